@@ -1,0 +1,146 @@
+//! The one error of haymark: a sentence a person can act on.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What went wrong, where it stands, and what to do about it.
+///
+/// Printed as one sentence: `study.jsonl, line 3: "number" is missing; give every document its position`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    what: String,
+    file: Option<PathBuf>,
+    line: Option<u64>,
+    json_path: Option<String>,
+    advice: Option<String>,
+    kind: ErrorKind,
+}
+
+/// Kinds that callers react to; everything else is only printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Something could not be done; the sentence says what.
+    Failed,
+    /// Another process holds the study file; trying again helps.
+    Busy,
+    /// The command line asks for something that does not exist (exit status 2).
+    Usage,
+}
+
+/// The result of everything that can fail with a sentence.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error that says `what` could not be done or what is wrong.
+    pub fn new(what: impl Into<String>) -> Error {
+        Error {
+            what: what.into(),
+            file: None,
+            line: None,
+            json_path: None,
+            advice: None,
+            kind: ErrorKind::Failed,
+        }
+    }
+
+    /// An error of the command line: exit status 2.
+    pub fn usage(what: impl Into<String>) -> Error {
+        Error {
+            kind: ErrorKind::Usage,
+            ..Error::new(what)
+        }
+    }
+
+    /// An error that goes away when the other process is done.
+    pub fn busy(what: impl Into<String>) -> Error {
+        Error {
+            kind: ErrorKind::Busy,
+            ..Error::new(what)
+        }
+    }
+
+    /// Names the file, unless a more precise place already did.
+    #[must_use]
+    pub fn in_file(mut self, file: impl AsRef<Path>) -> Error {
+        self.file.get_or_insert_with(|| file.as_ref().to_path_buf());
+        self
+    }
+
+    /// Names the line, counted from 1.
+    #[must_use]
+    pub fn at_line(mut self, line: u64) -> Error {
+        self.line.get_or_insert(line);
+        self
+    }
+
+    /// Names the place inside a JSON value, such as `subtopics[2].insights[0].insight_id`.
+    #[must_use]
+    pub fn at_path(mut self, path: impl Into<String>) -> Error {
+        self.json_path.get_or_insert_with(|| path.into());
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn advise(mut self, advice: impl Into<String>) -> Error {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    /// The kind, for callers that react.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut place = Vec::new();
+        if let Some(file) = &self.file {
+            place.push(file.display().to_string());
+        }
+        if let Some(line) = self.line {
+            place.push(format!("line {line}"));
+        }
+        if let Some(path) = &self.json_path {
+            place.push(path.clone());
+        }
+        if !place.is_empty() {
+            write!(formatter, "{}: ", place.join(", "))?;
+        }
+        formatter.write_str(&self.what)?;
+        if let Some(advice) = &self.advice {
+            write!(formatter, "; {advice}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_place_then_fault_then_advice() {
+        let error = Error::new("\"number\" is missing")
+            .at_line(3)
+            .in_file("a.jsonl")
+            .advise("give every document its position");
+        assert_eq!(
+            error.to_string(),
+            "a.jsonl, line 3: \"number\" is missing; give every document its position"
+        );
+    }
+
+    #[test]
+    fn the_innermost_place_wins() {
+        let error = Error::new("x")
+            .at_line(3)
+            .at_line(9)
+            .at_path("a")
+            .at_path("b");
+        assert_eq!(error.to_string(), "line 3, a: x");
+    }
+}

@@ -1,0 +1,109 @@
+//! The bullets of a summary: its lines.
+
+use super::span::Span;
+
+/// The bullets of `text`: its lines (`\n` or `\r\n`) that hold more than white space. Bullet number
+/// n is the n-th of them, from 1. A span leaves out white space around the line and keeps its mark.
+#[must_use]
+pub fn bullets(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        let start = line_start + (line.len() - line.trim_start().len());
+        let length = line.trim().len();
+        if length > 0 {
+            found.push(Span::around(text, start, start + length));
+        }
+        line_start += line.len();
+    }
+    found
+}
+
+/// `bullet` without the list mark before it, for display: a dash, asterisk, plus or dot with white
+/// space behind it, or up to three digits in `1.`, `1)`, `(1)` with white space behind, `1、`, `（1）`.
+#[must_use]
+pub fn without_mark(bullet: &str) -> &str {
+    let bullet = bullet.trim_start();
+    symbol(bullet).or_else(|| number(bullet)).unwrap_or(bullet)
+}
+
+/// What stands behind `- ` and its like.
+fn symbol(bullet: &str) -> Option<&str> {
+    spaced(bullet.strip_prefix(['-', '*', '+', '•', '·', '‣', '◦', '–', '—'])?)
+}
+
+/// What stands behind `1. ` and its like.
+fn number(bullet: &str) -> Option<&str> {
+    let bare = bullet.strip_prefix(['(', '（']).unwrap_or(bullet);
+    let behind = bare.trim_start_matches(|character: char| character.is_ascii_digit());
+    if !(1..=3).contains(&(bare.len() - behind.len())) {
+        return None;
+    }
+    if let Some(rest) = behind.strip_prefix('）') {
+        return Some(rest.trim_start());
+    }
+    if bare.len() < bullet.len() {
+        return spaced(behind.strip_prefix(')')?);
+    }
+    match behind.strip_prefix('、') {
+        Some(rest) => Some(rest.trim_start()),
+        None => spaced(behind.strip_prefix(['.', ')'])?),
+    }
+}
+
+/// `rest` without the white space that it must begin with.
+fn spaced(rest: &str) -> Option<&str> {
+    let bare = rest.trim_start();
+    (bare.len() < rest.len()).then_some(bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bullets_are_lines_with_something_on_them() {
+        let text = "- one [1]\r\n\r\n \t\n  * two \n三、中文\r\nlast";
+        let found: Vec<&str> = bullets(text).iter().map(|span| span.slice(text)).collect();
+        assert_eq!(found, ["- one [1]", "* two", "三、中文", "last"]);
+        assert_eq!(bullets(""), []);
+        assert_eq!(bullets(" \n\u{3000}\r\n"), []);
+    }
+
+    #[test]
+    fn a_lone_return_is_no_line_break() {
+        assert_eq!(bullets("a\rb\r").len(), 1);
+        assert_eq!(bullets("a\rb\r")[0].range(), 0..3);
+    }
+
+    #[test]
+    fn a_span_takes_the_space_that_carries_a_mark() {
+        let text = "a\n \u{301}b";
+        assert_eq!(bullets(text)[1].slice(text), " \u{301}b");
+    }
+
+    #[test]
+    fn list_marks_are_taken_off_once() {
+        for (bullet, expected) in [
+            ("- one", "one"),
+            ("  *  one", "one"),
+            ("• - one", "- one"),
+            ("– one", "one"),
+            ("12. one", "one"),
+            ("1) one", "one"),
+            ("(1) one", "one"),
+            ("（1）一", "一"),
+            ("1）一", "一"),
+            ("3、一", "一"),
+            ("1.5 litres", "1.5 litres"),
+            ("2024. It was", "2024. It was"),
+            ("-5 degrees", "-5 degrees"),
+            ("**bold**", "**bold**"),
+            ("(see) one", "(see) one"),
+            ("-", "-"),
+            ("", ""),
+        ] {
+            assert_eq!(without_mark(bullet), expected, "{bullet}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Citations in a bullet: `[79,11]`, `[1][2]`.
+
+use std::collections::BTreeSet;
+
+use super::span::Span;
+
+/// One bracket group and the document numbers in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citation {
+    /// The group with its brackets, in the bullet.
+    pub span: Span,
+    /// The numbers as written, at least one, with repetitions.
+    pub numbers: Vec<u32>,
+}
+
+/// The citations of `bullet` from left to right (SummHay §4.1 and its published code).
+///
+/// A citation is what `\[([\d, ]+)\]` matches, `\d` being an ASCII digit, and holds a number.
+/// Commas and spaces separate numbers, so that `[1 2]`, on which the published code fails, cites 1
+/// and 2. A number that does not fit 32 bits is no document's and is left out.
+#[must_use]
+pub fn citations(bullet: &str) -> Vec<Citation> {
+    bullet
+        .match_indices('[')
+        .filter_map(|(open, _)| {
+            let inside = group(bullet.get(open + 1..)?)?;
+            let numbers: Vec<u32> = inside
+                .split([',', ' '])
+                .filter_map(|number| number.parse().ok())
+                .collect();
+            let span = Span::around(bullet, open, open + inside.len() + 2);
+            (!numbers.is_empty()).then_some(Citation { span, numbers })
+        })
+        .collect()
+}
+
+/// The numbers that `bullet` cites, each once.
+#[must_use]
+pub fn cited(bullet: &str) -> BTreeSet<u32> {
+    citations(bullet)
+        .into_iter()
+        .flat_map(|citation| citation.numbers)
+        .collect()
+}
+
+/// What stands before the closing bracket, when it is digits, commas and spaces only.
+fn group(rest: &str) -> Option<&str> {
+    let end = rest.find(|character: char| !matches!(character, '0'..='9' | ',' | ' '))?;
+    let (inside, behind) = rest.split_at_checked(end)?;
+    behind.starts_with(']').then_some(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_have_a_place_and_numbers() {
+        let bullet = "压力 [79, 11][8] and [[3]].";
+        let found: Vec<(&str, Vec<u32>)> = citations(bullet)
+            .into_iter()
+            .map(|citation| (citation.span.slice(bullet), citation.numbers))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("[79, 11]", vec![79, 11]),
+                ("[8]", vec![8]),
+                ("[3]", vec![3])
+            ]
+        );
+    }
+
+    #[test]
+    fn anything_else_in_brackets_is_no_citation() {
+        for text in [
+            "[]",
+            "[ ]",
+            "[,]",
+            "[1",
+            "[1-2]",
+            "[Doc 4]",
+            "[１]",
+            "[٣]",
+            "[+1]",
+            "[4294967296]",
+            "1]",
+        ] {
+            assert_eq!(citations(text), [], "{text}");
+        }
+        assert_eq!(cited("[4294967296, 5]"), BTreeSet::from([5]));
+        assert_eq!(cited("[1 2][2]"), BTreeSet::from([1, 2]));
+    }
+
+    #[test]
+    fn a_mark_on_the_bracket_belongs_to_the_span() {
+        let bullet = "a [1]\u{301} b";
+        assert_eq!(citations(bullet)[0].span.slice(bullet), "[1]\u{301}");
+    }
+}

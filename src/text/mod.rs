@@ -1,0 +1,17 @@
+//! Characters: where graphemes begin, how wide they are, how rows break, what a search finds, what
+//! a bullet cites. Knows nothing of annotation, does no I/O and panics on no input.
+//!
+//! Offsets are bytes of the text as it came in; texts are never normalised, trimmed or re-encoded.
+//! Widths are terminal columns. A [`span::Span`] can be made here only, and lies on grapheme
+//! boundaries.
+
+pub mod bullets;
+pub mod cells;
+pub mod citation;
+pub mod grapheme;
+pub mod hash;
+pub mod search;
+pub mod span;
+pub mod width;
+pub mod words;
+pub mod wrap;

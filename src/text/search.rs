@@ -1,0 +1,167 @@
+//! Literal search that ignores case.
+
+use memchr::{memchr3_iter, memmem};
+use regex::{Regex, RegexBuilder};
+
+use super::grapheme::is_boundary;
+use super::span::Span;
+
+/// A string to search for, prepared once.
+#[derive(Debug, Clone)]
+pub struct Finder(Way);
+
+/// How the string is searched for.
+#[derive(Debug, Clone)]
+enum Way {
+    /// The empty string is nowhere.
+    Nowhere,
+    /// One ASCII character: all characters that fold to it, and their first bytes.
+    One([char; 3], [u8; 3]),
+    /// A string too long for a folding search.
+    Exact(Box<memmem::Finder<'static>>),
+    /// Any other string.
+    Folded(Regex),
+}
+
+impl Finder {
+    /// Prepares the search for `needle`. Case is ignored by Unicode's simple folding; accents, white
+    /// space and normalisation forms are not. A needle of many kilobytes is searched for with case.
+    #[must_use]
+    pub fn new(needle: &str) -> Finder {
+        Finder(match needle.as_bytes() {
+            [] => Way::Nowhere,
+            &[byte] => one(byte.into()),
+            bytes => match folded(needle) {
+                Some(regex) => Way::Folded(regex),
+                None => Way::Exact(Box::new(memmem::Finder::new(bytes).into_owned())),
+            },
+        })
+    }
+
+    /// Where the string occurs in `text`, from left to right, without overlaps. An occurrence that
+    /// cuts a grapheme, such as `e` in `é` written with a combining accent, does not count.
+    #[must_use]
+    pub fn find_all(&self, text: &str) -> Vec<Span> {
+        match &self.0 {
+            Way::Nowhere => Vec::new(),
+            Way::One(folds, [a, b, c]) => memchr3_iter(*a, *b, *c, text.as_bytes())
+                .filter_map(|start| {
+                    let found = text.get(start..)?.chars().next()?;
+                    folds.contains(&found).then_some(())?;
+                    Span::new(text, start, start + found.len_utf8())
+                })
+                .collect(),
+            Way::Exact(finder) => whole(text, |from| {
+                let start = from + finder.find(text.as_bytes().get(from..)?)?;
+                Some((start, start + finder.needle().len()))
+            }),
+            Way::Folded(regex) => whole(text, |from| {
+                let found = regex.find_at(text, from)?;
+                Some((found.start(), found.end()))
+            }),
+        }
+    }
+}
+
+/// The search for one ASCII character, which a regular expression is slow at: it occurs so often.
+fn one(character: char) -> Way {
+    let (lower, upper) = (
+        character.to_ascii_lowercase(),
+        character.to_ascii_uppercase(),
+    );
+    let folds = match lower {
+        'k' => [lower, upper, '\u{212A}'],
+        's' => [lower, upper, '\u{17F}'],
+        _ => [lower, upper, upper],
+    };
+    let first_byte = |fold: char| fold.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or(0);
+    Way::One(folds, folds.map(first_byte))
+}
+
+/// The regular expression that matches `needle` in any case, or `None` when it is too long for one.
+fn folded(needle: &str) -> Option<Regex> {
+    RegexBuilder::new(&regex::escape(needle))
+        .case_insensitive(true)
+        .build()
+        .ok()
+}
+
+/// The occurrences that `next`, given an offset to start from, finds in `text` and that cut no
+/// grapheme.
+fn whole(text: &str, next: impl Fn(usize) -> Option<(usize, usize)>) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut from = 0;
+    // Graphemes behind a boundary do not depend on what is before it; looking back no further than
+    // to the last one keeps the search linear on a text of nothing but flags.
+    let mut boundary = 0;
+    while let Some((start, end)) = next(from) {
+        let rest = text.get(boundary..).unwrap_or_default();
+        let starts_whole = is_boundary(rest, start - boundary);
+        if starts_whole && is_boundary(rest, end - boundary) {
+            spans.push(Span::checked(start, end));
+            boundary = end;
+            from = end;
+        } else {
+            if starts_whole {
+                boundary = start;
+            }
+            let step = text.get(start..).and_then(|rest| rest.chars().next());
+            from = start + step.map_or(1, char::len_utf8);
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'t>(needle: &str, text: &'t str) -> Vec<(usize, &'t str)> {
+        Finder::new(needle)
+            .find_all(text)
+            .into_iter()
+            .map(|span| (span.start(), span.slice(text)))
+            .collect()
+    }
+
+    #[test]
+    fn case_is_ignored() {
+        assert_eq!(
+            found("stress", "Stress, STRESS"),
+            [(0, "Stress"), (8, "STRESS")]
+        );
+        assert_eq!(found("É", "é É e"), [(0, "é"), (3, "É")]);
+        assert_eq!(found("ΣΑΣ", "σας"), [(0, "σας")]);
+        assert_eq!(found("E", "eE"), [(0, "e"), (1, "E")]);
+        assert_eq!(
+            found("k", "kK\u{212A}x"),
+            [(0, "k"), (1, "K"), (2, "\u{212A}")]
+        );
+        assert_eq!(found("\u{17F}it", "Sit"), [(0, "Sit")]);
+    }
+
+    #[test]
+    fn the_needle_is_literal() {
+        assert_eq!(found("[1].*", "[1].* [1]."), [(0, "[1].*")]);
+        assert_eq!(found(".", "a.b"), [(1, ".")]);
+        assert_eq!(found("", "abc"), []);
+        assert_eq!(found("压力", "大压力，压力"), [(3, "压力"), (12, "压力")]);
+        assert_eq!(found("aa", "aaaaa"), [(0, "aa"), (2, "aa")]);
+    }
+
+    #[test]
+    fn an_occurrence_that_cuts_a_grapheme_does_not_count() {
+        assert_eq!(found("e", "e\u{301}e"), [(3, "e")]);
+        assert_eq!(found("ee", "eee\u{301}"), [(0, "ee")]);
+        assert_eq!(found("👩", "👩\u{200D}🔬👩"), [(11, "👩")]);
+        assert_eq!(found("🇪🇫", "🇩🇪🇫🇷🇪🇫"), [(16, "🇪🇫")]);
+        assert_eq!(found("ABAB", "\u{600}ababab"), [(4, "abab")]);
+    }
+
+    #[test]
+    fn a_needle_too_long_to_fold_is_found_as_it_is() {
+        let needle = "Ab ".repeat(200_000);
+        let text = format!("{}{needle}", needle.to_lowercase());
+        assert_eq!(Finder::new(&needle).find_all(&text).len(), 1);
+    }
+}

@@ -1,0 +1,177 @@
+//! Byte ranges of a text, on grapheme boundaries.
+
+use std::ops::Range;
+
+use super::grapheme::is_boundary;
+
+/// A byte range `start..end` of one text; both ends lie on grapheme boundaries of that text.
+///
+/// A span does not know its text: keep the text's fingerprint beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    start: usize,
+    end: usize,
+}
+
+impl Span {
+    /// The span `start..end` of `text` in bytes, or `None` when it is turned around, reaches beyond
+    /// the text or cuts a grapheme. It may be empty.
+    #[must_use]
+    pub fn new(text: &str, start: usize, end: usize) -> Option<Span> {
+        (start <= end && is_boundary(text, start) && is_boundary(text, end))
+            .then_some(Span { start, end })
+    }
+
+    /// The smallest span of `text` that holds the bytes `start..end`: ends that cut a grapheme move
+    /// outward, ends beyond the text move to its end.
+    #[must_use]
+    pub fn around(text: &str, start: usize, end: usize) -> Span {
+        let mut start = start.min(text.len());
+        while !is_boundary(text, start) {
+            start -= 1;
+        }
+        let mut end = end.clamp(start, text.len());
+        while !is_boundary(text, end) {
+            end += 1;
+        }
+        Span { start, end }
+    }
+
+    /// The span `start..end` where the caller has seen that it lies on grapheme boundaries.
+    pub(super) fn checked(start: usize, end: usize) -> Span {
+        debug_assert!(start <= end, "a span that is turned around");
+        Span { start, end }
+    }
+
+    /// Offset of the first byte.
+    #[must_use]
+    pub fn start(self) -> usize {
+        self.start
+    }
+
+    /// Offset behind the last byte.
+    #[must_use]
+    pub fn end(self) -> usize {
+        self.end
+    }
+
+    /// Length in bytes.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether the span holds nothing.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span as a range of bytes.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// The text under the span; empty when `text` is not the one that the span was made of and has
+    /// no such range.
+    #[must_use]
+    pub fn slice<'t>(&self, text: &'t str) -> &'t str {
+        text.get(self.range()).unwrap_or_default()
+    }
+}
+
+/// Where `quote` first occurs in `text`: exactly, or else with every run of white space taken for
+/// equal and white space around the quote ignored. A quote of nothing but white space is nowhere.
+#[must_use]
+pub fn locate(text: &str, quote: &str) -> Option<Span> {
+    let mut words = quote.split_whitespace();
+    let first = words.next()?;
+    occurrences(text, quote)
+        .find_map(|start| Span::new(text, start, start + quote.len()))
+        .or_else(|| {
+            occurrences(text, first).find_map(|start| {
+                let end = follow(text, start + first.len(), words.clone())?;
+                Span::new(text, start, end)
+            })
+        })
+}
+
+/// The end of `words` in `text` when they stand at `offset`, each behind white space.
+fn follow<'w>(text: &str, offset: usize, words: impl Iterator<Item = &'w str>) -> Option<usize> {
+    let mut end = offset;
+    for word in words {
+        let rest = text.get(end..)?;
+        let behind_space = rest.trim_start();
+        if behind_space.len() == rest.len() || !behind_space.starts_with(word) {
+            return None;
+        }
+        end = text.len() - behind_space.len() + word.len();
+    }
+    Some(end)
+}
+
+/// The offsets at which `needle`, which is not empty, stands in `text`; they may overlap.
+fn occurrences(text: &str, needle: &str) -> impl Iterator<Item = usize> {
+    let step = needle.chars().next().map_or(1, char::len_utf8);
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let found = from + text.get(from..)?.find(needle)?;
+        from = found + step;
+        Some(found)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_never_cuts_a_grapheme() {
+        let text = "ae\u{301}中";
+        assert!(Span::new(text, 0, 1).is_some());
+        assert!(Span::new(text, 1, 4).is_some());
+        assert!(Span::new(text, 1, 2).is_none(), "accent cut off");
+        assert!(Span::new(text, 4, 5).is_none(), "within a character");
+        assert!(Span::new(text, 4, 8).is_none(), "beyond the end");
+        assert!(Span::new(text, 4, 1).is_none(), "turned around");
+        assert_eq!(Span::new("", 0, 0).map(Span::is_empty), Some(true));
+    }
+
+    #[test]
+    fn around_moves_outward() {
+        let text = "ae\u{301}中b";
+        assert_eq!(Span::around(text, 2, 5).range(), 1..7);
+        assert_eq!(Span::around(text, 0, 1).range(), 0..1);
+        assert_eq!(Span::around(text, 70, 90).range(), 8..8);
+        assert_eq!(Span::around(text, 5, 0).range(), 4..4);
+    }
+
+    #[test]
+    fn slicing_another_text_gives_nothing() {
+        let span = Span::new("abcdef", 2, 5).expect("a span of this text");
+        assert_eq!(span.slice("abcdef"), "cde");
+        assert_eq!(span.slice("abc"), "");
+        assert_eq!(span.slice("a中中"), "");
+        assert_eq!((span.start(), span.end(), span.len()), (2, 5, 3));
+    }
+
+    #[test]
+    fn a_quote_is_located() {
+        for (text, quote, expected) in [
+            ("one two one two", "two", Some(4..7)),
+            ("one\n  two three", "one two", Some(0..9)),
+            ("onetwo one two", " one\ttwo ", Some(7..14)),
+            ("aaa\u{A0}b", "aa b", Some(1..6)),
+            ("one two", "two one", None),
+            ("one two", "", None),
+            ("one two", " ", None),
+            ("cafe\u{301} cafe", "cafe", Some(7..11)),
+            ("压力很大。\n压力", "大。 压力", Some(9..22)),
+            ("a", "aa", None),
+        ] {
+            let found = locate(text, quote).map(Span::range);
+            assert_eq!(found, expected, "{quote:?} in {text:?}");
+        }
+    }
+}
