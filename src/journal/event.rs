@@ -1,0 +1,212 @@
+//! One thing an annotator did to one item.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use crate::protocol::Answer;
+use crate::text::hash::Fingerprint;
+
+/// One opening of a study file for writing, or one imported file. Random, so that a copied
+/// study never gives two journals the same number; derived from the content for imports, so
+/// that importing the same file into two studies gives equal events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Writer(pub i64);
+
+impl fmt::Display for Writer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for Writer {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Writer, Self::Err> {
+        u64::from_str_radix(text, 16).map(|bits| Writer(bits.cast_signed()))
+    }
+}
+
+/// The name of an event in every file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId {
+    pub writer: Writer,
+    /// Counts up from 1 within a writer.
+    pub seq: i64,
+}
+
+/// An event: who did what to which item, when, under which protocol and on which texts.
+///
+/// Annotator and item are those of the journal that the event is read from; the fold needs neither.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    pub id: EventId,
+    pub happening: Happening,
+    /// Wall time in milliseconds since 1970; `None` for an import that does not say.
+    pub at: Option<i64>,
+    /// Active milliseconds on this item since the annotator's event before it.
+    pub active: i64,
+    /// The version of the protocol.
+    pub protocol: Fingerprint,
+    /// The texts that were judged.
+    pub texts: Fingerprint,
+}
+
+impl Event {
+    /// The order in which events count: later wall time wins, ties break by writer and number.
+    /// Within one writer the store keeps wall times from running backwards.
+    pub fn order(&self) -> (Option<i64>, EventId) {
+        (self.at, self.id)
+    }
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Happening {
+    /// A question was answered, or answered anew.
+    Answer { question: String, answer: Answer },
+    /// An answer was taken away because its question is no longer asked.
+    Clear { question: String },
+    /// The item was put aside, or taken back.
+    Skip(bool),
+    /// The item was marked for a second look, or unmarked.
+    Flag(bool),
+    /// The comment is now this; empty means none.
+    Comment(String),
+    /// The item was on the screen for a while: which documents were opened, and whether the
+    /// annotator looked beyond the highlighted evidence.
+    Visit {
+        documents: Vec<u32>,
+        beyond_evidence: bool,
+    },
+    /// An earlier event no longer counts.
+    Retract { event: EventId },
+    /// Written by a newer program; kept and ignored.
+    Unknown { kind: String, body: Value },
+}
+
+impl Happening {
+    /// The kind's name in the study file.
+    pub fn kind(&self) -> &str {
+        match self {
+            Happening::Answer { .. } => "answer",
+            Happening::Clear { .. } => "clear",
+            Happening::Skip(_) => "skip",
+            Happening::Flag(_) => "flag",
+            Happening::Comment(_) => "comment",
+            Happening::Visit { .. } => "visit",
+            Happening::Retract { .. } => "retract",
+            Happening::Unknown { kind, .. } => kind,
+        }
+    }
+
+    /// The rest of it, in the study file's form.
+    pub fn body(&self) -> Value {
+        match self {
+            Happening::Answer { question, answer } => {
+                json!({"question": question, "answer": answer.to_json()})
+            }
+            Happening::Clear { question } => json!({ "question": question }),
+            Happening::Skip(on) | Happening::Flag(on) => json!(on),
+            Happening::Comment(text) => json!(text),
+            Happening::Visit {
+                documents,
+                beyond_evidence,
+            } => {
+                json!({"documents": documents, "beyond_evidence": beyond_evidence})
+            }
+            Happening::Retract { event } => {
+                json!({"writer": event.writer.to_string(), "seq": event.seq})
+            }
+            Happening::Unknown { body, .. } => body.clone(),
+        }
+    }
+
+    /// Reads kind and body back; what this program does not understand becomes [`Happening::Unknown`].
+    pub fn read(kind: &str, body: Value) -> Happening {
+        Happening::understand(kind, &body).unwrap_or_else(|| Happening::Unknown {
+            kind: kind.to_owned(),
+            body,
+        })
+    }
+
+    fn understand(kind: &str, body: &Value) -> Option<Happening> {
+        let question = || body.get("question")?.as_str().map(str::to_owned);
+        Some(match kind {
+            "answer" => Happening::Answer {
+                question: question()?,
+                answer: Answer::from_json(body.get("answer")?)?,
+            },
+            "clear" => Happening::Clear {
+                question: question()?,
+            },
+            "skip" => Happening::Skip(body.as_bool()?),
+            "flag" => Happening::Flag(body.as_bool()?),
+            "comment" => Happening::Comment(body.as_str()?.to_owned()),
+            "visit" => Happening::Visit {
+                documents: serde_json::from_value(body.get("documents")?.clone()).ok()?,
+                beyond_evidence: body.get("beyond_evidence")?.as_bool()?,
+            },
+            "retract" => Happening::Retract {
+                event: EventId {
+                    writer: body.get("writer")?.as_str()?.parse().ok()?,
+                    seq: body.get("seq")?.as_i64()?,
+                },
+            },
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_goes_through_the_file_form() {
+        let event = EventId {
+            writer: Writer(-3),
+            seq: 7,
+        };
+        for happening in [
+            Happening::Answer {
+                question: "coverage".into(),
+                answer: Answer::Choice("full".into()),
+            },
+            Happening::Answer {
+                question: "bullet".into(),
+                answer: Answer::Unlinked,
+            },
+            Happening::Clear {
+                question: "bullet".into(),
+            },
+            Happening::Skip(true),
+            Happening::Flag(false),
+            Happening::Comment("第三条\n看不懂".into()),
+            Happening::Visit {
+                documents: vec![8, 32],
+                beyond_evidence: true,
+            },
+            Happening::Retract { event },
+        ] {
+            let read = Happening::read(happening.kind(), happening.body());
+            assert_eq!(read, happening);
+        }
+    }
+
+    #[test]
+    fn a_newer_kind_is_kept() {
+        let body = json!({"x": 1});
+        let read = Happening::read("sing", body.clone());
+        assert_eq!((read.kind(), read.body()), ("sing", body));
+        assert!(matches!(read, Happening::Unknown { .. }));
+    }
+
+    #[test]
+    fn writers_print_and_parse() {
+        for writer in [Writer(0), Writer(-1), Writer(i64::MIN), Writer(i64::MAX)] {
+            assert_eq!(writer.to_string().parse(), Ok(writer));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What is current: the fold over the events of one annotator on one item.
+
+use std::collections::HashSet;
+
+use super::{Event, EventId, Happening};
+use crate::protocol::{Answers, Protocol};
+use crate::text::hash::Fingerprint;
+
+/// Where one annotator stands on one item.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Standing {
+    pub answers: Answers,
+    pub skipped: bool,
+    pub flagged: bool,
+    /// Empty: none.
+    pub comment: String,
+    /// Active milliseconds spent on the item by all events together, undone ones included.
+    pub active: i64,
+    /// Wall time of the latest answer that counts, in milliseconds since 1970.
+    pub at: Option<i64>,
+    /// Protocol version and texts under which the latest answer was given.
+    pub judged_under: Option<(Fingerprint, Fingerprint)>,
+}
+
+/// The one word for where an item stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// No complete answer yet.
+    Open,
+    /// Every required question is answered.
+    Judged,
+    /// Put aside by the annotator, and not judged.
+    Skipped,
+}
+
+impl Standing {
+    /// Judged when complete, even if skipped before; skipped when put aside; else open.
+    pub fn state(&self, protocol: &Protocol) -> State {
+        if protocol.is_complete(&self.answers) {
+            State::Judged
+        } else if self.skipped {
+            State::Skipped
+        } else {
+            State::Open
+        }
+    }
+
+    /// Whether the answers were given on other texts or under another version of the protocol.
+    pub fn is_stale(&self, protocol: Fingerprint, texts: Fingerprint) -> bool {
+        self.judged_under
+            .is_some_and(|under| under != (protocol, texts))
+    }
+}
+
+/// Folds all events of one annotator on one item. The order of `events` does not matter.
+pub fn fold(events: &[Event]) -> Standing {
+    let mut ordered: Vec<&Event> = events.iter().collect();
+    ordered.sort_by_key(|event| event.order());
+    let retracted: HashSet<EventId> = retracted(&ordered);
+    let mut standing = Standing::default();
+    for event in ordered {
+        standing.active += event.active;
+        if !retracted.contains(&event.id) {
+            standing.apply(event);
+        }
+    }
+    standing
+}
+
+/// The events that no longer count. A retraction can itself be retracted (redo), so the later
+/// ones are looked at first.
+fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
+    let mut gone = HashSet::new();
+    for event in ordered.iter().rev() {
+        if let Happening::Retract { event: target } = &event.happening
+            && !gone.contains(&event.id)
+        {
+            gone.insert(*target);
+        }
+    }
+    gone
+}
+
+impl Standing {
+    fn apply(&mut self, event: &Event) {
+        match &event.happening {
+            Happening::Answer { question, answer } => {
+                self.answers.insert(question.clone(), answer.clone());
+                self.skipped = false;
+                self.at = event.at;
+                self.judged_under = Some((event.protocol, event.texts));
+            }
+            Happening::Clear { question } => {
+                self.answers.remove(question);
+            }
+            Happening::Skip(on) => self.skipped = *on,
+            Happening::Flag(on) => self.flagged = *on,
+            Happening::Comment(text) => self.comment.clone_from(text),
+            Happening::Visit { .. } | Happening::Retract { .. } | Happening::Unknown { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Writer;
+    use crate::protocol::{Answer, builtin};
+    use crate::text::hash::fingerprint;
+
+    fn event(seq: i64, at: i64, happening: Happening) -> Event {
+        Event {
+            id: EventId {
+                writer: Writer(1),
+                seq,
+            },
+            happening,
+            at: Some(at),
+            active: 1_000,
+            protocol: fingerprint(&["p"]),
+            texts: fingerprint(&["t"]),
+        }
+    }
+
+    fn choose(value: &str) -> Happening {
+        Happening::Answer {
+            question: "coverage".into(),
+            answer: Answer::Choice(value.into()),
+        }
+    }
+
+    fn retract(seq: i64) -> Happening {
+        Happening::Retract {
+            event: EventId {
+                writer: Writer(1),
+                seq,
+            },
+        }
+    }
+
+    #[test]
+    fn the_latest_answer_counts_whatever_the_order_of_arrival() {
+        let mut events = vec![event(1, 10, choose("full")), event(2, 20, choose("none"))];
+        let expected = fold(&events);
+        assert_eq!(expected.answers["coverage"], Answer::Choice("none".into()));
+        assert_eq!(expected.active, 2_000);
+        events.reverse();
+        assert_eq!(fold(&events), expected);
+    }
+
+    #[test]
+    fn undo_brings_the_answer_before_back_and_redo_the_one_after() {
+        let mut events = vec![
+            event(1, 10, choose("full")),
+            event(2, 20, choose("none")),
+            event(3, 30, retract(2)),
+        ];
+        assert_eq!(
+            fold(&events).answers["coverage"],
+            Answer::Choice("full".into())
+        );
+        events.push(event(4, 40, retract(3)));
+        assert_eq!(
+            fold(&events).answers["coverage"],
+            Answer::Choice("none".into())
+        );
+        events.push(event(5, 50, retract(4)));
+        assert_eq!(
+            fold(&events).answers["coverage"],
+            Answer::Choice("full".into())
+        );
+    }
+
+    #[test]
+    fn answering_takes_an_item_out_of_the_skipped_ones() {
+        let protocol = builtin("coverage").expect("built in");
+        let mut events = vec![event(1, 10, Happening::Skip(true))];
+        assert_eq!(fold(&events).state(protocol), State::Skipped);
+        events.push(event(2, 20, choose("full")));
+        assert_eq!(
+            fold(&events).state(protocol),
+            State::Open,
+            "the bullet is missing"
+        );
+        let link = Happening::Answer {
+            question: "bullet".into(),
+            answer: Answer::Bullet(2),
+        };
+        events.push(event(3, 30, link));
+        assert_eq!(fold(&events).state(protocol), State::Judged);
+    }
+
+    #[test]
+    fn a_change_of_texts_or_protocol_is_stale() {
+        let standing = fold(&[event(1, 10, choose("none"))]);
+        let (protocol, texts) = (fingerprint(&["p"]), fingerprint(&["t"]));
+        assert!(!standing.is_stale(protocol, texts));
+        assert!(standing.is_stale(fingerprint(&["q"]), texts));
+        assert!(standing.is_stale(protocol, fingerprint(&["u"])));
+        assert!(!Standing::default().is_stale(protocol, texts));
+    }
+}

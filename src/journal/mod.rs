@@ -1,0 +1,12 @@
+//! What people did: events, appended and never changed, and the folds that say what is current.
+//!
+//! Merging two journals is set union, because an event is keyed by (writer, seq) and a fold does
+//! not depend on the order in which events arrive.
+
+mod event;
+mod fold;
+mod queue;
+
+pub use event::{Event, EventId, Happening, Writer};
+pub use fold::{Standing, State, fold};
+pub use queue::{Entry, Loaded, Neighbour, Progress, Queue};

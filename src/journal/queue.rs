@@ -1,0 +1,58 @@
+//! One annotator's way through the items of one protocol: positions, neighbours, progress.
+
+use super::{Standing, State};
+use crate::study::{AnnotatorId, Item};
+
+/// How far an annotator is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub total: usize,
+    pub judged: usize,
+    pub skipped: usize,
+    pub flagged: usize,
+}
+
+/// An opened queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Queue {
+    pub annotator: AnnotatorId,
+    /// The annotator's key.
+    pub name: String,
+    pub progress: Progress,
+    /// 0-based position on which to open: where the annotator left off.
+    pub resume: usize,
+    /// Active milliseconds of the items judged last, oldest first; at most 50.
+    pub recent: Vec<i64>,
+}
+
+/// A neighbour in the group of the item on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Neighbour {
+    /// 0-based position in the queue.
+    pub position: usize,
+    pub state: State,
+    pub flagged: bool,
+}
+
+/// One item of a queue, with all that its screen needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// 0-based position in the queue.
+    pub position: usize,
+    pub item: Item,
+    pub standing: Standing,
+    /// The items of the same group in queue order, the item itself among them.
+    pub group: Vec<Neighbour>,
+}
+
+/// A line of the go-to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// 0-based position in the queue.
+    pub position: usize,
+    pub query: String,
+    /// The unit's text, or what else tells the item apart.
+    pub unit: String,
+    /// Counts the groups of the queue from 1 (summaries in `coverage`).
+    pub group: usize,
+}

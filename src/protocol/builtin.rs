@@ -1,0 +1,63 @@
+//! The protocols that come with haymark.
+
+use std::sync::OnceLock;
+
+use super::Protocol;
+
+/// Name, TOML and guideline of each, in the order in which they are listed.
+const FILES: &[(&str, &str, &str)] = &[
+    (
+        "coverage",
+        include_str!("../../assets/protocols/coverage.toml"),
+        include_str!("../../assets/guidelines/coverage.md"),
+    ),
+    (
+        "keypoint",
+        include_str!("../../assets/protocols/keypoint.toml"),
+        include_str!("../../assets/guidelines/keypoint.md"),
+    ),
+];
+
+/// All built-in protocols.
+pub fn builtins() -> &'static [Protocol] {
+    static PROTOCOLS: OnceLock<Vec<Protocol>> = OnceLock::new();
+    PROTOCOLS.get_or_init(|| {
+        FILES
+            .iter()
+            // The files are part of the program and a test reads each of them.
+            .filter_map(|(_, file_text, guideline)| Protocol::parse(file_text, guideline).ok())
+            .collect()
+    })
+}
+
+/// The built-in protocol of this name.
+pub fn builtin(name: &str) -> Option<&'static Protocol> {
+    builtins().iter().find(|protocol| protocol.name == name)
+}
+
+/// The guideline that goes with a built-in protocol's name; empty for any other.
+pub fn guideline_text(name: &str) -> &'static str {
+    FILES
+        .iter()
+        .find(|(file_name, _, _)| *file_name == name)
+        .map_or("", |(_, _, guideline)| guideline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_protocol_of_its_name() {
+        for (name, file_text, guideline) in FILES {
+            let protocol = Protocol::parse(file_text, guideline)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(protocol.name, *name);
+            assert!(
+                protocol.guideline.starts_with("# "),
+                "{name} has a guideline"
+            );
+            assert!(!protocol.source.is_empty(), "{name} names its source");
+        }
+    }
+}

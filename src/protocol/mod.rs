@@ -1,0 +1,192 @@
+//! How things are judged. A protocol is data: what makes an item, which panes show it, which
+//! questions are asked, which answers they take. No screen, score or file format knows one by name.
+
+pub mod answer;
+mod builtin;
+mod file;
+pub mod rules;
+
+use serde::Deserialize;
+
+pub use answer::{Answer, Answers};
+pub use builtin::{builtin, builtins, guideline_text};
+pub use rules::Violation;
+
+use crate::text::hash::Fingerprint;
+
+/// A protocol: the whole of one TOML file and its guideline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Protocol {
+    /// The name by which commands and items call it.
+    pub name: String,
+    pub title: String,
+    /// Raised by hand when the questions change their meaning.
+    pub version: u32,
+    /// Paper and section that it comes from.
+    pub source: String,
+    /// The parts whose combination makes one item.
+    pub target: Vec<Part>,
+    /// Items of one group stand together, in the order of their units.
+    pub group: Part,
+    pub layout: Layout,
+    /// In the order in which they are asked; conditions look back only.
+    pub questions: Vec<Question>,
+    /// Markdown for the annotator.
+    pub guideline: String,
+    /// The TOML text, as stored with a study.
+    pub file_text: String,
+    /// Fingerprint of the TOML text: the version that a judgment was made under.
+    pub hash: Fingerprint,
+}
+
+/// A part of an item's target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    Query,
+    Document,
+    Unit,
+    Candidate,
+    Bullet,
+}
+
+/// A board of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pane {
+    Query,
+    Documents,
+    Unit,
+    Candidate,
+}
+
+/// Which panes stand where on a wide screen. The judgment always stands at the bottom right.
+/// On a narrow screen `above` stays, and the panes of `left` and `right` that hold long texts become tabs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    pub above: Vec<Pane>,
+    pub left: Vec<Pane>,
+    pub right: Vec<Pane>,
+}
+
+/// One question of a protocol.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// The name under which answers are stored.
+    pub key: String,
+    pub prompt: String,
+    pub kind: QuestionKind,
+    /// Whether the item is complete only with an answer, where the question is asked.
+    pub required: bool,
+    pub ask_when: Option<Condition>,
+}
+
+/// What a question takes as an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum QuestionKind {
+    /// One of the choices, which stand in scale order (lowest first when ordinal).
+    Choice { scale: Scale, choices: Vec<Choice> },
+    /// The bullet of the candidate that the answer rests on.
+    Bullet,
+}
+
+/// Whether the order of the choices means something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    Nominal,
+    Ordinal,
+}
+
+/// One possible answer to a choice question.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// As stored and exported.
+    pub value: String,
+    /// As shown.
+    pub label: String,
+    /// The key that gives it.
+    pub key: char,
+    /// Its number where labels are averaged or correlated; every choice of an ordinal scale has one.
+    #[serde(default)]
+    pub score: Option<f64>,
+}
+
+/// A question is asked when an earlier one has one of these answers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    pub question: String,
+    pub is: Vec<String>,
+}
+
+impl Protocol {
+    /// Reads a protocol from its TOML text; `guideline` is its Markdown.
+    ///
+    /// # Errors
+    /// One sentence that names the line or the question and the rule it breaks.
+    pub fn parse(file_text: &str, guideline: &str) -> crate::error::Result<Protocol> {
+        file::parse(file_text, guideline)
+    }
+
+    /// The question of this key.
+    pub fn question(&self, key: &str) -> Option<&Question> {
+        self.questions.iter().find(|question| question.key == key)
+    }
+
+    /// Whether the target has this part.
+    pub fn targets(&self, part: Part) -> bool {
+        self.target.contains(&part)
+    }
+
+    /// The questions that are asked, given these answers.
+    pub fn asked<'a>(&'a self, answers: &'a Answers) -> impl Iterator<Item = &'a Question> {
+        self.questions
+            .iter()
+            .filter(|question| question.is_asked(answers))
+    }
+
+    /// Whether every required question that is asked has an answer, and at least one is answered.
+    pub fn is_complete(&self, answers: &Answers) -> bool {
+        !answers.is_empty()
+            && self
+                .asked(answers)
+                .all(|question| !question.required || answers.contains_key(&question.key))
+    }
+
+    /// The first asked question without an answer: where the next key goes.
+    pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
+        self.asked(answers)
+            .find(|question| !answers.contains_key(&question.key))
+    }
+
+    /// The first choice question: the one that scores and agreement read unless told otherwise.
+    pub fn main_question(&self) -> Option<&Question> {
+        self.questions
+            .iter()
+            .find(|question| matches!(question.kind, QuestionKind::Choice { .. }))
+    }
+}
+
+impl Question {
+    /// Whether the question is asked, given the answers so far.
+    pub fn is_asked(&self, answers: &Answers) -> bool {
+        let Some(condition) = &self.ask_when else {
+            return true;
+        };
+        match answers.get(&condition.question) {
+            Some(Answer::Choice(value)) => condition.is.contains(value),
+            _ => false,
+        }
+    }
+
+    /// The choices in scale order; none for a question of another kind.
+    pub fn choices(&self) -> &[Choice] {
+        match &self.kind {
+            QuestionKind::Choice { choices, .. } => choices,
+            QuestionKind::Bullet => &[],
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What answers a protocol accepts, and what in a set of answers breaks its rules.
+
+use std::fmt;
+
+use super::{Answer, Answers, Protocol, Question, QuestionKind};
+
+/// A rule that a set of answers breaks. The answers stay what they are; whoever reads them decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Violation {
+    /// The protocol has no such question.
+    UnknownQuestion { question: String },
+    /// The value is none of the choices, or of the wrong kind.
+    UnknownAnswer { question: String, answer: String },
+    /// The candidate has no bullet of this number.
+    NoSuchBullet {
+        question: String,
+        number: u32,
+        bullets: usize,
+    },
+    /// A required question that is asked has no answer.
+    Missing { question: String },
+    /// There is an answer to a question that is not asked.
+    NotAsked { question: String, answer: String },
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Violation::UnknownQuestion { question } => {
+                write!(formatter, "the protocol has no question {question:?}")
+            }
+            Violation::UnknownAnswer { question, answer } => {
+                write!(formatter, "{answer} is no answer to {question:?}")
+            }
+            Violation::NoSuchBullet {
+                question,
+                number,
+                bullets,
+            } => write!(
+                formatter,
+                "{question:?} names bullet {number}, but the candidate has {bullets}"
+            ),
+            Violation::Missing { question } => {
+                write!(formatter, "{question:?} has no answer although it is asked")
+            }
+            Violation::NotAsked { question, answer } => write!(
+                formatter,
+                "{question:?} has the answer {answer} although it is not asked"
+            ),
+        }
+    }
+}
+
+impl Violation {
+    /// Whether the answers cannot be kept as they are: they say nothing the protocol understands.
+    /// The others are breaches that published data contains and that stay on record.
+    pub fn is_fatal(&self) -> bool {
+        matches!(
+            self,
+            Violation::UnknownQuestion { .. }
+                | Violation::UnknownAnswer { .. }
+                | Violation::NoSuchBullet { .. }
+        )
+    }
+}
+
+impl Protocol {
+    /// Every rule that these answers break. `bullets` is the number of bullets of the candidate,
+    /// 0 where the target has none.
+    pub fn violations(&self, answers: &Answers, bullets: usize) -> Vec<Violation> {
+        let mut found = Vec::new();
+        for (key, answer) in answers {
+            match self.question(key) {
+                None => found.push(Violation::UnknownQuestion {
+                    question: key.clone(),
+                }),
+                Some(question) => found.extend(question.violation(answer, bullets)),
+            }
+        }
+        for question in &self.questions {
+            match (question.is_asked(answers), answers.get(&question.key)) {
+                (true, None) if question.required => found.push(Violation::Missing {
+                    question: question.key.clone(),
+                }),
+                (false, Some(answer)) => found.push(Violation::NotAsked {
+                    question: question.key.clone(),
+                    answer: answer.to_json().to_string(),
+                }),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The answers that stand although the questions they belong to are no longer asked.
+    pub fn left_over(&self, answers: &Answers) -> Vec<String> {
+        self.questions
+            .iter()
+            .filter(|question| !question.is_asked(answers) && answers.contains_key(&question.key))
+            .map(|question| question.key.clone())
+            .collect()
+    }
+}
+
+impl Question {
+    /// The rule that this answer to this question breaks by itself, if any.
+    pub fn violation(&self, answer: &Answer, bullets: usize) -> Option<Violation> {
+        let unknown = || Violation::UnknownAnswer {
+            question: self.key.clone(),
+            answer: answer.to_json().to_string(),
+        };
+        match (&self.kind, answer) {
+            (QuestionKind::Choice { choices, .. }, Answer::Choice(value)) => {
+                (!choices.iter().any(|choice| choice.value == *value)).then(unknown)
+            }
+            (QuestionKind::Bullet, Answer::Unlinked) => None,
+            (QuestionKind::Bullet, Answer::Bullet(_) | Answer::Bullets(_)) => {
+                let numbers = answer.bullets();
+                if numbers.is_empty() {
+                    return Some(unknown());
+                }
+                numbers
+                    .iter()
+                    .find(|number| usize::try_from(**number).is_ok_and(|number| number > bullets))
+                    .map(|number| Violation::NoSuchBullet {
+                        question: self.key.clone(),
+                        number: *number,
+                        bullets,
+                    })
+            }
+            _ => Some(unknown()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::builtin;
+
+    fn answers(pairs: &[(&str, Answer)]) -> Answers {
+        pairs
+            .iter()
+            .map(|(key, answer)| ((*key).to_owned(), answer.clone()))
+            .collect()
+    }
+
+    fn check(pairs: &[(&str, Answer)], expected: &[&str]) {
+        let protocol = builtin("coverage").expect("coverage is built in");
+        let found: Vec<String> = protocol
+            .violations(&answers(pairs), 4)
+            .iter()
+            .map(Violation::to_string)
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn covered_needs_a_bullet_and_not_covered_has_none() {
+        let choice = |value: &str| Answer::Choice(value.to_owned());
+        check(
+            &[("coverage", choice("full")), ("bullet", Answer::Bullet(4))],
+            &[],
+        );
+        check(&[("coverage", choice("none"))], &[]);
+        check(
+            &[
+                ("coverage", choice("partial")),
+                ("bullet", Answer::Unlinked),
+            ],
+            &[],
+        );
+        check(
+            &[("coverage", choice("full"))],
+            &["\"bullet\" has no answer although it is asked"],
+        );
+        check(
+            &[("coverage", choice("none")), ("bullet", Answer::Bullet(1))],
+            &["\"bullet\" has the answer 1 although it is not asked"],
+        );
+    }
+
+    #[test]
+    fn strange_answers_are_named() {
+        check(
+            &[("coverage", Answer::Choice("half".into()))],
+            &["\"half\" is no answer to \"coverage\""],
+        );
+        check(
+            &[
+                ("coverage", Answer::Choice("full".into())),
+                ("bullet", Answer::Bullet(5)),
+            ],
+            &["\"bullet\" names bullet 5, but the candidate has 4"],
+        );
+        check(
+            &[
+                ("coverage", Answer::Choice("none".into())),
+                ("mood", Answer::Choice("good".into())),
+            ],
+            &["the protocol has no question \"mood\""],
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! What a reader of an outside format hands on: records with their places, and remarks.
+
+use std::fmt;
+
+use super::Record;
+
+/// Where in the source a record stood.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A line, counted from 1.
+    Line(u64),
+    /// A place inside a JSON value, such as `[7].annotation[2]`.
+    Path(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(formatter, "line {line}"),
+            Place::Path(path) => formatter.write_str(path),
+        }
+    }
+}
+
+impl crate::error::Error {
+    /// Names the place.
+    #[must_use]
+    pub fn at(self, place: &Place) -> Self {
+        match place {
+            Place::Line(line) => self.at_line(*line),
+            Place::Path(path) => self.at_path(path.clone()),
+        }
+    }
+}
+
+/// Something about the source that a person should know: a row that breaks a rule and was kept
+/// as it is, or one that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    pub place: Place,
+    pub what: String,
+    /// Whether the row was left out (`--skip-bad`) rather than kept.
+    pub left_out: bool,
+}
+
+/// Takes records one by one while a source is read, and decides whether to go on.
+pub trait Sink {
+    /// Takes a record that stood at `place`.
+    ///
+    /// # Errors
+    /// The record cannot be taken, and bad records are not to be skipped.
+    fn take(&mut self, place: Place, record: Record) -> crate::error::Result<()>;
+
+    /// Notes a row that breaks a rule but is kept.
+    fn remark(&mut self, place: Place, what: String);
+
+    /// Reports a record that could not even be read: an error, unless bad records are skipped.
+    ///
+    /// # Errors
+    /// The given error, when bad records are not to be skipped.
+    fn refuse(&mut self, place: Place, error: crate::error::Error) -> crate::error::Result<()>;
+}

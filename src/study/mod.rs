@@ -1,0 +1,18 @@
+//! What is judged: collections, documents, queries, content units, candidates, annotators, and the
+//! items that a protocol makes of them. Input that must not change.
+//!
+//! Two kinds of identity: a `key` is the text by which the outside names a thing and is equal in
+//! every file; an `…Id` is the row of one study file and means nothing outside it.
+
+pub mod ids;
+pub mod incoming;
+pub mod item;
+pub mod record;
+
+pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, UnitId};
+pub use incoming::{Place, Remark, Sink};
+pub use item::{Item, ItemKey, Passage, TargetKeys};
+pub use record::{
+    Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta, Query,
+    Record, RecordKind, Unit,
+};

@@ -1,0 +1,240 @@
+//! The things a study holds, as the outside names them: references are keys, texts are kept byte for byte.
+
+use serde::{Deserialize, Serialize};
+
+/// Free fields that haymark keeps and gives back but does not read.
+pub type Meta = serde_json::Map<String, serde_json::Value>;
+
+/// Documents that belong together: a haystack, or what was retrieved for a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Collection {
+    /// Key, unique in the study.
+    pub id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Such as `conversation` or `news`; scores can be grouped by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
+}
+
+/// A text of a collection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// Key of its collection.
+    pub collection: String,
+    /// Key, unique in the collection.
+    pub id: String,
+    /// 1-based position in the collection; `[8]` in a summary cites number 8.
+    pub number: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
+}
+
+/// What is asked of a collection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Query {
+    /// Key of its collection.
+    pub collection: String,
+    /// Key, unique in the collection.
+    pub id: String,
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
+}
+
+/// What a good answer should contain: an insight, a key point, a reference question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unit {
+    /// Key of its collection; may be left out where the query's key is unique in the study.
+    #[serde(default)]
+    pub collection: String,
+    /// Key of its query.
+    pub query: String,
+    /// Key, unique in the query.
+    pub id: String,
+    /// `insight`, `keypoint`, …: the word by which screens call it.
+    pub kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub text: String,
+    /// Keys of the documents that contain it; `None` where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+    /// A machine's score of the unit, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
+}
+
+/// A passage of a document that supports a unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// Key of the document, in the unit's collection.
+    pub document: String,
+    /// The passage, word for word.
+    pub quote: String,
+    /// Byte offset of the passage in the document's text, where it is not the first occurrence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<u64>,
+}
+
+/// A summary or response to a query, by a system or a person.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Candidate {
+    /// Key of its collection; may be left out where the query's key is unique in the study.
+    #[serde(default)]
+    pub collection: String,
+    /// Key of its query.
+    pub query: String,
+    /// Key, unique in the query.
+    pub id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summarizer: Option<String>,
+    /// None for a candidate made from the whole collection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retriever: Option<String>,
+    /// Order in which the documents were given: `top`, `bottom`, `random`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
+}
+
+impl Candidate {
+    /// The system that made it, as tables name it: `oracle gpt-4o`, or the summarizer alone for full context.
+    pub fn system(&self) -> String {
+        let summarizer = self.summarizer.as_deref().unwrap_or("unnamed");
+        match &self.retriever {
+            Some(retriever) => format!("{retriever} {summarizer}"),
+            None => summarizer.to_owned(),
+        }
+    }
+}
+
+/// Who judges.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Annotator {
+    /// Key, unique in the study: a name or pseudonym.
+    pub id: String,
+    pub kind: AnnotatorKind,
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
+}
+
+/// A person, or a model acting as judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnnotatorKind {
+    Human,
+    Model,
+}
+
+/// One annotator's answers to the questions of one item, as the outside writes them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judgment {
+    pub protocol: String,
+    pub annotator: String,
+    /// May be left out where the other keys name the item without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bullet: Option<u32>,
+    /// By question key, in the form of [`crate::study`]'s callers: string, number, list or null.
+    #[serde(default)]
+    pub answers: Meta,
+    /// Active seconds spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// When, as RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flagged: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+}
+
+/// Anything that comes in from outside or goes out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    Collection(Collection),
+    Document(Document),
+    Query(Query),
+    Unit(Unit),
+    Candidate(Candidate),
+    Annotator(Annotator),
+    Judgment(Judgment),
+}
+
+/// The kinds of records, in the order in which they refer back to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RecordKind {
+    Collection,
+    Document,
+    Query,
+    Unit,
+    Candidate,
+    Annotator,
+    Judgment,
+}
+
+impl RecordKind {
+    /// The `type` of the record in JSONL.
+    pub fn name(self) -> &'static str {
+        match self {
+            RecordKind::Collection => "collection",
+            RecordKind::Document => "document",
+            RecordKind::Query => "query",
+            RecordKind::Unit => "unit",
+            RecordKind::Candidate => "candidate",
+            RecordKind::Annotator => "annotator",
+            RecordKind::Judgment => "judgment",
+        }
+    }
+}
+
+impl Record {
+    /// Which kind it is.
+    pub fn kind(&self) -> RecordKind {
+        match self {
+            Record::Collection(_) => RecordKind::Collection,
+            Record::Document(_) => RecordKind::Document,
+            Record::Query(_) => RecordKind::Query,
+            Record::Unit(_) => RecordKind::Unit,
+            Record::Candidate(_) => RecordKind::Candidate,
+            Record::Annotator(_) => RecordKind::Annotator,
+            Record::Judgment(_) => RecordKind::Judgment,
+        }
+    }
+}
