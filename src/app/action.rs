@@ -1,0 +1,112 @@
+//! Everything a key can do: name, help text, group. Bindings stand in `assets/keymap.toml`;
+//! the help overlay, the bottom bar, `haymark keys` and the README's table are made from both.
+
+macro_rules! actions {
+    ($($variant:ident $name:literal $group:ident $brief:literal $help:literal,)*) => {
+        /// What a key does.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Action { $($variant),* }
+
+        impl Action {
+            /// Every action, in the order of the help.
+            pub const ALL: &[Action] = &[$(Action::$variant),*];
+
+            /// The name in the keymap file.
+            pub fn name(self) -> &'static str {
+                match self { $(Action::$variant => $name),* }
+            }
+
+            /// Where the help lists it.
+            pub fn group(self) -> Group {
+                match self { $(Action::$variant => Group::$group),* }
+            }
+
+            /// One or two words for the bottom bar.
+            pub fn brief(self) -> &'static str {
+                match self { $(Action::$variant => $brief),* }
+            }
+
+            /// One line for the help.
+            pub fn help(self) -> &'static str {
+                match self { $(Action::$variant => $help),* }
+            }
+        }
+    };
+}
+
+/// Sections of the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Group {
+    Judging,
+    Moving,
+    Reading,
+    Program,
+}
+
+impl Group {
+    /// Every group, in the order of the help.
+    pub const ALL: &[Group] = &[
+        Group::Judging,
+        Group::Moving,
+        Group::Reading,
+        Group::Program,
+    ];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Judging => "Judging",
+            Group::Moving => "Moving",
+            Group::Reading => "Reading",
+            Group::Program => "Program",
+        }
+    }
+}
+
+actions! {
+    Undo "undo" Judging "undo" "take the last answer, skip, flag or comment back, also over items",
+    Redo "redo" Judging "redo" "do again what was undone",
+    Skip "skip" Judging "skip" "put the item aside, or take it back",
+    Flag "flag" Judging "flag" "mark the item for a second look, or unmark it",
+    Comment "comment" Judging "comment" "write a comment on the item",
+    Guideline "guideline" Judging "guideline" "show the guideline of the protocol",
+    AutoAdvance "auto-advance" Judging "advance" "go on by itself after the last answer, or stay",
+    Next "next" Moving "next" "next item",
+    Back "back" Moving "back" "item before",
+    NextOpen "next-open" Moving "to do" "next item that is not judged",
+    PreviousOpen "previous-open" Moving "to do" "item before that is not judged",
+    NextFlagged "next-flagged" Moving "flagged" "next flagged item",
+    Jump "jump" Moving "number" "go to an item by its number",
+    GoTo "go-to" Moving "go to" "find an item by the words of its query or unit",
+    ScrollDown "scroll-down" Reading "" "scroll the focused pane down a line",
+    ScrollUp "scroll-up" Reading "" "scroll the focused pane up a line",
+    PageDown "page-down" Reading "" "scroll the focused pane down a page",
+    PageUp "page-up" Reading "" "scroll the focused pane up a page",
+    Top "top" Reading "" "to the beginning of the focused pane",
+    Bottom "bottom" Reading "" "to the end of the focused pane",
+    NextPane "next-pane" Reading "pane" "focus the next pane, or show the next tab",
+    PreviousPane "previous-pane" Reading "pane" "focus the pane before",
+    Zoom "zoom" Reading "zoom" "give the focused pane the whole screen, or give it back",
+    NextDocument "next-document" Reading "document" "next document",
+    PreviousDocument "previous-document" Reading "document" "document before",
+    OpenDocument "open-document" Reading "open" "open a document by its number, such as a cited one",
+    NextMark "next-mark" Reading "passage" "next search hit, or next highlighted evidence",
+    PreviousMark "previous-mark" Reading "passage" "search hit or evidence before",
+    Search "search" Reading "find" "find words in the documents of the collection",
+    Copy "copy" Program "copy" "copy the text of the focused pane to the clipboard",
+    Theme "theme" Program "theme" "next colour theme: dark, light, high contrast",
+    Help "help" Program "help" "show this help",
+    Redraw "redraw" Program "redraw" "draw the whole screen anew",
+    Suspend "suspend" Program "suspend" "back to the shell; fg returns here",
+    Quit "quit" Program "quit" "leave; everything is already saved",
+}
+
+impl Action {
+    /// The action of this name.
+    pub fn named(name: &str) -> Option<Action> {
+        Action::ALL
+            .iter()
+            .copied()
+            .find(|action| action.name() == name)
+    }
+}

@@ -1,0 +1,232 @@
+//! One pane of texts: its rows at the present width, and how far it is scrolled.
+
+use std::ops::Range;
+
+use crate::text::bullets::bullets;
+use crate::text::span::Span;
+use crate::text::wrap::{Rows, wrap};
+
+/// Lines longer than this are hard to read; wider panes keep the rest free.
+pub const MEASURE: u16 = 110;
+
+/// What a pane shows and which part of it. Rows are wrapped once per text and width.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Board {
+    width: u16,
+    rows: BoardRows,
+    /// First visible row.
+    pub scroll: usize,
+    /// Where the search words stand.
+    pub hits: Vec<Span>,
+}
+
+/// Rows as byte ranges of the pane's text.
+#[derive(Debug, Clone, PartialEq)]
+enum BoardRows {
+    Running(Rows),
+    Bullets(Vec<BulletRow>),
+}
+
+impl Default for BoardRows {
+    fn default() -> BoardRows {
+        BoardRows::Bullets(Vec::new())
+    }
+}
+
+/// A row of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct BulletRow {
+    start: usize,
+    end: usize,
+    number: u32,
+    is_first: bool,
+}
+
+/// One visible row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Bytes of the pane's text.
+    pub bytes: Range<usize>,
+    /// The bullet that the row belongs to, in a pane of bullets.
+    pub bullet: Option<u32>,
+    /// Whether the bullet begins here.
+    pub is_first: bool,
+}
+
+impl Board {
+    /// Wraps a running text; keeps the text at the top of the pane where it is.
+    pub fn wrap_running(&mut self, text: &str, width: u16) {
+        let width = width.min(MEASURE);
+        self.rewrap(width, || BoardRows::Running(wrap(text, width)));
+    }
+
+    /// Wraps a candidate bullet by bullet, with room for the numbers.
+    pub fn wrap_bullets(&mut self, text: &str, width: u16) {
+        let width = width.min(MEASURE);
+        self.rewrap(width, || {
+            let spans = bullets(text);
+            let inner = width.saturating_sub(gutter(spans.len())).max(1);
+            BoardRows::Bullets(bullet_rows(text, &spans, inner))
+        });
+    }
+
+    fn rewrap(&mut self, width: u16, rows: impl FnOnce() -> BoardRows) {
+        if self.width == width {
+            return;
+        }
+        let top = self.row(self.scroll).map_or(0, |row| row.bytes.start);
+        self.width = width;
+        self.rows = rows();
+        self.scroll = self.row_of(top);
+    }
+
+    /// Forgets the text, so that the next one is wrapped and shown from its beginning.
+    pub fn clear(&mut self) {
+        *self = Board::default();
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match &self.rows {
+            BoardRows::Running(rows) => rows.len(),
+            BoardRows::Bullets(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row of this index.
+    pub fn row(&self, index: usize) -> Option<Row> {
+        match &self.rows {
+            BoardRows::Running(rows) => rows.get(index).map(|bytes| Row {
+                bytes,
+                bullet: None,
+                is_first: false,
+            }),
+            BoardRows::Bullets(rows) => rows.get(index).map(|row| Row {
+                bytes: row.start..row.end,
+                bullet: Some(row.number),
+                is_first: row.is_first,
+            }),
+        }
+    }
+
+    /// The row that holds this byte of the text, or the last one before it.
+    pub fn row_of(&self, byte: usize) -> usize {
+        match &self.rows {
+            BoardRows::Running(rows) => rows.row_of(byte),
+            BoardRows::Bullets(rows) => rows
+                .partition_point(|row| row.start <= byte)
+                .saturating_sub(1),
+        }
+    }
+
+    /// Scrolls by this many rows, as far as there is text, in a pane of `height` rows.
+    pub fn scroll_by(&mut self, rows: isize, height: u16) {
+        self.scroll = self.scroll.saturating_add_signed(rows);
+        self.keep_within(height);
+    }
+
+    /// Takes back scrolling beyond the end.
+    pub fn keep_within(&mut self, height: u16) {
+        let last = self.len().saturating_sub(usize::from(height).max(1));
+        self.scroll = self.scroll.min(last);
+    }
+
+    /// Scrolls so that this byte is visible; where it is not yet, it comes to a third from the top.
+    pub fn reveal(&mut self, byte: usize, height: u16) {
+        let row = self.row_of(byte);
+        let height = usize::from(height);
+        if row < self.scroll || row >= self.scroll + height {
+            self.scroll = row.saturating_sub(height / 3);
+        }
+        self.keep_within(u16::try_from(height).unwrap_or(u16::MAX));
+    }
+
+    /// Bytes of the text that are visible in a pane of `height` rows.
+    pub fn visible(&self, height: u16) -> Range<usize> {
+        let last = (self.scroll + usize::from(height)).min(self.len());
+        let start = self.row(self.scroll).map_or(0, |row| row.bytes.start);
+        let end = last.checked_sub(1).and_then(|row| self.row(row));
+        start..end.map_or(start, |row| row.bytes.end)
+    }
+}
+
+/// Columns that the bullet numbers take, with the blank after them.
+pub fn gutter(bullets: usize) -> u16 {
+    if bullets > 9 { 3 } else { 2 }
+}
+
+fn bullet_rows(text: &str, spans: &[Span], width: u16) -> Vec<BulletRow> {
+    let mut rows = Vec::new();
+    for (number, span) in (1..).zip(spans) {
+        let bullet = span.slice(text);
+        // The mark is not shown: the number stands in its place.
+        let offset = span.end() - crate::text::bullets::without_mark(bullet).len();
+        let shown = text.get(offset..span.end()).unwrap_or("");
+        let wrapped = wrap(shown, width);
+        for index in 0..wrapped.len() {
+            let Some(range) = wrapped.get(index) else {
+                continue;
+            };
+            rows.push(BulletRow {
+                start: offset + range.start,
+                end: offset + range.end,
+                number,
+                is_first: index == 0,
+            });
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bullets_hang_under_their_numbers() {
+        let mut board = Board::default();
+        let text = "Lead-in:\n- one two three [1]\n\n- four";
+        board.wrap_bullets(text, 12);
+        let rows: Vec<(Option<u32>, bool, &str)> = (0..board.len())
+            .filter_map(|index| board.row(index))
+            .map(|row| (row.bullet, row.is_first, text[row.bytes].trim_end()))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                (Some(1), true, "Lead-in:"),
+                (Some(2), true, "one two"),
+                (Some(2), false, "three [1]"),
+                (Some(3), true, "four"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_new_width_keeps_the_text_at_the_top() {
+        let text = "alpha beta gamma delta epsilon zeta eta theta iota kappa";
+        let mut board = Board::default();
+        board.wrap_running(text, 10);
+        board.scroll = board.row_of(text.find("epsilon").expect("there"));
+        board.wrap_running(text, 20);
+        let top = board.row(board.scroll).expect("a row");
+        assert!(text[top.bytes].contains("epsilon"));
+    }
+
+    #[test]
+    fn scrolling_stays_within_the_text() {
+        let mut board = Board::default();
+        board.wrap_running("a\nb\nc\nd\ne", 5);
+        board.scroll_by(100, 2);
+        assert_eq!(board.scroll, 3);
+        board.scroll_by(-100, 2);
+        assert_eq!(board.scroll, 0);
+        board.reveal(8, 2);
+        assert!(board.scroll <= 4 && board.scroll + 2 > 4);
+    }
+}

@@ -1,0 +1,105 @@
+//! Fuzzy finding in the go-to list: the only file that names `fuzzy-matcher`.
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+
+use crate::journal::Entry;
+
+/// Matching is quadratic in the length of a line, so only this much of a text takes part.
+const LONGEST: usize = 160;
+
+/// At most this many lines are shown.
+const MOST: usize = 200;
+
+/// A line of the go-to list that fits what was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// Index into the entries.
+    pub entry: usize,
+    pub score: i64,
+}
+
+/// The entries that contain the characters of `needle` in order, best first, at most 200.
+/// An empty needle matches everything in queue order. `cancelled` is asked now and then; when it
+/// says so, the result is `None`.
+pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<Match>> {
+    if needle.trim().is_empty() {
+        let all = (0..entries.len()).take(MOST);
+        return Some(all.map(|entry| Match { entry, score: 0 }).collect());
+    }
+    let matcher = SkimMatcherV2::default().ignore_case();
+    let mut matches = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        if index % 256 == 0 && cancelled() {
+            return None;
+        }
+        if let Some(score) = score(&matcher, entry, needle) {
+            matches.push(Match {
+                entry: index,
+                score,
+            });
+        }
+    }
+    matches.sort_by_key(|found| (std::cmp::Reverse(found.score), found.entry));
+    matches.truncate(MOST);
+    Some(matches)
+}
+
+/// Every word of the needle must be found, in the unit or in the query.
+fn score(matcher: &SkimMatcherV2, entry: &Entry, needle: &str) -> Option<i64> {
+    let mut total = 0;
+    for word in needle.split_whitespace() {
+        let unit = matcher.fuzzy_match(beginning(&entry.unit), word);
+        let query = matcher.fuzzy_match(beginning(&entry.query), word);
+        total += unit.max(query)?;
+    }
+    Some(total)
+}
+
+fn beginning(text: &str) -> &str {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => text.get(..end).unwrap_or(text),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<Entry> {
+        [
+            ("stress", "a 5-minute break after 25 minutes"),
+            ("stress", "the Calm app"),
+            ("规划", "番茄工作法"),
+        ]
+        .iter()
+        .enumerate()
+        .map(|(position, (query, unit))| Entry {
+            position,
+            query: (*query).into(),
+            unit: (*unit).into(),
+            group: 1,
+        })
+        .collect()
+    }
+
+    fn found(needle: &str) -> Vec<usize> {
+        let matches = find(&entries(), needle, &|| false).expect("not cancelled");
+        matches.iter().map(|found| found.entry).collect()
+    }
+
+    #[test]
+    fn finds_by_words_of_unit_and_query_in_any_script() {
+        assert_eq!(found(""), [0, 1, 2]);
+        assert_eq!(found("calm"), [1]);
+        assert_eq!(found("stress brk"), [0]);
+        assert_eq!(found("番茄"), [2]);
+        assert_eq!(found("zzz"), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn can_be_cancelled() {
+        assert_eq!(find(&entries(), "a", &|| true), None);
+    }
+}

@@ -1,0 +1,515 @@
+//! What the screen means: a state, and `update`, which changes it for a message and says what is
+//! to be done. No I/O and no clock here, so every key can be tested without a terminal or a file.
+
+pub mod action;
+mod answering;
+mod arranging;
+pub mod board;
+mod clock;
+pub mod finder;
+pub mod judgment;
+pub mod key;
+pub mod keymap;
+pub mod layout;
+pub mod message;
+mod moving;
+pub mod overlay;
+mod pointing;
+pub mod reading;
+
+mod typing;
+
+use std::sync::Arc;
+
+use action::Action;
+use board::Board;
+use clock::Clock;
+use key::{Key, KeyCode};
+use keymap::Keymap;
+use layout::Screen;
+use message::{Append, Appended, Effect, Find, Message, Moment};
+use overlay::Overlay;
+use reading::Reading;
+
+use crate::error::{Error, ErrorKind};
+use crate::journal::{EventId, Loaded, Queue, State};
+use crate::protocol::{Pane, Part, Protocol};
+use crate::study::ItemId;
+use crate::text::bullets::bullets;
+
+pub use clock::typical;
+
+/// How long after an item came by itself a key still counts as typed for the one before it, in
+/// milliseconds. Longer than the repeat of a held key, far shorter than anyone can read.
+const SETTLE: i64 = 60;
+
+/// The state of the annotate screen.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// The study's name, for the top line.
+    pub study: String,
+    pub protocol: Arc<Protocol>,
+    pub keymap: Keymap,
+    /// Counts up with each press of the theme key.
+    pub theme: usize,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    pub queue: Queue,
+    /// None only until the first item is read.
+    pub loaded: Option<Loaded>,
+    pub screen: Screen,
+    pub boards: Boards,
+    pub reading: Reading,
+    pub focus: Pane,
+    pub is_zoomed: bool,
+    pub overlays: Vec<Overlay>,
+    pub notice: Notice,
+    pub clock: Clock,
+    pub advances: bool,
+    /// Whether the names of systems are hidden.
+    pub is_blind: bool,
+    /// Digits of a bullet number that could still go on.
+    pub typed: String,
+    /// What is being written; nothing else is done until it is on disk.
+    pub pending: Option<Pending>,
+    undo: Vec<Step>,
+    redo: Vec<(Step, Vec<EventId>)>,
+    arrival: Arrival,
+    /// A place in the document that is to be on the screen once the rows are known.
+    reveal: Option<usize>,
+    /// The time of the latest message that carries one.
+    now: Moment,
+}
+
+/// The panes' rows and scrolls.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Boards {
+    pub query: Board,
+    pub documents: Board,
+    pub unit: Board,
+    pub candidate: Board,
+}
+
+/// The line at the bottom right.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Notice {
+    pub text: String,
+    pub is_warning: bool,
+}
+
+/// Events on their way to the disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    pub append: Append,
+    purpose: Purpose,
+    then: Then,
+}
+
+/// Why events are written.
+#[derive(Debug, Clone, PartialEq)]
+enum Purpose {
+    /// Something that undo takes back.
+    Step,
+    Visit,
+    Undo(Step),
+    Redo(Step),
+}
+
+/// What comes after the events are on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Stay,
+    Load(usize),
+    Find(Find),
+    Quit,
+    /// Load an item, then undo or redo there.
+    UndoAt(usize),
+    RedoAt(usize),
+}
+
+/// Something that can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// 0-based position in the queue.
+    pub position: usize,
+    pub item: ItemId,
+    pub events: Vec<EventId>,
+}
+
+/// How the present item came on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    /// A person asked for it.
+    Asked,
+    /// It will come by itself when it is loaded; the number is the position before.
+    Advancing(usize),
+    /// It came by itself and has not been drawn.
+    Unseen(usize),
+    /// It came by itself and was drawn at this monotonic time.
+    Seen(usize, i64),
+    /// An undo or a redo goes on here once it is loaded.
+    Undo,
+    Redo,
+}
+
+impl App {
+    /// An app that opens this queue, and the first things to do. `undo` holds earlier steps, oldest first.
+    pub fn new(
+        study: String,
+        protocol: Arc<Protocol>,
+        queue: Queue,
+        undo: Vec<Step>,
+        now: Moment,
+    ) -> (App, Vec<Effect>) {
+        let focus = if protocol.targets(Part::Candidate) {
+            Pane::Candidate
+        } else {
+            Pane::Documents
+        };
+        let start = queue.resume;
+        let mut app = App {
+            study,
+            protocol,
+            keymap: Keymap::default(),
+            theme: 0,
+            size: (80, 24),
+            queue,
+            loaded: None,
+            screen: Screen::default(),
+            boards: Boards::default(),
+            reading: Reading::default(),
+            focus,
+            is_zoomed: false,
+            overlays: Vec::new(),
+            notice: Notice::default(),
+            clock: Clock::default(),
+            advances: true,
+            is_blind: true,
+            typed: String::new(),
+            pending: None,
+            undo,
+            redo: Vec::new(),
+            arrival: Arrival::Asked,
+            reveal: None,
+            now,
+        };
+        app.clock.resume(now);
+        (app, vec![Effect::Load(start)])
+    }
+
+    /// Takes a message in; the effects are to be carried out in order.
+    pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match message {
+            Message::Key(key, now) => {
+                self.touch(now);
+                self.notice = Notice::default();
+                self.press(key, &mut effects);
+                self.pause_clock();
+            }
+            Message::Mouse(mouse, now) => {
+                self.touch(now);
+                self.point(mouse, &mut effects);
+                self.pause_clock();
+            }
+            Message::Paste(text, now) => {
+                self.touch(now);
+                self.paste(&text, &mut effects);
+            }
+            Message::Resize(columns, rows) => self.size = (columns, rows),
+            Message::Shown(now) => {
+                if let Arrival::Unseen(from) = self.arrival {
+                    self.arrival = Arrival::Seen(from, now.monotonic);
+                }
+            }
+            Message::Resumed(now) => {
+                self.now = now;
+                self.clock.resume(now);
+            }
+            Message::Retry => {
+                if let Some(pending) = &self.pending {
+                    effects.push(Effect::Append(pending.append.clone()));
+                }
+            }
+            Message::Loaded(loaded) => self.show(*loaded, &mut effects),
+            Message::Found(find, position) => self.found(find, position, &mut effects),
+            Message::Appended(appended) => self.appended(*appended, &mut effects),
+            Message::NotAppended(error) => self.not_appended(&error),
+            Message::Directory(entries) => self.fill_go_to(entries, &mut effects),
+            Message::Matches {
+                generation,
+                matches,
+            } => self.matched(generation, matches),
+            Message::Notice(text) => {
+                self.notice = Notice {
+                    text,
+                    is_warning: false,
+                }
+            }
+        }
+        self.arrange();
+        effects
+    }
+
+    /// Whether events wait for the disk: [`Message::Retry`] is due now and then.
+    pub fn is_waiting(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Bullets of the candidate on the screen.
+    pub fn bullet_count(&self) -> usize {
+        let candidate = self
+            .loaded
+            .as_ref()
+            .and_then(|loaded| loaded.item.candidate.as_ref());
+        candidate.map_or(0, |candidate| bullets(&candidate.text).len())
+    }
+
+    /// Where the item on the screen stands.
+    pub fn state(&self) -> State {
+        self.loaded
+            .as_ref()
+            .map_or(State::Open, |loaded| loaded.standing.state(&self.protocol))
+    }
+
+    /// Active milliseconds on the item so far, earlier visits included.
+    pub fn active(&self) -> i64 {
+        let written = self
+            .loaded
+            .as_ref()
+            .map_or(0, |loaded| loaded.standing.active);
+        written + self.clock.unwritten()
+    }
+
+    /// The middle of the last items' active milliseconds.
+    pub fn typical_active(&self) -> Option<i64> {
+        typical(&self.queue.recent)
+    }
+
+    fn touch(&mut self, now: Moment) {
+        self.now = now;
+        self.clock.touch(now);
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.notice = Notice {
+            text: text.into(),
+            is_warning: false,
+        };
+    }
+
+    fn warn(&mut self, text: impl Into<String>) {
+        self.notice = Notice {
+            text: text.into(),
+            is_warning: true,
+        };
+    }
+
+    /// The clock stands still while the help or the guideline is read in place of the texts.
+    fn pause_clock(&mut self) {
+        let reads_help = matches!(
+            self.overlays.last(),
+            Some(Overlay::Help { .. } | Overlay::Done)
+        );
+        self.clock.set_paused(reads_help);
+    }
+
+    fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let action = self.keymap.action(key);
+        if self.pending.is_some() {
+            if action == Some(Action::Quit) {
+                return effects.push(Effect::Quit);
+            }
+            return self.warn("not saved yet, so this key was not used; q leaves without saving");
+        }
+        if !self.overlays.is_empty() {
+            return self.press_in_overlay(key, effects);
+        }
+        match self.earlier_item() {
+            Some(from) => self.press_for_earlier(from, key, action, effects),
+            None => self.press_in_boards(key, action, effects),
+        }
+    }
+
+    /// The position for which a key was meant, when the present item came by itself and nobody can have seen it yet.
+    fn earlier_item(&self) -> Option<usize> {
+        match self.arrival {
+            Arrival::Unseen(from) => Some(from),
+            Arrival::Seen(from, at) if self.now.monotonic - at < SETTLE => Some(from),
+            _ => None,
+        }
+    }
+
+    /// A key that was typed while the item before was still on the screen: it may look around and
+    /// leave, but answers nothing here.
+    fn press_for_earlier(
+        &mut self,
+        from: usize,
+        key: Key,
+        action: Option<Action>,
+        effects: &mut Vec<Effect>,
+    ) {
+        use Action::{Back, Comment, Flag, Next, NextOpen, Skip};
+        match action {
+            // From the item it was meant for, this is the way here.
+            Some(Next | NextOpen) => {}
+            Some(Back) => self.leave(Then::Load(from.saturating_sub(1)), effects),
+            Some(Skip | Flag | Comment) => self.hold_back(),
+            None if self.is_answer(key) => self.hold_back(),
+            _ => self.press_in_boards(key, action, effects),
+        }
+    }
+
+    /// Refuses an answer to an unseen item. A held key keeps being refused.
+    fn hold_back(&mut self) {
+        if let Arrival::Seen(from, _) = self.arrival {
+            self.arrival = Arrival::Seen(from, self.now.monotonic);
+        }
+        self.warn("typed before this item was on the screen, so not used");
+    }
+
+    fn press_in_boards(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect>) {
+        if self.continue_typed(key, effects) {
+            return;
+        }
+        match action {
+            Some(action) => self.act(action, effects),
+            None if key.code == KeyCode::Escape => self.clear_marks(),
+            None => {
+                if let Some(character) = key.plain_char() {
+                    self.answer_key(character, effects);
+                }
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        match action {
+            Action::Undo => self.undo(effects),
+            Action::Redo => self.redo(effects),
+            Action::Skip => self.toggle_skip(effects),
+            Action::Flag => self.toggle_flag(effects),
+            Action::AutoAdvance => self.toggle_advance(),
+            Action::Next
+            | Action::Back
+            | Action::NextOpen
+            | Action::PreviousOpen
+            | Action::NextFlagged => {
+                self.walk(action, effects);
+            }
+            Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => {
+                self.ask(action)
+            }
+            Action::GoTo => self.open_go_to(effects),
+            Action::Guideline => self.overlays.push(Overlay::Guideline { scroll: 0 }),
+            Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
+            Action::ScrollDown
+            | Action::ScrollUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::Top
+            | Action::Bottom => {
+                self.scroll(action);
+            }
+            Action::NextPane => self.cycle_focus(1),
+            Action::PreviousPane => self.cycle_focus(-1),
+            Action::Zoom => self.is_zoomed = !self.is_zoomed,
+            Action::NextDocument => self.step_document(true),
+            Action::PreviousDocument => self.step_document(false),
+            Action::NextMark => self.step_mark(true),
+            Action::PreviousMark => self.step_mark(false),
+            Action::Copy => self.copy(effects),
+            Action::Theme => self.theme += 1,
+            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Suspend => effects.push(Effect::Suspend),
+            Action::Quit => self.leave(Then::Quit, effects),
+        }
+    }
+
+    fn toggle_advance(&mut self) {
+        self.advances = !self.advances;
+        self.say(if self.advances {
+            "goes on by itself after the last answer"
+        } else {
+            "stays after the last answer"
+        });
+    }
+
+    /// Hands events over to be written; what comes after waits until they are.
+    fn commit(&mut self, append: Append, purpose: Purpose, then: Then, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Append(append.clone()));
+        self.pending = Some(Pending {
+            append,
+            purpose,
+            then,
+        });
+    }
+
+    fn appended(&mut self, appended: Appended, effects: &mut Vec<Effect>) {
+        let Some(pending) = self.pending.take() else {
+            return;
+        };
+        self.queue.progress = appended.progress;
+        self.take_standing(&pending, &appended);
+        let says_saved = pending.purpose != Purpose::Visit;
+        self.remember(&pending, appended.ids);
+        if says_saved {
+            self.say("saved");
+        }
+        self.run(pending.then, effects);
+    }
+
+    fn take_standing(&mut self, pending: &Pending, appended: &Appended) {
+        let Some(loaded) = &mut self.loaded else {
+            return;
+        };
+        if loaded.item.id != pending.append.item {
+            return;
+        }
+        let before = loaded.standing.state(&self.protocol);
+        loaded.standing = appended.standing.clone();
+        let state = loaded.standing.state(&self.protocol);
+        for neighbour in &mut loaded.group {
+            if neighbour.position == loaded.position {
+                neighbour.state = state;
+                neighbour.flagged = loaded.standing.flagged;
+            }
+        }
+        if before != State::Judged && state == State::Judged && loaded.standing.active > 0 {
+            self.queue.recent.push(loaded.standing.active);
+            let surplus = self.queue.recent.len().saturating_sub(50);
+            self.queue.recent.drain(..surplus);
+        }
+    }
+
+    fn remember(&mut self, pending: &Pending, ids: Vec<EventId>) {
+        let position = self.loaded.as_ref().map_or(0, |loaded| loaded.position);
+        match &pending.purpose {
+            Purpose::Visit => {}
+            Purpose::Step => {
+                let events = ids
+                    .iter()
+                    .zip(&pending.append.happenings)
+                    .filter(|(_, (happening, _))| happening.kind() != "visit")
+                    .map(|(id, _)| *id)
+                    .collect();
+                self.redo.clear();
+                self.undo.push(Step {
+                    position,
+                    item: pending.append.item,
+                    events,
+                });
+            }
+            Purpose::Undo(step) => self.redo.push((step.clone(), ids)),
+            Purpose::Redo(step) => self.undo.push(step.clone()),
+        }
+    }
+
+    fn not_appended(&mut self, error: &Error) {
+        if error.kind() == ErrorKind::Busy {
+            self.warn("not saved yet: waiting for another haymark to finish writing");
+        } else {
+            self.warn(format!("not saved: {error}"));
+        }
+    }
+}

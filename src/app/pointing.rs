@@ -1,0 +1,207 @@
+//! The mouse: never needed, always where one would expect it.
+
+use super::App;
+use super::judgment::answer_at;
+use super::layout::Placed;
+use super::message::{Effect, Mouse, MouseKind};
+use crate::protocol::{Answer, Pane, QuestionKind};
+use crate::text::cells::cells;
+use crate::text::citation::citations;
+
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: isize = 3;
+
+impl App {
+    pub(super) fn point(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        if self.pending.is_some() {
+            return;
+        }
+        match mouse.kind {
+            MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
+            MouseKind::WheelDown => self.wheel(mouse, NOTCH),
+            MouseKind::Click if self.overlays.is_empty() => {
+                self.notice = super::Notice::default();
+                self.click(mouse, effects);
+            }
+            MouseKind::Click => {}
+        }
+    }
+
+    fn wheel(&mut self, mouse: Mouse, rows: isize) {
+        if !self.overlays.is_empty() {
+            return self.scroll_page(i32::try_from(rows).unwrap_or(0));
+        }
+        if let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) {
+            self.scroll_pane(pane, rows);
+        }
+    }
+
+    fn click(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        let judgment = self.screen.judgment.body;
+        if judgment.contains((mouse.column, mouse.row).into()) {
+            let lines = self.judgment_lines(judgment.width);
+            let line = lines.get(usize::from(mouse.row - judgment.y));
+            let answer = line.and_then(|line| answer_at(line, mouse.column - judgment.x));
+            if let Some((question, answer)) = answer
+                && self.earlier_item().is_none()
+            {
+                self.answer(question, answer, effects);
+            }
+            return;
+        }
+        let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) else {
+            return;
+        };
+        let Some(place) = self.screen.place(pane) else {
+            return;
+        };
+        if mouse.row == place.title.y && self.screen.tabs.contains(&pane) {
+            return self.click_tab(mouse.column);
+        }
+        self.focus = pane;
+        match pane {
+            Pane::Documents if mouse.row == place.body.y => self.click_strip(mouse.column, place),
+            Pane::Candidate => self.click_bullet(mouse, place, effects),
+            _ => {}
+        }
+    }
+
+    /// Where the tabs' titles stand: start column, end column, pane.
+    pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
+        let Some(place) = self
+            .screen
+            .tabs
+            .iter()
+            .find_map(|tab| self.screen.place(*tab))
+        else {
+            return Vec::new();
+        };
+        let mut column = place.title.x + 2;
+        let mut places = Vec::new();
+        for tab in &self.screen.tabs {
+            let width =
+                u16::try_from(crate::text::width::width(&self.tab_title(*tab))).unwrap_or(0);
+            places.push((column, column + width, *tab));
+            column += width + 3;
+        }
+        places
+    }
+
+    /// The short title of a tab.
+    pub fn tab_title(&self, pane: Pane) -> String {
+        match pane {
+            Pane::Candidate => "Summary".to_owned(),
+            Pane::Documents => match self.reading.number {
+                Some(number) => format!("Document {number}"),
+                None => "Documents".to_owned(),
+            },
+            Pane::Query => "Query".to_owned(),
+            Pane::Unit => "Unit".to_owned(),
+        }
+    }
+
+    fn click_tab(&mut self, column: u16) {
+        let places = self.tab_places();
+        let hit = places
+            .iter()
+            .find(|(start, end, _)| (*start..*end).contains(&column));
+        if let Some((_, _, pane)) = hit {
+            self.focus = *pane;
+        }
+    }
+
+    /// Numbers of the strip with the columns where they stand, relative to the pane's body; those
+    /// that do not fit are left out.
+    pub fn strip_places(&self, width: u16) -> Vec<(u16, u32)> {
+        let strip = self.strip();
+        let here = strip
+            .iter()
+            .position(|number| Some(*number) == self.reading.number)
+            .unwrap_or(0);
+        let mut column = 0;
+        let mut places = Vec::new();
+        // The strip begins a few numbers before the document in view.
+        let needed: usize = strip
+            .iter()
+            .map(|number| number.to_string().len() + 3)
+            .sum();
+        let skipped = if needed <= usize::from(width) {
+            0
+        } else {
+            here.saturating_sub(3)
+        };
+        for number in strip.iter().skip(skipped) {
+            let wide = u16::try_from(number.to_string().len()).unwrap_or(0) + 2;
+            if column + wide > width {
+                break;
+            }
+            places.push((column, *number));
+            column += wide + 1;
+        }
+        places
+    }
+
+    fn click_strip(&mut self, column: u16, place: Placed) {
+        let column = column.saturating_sub(place.body.x);
+        let places = self.strip_places(place.body.width);
+        if let Some((_, number)) = places.iter().rev().find(|(start, _)| *start <= column) {
+            self.open_document(*number);
+        }
+    }
+
+    /// A click on a citation opens its document; anywhere else in a bullet it links the bullet.
+    fn click_bullet(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
+        let index =
+            self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
+        let Some(row) = self.boards.candidate.row(index) else {
+            return;
+        };
+        let gutter = super::board::gutter(self.bullet_count());
+        let column = usize::from(mouse.column.saturating_sub(place.body.x + gutter));
+        let text = self.text(Pane::Candidate);
+        let byte = byte_at(text.get(row.bytes.clone()).unwrap_or(""), column)
+            .map(|byte| byte + row.bytes.start);
+        let cited = byte.and_then(|byte| {
+            let all = citations(text);
+            let citation = all
+                .iter()
+                .find(|citation| (citation.span.start()..citation.span.end()).contains(&byte))?;
+            citation.numbers.iter().next().copied()
+        });
+        if let Some(number) = cited.filter(|_| self.has_documents()) {
+            self.open_document(number);
+            return;
+        }
+        let question = self
+            .protocol
+            .questions
+            .iter()
+            .position(|question| question.kind == QuestionKind::Bullet);
+        if let (Some(question), Some(number)) = (question, row.bullet)
+            && self.earlier_item().is_none()
+            && self.is_asked(question)
+        {
+            self.answer(question, Answer::Bullet(number), effects);
+        }
+    }
+
+    fn is_asked(&self, question: usize) -> bool {
+        let answers = self.loaded.as_ref().map(|loaded| &loaded.standing.answers);
+        match (self.protocol.questions.get(question), answers) {
+            (Some(question), Some(answers)) => question.is_asked(answers),
+            _ => false,
+        }
+    }
+}
+
+/// The byte of a row that is drawn in this column.
+fn byte_at(row: &str, column: usize) -> Option<usize> {
+    let mut right = 0;
+    for cell in cells(row) {
+        right += usize::from(cell.width);
+        if column < right {
+            return Some(cell.start);
+        }
+    }
+    None
+}

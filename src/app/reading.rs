@@ -1,0 +1,458 @@
+//! Reading documents: which one is in view, evidence, search, scrolling.
+
+use std::collections::BTreeSet;
+
+use super::App;
+use super::action::Action;
+use super::board::Board;
+use super::message::Effect;
+use crate::journal::Loaded;
+use crate::protocol::Pane;
+use crate::study::{Item, Passage};
+use crate::text::search::Finder;
+use crate::text::span::Span;
+
+/// What is read, and what was looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// Number of the document in view.
+    pub number: Option<u32>,
+    /// Numbers of the documents that the annotator opened for this item.
+    pub opened: BTreeSet<u32>,
+    /// Whether the annotator scrolled to where no evidence is highlighted, or opened another document.
+    pub is_beyond_evidence: bool,
+    /// The passage that was jumped to last.
+    pub mark: Option<Passage>,
+    /// What is searched for; empty for nothing.
+    pub needle: String,
+    finder: Option<Finder>,
+}
+
+impl Reading {
+    pub(super) fn start_item(&mut self) {
+        self.opened.clear();
+        self.is_beyond_evidence = false;
+        self.mark = None;
+    }
+}
+
+impl App {
+    /// Whether there is a document to read.
+    pub fn has_documents(&self) -> bool {
+        self.loaded
+            .as_ref()
+            .is_some_and(|loaded| !loaded.item.documents.is_empty())
+    }
+
+    /// Numbers of the documents that the strip above the text lists: those of the unit where
+    /// they are known, else all.
+    pub fn strip(&self) -> Vec<u32> {
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
+            return Vec::new();
+        };
+        if let Some(number) = item.document {
+            return vec![number];
+        }
+        match &item.relevant {
+            Some(numbers) if !numbers.is_empty() => numbers.clone(),
+            _ => item
+                .documents
+                .iter()
+                .map(|document| document.number)
+                .collect(),
+        }
+    }
+
+    /// The text of a pane; empty where there is none.
+    pub fn text(&self, pane: Pane) -> &str {
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
+            return "";
+        };
+        match pane {
+            Pane::Query => &item.query.text,
+            Pane::Unit => item.unit.as_ref().map_or("", |unit| &unit.text),
+            Pane::Candidate => item
+                .candidate
+                .as_ref()
+                .map_or("", |candidate| &candidate.text),
+            Pane::Documents => self
+                .reading
+                .number
+                .and_then(|number| item.document_numbered(number))
+                .map_or("", |document| &document.text),
+        }
+    }
+
+    /// The rows of a pane.
+    pub fn board(&self, pane: Pane) -> &Board {
+        match pane {
+            Pane::Query => &self.boards.query,
+            Pane::Documents => &self.boards.documents,
+            Pane::Unit => &self.boards.unit,
+            Pane::Candidate => &self.boards.candidate,
+        }
+    }
+
+    pub(super) fn board_mut(&mut self, pane: Pane) -> &mut Board {
+        match pane {
+            Pane::Query => &mut self.boards.query,
+            Pane::Documents => &mut self.boards.documents,
+            Pane::Unit => &mut self.boards.unit,
+            Pane::Candidate => &mut self.boards.candidate,
+        }
+    }
+
+    /// The evidence in the document in view.
+    pub fn evidence(&self) -> &[Passage] {
+        let (Some(loaded), Some(number)) = (&self.loaded, self.reading.number) else {
+            return &[];
+        };
+        let all = &loaded.item.evidence;
+        let start = all.partition_point(|passage| passage.document < number);
+        let end = all.partition_point(|passage| passage.document <= number);
+        all.get(start..end).unwrap_or(&[])
+    }
+
+    /// The document and the place in it with which an item opens: its first evidence, else its first document.
+    pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<usize>) {
+        let item = &loaded.item;
+        let in_target = |passage: &&Passage| {
+            item.document
+                .is_none_or(|number| number == passage.document)
+        };
+        if let Some(passage) = item.evidence.iter().find(in_target) {
+            return (Some(passage.document), Some(passage.span.start()));
+        }
+        let first = item
+            .document
+            .or_else(|| item.relevant.as_ref()?.first().copied());
+        let kept = self
+            .reading
+            .number
+            .filter(|number| item.document_numbered(*number).is_some());
+        let any = item.documents.first().map(|document| document.number);
+        (first.or(kept).or(any), None)
+    }
+
+    /// Puts a document in view, from its beginning.
+    pub(super) fn put_document(&mut self, number: u32) {
+        if self.reading.number != Some(number) {
+            self.reading.number = Some(number);
+            self.boards.documents.clear();
+            self.find_hits();
+        }
+    }
+
+    /// Opens a document because the annotator asked for it.
+    pub(super) fn open_document(&mut self, number: u32) -> bool {
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
+            return false;
+        };
+        if item.document_numbered(number).is_none() {
+            let last = item.documents.last().map_or(0, |document| document.number);
+            self.warn(format!(
+                "there is no document {number}; the numbers go up to {last}"
+            ));
+            return false;
+        }
+        self.put_document(number);
+        self.reading.opened.insert(number);
+        if self.evidence().is_empty() {
+            self.reading.is_beyond_evidence = true;
+        }
+        self.focus_documents();
+        true
+    }
+
+    /// On a narrow screen the document is a tab; opening one shows it.
+    fn focus_documents(&mut self) {
+        if self.screen.place(Pane::Documents).is_none() {
+            self.focus = Pane::Documents;
+        }
+    }
+
+    /// The next or previous document of the strip, going round.
+    pub(super) fn step_document(&mut self, forwards: bool) {
+        let strip = self.strip();
+        let now = self.reading.number.unwrap_or(0);
+        let next = if forwards {
+            strip.iter().find(|number| **number > now).or(strip.first())
+        } else {
+            strip
+                .iter()
+                .rev()
+                .find(|number| **number < now)
+                .or(strip.last())
+        };
+        match next.copied() {
+            Some(number) if number != now => {
+                self.open_document(number);
+            }
+            Some(_) => self.say("there is no other document here; o opens one by its number"),
+            None => self.say("this study has no documents for the query"),
+        }
+    }
+
+    /// Opens the document whose number was typed.
+    pub(super) fn open_typed_document(&mut self, number: &str) {
+        match number.trim().trim_matches(['[', ']']).parse() {
+            Ok(number) => {
+                self.open_document(number);
+            }
+            Err(_) => self.warn(format!("{:?} is no document number", number.trim())),
+        }
+    }
+
+    /// Searches for these words from now on, and shows the first hit in view or after it.
+    pub(super) fn search(&mut self, needle: &str) {
+        self.reading.needle = needle.to_owned();
+        self.reading.finder = (!needle.is_empty()).then(|| Finder::new(needle));
+        self.find_hits();
+        let pane = self.searched_pane();
+        let height = self.screen.place(pane).map_or(1, |place| place.body.height);
+        let top = self.board(pane).visible(height).start;
+        let hits = &self.board(pane).hits;
+        let first = hits
+            .iter()
+            .find(|hit| hit.start() >= top)
+            .or(hits.first())
+            .copied();
+        if let Some(hit) = first {
+            self.mark(pane, hit);
+        }
+    }
+
+    /// The pane that search walks through.
+    fn searched_pane(&self) -> Pane {
+        if self.has_documents() {
+            Pane::Documents
+        } else {
+            Pane::Candidate
+        }
+    }
+
+    pub(super) fn find_hits(&mut self) {
+        for pane in [Pane::Documents, Pane::Candidate, Pane::Unit, Pane::Query] {
+            let hits = match &self.reading.finder {
+                Some(finder) => finder.find_all(self.text(pane)),
+                None => Vec::new(),
+            };
+            self.board_mut(pane).hits = hits;
+        }
+    }
+
+    /// Hits of the search by document number, documents without hits left out.
+    pub fn hit_counts(&self) -> Vec<(u32, usize)> {
+        let (Some(loaded), Some(finder)) = (&self.loaded, &self.reading.finder) else {
+            return Vec::new();
+        };
+        let documents = loaded.item.documents.iter();
+        let counted =
+            documents.map(|document| (document.number, finder.find_all(&document.text).len()));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
+    fn mark(&mut self, pane: Pane, span: Span) {
+        if pane == Pane::Documents {
+            let document = self.reading.number.unwrap_or(0);
+            self.reading.mark = Some(Passage { document, span });
+            self.reveal = Some(span.start());
+        } else {
+            let height = self.screen.place(pane).map_or(1, |place| place.body.height);
+            self.board_mut(pane).reveal(span.start(), height);
+            self.reading.mark = Some(Passage { document: 0, span });
+        }
+    }
+
+    /// The next or previous search hit, or evidence where nothing is searched for; through all
+    /// documents, going round.
+    pub(super) fn step_mark(&mut self, forwards: bool) {
+        let pane = self.searched_pane();
+        let here = self.board(pane).hits.clone();
+        let in_view: Vec<Span> = if self.reading.needle.is_empty() {
+            self.evidence().iter().map(|passage| passage.span).collect()
+        } else {
+            here
+        };
+        let mark = self.reading.mark.map(|mark| mark.span);
+        let next = if forwards {
+            in_view
+                .iter()
+                .find(|span| mark.is_none_or(|mark| **span > mark))
+        } else {
+            in_view
+                .iter()
+                .rev()
+                .find(|span| mark.is_some_and(|mark| **span < mark))
+        };
+        match next.copied() {
+            Some(span) => {
+                self.focus_documents_if(pane);
+                self.mark(pane, span);
+            }
+            None => self.step_marked_document(forwards, &in_view),
+        }
+        self.say_marks();
+    }
+
+    fn focus_documents_if(&mut self, pane: Pane) {
+        if pane == Pane::Documents {
+            self.focus_documents();
+        }
+    }
+
+    /// Goes on to the next document that has a hit or evidence; back to this one if it is the only one.
+    fn step_marked_document(&mut self, forwards: bool, in_view: &[Span]) {
+        let now = self.reading.number.unwrap_or(0);
+        let numbers = self.marked_documents();
+        let next = if forwards {
+            numbers
+                .iter()
+                .find(|number| **number > now)
+                .or(numbers.first())
+        } else {
+            numbers
+                .iter()
+                .rev()
+                .find(|number| **number < now)
+                .or(numbers.last())
+        };
+        let spans: Vec<Span> = match next.copied() {
+            Some(number) if number != now => {
+                self.open_document(number);
+                self.marks_in_view()
+            }
+            _ => in_view.to_vec(),
+        };
+        let span = if forwards {
+            spans.first()
+        } else {
+            spans.last()
+        };
+        match span.copied() {
+            Some(span) => self.mark(self.searched_pane(), span),
+            None if self.reading.needle.is_empty() => {
+                self.say("no evidence came with this one; / finds words")
+            }
+            None => self.say(format!("{:?} is nowhere", self.reading.needle)),
+        }
+    }
+
+    fn marks_in_view(&self) -> Vec<Span> {
+        if self.reading.needle.is_empty() {
+            self.evidence().iter().map(|passage| passage.span).collect()
+        } else {
+            self.board(self.searched_pane()).hits.clone()
+        }
+    }
+
+    fn marked_documents(&self) -> Vec<u32> {
+        if !self.reading.needle.is_empty() {
+            return self
+                .hit_counts()
+                .into_iter()
+                .map(|(number, _)| number)
+                .collect();
+        }
+        let item: Option<&Item> = self.loaded.as_ref().map(|loaded| &loaded.item);
+        let mut numbers: Vec<u32> = item
+            .map_or(&[][..], |item| &item.evidence)
+            .iter()
+            .map(|passage| passage.document)
+            .collect();
+        numbers.dedup();
+        numbers
+    }
+
+    /// Says which hit this is, of how many.
+    pub(super) fn say_marks(&mut self) {
+        if !self.notice.text.is_empty() {
+            return;
+        }
+        let marks = self.marks_in_view();
+        let Some(index) = self
+            .reading
+            .mark
+            .and_then(|mark| marks.iter().position(|span| *span == mark.span))
+        else {
+            return;
+        };
+        let what = if self.reading.needle.is_empty() {
+            "passage"
+        } else {
+            "hit"
+        };
+        let documents = self.marked_documents().len();
+        let elsewhere = if documents > 1 {
+            format!(" here · {documents} documents have some")
+        } else {
+            String::new()
+        };
+        self.say(format!(
+            "{what} {} of {}{elsewhere}",
+            index + 1,
+            marks.len()
+        ));
+    }
+
+    /// Esc: no search, no mark.
+    pub(super) fn clear_marks(&mut self) {
+        self.reading.needle.clear();
+        self.reading.finder = None;
+        self.reading.mark = None;
+        self.find_hits();
+    }
+
+    pub(super) fn scroll(&mut self, action: Action) {
+        let pane = self.focus;
+        let height = self.screen.place(pane).map_or(0, |place| place.body.height);
+        let page = isize::try_from(height.saturating_sub(2).max(1)).unwrap_or(1);
+        let by = match action {
+            Action::ScrollDown => 1,
+            Action::ScrollUp => -1,
+            Action::PageDown => page,
+            Action::PageUp => -page,
+            Action::Top => isize::MIN,
+            _ => isize::MAX,
+        };
+        self.scroll_pane(pane, by);
+    }
+
+    pub(super) fn scroll_pane(&mut self, pane: Pane, by: isize) {
+        let height = self
+            .screen
+            .place(pane)
+            .map_or(0, |place| self.body_height(pane, place.body.height));
+        self.board_mut(pane).scroll_by(by, height);
+        if pane == Pane::Documents {
+            self.note_beyond(height);
+        }
+    }
+
+    /// Rows of a pane's body that hold its text: the documents have a strip above it.
+    pub fn body_height(&self, pane: Pane, rows: u16) -> u16 {
+        match pane {
+            Pane::Documents => rows.saturating_sub(1),
+            _ => rows,
+        }
+    }
+
+    fn note_beyond(&mut self, height: u16) {
+        let visible = self.boards.documents.visible(height);
+        let shows = |passage: &Passage| {
+            passage.span.start() < visible.end && passage.span.end() > visible.start
+        };
+        if !self.evidence().iter().any(shows) {
+            self.reading.is_beyond_evidence = true;
+        }
+    }
+
+    pub(super) fn copy(&mut self, effects: &mut Vec<Effect>) {
+        let text = self.text(self.focus);
+        if text.is_empty() {
+            self.say("the focused pane is empty");
+        } else {
+            effects.push(Effect::Copy(text.to_owned()));
+        }
+    }
+}

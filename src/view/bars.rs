@@ -1,0 +1,204 @@
+//! The top line (where am I, how far, how fast) and the bottom line (keys, and what just happened).
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::paint::line;
+use super::theme::Theme;
+use crate::app::App;
+use crate::app::action::Action;
+use crate::text::width::{visible, width};
+
+/// Columns of the progress bar.
+const BAR: usize = 10;
+
+/// Parts of the progress bar's last sign, in eighths.
+const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    let area = app.screen.header;
+    let left = format!(
+        " {} · {} · {}",
+        visible(&app.study),
+        visible(&app.protocol.name),
+        visible(&app.queue.name)
+    );
+    let progress = app.queue.progress;
+    let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
+    let item = format!("item {position}");
+    let judged = format!("{} of {} judged ", progress.judged, progress.total);
+    let (bar, percent) = bar(progress.judged, progress.total);
+    let right = times(app, area.width);
+    let middle_width = width(&item) + 3 + width(&judged) + BAR + 1 + width(&percent);
+    let free =
+        usize::from(area.width).saturating_sub(width(&left) + width(&right) + middle_width + 2);
+    let start = width(&left) + 2 + free / 2;
+    line(buffer, area, 0, 0, &left, theme.header.0);
+    let at = u16::try_from(start).unwrap_or(u16::MAX);
+    let at = line(
+        buffer,
+        area,
+        0,
+        at,
+        &format!("{item} · {judged}"),
+        theme.header.0,
+    );
+    let after = at.saturating_add(u16::try_from(BAR).unwrap_or(0) + 1);
+    let at_bar = line(buffer, area, 0, at, &bar, theme.bar.0);
+    let rest = "░".repeat(BAR.saturating_sub(usize::from(at_bar.saturating_sub(at))));
+    line(buffer, area, 0, at_bar, &rest, theme.rule.0);
+    let end = line(buffer, area, 0, after, &percent, theme.header.0);
+    let column = area
+        .width
+        .saturating_sub(u16::try_from(width(&right)).unwrap_or(0) + 1);
+    if column > end {
+        line(buffer, area, 0, column, &right, theme.quiet.0);
+    }
+}
+
+fn bar(judged: usize, total: usize) -> (String, String) {
+    if total == 0 {
+        return (String::new(), "0 %".to_owned());
+    }
+    let eighths = judged * BAR * 8 / total;
+    let mut bar = "█".repeat(eighths / 8);
+    bar.push_str(EIGHTHS.get(eighths % 8).unwrap_or(&""));
+    // Only a finished queue says 100 %.
+    (bar, format!("{} %", judged * 100 / total))
+}
+
+/// Time on this item, typical time, time left; the last ones first to go where there is no room.
+fn times(app: &App, columns: u16) -> String {
+    let this = format!("{} this item", clock(app.active()));
+    let Some(typical) = app.typical_active() else {
+        return if columns >= WIDE { this } else { String::new() };
+    };
+    let progress = app.queue.progress;
+    let open = progress
+        .total
+        .saturating_sub(progress.judged + progress.skipped);
+    let left = typical.saturating_mul(i64::try_from(open).unwrap_or(i64::MAX));
+    let pace = format!("{} typical", clock(typical));
+    let left = format!("{} left", duration(left));
+    if columns >= WIDE {
+        format!("{this} · {pace} · {left}")
+    } else {
+        left
+    }
+}
+
+/// From this width on the pace is shown in full.
+const WIDE: u16 = 120;
+
+/// Minutes and seconds: `0:42`.
+pub(super) fn clock(milliseconds: i64) -> String {
+    let seconds = milliseconds / 1_000;
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+/// Hours and minutes: `2 h 24`, `38 min`.
+pub(super) fn duration(milliseconds: i64) -> String {
+    let minutes = (milliseconds + 30_000) / 60_000;
+    if minutes >= 60 {
+        format!("{} h {:02}", minutes / 60, minutes % 60)
+    } else {
+        format!("{minutes} min")
+    }
+}
+
+/// Actions of the bottom line, the most needed first.
+const SHOWN: &[Action] = &[
+    Action::Next,
+    Action::Back,
+    Action::Undo,
+    Action::Skip,
+    Action::Flag,
+    Action::Comment,
+    Action::Search,
+    Action::Help,
+    Action::Guideline,
+    Action::NextPane,
+    Action::NextOpen,
+    Action::GoTo,
+    Action::Zoom,
+    Action::OpenDocument,
+];
+
+pub(super) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    let area = app.screen.footer;
+    let notice = visible(&app.notice.text);
+    let style = if app.notice.is_warning {
+        theme.warning.0
+    } else {
+        theme.quiet.0
+    };
+    let needed = u16::try_from(width(&notice))
+        .unwrap_or(u16::MAX)
+        .saturating_add(2);
+    let keys_end = area
+        .width
+        .saturating_sub(if notice.is_empty() { 0 } else { needed });
+    keys(
+        app,
+        theme,
+        buffer,
+        Rect {
+            width: keys_end,
+            ..area
+        },
+    );
+    let column = area.width.saturating_sub(needed.saturating_sub(1));
+    line(buffer, area, 0, column, &notice, style);
+}
+
+fn keys(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    let mut column = 1;
+    for action in SHOWN {
+        let sign = app.keymap.sign(*action);
+        if sign.is_empty() || (*action == Action::OpenDocument && !app.has_documents()) {
+            continue;
+        }
+        let needs = width(&sign) + 1 + width(action.brief()) + 2;
+        if usize::from(column) + needs > usize::from(area.width) + 2 {
+            break;
+        }
+        column = key_and_name(
+            buffer,
+            area,
+            column,
+            &sign,
+            action.brief(),
+            (theme.key.0, theme.quiet.0),
+        ) + 2;
+    }
+}
+
+fn key_and_name(
+    buffer: &mut Buffer,
+    area: Rect,
+    column: u16,
+    sign: &str,
+    name: &str,
+    styles: (Style, Style),
+) -> u16 {
+    let after = line(buffer, area, 0, column, sign, styles.0);
+    line(buffer, area, 0, after + 1, name, styles.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_progress_read_well() {
+        assert_eq!([clock(42_900), clock(61_000)], ["0:42", "1:01"]);
+        assert_eq!(
+            [duration(8_640_000), duration(29_000), duration(2_280_000)],
+            ["2 h 24", "0 min", "38 min"]
+        );
+        assert_eq!(bar(12, 240), ("▌".to_owned(), "5 %".to_owned()));
+        assert_eq!(bar(239, 240).1, "99 %");
+        assert_eq!(bar(0, 0).1, "0 %");
+    }
+}

@@ -1,0 +1,390 @@
+//! The boards: titles, texts with their highlights, and the judgment.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::paint::{line, rule, styled};
+use super::theme::Theme;
+use crate::app::App;
+use crate::app::board::gutter;
+use crate::app::judgment::Role;
+use crate::app::layout::Placed;
+use crate::journal::State;
+use crate::protocol::Pane;
+use crate::text::citation::citations;
+use crate::text::span::Span;
+use crate::text::width::visible;
+
+pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    if let Some(area) = app.screen.divider {
+        for y in area.top()..area.bottom() {
+            line(
+                buffer,
+                Rect {
+                    y,
+                    height: 1,
+                    ..area
+                },
+                0,
+                0,
+                "│",
+                theme.rule.0,
+            );
+        }
+    }
+    for (pane, place) in &app.screen.boards {
+        title(app, theme, buffer, *pane, *place);
+        match pane {
+            Pane::Documents => documents(app, theme, buffer, place.body),
+            _ => text(app, theme, buffer, *pane, place.body),
+        }
+    }
+    judgment(app, theme, buffer);
+}
+
+fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
+    rule(buffer, place.title, "─", theme.rule.0);
+    let style = |is_focused: bool| {
+        if is_focused {
+            theme.focus.0
+        } else {
+            theme.title.0
+        }
+    };
+    let area = place.title;
+    let mut column = 1;
+    if app.screen.tabs.contains(&pane) {
+        for (start, _, tab) in app.tab_places() {
+            let at = start.saturating_sub(area.x);
+            column = label(
+                buffer,
+                area,
+                at.saturating_sub(1),
+                &app.tab_title(tab),
+                style(tab == app.focus),
+            );
+        }
+        let details = details(app, pane);
+        if !details.is_empty() {
+            column = label(buffer, area, column + 1, &details, theme.quiet.0);
+        }
+    } else {
+        column = label(
+            buffer,
+            area,
+            column,
+            &name(app, pane),
+            style(pane == app.focus),
+        );
+        let details = details(app, pane);
+        if !details.is_empty() {
+            column = label(buffer, area, column + 1, &details, theme.quiet.0);
+        }
+    }
+    position(app, theme, buffer, pane, place, column);
+}
+
+/// A word on a rule, with a blank on either side.
+fn label(buffer: &mut Buffer, area: Rect, column: u16, text: &str, style: Style) -> u16 {
+    let column = line(buffer, area, 0, column, " ", Style::new());
+    let column = line(buffer, area, 0, column, &visible(text), style);
+    line(buffer, area, 0, column, " ", Style::new())
+}
+
+/// How far a pane is scrolled, at the right end of its title.
+fn position(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed, after: u16) {
+    let board = app.board(pane);
+    let height = app.body_height(pane, place.body.height);
+    if board.len() <= usize::from(height) {
+        return;
+    }
+    let end = board.scroll + usize::from(height);
+    let mark = if board.scroll == 0 {
+        "more ↓".to_owned()
+    } else if end >= board.len() {
+        "end".to_owned()
+    } else {
+        format!("{} %", end * 100 / board.len())
+    };
+    let width = u16::try_from(mark.chars().count()).unwrap_or(0) + 3;
+    let column = place.title.width.saturating_sub(width);
+    if column > after {
+        label(buffer, place.title, column, &mark, theme.quiet.0);
+    }
+}
+
+fn name(app: &App, pane: Pane) -> String {
+    let Some(loaded) = &app.loaded else {
+        return String::new();
+    };
+    match pane {
+        Pane::Query => "Query".to_owned(),
+        Pane::Documents => "Documents".to_owned(),
+        Pane::Candidate => "Summary".to_owned(),
+        Pane::Unit => {
+            let kind = loaded
+                .item
+                .unit
+                .as_ref()
+                .map_or("unit", |unit| unit.kind.as_str());
+            let here = loaded
+                .group
+                .iter()
+                .position(|neighbour| neighbour.position == loaded.position);
+            let number = here.map_or(1, |index| index + 1);
+            format!(
+                "{} {number} of {}",
+                capitalised(kind),
+                loaded.group.len().max(1)
+            )
+        }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let word = if word == "keypoint" {
+        "key point"
+    } else {
+        word
+    };
+    let mut characters = word.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}
+
+/// What stands behind a pane's name.
+fn details(app: &App, pane: Pane) -> String {
+    let Some(loaded) = &app.loaded else {
+        return String::new();
+    };
+    let item = &loaded.item;
+    match pane {
+        Pane::Query => item.query.category.clone().unwrap_or_default(),
+        Pane::Unit => loaded
+            .group
+            .iter()
+            .map(
+                |neighbour| match (neighbour.position == loaded.position, neighbour.state) {
+                    (true, _) => "◆",
+                    (false, State::Judged) => "●",
+                    (false, State::Skipped) => "–",
+                    (false, State::Open) => "○",
+                },
+            )
+            .collect(),
+        Pane::Candidate if app.is_blind => "system hidden".to_owned(),
+        Pane::Candidate => item
+            .candidate
+            .as_ref()
+            .map(|candidate| candidate.system())
+            .unwrap_or_default(),
+        Pane::Documents => {
+            let title = app
+                .reading
+                .number
+                .and_then(|number| item.document_numbered(number))
+                .and_then(|document| document.title.clone());
+            let count = match &item.relevant {
+                Some(numbers) if item.document.is_none() => {
+                    format!("{} relevant of {}", numbers.len(), item.documents.len())
+                }
+                _ => format!("{} in all", item.documents.len()),
+            };
+            match title {
+                Some(title) => format!("{count} · {title}"),
+                None => count,
+            }
+        }
+    }
+}
+
+fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    for (column, number) in app.strip_places(area.width) {
+        let is_shown = app.reading.number == Some(number);
+        let style = if is_shown {
+            theme.chosen.0
+        } else {
+            theme.citation.0
+        };
+        let sign = if is_shown {
+            format!("▸{number} ")
+        } else {
+            format!("[{number}]")
+        };
+        line(buffer, area, 0, column, &sign, style);
+    }
+    let body = Rect {
+        y: area.y + 1.min(area.height),
+        height: area.height.saturating_sub(1),
+        ..area
+    };
+    text(app, theme, buffer, Pane::Documents, body);
+}
+
+/// A pane's visible rows.
+fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
+    let board = app.board(pane);
+    let text = app.text(pane);
+    let linked = linked_bullets(app, pane);
+    let indent = if pane == Pane::Candidate {
+        gutter(app.bullet_count())
+    } else {
+        0
+    };
+    for index in 0..area.height {
+        let Some(row) = board.row(board.scroll + usize::from(index)) else {
+            break;
+        };
+        let content = text.get(row.bytes.clone()).unwrap_or("");
+        let is_linked = row.bullet.is_some_and(|number| linked.contains(&number));
+        if let Some(number) = row.bullet.filter(|_| row.is_first) {
+            let style = if is_linked {
+                theme.chosen.0
+            } else {
+                theme.key.0
+            };
+            let wide = usize::from(indent.saturating_sub(1));
+            line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
+        }
+        let base = if is_linked {
+            theme.chosen.0
+        } else {
+            theme.text.0
+        };
+        let highlights = highlights(app, theme, pane, row.bytes.start, row.bytes.end);
+        let start = row.bytes.start;
+        let end = styled(buffer, area, index, indent, content, |offset| {
+            highlights
+                .iter()
+                .filter(|(span, _)| (span.start()..span.end()).contains(&(start + offset)))
+                .fold(base, |style, (_, more)| style.patch(*more))
+        });
+        if is_linked && row.is_first && end < area.width {
+            line(
+                buffer,
+                area,
+                index,
+                area.width.saturating_sub(1),
+                "◀",
+                theme.accent.0,
+            );
+        }
+    }
+}
+
+fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
+    if pane != Pane::Candidate {
+        return Vec::new();
+    }
+    let answers = app.loaded.as_ref().map(|loaded| &loaded.standing.answers);
+    answers
+        .into_iter()
+        .flat_map(|answers| answers.values())
+        .flat_map(|answer| answer.bullets().iter().copied())
+        .collect()
+}
+
+/// The highlights that touch these bytes, the ones drawn over others last.
+fn highlights(
+    app: &App,
+    theme: &Theme,
+    pane: Pane,
+    start: usize,
+    end: usize,
+) -> Vec<(Span, Style)> {
+    let touches = |span: &Span| span.start() < end && span.end() > start;
+    let mut found: Vec<(Span, Style)> = Vec::new();
+    if pane == Pane::Documents {
+        let evidence = app.evidence().iter().map(|passage| passage.span);
+        found.extend(
+            evidence
+                .filter(touches)
+                .map(|span| (span, theme.evidence.0)),
+        );
+    }
+    if pane == Pane::Candidate {
+        let text = app.text(pane);
+        let row = text.get(start..end).unwrap_or("");
+        // A citation is on one line of the candidate, but may be broken over two rows: look at the whole bullet then.
+        let opens_before = row
+            .find(']')
+            .is_some_and(|close| !row.get(..close).unwrap_or("").contains('['));
+        let ends_after = row
+            .rfind('[')
+            .is_some_and(|open| !row.get(open..).unwrap_or("").contains(']'));
+        if row.contains('[') || opens_before || ends_after {
+            let cited = citations(text).into_iter().map(|citation| citation.span);
+            found.extend(cited.filter(touches).map(|span| (span, theme.citation.0)));
+        }
+    }
+    let hits = &app.board(pane).hits;
+    let first = hits.partition_point(|hit| hit.end() <= start);
+    let here = hits.iter().skip(first).take_while(|hit| hit.start() < end);
+    found.extend(here.map(|hit| (*hit, theme.hit.0)));
+    let is_marked_pane = pane == Pane::Documents || !app.has_documents();
+    if let Some(mark) = app.reading.mark.filter(|_| is_marked_pane)
+        && touches(&mark.span)
+        && (pane != Pane::Documents || app.reading.number == Some(mark.document))
+    {
+        found.push((mark.span, theme.mark.0));
+    }
+    found
+}
+
+fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    let place = app.screen.judgment;
+    rule(buffer, place.title, "─", theme.rule.0);
+    let column = label(buffer, place.title, 1, "Judgment", theme.title.0);
+    let status = status(app);
+    if !status.is_empty() {
+        label(buffer, place.title, column + 1, &status, theme.warning.0);
+    }
+    let lines = app.judgment_lines(place.body.width);
+    for (row, segments) in (0..place.body.height).zip(lines) {
+        let mut column = 0;
+        for segment in segments {
+            column = line(
+                buffer,
+                place.body,
+                row,
+                column,
+                &visible(&segment.text),
+                role(theme, segment.role),
+            );
+        }
+    }
+}
+
+/// What is special about the item: in words, since colour never speaks alone.
+fn status(app: &App) -> String {
+    let Some(standing) = app.loaded.as_ref().map(|loaded| &loaded.standing) else {
+        return String::new();
+    };
+    let mut words = Vec::new();
+    if standing.flagged {
+        words.push("flagged".to_owned());
+    }
+    if app.state() == State::Skipped {
+        words.push("skipped".to_owned());
+    }
+    if app.is_stale() {
+        words.push("stale".to_owned());
+    }
+    if !standing.comment.is_empty() {
+        words.push(format!("“{}”", standing.comment));
+    }
+    words.join(" · ")
+}
+
+fn role(theme: &Theme, role: Role) -> Style {
+    match role {
+        Role::Prompt | Role::Label => theme.text.0,
+        Role::OpenPrompt => theme.accent.0.add_modifier(ratatui::style::Modifier::BOLD),
+        Role::Key => theme.key.0,
+        Role::ChosenKey | Role::ChosenLabel => theme.chosen.0,
+        Role::Quiet => theme.quiet.0,
+    }
+}

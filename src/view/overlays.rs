@@ -1,0 +1,345 @@
+//! What lies over the boards: help, guideline, prompts, the go-to list.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+use ratatui_textarea::TextArea;
+
+use super::paint::{clear, line, rule};
+use super::theme::Theme;
+use crate::app::App;
+use crate::app::action::{Action, Group};
+use crate::app::overlay::{GoTo, Overlay, Prompt, PromptKind};
+use crate::text::width::{visible, width};
+use crate::text::wrap::wrap;
+
+pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    match app.overlays.last()? {
+        Overlay::Help { scroll } => page(app, theme, buffer, "Keys", *scroll, &help(app, theme)),
+        Overlay::Guideline { scroll } => {
+            let columns = middle(app).width.saturating_sub(4).min(90);
+            let lines = guideline(&app.protocol.guideline, theme, columns);
+            page(app, theme, buffer, "Guideline", *scroll, &lines);
+        }
+        Overlay::Done => page(app, theme, buffer, "Done", 0, &done(app, theme)),
+        Overlay::Prompt(prompt) => return prompt_line(app, theme, buffer, prompt),
+        Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
+    }
+    None
+}
+
+/// A line of a page: pieces with their styles.
+type Line = Vec<(String, Style)>;
+
+/// Between the top and the bottom line.
+fn middle(app: &App) -> Rect {
+    let (columns, rows) = app.size;
+    Rect::new(0, 1.min(rows), columns, rows.saturating_sub(2))
+}
+
+fn page(app: &App, theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, lines: &[Line]) {
+    let area = middle(app);
+    clear(buffer, area, theme.text.0);
+    let top = Rect {
+        height: area.height.min(1),
+        ..area
+    };
+    rule(buffer, top, "─", theme.rule.0);
+    line(buffer, top, 0, 2, &format!(" {name} "), theme.focus.0);
+    let body = Rect {
+        x: area.x + 2.min(area.width),
+        y: area.y + 1.min(area.height),
+        width: area.width.saturating_sub(4),
+        height: area.height.saturating_sub(1),
+    };
+    let last = lines.len().saturating_sub(usize::from(body.height));
+    let first = scroll.min(last);
+    for (row, pieces) in (0..body.height).zip(lines.iter().skip(first)) {
+        let mut column = 0;
+        for (text, style) in pieces {
+            column = line(buffer, body, row, column, text, *style);
+        }
+    }
+    let mark = if last == 0 {
+        "esc closes"
+    } else if first < last {
+        "more ↓ · esc closes"
+    } else {
+        "end · esc closes"
+    };
+    let at = top
+        .width
+        .saturating_sub(u16::try_from(width(mark)).unwrap_or(0) + 3);
+    line(buffer, top, 0, at, &format!(" {mark} "), theme.quiet.0);
+}
+
+/// The keymap as help, after the keys that answer.
+fn help(app: &App, theme: &Theme) -> Vec<Line> {
+    let mut lines = vec![vec![("Answers".to_owned(), theme.focus.0)]];
+    for question in &app.protocol.questions {
+        for choice in question.choices() {
+            lines.push(help_line(
+                theme,
+                &choice.key.to_string(),
+                &format!("{} {}", question.prompt, choice.label),
+            ));
+        }
+        if question.choices().is_empty() {
+            lines.push(help_line(
+                theme,
+                "1 2 3 …",
+                &format!("{}: its number; 0 for no single bullet", question.prompt),
+            ));
+        }
+    }
+    for group in Group::ALL {
+        lines.push(Vec::new());
+        lines.push(vec![(group.title().to_owned(), theme.focus.0)]);
+        for action in Action::ALL.iter().filter(|action| action.group() == *group) {
+            let keys: Vec<String> = app
+                .keymap
+                .keys(*action)
+                .iter()
+                .map(|key| key.sign())
+                .collect();
+            lines.push(help_line(theme, &keys.join(" "), action.help()));
+        }
+    }
+    lines.push(Vec::new());
+    lines.push(vec![("Mouse: click an answer, a bullet, a citation, a document number, a tab; the wheel scrolls.".into(), theme.quiet.0)]);
+    lines
+}
+
+fn help_line(theme: &Theme, keys: &str, text: &str) -> Line {
+    let padding = 18_usize.saturating_sub(width(keys));
+    vec![
+        (format!("  {keys}{}", " ".repeat(padding)), theme.key.0),
+        (text.to_owned(), theme.text.0),
+    ]
+}
+
+/// Markdown as it is read: headings stand out, marks of emphasis and code are taken away.
+fn guideline(markdown: &str, theme: &Theme, columns: u16) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for paragraph in paragraphs(markdown) {
+        let heading = paragraph.trim_start_matches('#');
+        let level = paragraph.len() - heading.len();
+        if level > 0 {
+            let style = if level <= 2 {
+                theme.focus.0
+            } else {
+                theme.text.0.add_modifier(Modifier::BOLD)
+            };
+            lines.push(vec![(heading.trim().to_owned(), style)]);
+            continue;
+        }
+        let item = paragraph.strip_prefix("- ");
+        let (mark, indent) = if item.is_some() { ("• ", 2) } else { ("", 0) };
+        let text = item
+            .unwrap_or(&paragraph)
+            .replace("**", "")
+            .replace('`', "");
+        let rows = wrap(&text, columns.saturating_sub(indent));
+        for (index, row) in rows.iter().enumerate() {
+            let lead = if index == 0 {
+                mark.to_owned()
+            } else {
+                " ".repeat(usize::from(indent))
+            };
+            let row = text.get(row).unwrap_or("").to_owned();
+            lines.push(vec![(lead, theme.key.0), (row, theme.text.0)]);
+        }
+        if paragraph.is_empty() {
+            lines.push(Vec::new());
+        }
+    }
+    lines
+}
+
+/// Lines that Markdown reads as one are joined; an empty one stands for each gap.
+fn paragraphs(markdown: &str) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for raw in markdown.lines() {
+        let text = raw.trim();
+        let starts_anew = text.is_empty() || text.starts_with('#') || text.starts_with("- ");
+        match paragraphs.last_mut() {
+            Some(last) if is_open && !starts_anew => {
+                last.push(' ');
+                last.push_str(text);
+            }
+            _ => paragraphs.push(text.to_owned()),
+        }
+        is_open = !text.is_empty() && !text.starts_with('#');
+    }
+    paragraphs
+}
+
+fn done(app: &App, theme: &Theme) -> Vec<Line> {
+    let progress = app.queue.progress;
+    let typical = app
+        .typical_active()
+        .map(|typical| format!("{} an item, typically", super::bars::clock(typical)));
+    let plain = |text: String| vec![(text, theme.text.0)];
+    let mut lines = vec![
+        Vec::new(),
+        vec![(
+            format!("All {} items are judged.", progress.judged),
+            theme.focus.0,
+        )],
+        Vec::new(),
+        plain(format!(
+            "{} flagged · {} skipped",
+            progress.flagged, progress.skipped
+        )),
+    ];
+    lines.extend(typical.map(plain));
+    lines.push(Vec::new());
+    let keys = [
+        (Action::NextFlagged, "goes through the flagged ones"),
+        (Action::Back, "looks at them again"),
+        (Action::Undo, "takes the last one back"),
+        (Action::Quit, "leaves; everything is saved"),
+    ];
+    for (action, text) in keys {
+        lines.push(help_line(theme, &app.keymap.sign(action), text));
+    }
+    lines
+}
+
+fn prompt_line(app: &App, theme: &Theme, buffer: &mut Buffer, prompt: &Prompt) -> Option<Position> {
+    let (name, hint) = match prompt.kind {
+        PromptKind::Comment => (
+            "Comment",
+            "⏎ saves · alt-⏎ new line · esc leaves it as it was",
+        ),
+        PromptKind::Search => ("Find", "⏎ keeps the hits, then ] and [ · esc ends"),
+        PromptKind::Jump => ("Item number", "⏎ goes there · esc"),
+        PromptKind::OpenDocument => ("Document number", "⏎ opens it · esc"),
+    };
+    let (columns, rows) = app.size;
+    let wanted = if prompt.kind == PromptKind::Comment {
+        5
+    } else {
+        2
+    };
+    let height = wanted.min(rows);
+    let area = Rect::new(0, rows - height, columns, height);
+    clear(buffer, area, theme.text.0);
+    let top = Rect {
+        height: height.min(1),
+        ..area
+    };
+    rule(buffer, top, "─", theme.accent.0);
+    let after = line(buffer, top, 0, 2, &format!(" {name} "), theme.focus.0);
+    let found = if prompt.kind == PromptKind::Search {
+        hits(app)
+    } else {
+        String::new()
+    };
+    let after = line(buffer, top, 0, after + 1, &visible(&found), theme.text.0);
+    let at = top
+        .width
+        .saturating_sub(u16::try_from(width(hint)).unwrap_or(0) + 3);
+    if at > after {
+        line(buffer, top, 0, at, &format!(" {hint} "), theme.quiet.0);
+    }
+    let body = Rect {
+        x: area.x + 1.min(columns),
+        y: area.y + 1.min(height),
+        width: columns.saturating_sub(2),
+        height: height.saturating_sub(1),
+    };
+    editor(&prompt.area, theme, buffer, body)
+}
+
+/// How often the words occur, and where.
+fn hits(app: &App) -> String {
+    if app.reading.needle.is_empty() {
+        return String::new();
+    }
+    if !app.has_documents() {
+        return format!(" {} in the summary ", app.boards.candidate.hits.len());
+    }
+    let counts = app.hit_counts();
+    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    match counts.len() {
+        0 => " nowhere ".to_owned(),
+        documents => format!(
+            " {} here, {total} in {documents} documents ",
+            app.boards.documents.hits.len()
+        ),
+    }
+}
+
+fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> Option<Position> {
+    if place.is_empty() {
+        return None;
+    }
+    let mut shown = area.clone();
+    shown.set_style(theme.text.0);
+    shown.set_cursor_line_style(theme.text.0);
+    shown.set_cursor_style(Style::new().add_modifier(Modifier::REVERSED));
+    (&shown).render(place, buffer);
+    None
+}
+
+fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
+    let area = middle(app);
+    clear(buffer, area, theme.text.0);
+    let top = Rect {
+        height: area.height.min(1),
+        ..area
+    };
+    rule(buffer, top, "─", theme.accent.0);
+    let after = line(buffer, top, 0, 2, " Go to ", theme.focus.0);
+    let count = format!(" {} of {} items ", list.matches.len(), list.entries.len());
+    line(buffer, top, 0, after + 1, &count, theme.quiet.0);
+    let input = Rect {
+        x: 2.min(area.width),
+        y: area.y + 1,
+        width: area.width.saturating_sub(4),
+        height: area.height.saturating_sub(1).min(1),
+    };
+    let cursor = editor(&list.area, theme, buffer, input);
+    let rows = area.height.saturating_sub(3);
+    let body = Rect {
+        x: input.x,
+        y: area.y + 3,
+        width: input.width,
+        height: rows,
+    };
+    let first = (list.selected + 1).saturating_sub(usize::from(rows));
+    for (row, (index, found)) in (0..rows).zip(list.matches.iter().enumerate().skip(first)) {
+        let Some(entry) = list.entries.get(found.entry) else {
+            continue;
+        };
+        let is_selected = index == list.selected;
+        let style = if is_selected {
+            theme.chosen.0
+        } else {
+            theme.text.0
+        };
+        let mark = if is_selected { "▸ " } else { "  " };
+        let column = line(buffer, body, row, 0, mark, theme.accent.0);
+        let column = line(
+            buffer,
+            body,
+            row,
+            column,
+            &format!("{:>5}  ", entry.position + 1),
+            theme.quiet.0,
+        );
+        let column = line(buffer, body, row, column, &visible(&entry.unit), style);
+        line(
+            buffer,
+            body,
+            row,
+            column,
+            &format!("  {}", visible(&entry.query)),
+            theme.quiet.0,
+        );
+    }
+    cursor
+}
