@@ -1,0 +1,272 @@
+//! The table of all coefficients. A new one is a formula in its family's file and a row here.
+
+use super::coefficient::{Coefficient, Measure, PairsUsed, Precision};
+use super::confusion::Confusion;
+use super::counts::Counts;
+use super::table::{Ratings, Scale};
+use super::weights::Weights::{Identity, Linear, Ordinal, Quadratic};
+use super::{chance, cohen, correlation, fleiss, gwet, krippendorff, light, percent, scott};
+
+/// Coefficients that share a model of chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// No correction for chance.
+    Percent,
+    /// Chance from each rater's own marginals.
+    Cohen,
+    /// Chance from pooled marginals.
+    Fleiss,
+    /// Every category equally likely by chance.
+    Uniform,
+    /// Chance from pooled values, corrected for small samples.
+    Krippendorff,
+    /// Chance from the difficulty of the items.
+    Gwet,
+    /// Correlations.
+    Correlation,
+}
+
+/// Which items enter a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Basis {
+    /// All with a rating.
+    Rated,
+    /// Those with two ratings or more.
+    Pairable,
+}
+
+/// How a coefficient is computed, which also says for how many raters it is.
+#[derive(Clone, Copy)]
+enum Formula {
+    Any {
+        basis: Basis,
+        value: fn(&Counts) -> Measure,
+        precision: Option<fn(&Counts) -> Precision>,
+    },
+    OverPairs {
+        value: fn(&Counts) -> Measure,
+        pairs: fn(&Counts) -> PairsUsed,
+    },
+    Two {
+        value: fn(&Confusion, &[f64]) -> Measure,
+        precision: Option<fn(&Confusion, &[f64]) -> Precision>,
+    },
+}
+
+/// A row of the table.
+#[derive(Clone, Copy)]
+pub struct Definition {
+    /// The name in tables and files.
+    pub name: &'static str,
+    /// The name in sentences.
+    pub title: &'static str,
+    /// Its model of chance.
+    pub family: Family,
+    /// The lowest scale on which it means something.
+    pub scale: Scale,
+    formula: Formula,
+}
+
+const fn any(basis: Basis, value: fn(&Counts) -> Measure) -> Formula {
+    Formula::Any {
+        basis,
+        value,
+        precision: None,
+    }
+}
+
+const fn any_sure(
+    basis: Basis,
+    value: fn(&Counts) -> Measure,
+    precision: fn(&Counts) -> Precision,
+) -> Formula {
+    Formula::Any {
+        basis,
+        value,
+        precision: Some(precision),
+    }
+}
+
+const fn over_pairs(value: fn(&Counts) -> Measure, pairs: fn(&Counts) -> PairsUsed) -> Formula {
+    Formula::OverPairs { value, pairs }
+}
+
+const fn two(value: fn(&Confusion, &[f64]) -> Measure) -> Formula {
+    Formula::Two {
+        value,
+        precision: None,
+    }
+}
+
+const fn two_sure(
+    value: fn(&Confusion, &[f64]) -> Measure,
+    precision: fn(&Confusion, &[f64]) -> Precision,
+) -> Formula {
+    Formula::Two {
+        value,
+        precision: Some(precision),
+    }
+}
+
+const fn row(
+    name: &'static str,
+    title: &'static str,
+    family: Family,
+    scale: Scale,
+    formula: Formula,
+) -> Definition {
+    Definition {
+        name,
+        title,
+        family,
+        scale,
+        formula,
+    }
+}
+
+/// All coefficients, in the order in which they are printed.
+#[rustfmt::skip]
+pub static COEFFICIENTS: [Definition; 23] = {
+    use Basis::{Pairable, Rated};
+    use Family::{Cohen, Correlation, Fleiss, Gwet, Krippendorff, Percent, Uniform};
+    use Scale::{Interval, Nominal, Ordinal as Ordered};
+    [
+        row("percent_agreement", "Percent agreement, mean over pairs of annotators", Percent, Nominal,
+            over_pairs(percent::mean_over_pairs, |counts| counts.pair_means().with_common_items())),
+        row("percent_agreement_items", "Percent agreement, mean over items", Percent, Nominal,
+            any_sure(Pairable, percent::mean_over_items, percent::items_precision)),
+        row("percent_agreement_pooled", "Percent agreement, pooled", Percent, Nominal,
+            any(Pairable, percent::pooled)),
+        row("cohen_kappa", "Cohen's kappa", Cohen, Nominal,
+            two_sure(|table, _| cohen::kappa(table, Identity), |table, _| cohen::precision(table, Identity))),
+        row("cohen_kappa_linear", "Cohen's kappa, linear weights", Cohen, Ordered,
+            two_sure(|table, _| cohen::kappa(table, Linear), |table, _| cohen::precision(table, Linear))),
+        row("cohen_kappa_quadratic", "Cohen's kappa, quadratic weights", Cohen, Ordered,
+            two_sure(|table, _| cohen::kappa(table, Quadratic), |table, _| cohen::precision(table, Quadratic))),
+        row("light_kappa", "Light's kappa", Cohen, Nominal,
+            over_pairs(light::kappa, |counts| counts.pair_means().kappas())),
+        row("scott_pi", "Scott's pi", Fleiss, Nominal,
+            two_sure(|table, _| scott::pi(table), |table, _| scott::precision(table))),
+        row("fleiss_kappa", "Fleiss' kappa", Fleiss, Nominal,
+            any_sure(Rated, fleiss::kappa, fleiss::precision)),
+        row("fleiss_kappa_generalized", "Fleiss' kappa, any numbers of ratings", Fleiss, Nominal,
+            any_sure(Rated, fleiss::generalized, fleiss::generalized_precision)),
+        row("krippendorff_alpha_nominal", "Krippendorff's alpha, nominal", Krippendorff, Nominal,
+            any_sure(Pairable, krippendorff::nominal, krippendorff::nominal_precision)),
+        row("krippendorff_alpha_ordinal", "Krippendorff's alpha, ordinal", Krippendorff, Ordered,
+            any(Pairable, krippendorff::ordinal)),
+        row("krippendorff_alpha_interval", "Krippendorff's alpha, interval", Krippendorff, Interval,
+            any_sure(Pairable, krippendorff::interval, krippendorff::interval_precision)),
+        row("gwet_ac1", "Gwet's AC1", Gwet, Nominal,
+            any_sure(Rated, |counts| gwet::ac(counts, Identity), |counts| gwet::precision(counts, Identity))),
+        row("gwet_ac2_linear", "Gwet's AC2, linear weights", Gwet, Ordered,
+            any_sure(Rated, |counts| gwet::ac(counts, Linear), |counts| gwet::precision(counts, Linear))),
+        row("gwet_ac2_quadratic", "Gwet's AC2, quadratic weights", Gwet, Ordered,
+            any_sure(Rated, |counts| gwet::ac(counts, Quadratic), |counts| gwet::precision(counts, Quadratic))),
+        row("gwet_ac2_ordinal", "Gwet's AC2, ordinal weights", Gwet, Ordered,
+            any_sure(Rated, |counts| gwet::ac(counts, Ordinal), |counts| gwet::precision(counts, Ordinal))),
+        row("randolph_kappa", "Randolph's free-marginal kappa", Uniform, Nominal,
+            any(Pairable, chance::randolph)),
+        row("brennan_prediger", "Brennan and Prediger's coefficient", Uniform, Nominal,
+            any_sure(Pairable, chance::brennan_prediger, chance::brennan_prediger_precision)),
+        row("pabak", "Prevalence- and bias-adjusted kappa", Uniform, Nominal,
+            two(|table, _| chance::pabak(table))),
+        row("pearson_r", "Pearson's r", Correlation, Interval,
+            two_sure(correlation::pearson, correlation::pearson_precision)),
+        row("spearman_rho", "Spearman's rho", Correlation, Ordered,
+            two(|table, _| correlation::spearman(table))),
+        row("kendall_tau_b", "Kendall's tau-b", Correlation, Ordered,
+            two(|table, _| correlation::kendall(table))),
+    ]
+};
+
+impl Definition {
+    /// The row of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        COEFFICIENTS
+            .iter()
+            .find(|definition| definition.name == name)
+    }
+
+    /// Whether it is for two raters only.
+    #[must_use]
+    pub fn two_raters_only(&self) -> bool {
+        matches!(self.formula, Formula::Two { .. })
+    }
+
+    /// Whether it uses the order or the codes of the categories.
+    #[must_use]
+    pub fn needs_order(&self) -> bool {
+        self.scale > Scale::Nominal
+    }
+
+    /// The value alone, which is all that a bootstrap needs; `None` when it does not apply to this number of
+    /// raters.
+    #[must_use]
+    pub fn value(&self, counts: &Counts) -> Option<Measure> {
+        match self.formula {
+            Formula::Any { value, .. } | Formula::OverPairs { value, .. } => Some(value(counts)),
+            Formula::Two { value, .. } => Some(value(counts.confusion()?, &counts.codes)),
+        }
+    }
+
+    /// The value with all that goes with it; `None` when it does not apply to this number of raters.
+    #[must_use]
+    pub fn coefficient(&self, counts: &Counts) -> Option<Coefficient> {
+        let (rated, pairable) = (
+            (counts.items_rated(), counts.ratings()),
+            (counts.items_pairable(), counts.ratings_pairable()),
+        );
+        let (precision, (items, ratings), pairs) = match self.formula {
+            Formula::Any {
+                basis, precision, ..
+            } => {
+                let basis = if basis == Basis::Rated {
+                    rated
+                } else {
+                    pairable
+                };
+                (precision.map(|precision| precision(counts)), basis, None)
+            }
+            Formula::OverPairs { pairs, .. } => (None, pairable, Some(pairs(counts))),
+            Formula::Two { precision, .. } => {
+                let table = counts.confusion()?;
+                let precision = precision.map(|precision| precision(table, &counts.codes));
+                (precision, (table.items(), 2 * table.items()), None)
+            }
+        };
+        let (value, precision) = (self.value(counts)?, precision.unwrap_or_default());
+        Some(Coefficient {
+            name: self.name,
+            value,
+            precision,
+            items,
+            ratings,
+            pairs,
+        })
+    }
+}
+
+/// Every coefficient that applies to the table's number of raters, whatever its scale; undefined ones
+/// with their reason.
+#[must_use]
+pub fn all(ratings: &Ratings) -> Vec<Coefficient> {
+    let counts = Counts::of(ratings);
+    COEFFICIENTS
+        .iter()
+        .filter_map(|definition| definition.coefficient(&counts))
+        .collect()
+}
+
+/// Those of [`all`] that mean something on the table's scale.
+#[must_use]
+pub fn on_scale(ratings: &Ratings) -> Vec<Coefficient> {
+    let counts = Counts::of(ratings);
+    let suited = COEFFICIENTS
+        .iter()
+        .filter(|definition| definition.scale <= ratings.scale());
+    suited
+        .filter_map(|definition| definition.coefficient(&counts))
+        .collect()
+}

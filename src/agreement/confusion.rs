@@ -1,0 +1,186 @@
+//! Two raters against each other: the contingency table of their common items.
+
+use serde::{Serialize, Serializer};
+
+use super::rows::Rows;
+use super::table::Ratings;
+
+/// n_kl, how many items the first rater put into category k and the second into l, over the items
+/// rated by both; all categories of the schema in scale order. Serialised as a list of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confusion {
+    categories: usize,
+    /// Row after row, `categories` long each.
+    cells: Vec<u64>,
+    first: Vec<u64>,
+    second: Vec<u64>,
+    items: u64,
+}
+
+impl Confusion {
+    /// The table of two raters; `None` when there is no rater with that number.
+    #[must_use]
+    pub fn between(ratings: &Ratings, first: usize, second: usize) -> Option<Self> {
+        if first.max(second) >= ratings.raters().len() {
+            return None;
+        }
+        let categories = ratings.categories().len();
+        let mut cells = vec![0; categories * categories];
+        for item in 0..ratings.items().len() {
+            if let (Some(k), Some(l)) = (ratings.rating(item, first), ratings.rating(item, second))
+            {
+                // Both are below `categories`.
+                cells[usize::from(k) * categories + usize::from(l)] += 1;
+            }
+        }
+        Some(Self::new(categories, cells))
+    }
+
+    fn new(categories: usize, cells: Vec<u64>) -> Self {
+        let (first, second) = (vec![0; categories], vec![0; categories]);
+        let mut table = Self {
+            categories,
+            cells,
+            first,
+            second,
+            items: 0,
+        };
+        table.add_up();
+        table
+    }
+
+    fn add_up(&mut self) {
+        self.second.fill(0);
+        for (row, total) in self
+            .cells
+            .chunks_exact(self.categories)
+            .zip(&mut self.first)
+        {
+            *total = row.iter().sum();
+            self.second
+                .iter_mut()
+                .zip(row)
+                .for_each(|(total, count)| *total += count);
+        }
+        self.items = self.first.iter().sum();
+    }
+
+    /// q, the number of categories of the schema.
+    #[must_use]
+    pub fn categories(&self) -> usize {
+        self.categories
+    }
+
+    /// n, the number of items that both rated.
+    #[must_use]
+    pub fn items(&self) -> u64 {
+        self.items
+    }
+
+    /// n_k., how often the first rater chose each category for a common item.
+    #[must_use]
+    pub fn first(&self) -> &[u64] {
+        &self.first
+    }
+
+    /// n_.k, how often the second rater chose each category for a common item.
+    #[must_use]
+    pub fn second(&self) -> &[u64] {
+        &self.second
+    }
+
+    /// The rows n_k1 … n_kq, one a category of the first rater.
+    pub fn rows(&self) -> impl Iterator<Item = &[u64]> {
+        self.cells.chunks_exact(self.categories)
+    }
+
+    /// (k, l, n_kl) of every cell, zeros included.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, usize, u64)> {
+        let row = |(k, row): (usize, &'_ [u64])| {
+            row.iter()
+                .enumerate()
+                .map(move |(l, count)| (k, l, *count))
+                .collect()
+        };
+        self.rows()
+            .enumerate()
+            .flat_map(move |numbered| -> Vec<_> { row(numbered) })
+    }
+
+    /// How many items both put into the same category.
+    #[must_use]
+    pub fn agreeing(&self) -> u64 {
+        self.cells.iter().step_by(self.categories + 1).sum()
+    }
+
+    /// Whether both raters put all common items into one and the same category.
+    pub(super) fn one_category(&self) -> bool {
+        self.cells
+            .iter()
+            .step_by(self.categories + 1)
+            .any(|count| *count == self.items)
+    }
+}
+
+impl Serialize for Confusion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.rows())
+    }
+}
+
+/// The most counters held at a time: 32 MiB of them.
+const BLOCK: usize = 1 << 22;
+
+/// Calls `visit(a, b, table)` for all pairs of raters a < b in order, with one pass over the rows for as many
+/// pairs as have room in [`BLOCK`]: nearly always one pass in all.
+pub(super) fn each_pair(
+    ratings: &Ratings,
+    rows: &Rows,
+    mut visit: impl FnMut(usize, usize, &Confusion),
+) {
+    let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
+    let square = categories * categories;
+    let every: usize = raters * raters.saturating_sub(1) / 2;
+    let mut table = Confusion::new(categories, vec![0; square]);
+    let mut pairs = (0..raters).flat_map(|a| (a + 1..raters).map(move |b| (a, b)));
+    let mut low = 0;
+    while low < every {
+        let high = every.min(low + (BLOCK / square).max(1));
+        let counts = count_block(ratings, rows, low..high);
+        for (counts, (a, b)) in counts.chunks_exact(square).zip(&mut pairs) {
+            table.cells.copy_from_slice(counts);
+            table.add_up();
+            visit(a, b, &table);
+        }
+        low = high;
+    }
+}
+
+/// The tables of the pairs with these numbers, one after the other.
+fn count_block(ratings: &Ratings, rows: &Rows, pairs: std::ops::Range<usize>) -> Vec<u64> {
+    let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
+    let square = categories * categories;
+    let mut counts = vec![0; pairs.len() * square];
+    let mut present: Vec<(usize, usize)> = Vec::with_capacity(raters);
+    for (row, items) in rows.iter(ratings).filter(|(_, items)| *items > 0) {
+        present.clear();
+        present.extend(
+            row.ratings()
+                .map(|(rater, category)| (rater, usize::from(category))),
+        );
+        let mut rest = present.as_slice();
+        while let Some(((a, k), others)) = rest.split_first() {
+            // Pairs (0,1), (0,2), … are numbered from 0; this is the number of (a, a+1).
+            let start = a * (2 * raters - a - 1) / 2;
+            for (b, l) in others {
+                let pair = start + b - a - 1;
+                if pairs.contains(&pair) {
+                    // k and l are below `categories`.
+                    counts[(pair - pairs.start) * square + k * categories + l] += items;
+                }
+            }
+            rest = others;
+        }
+    }
+    counts
+}

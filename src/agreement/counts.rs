@@ -1,0 +1,109 @@
+//! All that the coefficients need to know of a ratings table.
+
+use std::cell::OnceCell;
+
+use super::confusion::{Confusion, each_pair};
+use super::histogram::Histogram;
+use super::light::PairMeans;
+use super::rows::Rows;
+use super::table::Ratings;
+
+/// A ratings table boiled down to counts, from which every coefficient follows without another pass over
+/// the items.
+///
+/// [`Counts::reweight`] counts items several times or not at all, which is what a bootstrap over items
+/// or clusters of items needs; it costs one addition an item.
+#[derive(Clone, Debug)]
+pub struct Counts<'a> {
+    ratings: &'a Ratings,
+    rows: Rows,
+    pub(super) histogram: Histogram,
+    pub(super) codes: Vec<f64>,
+    pair_means: OnceCell<PairMeans>,
+    confusion: OnceCell<Option<Confusion>>,
+}
+
+impl<'a> Counts<'a> {
+    /// Counts every item once.
+    #[must_use]
+    pub fn of(ratings: &'a Ratings) -> Self {
+        let rows = Rows::of(ratings);
+        let histogram = Histogram::of(ratings, &rows);
+        let (pair_means, confusion) = (OnceCell::new(), OnceCell::new());
+        Self {
+            ratings,
+            rows,
+            histogram,
+            codes: ratings.unit_codes(),
+            pair_means,
+            confusion,
+        }
+    }
+
+    /// Counts each item as often as `times` says, in the order of the table; items beyond the end of
+    /// `times` are left out.
+    pub fn reweight(&mut self, times: &[u32]) {
+        self.rows.reweight(times);
+        self.histogram.count(&self.rows);
+        self.pair_means.take();
+        self.confusion.take();
+    }
+
+    /// The table that was counted.
+    #[must_use]
+    pub fn table(&self) -> &'a Ratings {
+        self.ratings
+    }
+
+    /// n, items with at least one rating. Items without any are ignored everywhere.
+    #[must_use]
+    pub fn items_rated(&self) -> u64 {
+        self.histogram.rated().items
+    }
+
+    /// n₂, items with at least two ratings.
+    #[must_use]
+    pub fn items_pairable(&self) -> u64 {
+        self.histogram.pairable().items
+    }
+
+    /// All ratings.
+    #[must_use]
+    pub fn ratings(&self) -> u64 {
+        self.histogram.rated().ratings
+    }
+
+    /// Ratings of the pairable items.
+    #[must_use]
+    pub fn ratings_pairable(&self) -> u64 {
+        self.histogram.pairable().ratings
+    }
+
+    /// Means over the pairs of raters.
+    #[must_use]
+    pub fn pair_means(&self) -> &PairMeans {
+        self.pair_means.get_or_init(|| {
+            let mut means = PairMeans::default();
+            self.each_pair(|_, _, table| means.add(table));
+            means
+        })
+    }
+
+    /// The contingency table of the two raters; `None` unless the table has two.
+    #[must_use]
+    pub fn confusion(&self) -> Option<&Confusion> {
+        let only_pair = || {
+            let mut only = None;
+            if self.ratings.raters().len() == 2 {
+                self.each_pair(|_, _, table| only = Some(table.clone()));
+            }
+            only
+        };
+        self.confusion.get_or_init(only_pair).as_ref()
+    }
+
+    /// Calls `visit(a, b, table)` for all pairs of raters a < b, ordered by a, then b.
+    pub fn each_pair(&self, visit: impl FnMut(usize, usize, &Confusion)) {
+        each_pair(self.ratings, &self.rows, visit);
+    }
+}

@@ -1,0 +1,38 @@
+//! A fast hash for names and rows of ratings, which nobody chooses to make them collide.
+
+use std::hash::Hasher;
+
+/// Multiplies every eight bytes by a constant and folds the two halves of the product.
+#[derive(Default)]
+pub(super) struct Multiply(u64);
+
+impl Hasher for Multiply {
+    fn write(&mut self, bytes: &[u8]) {
+        let (chunks, rest) = bytes.as_chunks();
+        chunks
+            .iter()
+            .for_each(|chunk| self.write_u64(u64::from_le_bytes(*chunk)));
+        self.write_u64(word(rest));
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the two halves of the product are folded"
+    )]
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The first eight bytes, or fewer, as one number; the first byte is the lowest.
+pub(super) fn word(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |word, byte| word << 8 | u64::from(*byte))
+}

@@ -1,0 +1,67 @@
+//! How far raters agree: coefficients with their standard errors and intervals over a ratings table.
+//!
+//! [`RatingsBuilder`] collects (item, rater, label) triples into a [`Ratings`] table; [`all`] gives every
+//! coefficient of the table [`COEFFICIENTS`], [`pairs`] every pair of raters.
+//!
+//! - A statistic without a value is a reason ([`Undefined`]), never 0, 1 or NaN. Whether a denominator
+//!   is 0 is decided on whole numbers.
+//! - Missing ratings are left out where they are, never the whole item: two-rater coefficients use the items that
+//!   both rated, all others every item with two ratings, and some of these the singly-rated ones for the
+//!   prevalence of the categories.
+//! - Categories are those of the schema, used or not.
+//! - Nothing is summed over pairs of ratings. The distinct rows of the table are counted in one pass
+//!   ([`Counts`]); everything else is arithmetic on these counts, and so does not depend on the order of the items.
+//!
+//! ```
+//! use haymark::agreement::{Category, RatingsBuilder, Scale, all};
+//!
+//! let mut table = RatingsBuilder::new(Scale::Ordinal, Category::numbered(["none", "partial", "full"]))?;
+//! for (item, alice, bob) in [("1", "none", "none"), ("2", "full", "full"), ("3", "full", "partial")] {
+//!     table.add(item, "alice", alice)?;
+//!     table.add(item, "bob", bob)?;
+//! }
+//! let coefficients = all(&table.finish());
+//! let kappa = coefficients.iter().find(|coefficient| coefficient.name == "cohen_kappa");
+//! assert_eq!(kappa.and_then(|kappa| kappa.value.ok()), Some(0.5));
+//! # Ok::<(), haymark::agreement::TableError>(())
+//! ```
+
+mod builder;
+pub mod chance;
+mod coefficient;
+mod coefficients;
+pub mod cohen;
+mod confusion;
+pub mod correlation;
+mod counts;
+pub mod fleiss;
+pub mod gwet;
+mod hash;
+mod histogram;
+pub mod krippendorff;
+pub mod light;
+mod linearised;
+mod linking;
+mod names;
+mod pairs;
+pub mod percent;
+mod rows;
+pub mod scott;
+mod student;
+mod table;
+mod weights;
+
+#[cfg(test)]
+mod tests;
+
+pub use builder::{MAX_CELLS, MAX_RATERS, RatingsBuilder, TableError};
+pub use coefficient::{Coefficient, Interval, Measure, Method, PairsUsed, Precision, Undefined};
+pub use coefficients::{COEFFICIENTS, Definition, Family, all, on_scale};
+pub use confusion::Confusion;
+pub use counts::Counts;
+pub use linking::Linking;
+pub use names::Names;
+pub use pairs::{Pair, pairs};
+pub use student::quantile_975;
+pub use table::{Category, MAX_CATEGORIES, MISSING, Ratings, Scale};
+pub use weights::Weights;

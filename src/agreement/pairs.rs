@@ -1,0 +1,107 @@
+//! Every pair of raters by itself.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::coefficient::{Measure, Undefined};
+use super::cohen::kappa;
+use super::confusion::Confusion;
+use super::correlation::pearson;
+use super::counts::Counts;
+use super::histogram::real;
+use super::table::Ratings;
+use super::weights::Weights;
+
+/// Two raters and how far they agree on the items that both rated.
+///
+/// Serialised flat: `a`, `b`, `items`, the statistics, and `undefined` with the reason for each that is null.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// Name of the first rater.
+    pub a: String,
+    /// Name of the second rater.
+    pub b: String,
+    /// Items that both rated.
+    pub items: u64,
+    /// Share of these with equal ratings.
+    pub percent_agreement: Measure,
+    /// Cohen's kappa.
+    pub cohen_kappa: Measure,
+    /// Cohen's kappa with linear weights.
+    pub cohen_kappa_linear: Measure,
+    /// Cohen's kappa with quadratic weights.
+    pub cohen_kappa_quadratic: Measure,
+    /// Pearson's r of the codes.
+    pub pearson_r: Measure,
+}
+
+/// All pairs of raters, ordered by the number of the first, then of the second; those without a
+/// common item too.
+#[must_use]
+pub fn pairs(ratings: &Ratings) -> Vec<Pair> {
+    let counts = Counts::of(ratings);
+    let mut pairs = Vec::new();
+    let name = |rater| ratings.raters().get(rater).unwrap_or_default().to_owned();
+    counts.each_pair(|a, b, table| pairs.push(Pair::of(name(a), name(b), table, &counts.codes)));
+    pairs
+}
+
+impl Pair {
+    fn of(a: String, b: String, table: &Confusion, codes: &[f64]) -> Self {
+        let items = table.items();
+        let agreement = || real(table.agreeing()) / real(items);
+        Self {
+            a,
+            b,
+            items,
+            percent_agreement: if items > 0 {
+                Ok(agreement())
+            } else {
+                Err(Undefined::NoPairableItems)
+            },
+            cohen_kappa: kappa(table, Weights::Identity),
+            cohen_kappa_linear: kappa(table, Weights::Linear),
+            cohen_kappa_quadratic: kappa(table, Weights::Quadratic),
+            pearson_r: pearson(table, codes),
+        }
+    }
+
+    /// The statistics with their names.
+    pub fn statistics(&self) -> [(&'static str, Measure); 5] {
+        [
+            ("percent_agreement", self.percent_agreement),
+            ("cohen_kappa", self.cohen_kappa),
+            ("cohen_kappa_linear", self.cohen_kappa_linear),
+            ("cohen_kappa_quadratic", self.cohen_kappa_quadratic),
+            ("pearson_r", self.pearson_r),
+        ]
+    }
+}
+
+impl Serialize for Pair {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("a", &self.a)?;
+        map.serialize_entry("b", &self.b)?;
+        map.serialize_entry("items", &self.items)?;
+        for (name, value) in self.statistics() {
+            map.serialize_entry(name, &value.ok())?;
+        }
+        let reasons = self
+            .statistics()
+            .map(|(name, value)| value.err().map(|reason| (name, reason)));
+        if reasons.iter().any(Option::is_some) {
+            map.serialize_entry("undefined", &Reasons(&reasons))?;
+        }
+        map.end()
+    }
+}
+
+/// An object from the names of undefined statistics to the reasons.
+struct Reasons<'a>(&'a [Option<(&'static str, Undefined)>]);
+
+impl Serialize for Reasons<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().flatten().copied())
+    }
+}

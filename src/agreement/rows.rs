@@ -1,0 +1,93 @@
+//! The distinct rows of a ratings table, each with the number of items that have it.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash};
+
+use super::hash::{Multiply, word};
+use super::table::{MISSING, Ratings};
+
+/// Distinct rows and how often each occurs.
+///
+/// Every coefficient is a function of these numbers. Four raters and three categories leave at most 256
+/// distinct rows, however many items there are, so one pass over the table is all that is long.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    row_of_item: Vec<u32>,
+    /// The first item that has the row.
+    example: Vec<u32>,
+    multiplicity: Vec<u64>,
+}
+
+impl Rows {
+    pub(super) fn of(ratings: &Ratings) -> Self {
+        let width = ratings.raters().len();
+        let rows = (0..ratings.items().len()).map(|item| ratings.row(item));
+        // Rows that fit a machine word are compared as one.
+        if width <= 8 {
+            Self::distinct(rows.map(word))
+        } else {
+            Self::distinct(rows)
+        }
+    }
+
+    fn distinct<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Self {
+        let mut seen: HashMap<K, u32, BuildHasherDefault<Multiply>> = HashMap::default();
+        let mut example = Vec::new();
+        let mut multiplicity: Vec<u64> = Vec::new();
+        let number = |(item, key): (u32, K)| {
+            if let Some(row) = seen.get(&key) {
+                multiplicity[*row as usize] += 1; // one for each row seen
+                return *row;
+            }
+            // A table has fewer than 2³² items, hence fewer rows.
+            let row = u32::try_from(example.len()).unwrap_or(u32::MAX);
+            seen.insert(key, row);
+            example.push(item);
+            multiplicity.push(1);
+            row
+        };
+        let row_of_item = (0..).zip(keys).map(number).collect();
+        Self {
+            row_of_item,
+            example,
+            multiplicity,
+        }
+    }
+
+    /// Counts every item as often as said; items beyond the list's end count 0 times.
+    pub(super) fn reweight(&mut self, times: &[u32]) {
+        self.multiplicity.fill(0);
+        for (row, times) in self.row_of_item.iter().zip(times) {
+            self.multiplicity[*row as usize] += u64::from(*times); // rows are numbered without gaps
+        }
+    }
+
+    /// How many items have each row.
+    pub(super) fn multiplicity(&self) -> &[u64] {
+        &self.multiplicity
+    }
+
+    /// The rows as (rater, category) pairs without the missing ratings.
+    pub(super) fn iter<'a>(&'a self, ratings: &'a Ratings) -> impl Iterator<Item = (Row<'a>, u64)> {
+        let rows = self
+            .example
+            .iter()
+            .map(|item| Row(ratings.row(*item as usize)));
+        rows.zip(self.multiplicity.iter().copied())
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a>(&'a [u8]);
+
+impl<'a> Row<'a> {
+    /// (rater, category) of every rating, raters ascending.
+    pub(super) fn ratings(self) -> impl Iterator<Item = (usize, u8)> + 'a {
+        self.0
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, category)| *category != MISSING)
+    }
+}

@@ -1,0 +1,135 @@
+//! The ratings table: items × raters, one byte a rating.
+
+use serde::{Deserialize, Serialize};
+
+use super::names::Names;
+
+/// What a cell holds when the rater did not rate the item.
+pub const MISSING: u8 = u8::MAX;
+
+/// The most categories a schema may have: their numbers and [`MISSING`] share one byte.
+pub const MAX_CATEGORIES: usize = 254;
+
+/// What the order and the numbers of the categories mean (Stevens 1946).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Names only: any two categories differ equally.
+    #[default]
+    Nominal,
+    /// The categories stand in order.
+    Ordinal,
+    /// Differences between the codes mean something.
+    Interval,
+}
+
+/// One allowed label and its number on an interval scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Category {
+    /// As it stands in the data.
+    pub label: String,
+    /// Any finite number, such as 0, 50, 100; used by interval alpha and Pearson's r only.
+    pub code: f64,
+}
+
+impl Category {
+    /// A category with its code.
+    pub fn new(label: impl Into<String>, code: f64) -> Self {
+        Self {
+            label: label.into(),
+            code,
+        }
+    }
+
+    /// Labels in scale order with the codes 1, 2, 3, …
+    pub fn numbered<L: Into<String>>(labels: impl IntoIterator<Item = L>) -> Vec<Self> {
+        let mut code = 0.0;
+        let next = |label: L| {
+            code += 1.0;
+            Self::new(label, code)
+        };
+        labels.into_iter().map(next).collect()
+    }
+}
+
+/// Who put which item into which category. Made by [`super::RatingsBuilder`].
+///
+/// Items and raters are numbered from 0 in the order they were first named, categories in scale
+/// order. There is at least one category, every cell is a category's number or [`MISSING`], and a
+/// rater has at most one rating for an item.
+#[derive(Clone, Debug)]
+pub struct Ratings {
+    pub(super) scale: Scale,
+    pub(super) categories: Vec<Category>,
+    pub(super) raters: Names,
+    pub(super) items: Names,
+    /// Item after item, each `raters.len()` bytes long.
+    pub(super) cells: Vec<u8>,
+}
+
+impl Ratings {
+    /// What the order of the categories means.
+    #[must_use]
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// All allowed categories in scale order, used or not.
+    #[must_use]
+    pub fn categories(&self) -> &[Category] {
+        &self.categories
+    }
+
+    /// The names of the raters, those without a rating included.
+    #[must_use]
+    pub fn raters(&self) -> &Names {
+        &self.raters
+    }
+
+    /// The names of the items, those without a rating included.
+    #[must_use]
+    pub fn items(&self) -> &Names {
+        &self.items
+    }
+
+    /// The cells of one item, one a rater; empty when there is no such item.
+    #[must_use]
+    pub fn row(&self, item: usize) -> &[u8] {
+        let width = self.raters.len();
+        let cells = item
+            .checked_mul(width)
+            .and_then(|start| self.cells.get(start..)?.get(..width));
+        cells.unwrap_or_default()
+    }
+
+    /// The number of the category that this rater chose for this item.
+    #[must_use]
+    pub fn rating(&self, item: usize, rater: usize) -> Option<u8> {
+        self.row(item)
+            .get(rater)
+            .copied()
+            .filter(|cell| *cell != MISSING)
+    }
+
+    /// The codes moved and stretched to reach from 0 to 1, all 0 when they are equal.
+    ///
+    /// No coefficient changes when the codes are moved or stretched, and in this form their squares
+    /// cannot overflow.
+    pub(super) fn unit_codes(&self) -> Vec<f64> {
+        // Halved, because the difference of two finite numbers need not be finite.
+        let half = || self.categories.iter().map(|category| category.code / 2.0);
+        let low = half().fold(f64::INFINITY, f64::min);
+        let range = half().fold(f64::NEG_INFINITY, f64::max) - low;
+        half()
+            .map(|code| {
+                if range > 0.0 {
+                    (code - low) / range
+                } else {
+                    0.0
+                }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,369 @@
+//! What must hold for every ratings table.
+
+use std::collections::BTreeMap;
+
+use haymark::agreement::{
+    COEFFICIENTS, Category, Coefficient, Counts, Definition, Family, Measure, Ratings,
+    RatingsBuilder, Scale, Undefined, all, pairs,
+};
+use proptest::prelude::*;
+
+/// Cells are `None` where missing, else a category's position.
+#[derive(Clone, Debug)]
+struct Data {
+    categories: usize,
+    cells: Vec<Vec<Option<usize>>>,
+}
+
+impl Data {
+    fn raters(&self) -> usize {
+        self.cells.first().map_or(0, Vec::len)
+    }
+
+    /// A table with these names for raters and items, filled in the given order of items.
+    fn named(
+        &self,
+        rater: impl Fn(usize) -> String,
+        item: impl Fn(usize) -> String,
+        order: &[usize],
+    ) -> Ratings {
+        let categories = (0..self.categories)
+            .map(label)
+            .zip([0.0, 50.0, 100.0, 130.0, 200.0]);
+        let categories = categories
+            .map(|(label, code)| Category::new(label, code))
+            .collect();
+        let mut table = RatingsBuilder::new(Scale::Interval, categories).expect("a good schema");
+        (0..self.raters()).for_each(|number| drop(table.rater(&rater(number))));
+        for row in order {
+            table.item(&item(*row)).expect("room");
+            for (number, cell) in self.cells[*row].iter().enumerate() {
+                if let Some(category) = cell {
+                    table
+                        .add(&item(*row), &rater(number), &label(*category))
+                        .expect("a new cell");
+                }
+            }
+        }
+        table.finish()
+    }
+
+    fn table(&self) -> Ratings {
+        let order: Vec<usize> = (0..self.cells.len()).collect();
+        self.named(
+            |rater| format!("r{rater}"),
+            |item| format!("i{item}"),
+            &order,
+        )
+    }
+
+    fn map(&self, category: impl Fn(usize) -> usize) -> Self {
+        let row = |row: &Vec<Option<usize>>| row.iter().map(|cell| cell.map(&category)).collect();
+        Self {
+            categories: self.categories,
+            cells: self.cells.iter().map(row).collect(),
+        }
+    }
+}
+
+fn label(category: usize) -> String {
+    format!("c{category}")
+}
+
+fn data(raters: std::ops::Range<usize>, missing: u32) -> impl Strategy<Value = Data> {
+    (raters, 1..6_usize).prop_flat_map(move |(raters, categories)| {
+        let cell = prop_oneof![missing => Just(None), 4 => (0..categories).prop_map(Some)];
+        let row = prop::collection::vec(cell, raters);
+        prop::collection::vec(row, 1..14).prop_map(move |cells| Data { categories, cells })
+    })
+}
+
+fn values(ratings: &Ratings) -> BTreeMap<&'static str, Coefficient> {
+    all(ratings)
+        .into_iter()
+        .map(|coefficient| (coefficient.name, coefficient))
+        .collect()
+}
+
+fn value(ratings: &Ratings, name: &str) -> Measure {
+    values(ratings)[name].value
+}
+
+/// The numbers of a coefficient in a row, for comparison.
+fn numbers(coefficient: &Coefficient) -> Vec<Measure> {
+    let precision = coefficient.precision;
+    let ends = precision
+        .interval
+        .map(|interval| [interval.map(|one| one.low), interval.map(|one| one.high)]);
+    let errors = [precision.se, precision.se0].into_iter().flatten();
+    [coefficient.value]
+        .into_iter()
+        .chain(errors)
+        .chain(ends.into_iter().flatten())
+        .collect()
+}
+
+fn same(left: &Coefficient, right: &Coefficient) -> Result<(), TestCaseError> {
+    let (a, b) = (numbers(left), numbers(right));
+    prop_assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(&b) {
+        match (a, b) {
+            // Relative to 1, as the coefficients are; standard errors of tiny tables may be larger.
+            (Ok(a), Ok(b)) => prop_assert!(
+                (a - b).abs() < 1e-9 * a.abs().max(1.0),
+                "{}: {} and {}",
+                left.name,
+                a,
+                b
+            ),
+            (a, b) => prop_assert_eq!(a, b, "{}", left.name),
+        }
+    }
+    prop_assert_eq!(
+        (left.items, left.ratings, left.pairs),
+        (right.items, right.ratings, right.pairs)
+    );
+    Ok(())
+}
+
+fn all_same(left: &Ratings, right: &Ratings) -> Result<(), TestCaseError> {
+    let (left, right) = (values(left), values(right));
+    prop_assert_eq!(left.len(), right.len());
+    left.values()
+        .try_for_each(|coefficient| same(coefficient, &right[coefficient.name]))
+}
+
+/// Nominal alpha by its definition, over pairs of ratings.
+fn alpha_over_pairs(data: &Data) -> Option<f64> {
+    let (mut observed, mut values) = (0.0, Vec::new());
+    for row in &data.cells {
+        let unit: Vec<usize> = row.iter().flatten().copied().collect();
+        if unit.len() >= 2 {
+            let unequal = unit
+                .iter()
+                .flat_map(|c| unit.iter().map(move |k| f64::from(u8::from(c != k))))
+                .sum::<f64>();
+            observed += unequal / (unit.len() - 1) as f64;
+            values.extend(unit);
+        }
+    }
+    let expected = values
+        .iter()
+        .flat_map(|c| values.iter().map(move |k| f64::from(u8::from(c != k))))
+        .sum::<f64>();
+    (expected > 0.0).then(|| 1.0 - (values.len() as f64 - 1.0) * observed / expected)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+
+    #[test]
+    fn values_are_finite_and_within_their_bounds(data in data(1..12, 1)) {
+        for coefficient in all(&data.table()) {
+            let family = Definition::named(coefficient.name).expect("in the table").family;
+            let low = match family {
+                Family::Percent => 0.0,
+                Family::Correlation => -1.0,
+                // (0 − pe)/(1 − pe) has no common lower bound; these do at pe ≤ 1/2.
+                Family::Gwet | Family::Uniform => -1.0,
+                Family::Cohen | Family::Fleiss | Family::Krippendorff => f64::MIN,
+            };
+            if let Ok(value) = coefficient.value {
+                prop_assert!((low - 1e-12..=1.0).contains(&value), "{} {}", coefficient.name, value);
+            }
+            for number in numbers(&coefficient).into_iter().flatten() {
+                prop_assert!(number.is_finite(), "{}", coefficient.name);
+            }
+            for error in [coefficient.precision.se, coefficient.precision.se0].into_iter().flatten().flatten() {
+                prop_assert!(error >= 0.0, "{}", coefficient.name);
+            }
+            if let (Ok(value), Some(Ok(interval))) = (coefficient.value, coefficient.precision.interval) {
+                prop_assert!(interval.low <= value + 1e-12 && value <= interval.high + 1e-12, "{}", coefficient.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_order_of_raters_and_items_do_not_matter(
+        (data, order, turn) in data(2..10, 1).prop_flat_map(|data| {
+            let order: Vec<usize> = (0..data.cells.len()).collect();
+            (Just(data), Just(order).prop_shuffle(), 0..10_usize)
+        })
+    ) {
+        let plain = data.table();
+        let renamed = data.named(|rater| format!("Ms {}", 99 - rater), |item| format!("n° {}", 99 - item), &order);
+        all_same(&plain, &renamed)?;
+        // Not even in the last digit.
+        for (left, right) in all(&plain).iter().zip(&all(&renamed)) {
+            prop_assert_eq!(left, right);
+        }
+        let mut turned = data.clone();
+        turned.cells.iter_mut().for_each(|row| row.rotate_left(turn % data.raters()));
+        all_same(&plain, &turned.table())?;
+    }
+
+    #[test]
+    fn nominal_coefficients_do_not_know_the_categories_names(
+        (data, relabelled) in data(2..6, 1).prop_flat_map(|data| {
+            let labels: Vec<usize> = (0..data.categories).collect();
+            (Just(data), Just(labels).prop_shuffle())
+        })
+    ) {
+        let (plain, other) = (values(&data.table()), values(&data.map(|category| relabelled[category]).table()));
+        for definition in COEFFICIENTS.iter().filter(|definition| !definition.needs_order()) {
+            if let Some(coefficient) = plain.get(definition.name) {
+                same(coefficient, &other[definition.name])?;
+            }
+        }
+    }
+
+    #[test]
+    fn turning_the_scale_around_changes_ordered_coefficients_at_most_in_sign(data in data(2..5, 1)) {
+        let last = data.categories - 1;
+        let (plain, turned) = (values(&data.table()), values(&data.map(|category| last - category).table()));
+        // The codes of this table are not evenly spaced, so those that use them are left out.
+        let by_position = |name: &&str| !["krippendorff_alpha_interval", "pearson_r"].contains(name);
+        for name in plain.keys().filter(|name| by_position(name)) {
+            same(&plain[name], &turned[name])?;
+        }
+    }
+
+    #[test]
+    fn items_without_ratings_and_raters_without_ratings_add_nothing(data in data(3..6, 1)) {
+        let mut padded = data.clone();
+        padded.cells.push(vec![None; data.raters()]);
+        all_same(&data.table(), &padded.table())?;
+        padded.cells.iter_mut().for_each(|row| row.push(None));
+        let (plain, padded) = (values(&data.table()), values(&padded.table()));
+        for (name, coefficient) in &plain {
+            let without_pairs = |coefficient: &Coefficient| Coefficient { pairs: None, ..coefficient.clone() };
+            same(&without_pairs(coefficient), &without_pairs(&padded[name]))?;
+        }
+    }
+
+    #[test]
+    fn counting_items_again_is_repeating_them(
+        (data, times) in data(2..6, 1).prop_flat_map(|data| {
+            let times = prop::collection::vec(0..4_u32, data.cells.len());
+            (Just(data), times)
+        })
+    ) {
+        let repeat = |(row, times): (&Vec<_>, &u32)| vec![row.clone(); *times as usize];
+        let cells: Vec<_> = data.cells.iter().zip(&times).flat_map(repeat).collect();
+        prop_assume!(!cells.is_empty());
+        let (table, repeated) = (data.table(), Data { cells, ..data.clone() }.table());
+        let mut counts = Counts::of(&table);
+        prop_assert_eq!(counts.confusion().is_some(), data.raters() == 2);
+        counts.reweight(&times);
+        let expected = values(&repeated);
+        for definition in &COEFFICIENTS {
+            if let Some(coefficient) = definition.coefficient(&counts) {
+                same(&coefficient, &expected[definition.name])?;
+            }
+        }
+    }
+
+    #[test]
+    fn perfect_agreement_is_1(column in prop::collection::vec(0..4_usize, 2..20), raters in 2..6_usize) {
+        prop_assume!(column.iter().any(|category| *category != column[0]));
+        let cells = column.iter().map(|category| vec![Some(*category); raters]).collect();
+        for coefficient in all(&(Data { categories: 4, cells }).table()) {
+            let value = coefficient.value.expect("defined");
+            prop_assert!((value - 1.0).abs() < 1e-15, "{} {}", coefficient.name, value);
+            if let Some(se) = coefficient.precision.se {
+                prop_assert_eq!(se, Ok(0.0), "{}", coefficient.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_constant_rater_has_kappa_0_and_no_correlation(column in prop::collection::vec(0..4_usize, 2..20)) {
+        prop_assume!(column.iter().any(|category| *category != column[0]));
+        let cells = column.iter().map(|category| vec![Some(2), Some(*category)]).collect();
+        let table = Data { categories: 4, cells }.table();
+        let found = values(&table);
+        for name in ["cohen_kappa", "cohen_kappa_linear", "cohen_kappa_quadratic"] {
+            prop_assert_eq!(found[name].value, Ok(0.0));
+            prop_assert_eq!(found[name].precision.se, Some(Ok(0.0)));
+            prop_assert_eq!(found[name].precision.se0, Some(Ok(0.0)));
+        }
+        for name in ["pearson_r", "spearman_rho", "kendall_tau_b"] {
+            prop_assert_eq!(found[name].value, Err(Undefined::ZeroVariance));
+        }
+    }
+
+    #[test]
+    fn coefficients_that_coincide_on_two_complete_raters(data in data(2..3, 1)) {
+        let both = |row: &&Vec<Option<usize>>| row.iter().all(Option::is_some);
+        let cells: Vec<_> = data.cells.iter().filter(both).cloned().collect();
+        prop_assume!(!cells.is_empty());
+        let items = cells.len() as f64;
+        let table = Data { cells, ..data }.table();
+        let close = |left: Measure, right: Measure| match (left, right) {
+            (Ok(left), Ok(right)) => (left - right).abs() < 1e-12,
+            (left, right) => left == right,
+        };
+        let named = |name| value(&table, name);
+        prop_assert!(close(named("scott_pi"), named("fleiss_kappa")));
+        prop_assert!(close(named("scott_pi"), named("fleiss_kappa_generalized")));
+        prop_assert!(close(named("pabak"), named("brennan_prediger")));
+        prop_assert!(close(named("cohen_kappa"), named("light_kappa").or(named("cohen_kappa"))));
+        prop_assert!(close(named("percent_agreement"), named("percent_agreement_items")));
+        prop_assert!(close(named("percent_agreement"), named("percent_agreement_pooled")));
+        // Alpha corrects pi for the size of the sample (Krippendorff 2011).
+        let alpha = named("scott_pi").map(|pi| 1.0 - (1.0 - pi) * (2.0 * items - 1.0) / (2.0 * items));
+        prop_assert!(close(named("krippendorff_alpha_nominal"), alpha));
+    }
+
+    #[test]
+    fn alpha_is_what_a_loop_over_pairs_of_ratings_gives(data in data(2..20, 1)) {
+        let found = value(&data.table(), "krippendorff_alpha_nominal");
+        match alpha_over_pairs(&data) {
+            Some(alpha) => prop_assert!((found.expect("defined") - alpha).abs() < 1e-12),
+            None => prop_assert!(found.is_err()),
+        }
+    }
+
+    #[test]
+    fn a_pair_is_its_own_table(data in data(3..20, 2)) {
+        let listed = pairs(&data.table());
+        prop_assert_eq!(listed.len(), data.raters() * (data.raters() - 1) / 2);
+        let numbers = (0..data.raters()).flat_map(|a| (a + 1..data.raters()).map(move |b| (a, b)));
+        for (pair, (a, b)) in listed.iter().zip(numbers) {
+            prop_assert_eq!((&pair.a, &pair.b), (&format!("r{a}"), &format!("r{b}")));
+            let cells = data.cells.iter().map(|row| vec![row[a], row[b]]).collect();
+            let found = values(&(Data { cells, ..data.clone() }).table());
+            for (name, value) in pair.statistics() {
+                prop_assert_eq!(value, found[name].value);
+            }
+        }
+    }
+}
+
+#[test]
+fn independent_raters_agree_by_chance() {
+    // Every combination of the marginals equally often: two raters, shares 1/2, 1/3, 1/6.
+    let shares = [0, 0, 0, 1, 1, 2];
+    let cells = shares
+        .iter()
+        .flat_map(|a| shares.map(|b| vec![Some(*a), Some(b)]))
+        .collect();
+    let table = Data {
+        categories: 3,
+        cells,
+    }
+    .table();
+    let found = values(&table);
+    for name in [
+        "cohen_kappa",
+        "cohen_kappa_linear",
+        "cohen_kappa_quadratic",
+        "scott_pi",
+        "fleiss_kappa",
+    ] {
+        assert!(found[name].value.expect("defined").abs() < 1e-15, "{name}");
+    }
+    for name in ["pearson_r", "spearman_rho", "kendall_tau_b"] {
+        assert!(found[name].value.expect("defined").abs() < 1e-15, "{name}");
+    }
+}
