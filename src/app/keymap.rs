@@ -6,7 +6,8 @@ use super::action::Action;
 use super::key::{Key, KeyCode};
 use crate::error::{Error, Result};
 
-const BUILT_IN: &str = include_str!("../../assets/keymap.toml");
+/// The built-in map, as a file.
+pub const BUILT_IN: &str = include_str!("../../assets/keymap.toml");
 
 /// Keys to actions. Within the map no key stands twice.
 #[derive(Debug, Clone, PartialEq, Eq)]

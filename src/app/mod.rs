@@ -6,6 +6,8 @@ mod answering;
 mod arranging;
 pub mod board;
 mod clock;
+#[cfg(test)]
+pub(crate) mod desk;
 pub mod finder;
 pub mod judgment;
 pub mod key;
@@ -17,6 +19,8 @@ pub mod overlay;
 mod pointing;
 pub mod reading;
 
+#[cfg(test)]
+mod tests;
 mod typing;
 
 use std::sync::Arc;

@@ -217,8 +217,9 @@ impl App {
             .find(|hit| hit.start() >= top)
             .or(hits.first())
             .copied();
-        if let Some(hit) = first {
-            self.mark(pane, hit);
+        match first {
+            Some(hit) => self.mark(pane, hit),
+            None => self.reading.mark = None,
         }
     }
 

@@ -21,6 +21,26 @@ where
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part);
     }
+    kept(hasher)
+}
+
+/// The fingerprint of bytes that come piece by piece, such as those of a file.
+#[derive(Debug, Clone, Default)]
+pub struct Hashing(Sha256);
+
+impl Hashing {
+    /// Takes the next bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The fingerprint of all bytes so far, which does not depend on how they were cut.
+    pub fn finish(self) -> Fingerprint {
+        kept(self.0)
+    }
+}
+
+fn kept(hasher: Sha256) -> Fingerprint {
     let mut kept = [0; 16];
     for (to, from) in kept.iter_mut().zip(hasher.finalize()) {
         *to = from;

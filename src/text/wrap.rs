@@ -186,15 +186,11 @@ fn soft_break(text: &str, start: usize, full: usize, hung: usize) -> usize {
     let limit = hung - start;
     let mut near = NEAR;
     loop {
-        let mut from = limit.saturating_sub(near);
-        while !row.is_char_boundary(from) {
-            from -= 1;
-        }
-        let known = split_at_safe(row.get(..from).unwrap_or_default()).0.len();
-        if let Some(end) = last_break(row, known, limit) {
+        let from = limit.saturating_sub(near);
+        if let Some(end) = last_break(row, from, limit) {
             return start + end;
         }
-        if known == 0 {
+        if from == 0 {
             break;
         }
         near *= 4;
@@ -205,12 +201,25 @@ fn soft_break(text: &str, start: usize, full: usize, hung: usize) -> usize {
     start + text.get(start..).and_then(first).map_or(1, str::len)
 }
 
-/// The last break behind `known` and up to `limit` that lies on a grapheme boundary of `row`.
-fn last_break(row: &str, known: usize, limit: usize) -> Option<usize> {
-    linebreaks(row.get(known..)?)
-        .map(|(offset, _)| known + offset)
+/// The last break of `row` up to `limit` that lies on a grapheme boundary, of those that can be told
+/// when reading starts at some safe place before `from`; all of them when `from` is 0.
+fn last_break(row: &str, from: usize, limit: usize) -> Option<usize> {
+    let mut from = from;
+    while !row.is_char_boundary(from) {
+        from -= 1;
+    }
+    let (before, safe) = split_at_safe(row.get(..from)?);
+    let start = before.len();
+    // `safe` opens with one character more, and a break right behind that one still depends on
+    // what is before it (`( "` has none), unless it opens the row.
+    let doubtful = match safe.chars().next() {
+        Some(character) if start > 0 => start + character.len_utf8(),
+        _ => 0,
+    };
+    linebreaks(row.get(start..)?)
+        .map(|(offset, _)| start + offset)
         .take_while(|&offset| offset <= limit)
-        .filter(|&offset| is_boundary(row, offset))
+        .filter(|&offset| offset > doubtful && is_boundary(row, offset))
         .last()
 }
 
@@ -219,7 +228,10 @@ mod tests {
     use super::*;
 
     fn wrapped(text: &str, width: u16) -> Vec<&str> {
-        wrap(text, width).iter().map(|row| &text[row]).collect()
+        wrap(text, width)
+            .iter()
+            .map(|row| text.get(row).expect("a row of the text"))
+            .collect()
     }
 
     #[test]
@@ -231,6 +243,14 @@ mod tests {
         assert_eq!(wrapped("one   two", 4), ["one", "two"]);
         assert_eq!(wrapped("one two   ", 20), ["one two"]);
         assert_eq!(wrapped("  one", 5), ["  one"]);
+    }
+
+    #[test]
+    fn an_opening_bracket_keeps_a_quotation_however_long() {
+        assert_eq!(
+            wrapped("{ \"abcdefghijklmnopqrst", 16),
+            ["{ \"abcdefghijklm", "nopqrst"]
+        );
     }
 
     #[test]

@@ -102,8 +102,10 @@ pub(super) fn duration(milliseconds: i64) -> String {
     let minutes = (milliseconds + 30_000) / 60_000;
     if minutes >= 60 {
         format!("{} h {:02}", minutes / 60, minutes % 60)
-    } else {
+    } else if minutes > 0 {
         format!("{minutes} min")
+    } else {
+        "under a minute".to_owned()
     }
 }
 
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!([clock(42_900), clock(61_000)], ["0:42", "1:01"]);
         assert_eq!(
             [duration(8_640_000), duration(29_000), duration(2_280_000)],
-            ["2 h 24", "0 min", "38 min"]
+            ["2 h 24", "under a minute", "38 min"]
         );
         assert_eq!(bar(12, 240), ("▌".to_owned(), "5 %".to_owned()));
         assert_eq!(bar(239, 240).1, "99 %");

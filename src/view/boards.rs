@@ -41,6 +41,39 @@ pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
         }
     }
     judgment(app, theme, buffer);
+    if let Some(area) = app.screen.divider {
+        divider(theme, buffer, area);
+    }
+}
+
+/// The line between two columns, joined to the rules that end at it.
+fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    let is_rule = |buffer: &Buffer, x: u16, y: u16| {
+        buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == "─")
+    };
+    for y in area.top()..area.bottom() {
+        let left = area.x > 0 && is_rule(buffer, area.x - 1, y);
+        let right = is_rule(buffer, area.x + 1, y);
+        let sign = match (left, right) {
+            (true, true) if y == area.top() => "┬",
+            (true, true) => "┼",
+            (true, false) => "┤",
+            (false, true) => "├",
+            (false, false) => "│",
+        };
+        line(
+            buffer,
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            0,
+            0,
+            sign,
+            theme.rule.0,
+        );
+    }
 }
 
 fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {

@@ -6,6 +6,8 @@ mod boards;
 mod overlays;
 mod paint;
 
+#[cfg(test)]
+mod tests;
 pub mod theme;
 
 use ratatui::buffer::Buffer;

@@ -1,0 +1,119 @@
+//! Ratings out of a file or standard input.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use super::super::args::{Agree, ScaleName};
+use super::comparison::Comparison;
+use crate::agreement::{Category, Ratings, RatingsBuilder, Scale};
+use crate::error::{Error, Result};
+use crate::formats::ratings::{RatingsFile, read, read_file};
+
+/// The ratings as one comparison, and what a person should know about them.
+pub fn comparison(arguments: &Agree) -> Result<(Comparison, Vec<String>)> {
+    if arguments.protocol.is_some() || arguments.question.is_some() {
+        return Err(Error::usage(
+            "--protocol and --question are for a study; this is a file of ratings",
+        ));
+    }
+    let categories = (!arguments.categories.is_empty()).then_some(arguments.categories.as_slice());
+    let file = if arguments.source.as_os_str() == "-" {
+        read(
+            std::io::stdin().lock(),
+            Path::new("standard input"),
+            categories,
+        )?
+    } else {
+        read_file(&arguments.source, categories)?
+    };
+    let comparison = Comparison {
+        protocol: None,
+        question: None,
+        ratings: table(arguments, &file)?,
+        links: BTreeMap::new(),
+        notes: Vec::new(),
+    };
+    Ok((comparison, file.warnings))
+}
+
+fn table(arguments: &Agree, file: &RatingsFile) -> Result<Ratings> {
+    let codes = codes(arguments, &file.categories)?;
+    let scale = match arguments.scale {
+        Some(ScaleName::Nominal) => Scale::Nominal,
+        Some(ScaleName::Ordinal) => Scale::Ordinal,
+        Some(ScaleName::Interval) => Scale::Interval,
+        // Whoever gives numbers means them.
+        None if !arguments.scores.is_empty() => Scale::Interval,
+        None => Scale::Nominal,
+    };
+    let categories = file.categories.iter().zip(codes);
+    let categories = categories
+        .map(|(label, code)| Category::new(label.clone(), code))
+        .collect();
+    let broken = |error: crate::agreement::TableError| {
+        Error::new(error.to_string()).in_file(&arguments.source)
+    };
+    let mut builder = RatingsBuilder::new(scale, categories).map_err(broken)?;
+    let chosen = chosen(arguments, &file.annotators)?;
+    let raters = file.annotators.iter().map(|name| {
+        if chosen.contains(name.as_str()) {
+            builder.rater(name).map(Some)
+        } else {
+            Ok(None)
+        }
+    });
+    let raters = raters
+        .collect::<std::result::Result<Vec<_>, _>>()
+        .map_err(broken)?;
+    let items = file.items.iter().map(|name| builder.item(name));
+    let items = items
+        .collect::<std::result::Result<Vec<_>, _>>()
+        .map_err(broken)?;
+    for rating in &file.ratings {
+        let item = items.get(rating.item as usize);
+        let rater = raters.get(usize::from(rating.annotator)).copied().flatten();
+        if let (Some(item), Some(rater)) = (item, rater) {
+            builder.set(*item, rater, rating.category).map_err(broken)?;
+        }
+    }
+    Ok(builder.finish())
+}
+
+fn chosen<'a>(arguments: &'a Agree, annotators: &'a [String]) -> Result<HashSet<&'a str>> {
+    if arguments.annotators.is_empty() {
+        return Ok(annotators.iter().map(String::as_str).collect());
+    }
+    let missing = arguments
+        .annotators
+        .iter()
+        .find(|name| !annotators.contains(name));
+    match missing {
+        Some(name) => Err(Error::new(format!("there is no annotator {name:?}"))
+            .in_file(&arguments.source)
+            .advise(format!("there are {}", annotators.join(", ")))),
+        None => Ok(arguments.annotators.iter().map(String::as_str).collect()),
+    }
+}
+
+/// The numbers of the labels: those that were given, else the labels themselves where all are
+/// numbers, else their positions.
+fn codes(arguments: &Agree, categories: &[String]) -> Result<Vec<f64>> {
+    if !arguments.scores.is_empty() {
+        if arguments.scores.len() != categories.len() {
+            let what = format!(
+                "--scores has {} numbers for {} labels",
+                arguments.scores.len(),
+                categories.len()
+            );
+            return Err(
+                Error::usage(what).advise("give one for each label, in the order of --categories")
+            );
+        }
+        return Ok(arguments.scores.clone());
+    }
+    let numbers: Option<Vec<f64>> = categories
+        .iter()
+        .map(|label| label.parse().ok().filter(|number: &f64| number.is_finite()))
+        .collect();
+    Ok(numbers.unwrap_or_else(|| (0_i32..).map(f64::from).take(categories.len()).collect()))
+}

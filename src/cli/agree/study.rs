@@ -1,0 +1,231 @@
+//! Ratings out of a study: the answers to each choice question, and the bullets that go with them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::super::annotate::unknown;
+use super::super::args::Agree;
+use super::comparison::Comparison;
+use crate::agreement::{Category, Linking, Ratings, RatingsBuilder, Scale};
+use crate::error::{Error, Result};
+use crate::protocol::{self, Answer, Protocol, Question, QuestionKind, builtin, builtins};
+use crate::store::{AnswerColumn, StudyFile};
+use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
+
+/// Every question that is asked for and was answered.
+pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
+    let study = StudyFile::open(&arguments.source)?;
+    let people = People::choose(&study, &arguments.annotators)?;
+    let protocols: Vec<&Protocol> = match &arguments.protocol {
+        Some(name) => vec![builtin(name).ok_or_else(|| unknown(name))?],
+        None => builtins().iter().collect(),
+    };
+    let mut comparisons = Vec::new();
+    for protocol in protocols {
+        for question in asked_for(protocol, arguments.question.as_deref()) {
+            comparisons.extend(compare(&study, protocol, question, &people)?);
+        }
+    }
+    if comparisons.is_empty() {
+        let what = match (&arguments.protocol, &arguments.question) {
+            (_, Some(question)) => {
+                format!("nobody among these annotators answered a choice question {question:?}")
+            }
+            (Some(name), None) => {
+                format!("nobody among these annotators judged anything under {name:?}")
+            }
+            (None, None) => "nobody among these annotators judged anything".to_owned(),
+        };
+        return Err(Error::new(what)
+            .in_file(study.path())
+            .advise("import or annotate first, or name others with --annotators"));
+    }
+    Ok(comparisons)
+}
+
+fn asked_for<'a>(
+    protocol: &'a Protocol,
+    key: Option<&'a str>,
+) -> impl Iterator<Item = &'a Question> {
+    protocol
+        .questions
+        .iter()
+        .filter(move |question| key.is_none_or(|key| question.key == key))
+        .filter(|question| !question.choices().is_empty())
+}
+
+/// The annotators that are compared, in the order of the study.
+struct People {
+    chosen: Vec<(AnnotatorId, String)>,
+    notes: Vec<String>,
+}
+
+impl People {
+    fn choose(study: &StudyFile, names: &[String]) -> Result<People> {
+        let all = study.annotators()?;
+        let known: HashSet<&str> = all
+            .iter()
+            .map(|(_, annotator)| annotator.id.as_str())
+            .collect();
+        if let Some(name) = names.iter().find(|name| !known.contains(name.as_str())) {
+            let mut listed: Vec<&str> = known.into_iter().collect();
+            listed.sort_unstable();
+            return Err(Error::new(format!("there is no annotator {name:?}"))
+                .in_file(study.path())
+                .advise(format!("there are {}", listed.join(", "))));
+        }
+        let is_chosen = |id: &str, kind: AnnotatorKind| {
+            if names.is_empty() {
+                kind == AnnotatorKind::Human
+            } else {
+                names.iter().any(|name| name == id)
+            }
+        };
+        let models = all
+            .iter()
+            .filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model)
+            .count();
+        let mut notes = Vec::new();
+        if names.is_empty() && models > 0 {
+            notes.push(format!(
+                "People only; {models} model annotators are left out. --annotators names others."
+            ));
+        }
+        let chosen = all
+            .into_iter()
+            .filter(|(_, annotator)| is_chosen(&annotator.id, annotator.kind))
+            .map(|(id, annotator)| (id, annotator.id))
+            .collect();
+        Ok(People { chosen, notes })
+    }
+
+    fn position(&self, id: AnnotatorId) -> Option<usize> {
+        self.chosen.iter().position(|(other, _)| *other == id)
+    }
+}
+
+fn compare(
+    study: &StudyFile,
+    protocol: &Protocol,
+    question: &Question,
+    people: &People,
+) -> Result<Option<Comparison>> {
+    let column = study.answers(&protocol.name, &question.key)?;
+    let table = table(question, &column, people)?;
+    if table.items().is_empty() {
+        return Ok(None);
+    }
+    let links = match linked_to(protocol, question) {
+        Some(links) => linking(&study.answers(&protocol.name, &links.key)?, people, &table),
+        None => BTreeMap::new(),
+    };
+    Ok(Some(Comparison {
+        protocol: Some(protocol.name.clone()),
+        question: Some(question.key.clone()),
+        ratings: table,
+        links,
+        notes: people.notes.clone(),
+    }))
+}
+
+/// The question that links bullets to the answers of this one.
+fn linked_to<'a>(protocol: &'a Protocol, question: &Question) -> Option<&'a Question> {
+    protocol.questions.iter().find(|other| {
+        let hangs_on = other
+            .ask_when
+            .as_ref()
+            .is_some_and(|condition| condition.question == question.key);
+        hangs_on && other.kind == QuestionKind::Bullet
+    })
+}
+
+fn table(question: &Question, column: &AnswerColumn, people: &People) -> Result<Ratings> {
+    let QuestionKind::Choice { scale, choices } = &question.kind else {
+        return Err(Error::new(format!(
+            "{:?} is no choice question",
+            question.key
+        )));
+    };
+    let scale = match scale {
+        protocol::Scale::Nominal => Scale::Nominal,
+        protocol::Scale::Ordinal => Scale::Ordinal,
+    };
+    let categories = choices.iter().zip(0_i32..).map(|(choice, position)| {
+        Category::new(
+            choice.value.clone(),
+            choice.score.unwrap_or(f64::from(position)),
+        )
+    });
+    let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
+    let mut builder = RatingsBuilder::new(scale, categories.collect()).map_err(broken)?;
+    let codes: Vec<Option<u8>> = column
+        .answers
+        .iter()
+        .map(|answer| answer.as_choice().and_then(|value| builder.category(value)))
+        .collect();
+    // Only annotators who answered take part, in the order of the study.
+    let answered: HashSet<AnnotatorId> = column.rows.iter().map(|row| row.annotator).collect();
+    let mut raters = HashMap::new();
+    for (id, name) in people.chosen.iter().filter(|(id, _)| answered.contains(id)) {
+        raters.insert(*id, builder.rater(name).map_err(broken)?);
+    }
+    let mut items = HashMap::new();
+    for row in &column.rows {
+        let code = usize::try_from(row.answer)
+            .ok()
+            .and_then(|index| codes.get(index).copied().flatten());
+        let (Some(rater), Some(code)) = (raters.get(&row.annotator), code) else {
+            continue;
+        };
+        let item = match items.get(&row.item) {
+            Some(item) => *item,
+            None => {
+                let item = builder.item(&row.item.0.to_string()).map_err(broken)?;
+                items.insert(row.item, item);
+                item
+            }
+        };
+        builder.set(item, *rater, code).map_err(broken)?;
+    }
+    Ok(builder.finish())
+}
+
+/// Links of every pair of annotators of the table. Labels do not matter (SummHay §4.2), and a list
+/// of bullets names no single one.
+fn linking(
+    column: &AnswerColumn,
+    people: &People,
+    table: &Ratings,
+) -> BTreeMap<(usize, usize), Linking> {
+    let raters: Vec<Option<usize>> = people
+        .chosen
+        .iter()
+        .map(|(_, name)| table.raters().find(name))
+        .collect();
+    let count = table.raters().len();
+    let mut linked: HashMap<ItemId, Vec<Option<u32>>> = HashMap::new();
+    for row in &column.rows {
+        let rater = people
+            .position(row.annotator)
+            .and_then(|position| raters.get(position).copied().flatten());
+        let answer = usize::try_from(row.answer)
+            .ok()
+            .and_then(|index| column.answers.get(index));
+        if let (Some(rater), Some(Answer::Bullet(number))) = (rater, answer) {
+            let bullets = linked.entry(row.item).or_insert_with(|| vec![None; count]);
+            if let Some(bullet) = bullets.get_mut(rater) {
+                *bullet = Some(*number);
+            }
+        }
+    }
+    let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+    pairs
+        .map(|(a, b)| {
+            let of =
+                |bullets: &Vec<Option<u32>>, rater: usize| bullets.get(rater).copied().flatten();
+            let both = linked
+                .values()
+                .map(|bullets| (of(bullets, a), of(bullets, b)));
+            ((a, b), Linking::of(both))
+        })
+        .collect()
+}

@@ -1,0 +1,110 @@
+//! `haymark annotate`: the screen, and what is printed after it.
+
+use std::sync::Arc;
+
+use super::args::{Annotate, Screen};
+use super::output::{is_terminal, needs_terminal, print};
+use crate::app::keymap::Keymap;
+use crate::error::{Error, Result};
+use crate::journal::Progress;
+use crate::protocol::{Protocol, builtin, builtins};
+use crate::store::StudyFile;
+use crate::term::{Options, annotate};
+use crate::view::theme::theme_index;
+
+pub fn run(arguments: &Annotate) -> Result<()> {
+    if !is_terminal() {
+        return Err(needs_terminal("annotate"));
+    }
+    let study = StudyFile::open(&arguments.study)?;
+    let progress = open_screen(study, &arguments.annotator, &arguments.screen)?;
+    print(&told(&progress))
+}
+
+/// Opens the screen on a study, and stays until the annotator leaves.
+pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Result<Progress> {
+    if annotator.trim().is_empty() {
+        return Err(Error::usage("--as needs a name"));
+    }
+    let protocol = chosen(&mut study, annotator, screen.protocol.as_deref())?;
+    let theme = theme_index(&screen.theme).ok_or_else(|| {
+        Error::usage(format!("there is no theme {:?}", screen.theme))
+            .advise("take dark, light or contrast")
+    })?;
+    let (keymap, greeting) = keymap(screen)?;
+    let options = Options {
+        annotator: annotator.to_owned(),
+        protocol: Arc::new(protocol),
+        shows_systems: screen.show_systems,
+        theme,
+        greeting,
+        keymap,
+    };
+    annotate(study, options)
+}
+
+/// What is said after the screen has closed.
+pub fn told(progress: &Progress) -> String {
+    let Progress {
+        total,
+        judged,
+        skipped,
+        flagged,
+    } = progress;
+    let mut text = format!("{judged} of {total} judged");
+    if *skipped > 0 {
+        text.push_str(&format!(", {skipped} skipped"));
+    }
+    if *flagged > 0 {
+        text.push_str(&format!(", {flagged} flagged"));
+    }
+    text.push_str("; everything is saved\n");
+    text
+}
+
+/// The named protocol, or the first one that the study has items for.
+fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<Protocol> {
+    if let Some(name) = name {
+        return builtin(name).cloned().ok_or_else(|| unknown(name));
+    }
+    let mut first_error = None;
+    for protocol in builtins() {
+        match study.open_queue(annotator, protocol) {
+            Ok(_) => return Ok(protocol.clone()),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or_else(|| Error::new("there is no protocol")))
+}
+
+/// The error for a protocol that does not exist.
+pub fn unknown(name: &str) -> Error {
+    let names: Vec<&str> = builtins()
+        .iter()
+        .map(|protocol| protocol.name.as_str())
+        .collect();
+    Error::usage(format!("there is no protocol {name:?}"))
+        .advise(format!("there are {}", names.join(", ")))
+}
+
+/// The keymap with a person's overrides, and what is wrong with them.
+fn keymap(screen: &Screen) -> Result<(Keymap, String)> {
+    let mut keymap = Keymap::default();
+    let own = screen.keymap.clone().or_else(|| {
+        let folders = directories::ProjectDirs::from("", "", "haymark")?;
+        Some(folders.config_dir().join("keymap.toml")).filter(|path| path.exists())
+    });
+    let Some(path) = own else {
+        return Ok((keymap, String::new()));
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Error::new(format!("the keymap cannot be read: {error}")).in_file(&path)
+    })?;
+    let complaints = keymap.override_with(&text);
+    let greeting = complaints.into_iter().next().map(|error| {
+        error
+            .in_file(path.file_name().unwrap_or_default())
+            .to_string()
+    });
+    Ok((keymap, greeting.unwrap_or_default()))
+}

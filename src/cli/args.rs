@@ -1,0 +1,209 @@
+//! What can be typed after `haymark`.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use super::table::OutputFormat;
+
+/// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
+#[derive(Debug, Parser)]
+#[command(
+    name = "haymark",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Open a ready-made study as one of its annotators
+    Demo(Demo),
+    /// Make an empty study
+    Init(Init),
+    /// Bring files into a study: haymark JSONL, SummHay topics, the SummHay evaluation benchmark
+    Import(Import),
+    /// Write a study, or a part of it, as haymark JSONL
+    Export(Export),
+    /// Judge the items of a protocol
+    Annotate(Annotate),
+    /// Print the scores that the judgments give
+    Score(Score),
+    /// Print how far annotators agree, in a study or in a file of ratings
+    Agree(Agree),
+    /// List the keys of the annotate screen
+    Keys(Keys),
+}
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Start over; the study so far is kept beside the new one
+    #[arg(long)]
+    pub fresh: bool,
+    #[command(flatten)]
+    pub screen: Screen,
+    /// Who is judging
+    #[arg(long = "as", value_name = "NAME", default_value = "alice")]
+    pub annotator: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The study file to make
+    pub study: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The study file; made when it is not there
+    pub study: PathBuf,
+    /// The files to bring in, each as a whole or not at all
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What the files are, when their contents do not tell: jsonl, summhay-topic, summhay-benchmark
+    #[arg(long)]
+    pub format: Option<String>,
+    /// Leave out records that cannot be taken, and list them
+    #[arg(long)]
+    pub skip_bad: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The study file
+    pub study: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = What::All)]
+    pub what: What,
+    /// Where to write it; standard output when left out
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Parts of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum What {
+    /// Corpus, annotators and judgments
+    All,
+    /// Collections, documents, queries, units and candidates
+    Corpus,
+    /// Candidates only
+    Candidates,
+    /// Annotators and their current judgments
+    Judgments,
+}
+
+/// How the annotate screen opens.
+#[derive(Debug, Args)]
+pub struct Screen {
+    /// The protocol; when left out, the first one that the study has items for
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Show which system wrote a summary
+    #[arg(long)]
+    pub show_systems: bool,
+    /// Colours: dark, light, contrast
+    #[arg(long, value_name = "NAME", default_value = "dark")]
+    pub theme: String,
+    /// A keymap file with keys of your own (see `haymark keys`)
+    #[arg(long, value_name = "FILE")]
+    pub keymap: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Annotate {
+    /// The study file
+    pub study: PathBuf,
+    /// Who is judging: a name or pseudonym
+    #[arg(long = "as", value_name = "NAME")]
+    pub annotator: String,
+    #[command(flatten)]
+    pub screen: Screen,
+}
+
+#[derive(Debug, Args)]
+pub struct Score {
+    /// The study file
+    pub study: PathBuf,
+    /// The protocol; when left out, every one that was judged
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Group by: system, retriever, summarizer, order, domain, category, query, collection, annotator, summary (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// Pool the insights of all summaries, or average the summaries' scores
+    #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
+    pub average: AverageName,
+    /// Only these annotators (several with commas); when left out, all people
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+/// How scores are averaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum AverageName {
+    /// Over insights, as the published tables do
+    Pooled,
+    /// Over summaries
+    Summary,
+}
+
+#[derive(Debug, Args)]
+pub struct Agree {
+    /// A study file, a file of ratings (CSV or JSONL, long or wide), or - for ratings on standard input
+    pub source: PathBuf,
+    /// The protocol of a study; when left out, every one that was judged
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// The question; when left out, every choice question
+    #[arg(long, value_name = "KEY")]
+    pub question: Option<String>,
+    /// Only these annotators (several with commas); when left out, all people of a study, or all of a file
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// All labels of a ratings file in scale order, used or not (with commas)
+    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
+    pub categories: Vec<String>,
+    /// The labels' numbers, in the same order (with commas)
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub scores: Vec<f64>,
+    /// What the order and distance of the labels of a ratings file mean
+    #[arg(long, value_enum)]
+    pub scale: Option<ScaleName>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+/// What the order and distance of labels mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ScaleName {
+    /// Nothing
+    Nominal,
+    /// Their order counts
+    Ordinal,
+    /// Their distances count
+    Interval,
+}
+
+#[derive(Debug, Args)]
+pub struct Keys {
+    /// Print the built-in keymap file, to be copied and changed
+    #[arg(long)]
+    pub file: bool,
+}
+
+/// The command line as clap knows it, for tests on its texts.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}

@@ -1,0 +1,152 @@
+//! `haymark import`: files into a study, and what came of each.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::args::Import;
+use super::output::print;
+use crate::error::{Error, Result};
+use crate::formats::{self, Format};
+use crate::store::{ImportOptions, ImportReport, StudyFile};
+use crate::study::RecordKind;
+use crate::text::hash::{Fingerprint, Hashing};
+use crate::text::width::visible;
+
+pub fn run(arguments: &Import) -> Result<()> {
+    let format = arguments
+        .format
+        .as_deref()
+        .map(Format::from_name)
+        .transpose()?;
+    let is_new = !arguments.study.exists();
+    let mut sources = Vec::new();
+    for file in &arguments.files {
+        let format = match format {
+            Some(format) => format,
+            None => formats::recognise(file)?,
+        };
+        sources.push((file, format));
+    }
+    let mut study = StudyFile::open_or_create(&arguments.study)?;
+    let options = ImportOptions {
+        skip_bad: arguments.skip_bad,
+    };
+    for (index, (file, format)) in sources.iter().enumerate() {
+        match import(&mut study, file, *format, options) {
+            Ok(report) => print(&told(file, *format, &report))?,
+            Err(error) => {
+                drop(study);
+                if is_new && index == 0 {
+                    // Nothing came in, so no study is left lying about.
+                    let _ = std::fs::remove_file(&arguments.study);
+                }
+                return Err(error.in_file(file));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn import(
+    study: &mut StudyFile,
+    file: &Path,
+    format: Format,
+    options: ImportOptions,
+) -> Result<ImportReport> {
+    let content = content_of(file)?;
+    let name = file
+        .file_name()
+        .unwrap_or(file.as_os_str())
+        .to_string_lossy();
+    study.import(&name, content, options, now(), |sink| {
+        formats::read(file, format, sink)
+    })
+}
+
+/// Wall time in milliseconds since 1970.
+pub fn now() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// The fingerprint of a file's bytes, read piece by piece.
+fn content_of(file: &Path) -> Result<Fingerprint> {
+    let unreadable =
+        |error: std::io::Error| Error::new(format!("cannot be read: {error}")).in_file(file);
+    let mut source = File::open(file).map_err(unreadable)?;
+    let mut hashing = Hashing::default();
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        let count = source.read(&mut piece).map_err(unreadable)?;
+        match piece.get(..count) {
+            Some(bytes) if count > 0 => hashing.add(bytes),
+            _ => return Ok(hashing.finish()),
+        }
+    }
+}
+
+/// The report of one file, as lines.
+fn told(file: &Path, format: Format, report: &ImportReport) -> String {
+    let mut text = format!(
+        "{} ({}): ",
+        visible(&file.display().to_string()),
+        format.name()
+    );
+    if report.added.values().all(|count| *count == 0) {
+        text.push_str("nothing new, the study holds all of it already\n");
+    } else {
+        text.push_str(&format!("{} came in\n", counted(&report.added)));
+        if report.known.values().any(|count| *count > 0) {
+            text.push_str(&format!("  already there: {}\n", counted(&report.known)));
+        }
+    }
+    let kept: Vec<_> = report
+        .remarks
+        .iter()
+        .filter(|remark| !remark.left_out)
+        .collect();
+    let left_out: Vec<_> = report
+        .remarks
+        .iter()
+        .filter(|remark| remark.left_out)
+        .collect();
+    for (remarks, what) in [
+        (kept, "kept as they are although they break a rule"),
+        (left_out, "left out"),
+    ] {
+        if remarks.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("  {} rows {what}:\n", remarks.len()));
+        for remark in remarks {
+            text.push_str(&format!(
+                "    {}: {}\n",
+                remark.place,
+                visible(&remark.what)
+            ));
+        }
+    }
+    text
+}
+
+fn counted(counts: &BTreeMap<RecordKind, usize>) -> String {
+    let kinds: Vec<String> = counts
+        .iter()
+        .filter(|(_, count)| **count > 0)
+        .map(|(kind, count)| format!("{count} {}", plural(*kind, *count)))
+        .collect();
+    kinds.join(", ")
+}
+
+fn plural(kind: RecordKind, count: usize) -> String {
+    match (kind, count) {
+        (_, 1) => kind.name().to_owned(),
+        (RecordKind::Query, _) => "queries".to_owned(),
+        _ => format!("{}s", kind.name()),
+    }
+}

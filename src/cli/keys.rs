@@ -1,0 +1,61 @@
+//! `haymark keys`: the keys of the annotate screen, from the same tables as its help.
+
+use super::args::Keys;
+use super::output::print;
+use crate::app::action::{Action, Group};
+use crate::app::keymap::Keymap;
+
+/// Width of the column of keys.
+const KEYS: usize = 24;
+
+pub fn run(arguments: &Keys) -> crate::error::Result<()> {
+    if arguments.file {
+        return print(crate::app::keymap::BUILT_IN);
+    }
+    print(&listed(&Keymap::default()))
+}
+
+fn listed(keymap: &Keymap) -> String {
+    let mut text = String::new();
+    for group in Group::ALL {
+        text.push_str(&format!("{}\n", group.title()));
+        for action in Action::ALL.iter().filter(|action| action.group() == *group) {
+            let keys: Vec<String> = keymap
+                .keys(*action)
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            text.push_str(&format!(
+                "  {:<KEYS$} {:<18} {}\n",
+                keys.join(" "),
+                action.name(),
+                action.help()
+            ));
+        }
+        text.push('\n');
+    }
+    text.push_str(
+        "The letters that answer come from the protocol; digits name a bullet, 0 no single one.\n",
+    );
+    text.push_str("Keys of your own: copy `haymark keys --file` to keymap.toml in haymark's configuration folder,\n");
+    text.push_str("keep the lines that you change, or name a file with --keymap.\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_is_listed_once() {
+        let text = listed(&Keymap::default());
+        for action in Action::ALL {
+            assert_eq!(
+                text.matches(&format!(" {:<18} ", action.name())).count(),
+                1,
+                "{}",
+                action.name()
+            );
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The command line: arguments, one file a command, and how results leave the program.
+//!
+//! Standard output carries the result and nothing else; standard error carries the rest. Exit
+//! status: 0 done, 1 could not do it, 2 wrong usage.
+
+mod agree;
+mod annotate;
+mod args;
+mod demo;
+mod export;
+mod import;
+mod init;
+mod keys;
+mod output;
+mod score;
+mod score_tables;
+pub mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::error::{ErrorKind, Result};
+use args::{Arguments, Command};
+
+pub use args::command;
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::Usage => {
+            output::complain(&format!("error: {error}"));
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            output::complain(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Annotate(arguments) => annotate::run(&arguments),
+        Command::Score(arguments) => score::run(&arguments),
+        Command::Agree(arguments) => agree::run(&arguments),
+        Command::Keys(arguments) => keys::run(&arguments),
+    }
+}

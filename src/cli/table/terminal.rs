@@ -1,0 +1,188 @@
+//! The form for a terminal: columns aligned by what characters take on the screen.
+
+use super::{Shown, ShownCell, Table, footnote};
+use crate::text::width::{visible, width as columns_of};
+use crate::text::wrap::wrap;
+
+/// Texts are not wrapped into fewer columns than this.
+const NARROWEST: usize = 12;
+
+/// The table in at most `width` columns, as far as wrapping its texts gets it there.
+pub(super) fn draw(table: &Table, width: usize) -> String {
+    let shown = table.shown();
+    let body: Vec<Vec<String>> = shown
+        .rows
+        .iter()
+        .map(|row| row.iter().map(safe).collect())
+        .collect();
+    let layout = Layout::of(&shown, &body, width);
+    let mut lines = Vec::new();
+    if !table.title.is_empty() {
+        lines.extend(wrapped(&visible(&table.title), width));
+        lines.push(String::new());
+    }
+    let headings: Vec<Vec<String>> = shown
+        .columns
+        .iter()
+        .zip(&layout.widths)
+        .map(|(column, width)| wrapped(&visible(&column.label()), *width))
+        .collect();
+    lines.extend(layout.lines(&headings, Edge::Bottom));
+    lines.push("─".repeat(layout.total()));
+    for row in &body {
+        let cells = row
+            .iter()
+            .zip(&layout.widths)
+            .map(|(text, width)| wrapped(text, *width));
+        lines.extend(layout.lines(&cells.collect::<Vec<_>>(), Edge::Top));
+    }
+    if body.is_empty() {
+        lines.push("(nothing)".to_owned());
+    }
+    lines.extend(below(table, &shown, width));
+    lines
+        .iter()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
+/// Footnotes and notes, after an empty line.
+fn below(table: &Table, shown: &Shown<'_>, width: usize) -> Vec<String> {
+    let footnotes = shown.reasons.iter().enumerate();
+    let footnotes =
+        footnotes.map(|(index, reason)| format!("{} {}", superscript(index + 1), footnote(reason)));
+    let notes = table.notes.iter().map(|note| visible(note).into_owned());
+    let mut lines: Vec<String> = footnotes
+        .chain(notes)
+        .flat_map(|text| wrapped(&text, width))
+        .collect();
+    if !lines.is_empty() {
+        lines.insert(0, String::new());
+    }
+    lines
+}
+
+/// The cell's text, safe to print.
+fn safe(cell: &ShownCell) -> String {
+    match cell {
+        ShownCell::Text(text) => visible(text).into_owned(),
+        ShownCell::Undefined(number) => format!("–{}", superscript(*number)),
+    }
+}
+
+pub(super) fn superscript(number: usize) -> String {
+    let raise = |digit: char| match digit {
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        // ⁰ and ⁴ to ⁹ stand in a row.
+        _ => digit
+            .to_digit(10)
+            .and_then(|digit| char::from_u32('⁰' as u32 + digit))
+            .unwrap_or(digit),
+    };
+    number.to_string().chars().map(raise).collect()
+}
+
+/// The rows of a text at a width; one empty row for an empty text.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let rows = wrap(text, u16::try_from(width).unwrap_or(u16::MAX));
+    let rows: Vec<String> = rows
+        .iter()
+        .filter_map(|row| text.get(row))
+        .map(str::to_owned)
+        .collect();
+    if rows.is_empty() {
+        vec![String::new()]
+    } else {
+        rows
+    }
+}
+
+/// Where the lines of a cell stand when another cell of its row has more.
+#[derive(Clone, Copy, PartialEq)]
+enum Edge {
+    Top,
+    Bottom,
+}
+
+/// The widths of the columns and of the gaps between them.
+struct Layout {
+    widths: Vec<usize>,
+    right: Vec<bool>,
+    gap: usize,
+}
+
+impl Layout {
+    /// As wide as the cells and the longest words of the headings; then narrower gaps, then narrower texts, until the
+    /// table fits.
+    fn of(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Layout {
+        let mut floors = Vec::new();
+        let mut widths = Vec::new();
+        for (index, column) in shown.columns.iter().enumerate() {
+            let label = column.label();
+            let heading = label.split(' ').map(columns_of).max().unwrap_or(0);
+            let cells = body
+                .iter()
+                .filter_map(|row| row.get(index))
+                .map(|text| columns_of(text));
+            let cells = cells.max().unwrap_or(0);
+            floors.push(heading.max(if column.right { cells } else { NARROWEST }));
+            // A text wider than the screen is wrapped in any case.
+            widths.push(cells.min(width.max(NARROWEST)).max(heading));
+        }
+        let right = shown.columns.iter().map(|column| column.right).collect();
+        let mut layout = Layout {
+            widths,
+            right,
+            gap: 2,
+        };
+        if layout.total() > width {
+            layout.gap = 1;
+        }
+        while layout.total() > width {
+            let columns = layout.widths.iter_mut().zip(&floors);
+            let widest = columns
+                .filter(|(width, floor)| **width > **floor)
+                .max_by_key(|(width, _)| **width);
+            let Some((widest, _)) = widest else { break };
+            *widest -= 1;
+        }
+        layout
+    }
+
+    /// Columns of the whole table.
+    fn total(&self) -> usize {
+        self.widths.iter().sum::<usize>() + self.gap * self.widths.len().saturating_sub(1)
+    }
+
+    /// The lines of one row of cells, each of which is wrapped already.
+    fn lines(&self, cells: &[Vec<String>], edge: Edge) -> Vec<String> {
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        let line = |at: usize| {
+            let texts = cells.iter().map(|rows| {
+                let above = match edge {
+                    Edge::Top => 0,
+                    Edge::Bottom => height - rows.len(),
+                };
+                let row = at.checked_sub(above).and_then(|at| rows.get(at));
+                row.map_or("", String::as_str)
+            });
+            self.line(texts)
+        };
+        (0..height).map(line).collect()
+    }
+
+    /// One line: each text at its edge of its column.
+    fn line<'a>(&self, texts: impl Iterator<Item = &'a str>) -> String {
+        let placed = texts.zip(&self.widths).zip(&self.right);
+        let parts = placed.map(|((text, width), right)| {
+            let space = " ".repeat(width.saturating_sub(columns_of(text)));
+            match right {
+                true => space + text,
+                false => text.to_owned() + &space,
+            }
+        });
+        parts.collect::<Vec<_>>().join(&" ".repeat(self.gap))
+    }
+}

@@ -1,0 +1,295 @@
+use super::*;
+use crate::score::Undefined;
+
+fn table() -> Table {
+    let mut table = Table::new(
+        "Scores of 50% & more",
+        vec![
+            Column::text("system", "system"),
+            Column::count("summaries", "n"),
+            Column::count("units", "to judge").detail(),
+            Column::percent("coverage", "coverage"),
+            Column::percent("citation", "citation"),
+        ],
+    )
+    .fact("average", "insight");
+    let undefined = |reason: Undefined| Cell::number(Err(reason));
+    table.rows = vec![
+        vec![
+            "oracle gpt-4o".into(),
+            Cell::Count(2),
+            Cell::Count(5),
+            Cell::Number(62.5),
+            Cell::Number(100.0 / 3.0),
+        ],
+        vec![
+            "向量 \"5%_x\"".into(),
+            Cell::Count(1),
+            Cell::Count(3),
+            Cell::Number(0.0),
+            undefined(Undefined::NothingCovered),
+        ],
+        vec![
+            Cell::Empty,
+            Cell::Count(1),
+            Cell::Count(1),
+            Cell::Number(-0.04),
+            undefined(Undefined::NoGoldDocuments),
+        ],
+    ];
+    table.notes.push("A note.".to_owned());
+    table
+}
+
+#[track_caller]
+fn check(table: &Table, format: OutputFormat, width: usize, expected: &str) {
+    let text = render(std::slice::from_ref(table), format, width).expect("it is written");
+    assert_eq!(text, expected, "\n{text}");
+}
+
+#[test]
+fn a_terminal_shows_it_aligned_with_footnotes() {
+    check(
+        &table(),
+        OutputFormat::Table,
+        80,
+        "\
+Scores of 50% & more
+
+                  coverage  citation
+system         n         %         %
+────────────────────────────────────
+oracle gpt-4o  2      62.5      33.3
+向量 \"5%_x\"    1       0.0        –¹
+(none)         1       0.0        –²
+
+¹ No insight is covered, so there are no citations to look at. (nothing_covered)
+² It is not known which documents contain the insights, so citations cannot be
+scored. (no_gold_documents)
+A note.
+",
+    );
+}
+
+#[test]
+fn a_narrow_terminal_wraps_texts() {
+    let mut table = table();
+    table.rows.truncate(1);
+    table.notes.clear();
+    // 12 + 1 + 8 + 8 columns and three gaps of 1.
+    let expected = "\
+Scores of 50% & more
+
+               coverage citation
+system       n        %        %
+────────────────────────────────
+oracle       2     62.5     33.3
+gpt-4o
+";
+    check(&table, OutputFormat::Table, 32, expected);
+    // Numbers are never cut: below that, the table is as narrow as it gets.
+    let unbroken = expected.replacen("Scores of 50% & more", "Scores of\n50% & more", 1);
+    check(&table, OutputFormat::Table, 10, &unbroken);
+}
+
+#[test]
+fn json_is_complete() {
+    check(
+        &table(),
+        OutputFormat::Json,
+        80,
+        r#"{
+  "title": "Scores of 50% & more",
+  "average": "insight",
+  "rows": [
+    {
+      "system": "oracle gpt-4o",
+      "summaries": 2,
+      "units": 5,
+      "coverage": 62.5,
+      "citation": 33.333333333333336
+    },
+    {
+      "system": "向量 \"5%_x\"",
+      "summaries": 1,
+      "units": 3,
+      "coverage": 0.0,
+      "citation": null,
+      "citation_undefined": "nothing_covered"
+    },
+    {
+      "system": null,
+      "summaries": 1,
+      "units": 1,
+      "coverage": -0.04,
+      "citation": null,
+      "citation_undefined": "no_gold_documents"
+    }
+  ],
+  "notes": [
+    "A note."
+  ]
+}
+"#,
+    );
+}
+
+#[test]
+fn csv_is_complete() {
+    check(
+        &table(),
+        OutputFormat::Csv,
+        80,
+        "\
+system,summaries,units,coverage,citation
+oracle gpt-4o,2,5,62.5,33.333333333333336
+\"向量 \"\"5%_x\"\"\",1,3,0,
+,1,1,-0.04,
+",
+    );
+}
+
+#[test]
+fn markdown_is_escaped() {
+    check(
+        &table(),
+        OutputFormat::Markdown,
+        80,
+        r#"**Scores of 50% \& more**
+
+| system | n | coverage % | citation % |
+| :--- | ---: | ---: | ---: |
+| oracle gpt-4o | 2 | 62.5 | 33.3 |
+| 向量 "5%\_x" | 1 | 0.0 | –<sup>1</sup> |
+| (none) | 1 | 0.0 | –<sup>2</sup> |
+
+<sup>1</sup> No insight is covered, so there are no citations to look at. (nothing\_covered)
+
+<sup>2</sup> It is not known which documents contain the insights, so citations cannot be scored. (no\_gold\_documents)
+
+A note.
+"#,
+    );
+}
+
+#[test]
+fn latex_is_escaped() {
+    check(
+        &table(),
+        OutputFormat::Latex,
+        80,
+        r#"% needs \usepackage{booktabs}
+\begin{table}
+  \centering
+  \caption{Scores of 50\% \& more}
+  \begin{tabular}{lrrr}
+    \toprule
+    system & n & coverage \% & citation \% \\
+    \midrule
+    oracle gpt-4o & 2 & 62.5 & 33.3 \\
+    向量 "5\%\_x" & 1 & 0.0 & --\textsuperscript{1} \\
+    (none) & 1 & 0.0 & --\textsuperscript{2} \\
+    \bottomrule
+  \end{tabular}
+  \par{\footnotesize \textsuperscript{1} No insight is covered, so there are no citations to look at. (nothing\_covered)}
+  \par{\footnotesize \textsuperscript{2} It is not known which documents contain the insights, so citations cannot be scored. (no\_gold\_documents)}
+  \par{\footnotesize A note.}
+\end{table}
+"#,
+    );
+}
+
+#[test]
+fn hostile_texts_stay_on_their_line() {
+    let mut table = Table::new(
+        "a\u{1b}[31m\nb",
+        vec![Column::text("x", "x"), Column::text("y", "y")],
+    );
+    table.rows.push(vec!["one\ttwo\r\nthree\u{202e}".into()]);
+    // The tab is four columns, every stand-in one: 3 + 4 + 3 + 1 + 5 + 1.
+    let rule = "─".repeat(17 + 2 + 6);
+    let expected = format!("a␛[31m␊b\n\nx                  y\n{rule}\none    two␊three�  (none)\n");
+    check(&table, OutputFormat::Table, 80, &expected);
+    table.rows[0] = vec![r"a|b\c_{d}~^<e>[f]".into(), "$#".into()];
+    table.title.clear();
+    check(
+        &table,
+        OutputFormat::Markdown,
+        80,
+        "| x | y |\n| :--- | :--- |\n| a\\|b\\\\c\\_{d}\\~^\\<e\\>\\[f\\] | \\$# |\n",
+    );
+    let latex = render(&[table], OutputFormat::Latex, 80).expect("it is written");
+    let row = r"    a\textbar{}b\textbackslash{}c\_\{d\}\textasciitilde{}\textasciicircum{}\textless{}e\textgreater{}{[}f{]} & \$\# \\";
+    assert!(latex.contains(row), "{latex}");
+}
+
+#[test]
+fn several_tables_follow_each_other() {
+    let table = |name: &str| {
+        let mut table = Table::new("", vec![Column::number(name, name, 2)]);
+        table.rows.push(vec![Cell::Number(1.005)]);
+        table
+    };
+    let both = [table("a"), table("value")];
+    let text = |format| render(&both, format, 80).expect("it is written");
+    assert_eq!(text(OutputFormat::Csv), "a\n1.005\n\nvalue\n1.005\n");
+    assert_eq!(
+        text(OutputFormat::Table),
+        "   a\n────\n1.00\n\nvalue\n─────\n 1.00\n"
+    );
+    assert!(text(OutputFormat::Json).starts_with("[\n  {\n    \"title\": \"\","));
+    assert_eq!(render(&[], OutputFormat::Json, 80), Ok("[]\n".to_owned()));
+}
+
+#[test]
+fn the_reason_of_a_value_is_called_undefined() {
+    let mut table = Table::new(
+        "",
+        vec![
+            Column::text("name", "name"),
+            Column::number("value", "value", 3),
+        ],
+    );
+    table.rows.push(vec![
+        "cohen_kappa".into(),
+        Cell::number(Err(agreement::Undefined::NoPairableItems)),
+    ]);
+    let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
+    let value: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(value["rows"][0]["value"], Value::Null);
+    assert_eq!(value["rows"][0]["undefined"], "no_pairable_items");
+}
+
+#[test]
+fn a_table_without_rows_says_so() {
+    let table = Table::new("Empty", vec![Column::text("x", "x")]);
+    check(
+        &table,
+        OutputFormat::Table,
+        80,
+        "Empty\n\nx\n─\n(nothing)\n",
+    );
+    check(&table, OutputFormat::Csv, 80, "x\n");
+    check(&Table::default(), OutputFormat::Table, 0, "\n(nothing)\n");
+}
+
+#[test]
+fn footnotes_have_numbers_of_any_length() {
+    let marks = [1, 2, 3, 4, 10, 29].map(terminal::superscript);
+    assert_eq!(marks, ["¹", "²", "³", "⁴", "¹⁰", "²⁹"]);
+}
+
+#[test]
+fn numbers_that_are_none_are_undefined() {
+    let cell = Cell::number(Ok::<f64, Undefined>(f64::NAN));
+    assert!(matches!(
+        cell,
+        Cell::Undefined(Reason {
+            code: "not_finite",
+            ..
+        })
+    ));
+    assert_eq!(rounded(-0.0, 1), "0.0");
+    assert_eq!(rounded(-0.06, 1), "-0.1");
+    assert_eq!(rounded(-0.4, 0), "0");
+}

@@ -1,0 +1,273 @@
+//! Writing a file whole or not at all: a temporary file beside the target, flushed to the disk, then
+//! renamed over it. Whoever reads the target sees the old content or the new, never half of it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// Bytes that are written at once.
+const BUFFER: usize = 256 * 1024;
+
+/// The target that means standard output.
+pub const STANDARD_OUTPUT: &str = "-";
+
+/// Writes what `write` gives to `target`, or to standard output when that is `-`.
+///
+/// A target that is a link stays one; what it points at is replaced. A device or pipe is written to
+/// as it is. A reader of standard output that stops reading ends the writing without an error.
+///
+/// # Errors
+/// What `write` says, or a sentence when the file cannot be made or the disk is full; the target is
+/// then what it was.
+pub fn write_atomically(
+    target: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    if target == Path::new(STANDARD_OUTPUT) {
+        return write_to_stream(io::stdout().lock(), write)
+            .map_err(|error| error.in_file("standard output"));
+    }
+    // A link is followed, so that it is not replaced by the file.
+    let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
+    let done = match fs::metadata(&target) {
+        Ok(about) if about.is_dir() => {
+            Err(Error::new("this is a directory").advise("name a file in it"))
+        }
+        Ok(about) if !about.is_file() => OpenOptions::new()
+            .write(true)
+            .open(&target)
+            .map_err(|error| cannot_write(&error))
+            .and_then(|stream| write_to_stream(stream, write)),
+        _ => replace(&target, write),
+    };
+    done.map_err(|error| error.in_file(&target))
+}
+
+fn write_to_stream(
+    stream: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    let mut out = BufWriter::with_capacity(
+        BUFFER,
+        Stream {
+            stream,
+            reader_left: false,
+        },
+    );
+    let done = write(&mut out).and_then(|()| out.flush().map_err(|error| cannot_write(&error)));
+    // What is left in the buffer could not be written, or is not wanted.
+    let (stream, _) = out.into_parts();
+    if stream.reader_left { Ok(()) } else { done }
+}
+
+/// A stream that remembers that nobody reads it any more.
+struct Stream<Out> {
+    stream: Out,
+    reader_left: bool,
+}
+
+impl<Out: Write> Write for Stream<Out> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.stream.write(bytes);
+        self.reader_left |= is_broken_pipe(&written);
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.stream.flush();
+        self.reader_left |= is_broken_pipe(&flushed);
+        flushed
+    }
+}
+
+fn is_broken_pipe<T>(result: &io::Result<T>) -> bool {
+    matches!(result, Err(error) if error.kind() == ErrorKind::BrokenPipe)
+}
+
+fn replace(target: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let (file, temporary) = create_beside(target)?;
+    let mut out = BufWriter::with_capacity(BUFFER, file);
+    write(&mut out)?;
+    let file = out
+        .into_inner()
+        .map_err(|error| cannot_write(error.error()))?;
+    if let Ok(about) = fs::metadata(target) {
+        // A new file must not be readable by more people than the old one.
+        file.set_permissions(about.permissions())
+            .map_err(|error| cannot_write(&error))?;
+    }
+    file.sync_all().map_err(|error| cannot_write(&error))?;
+    temporary.rename_to(target)
+}
+
+/// A file that is removed unless it is renamed.
+struct Temporary(Option<PathBuf>);
+
+impl Temporary {
+    fn rename_to(mut self, target: &Path) -> Result<()> {
+        let Some(path) = self.0.take() else {
+            return Ok(());
+        };
+        if let Err(error) = fs::rename(&path, target) {
+            self.0 = Some(path);
+            return Err(cannot_write(&error));
+        }
+        // The new name is on the disk when its folder is. Some file systems cannot do that.
+        if let Some(Ok(folder)) = target.parent().map(File::open) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn create_beside(target: &Path) -> Result<(File, Temporary)> {
+    let Some(name) = target.file_name() else {
+        return Err(Error::new("this is no name of a file").advise("name a file"));
+    };
+    let mut number = 0;
+    loop {
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}-{number}.part", std::process::id()));
+        let path = target.with_file_name(hidden);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((file, Temporary(Some(path)))),
+            // Left over from a process that was killed and had the same number.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < 1000 => number += 1,
+            Err(error) => return Err(cannot_write(&error)),
+        }
+    }
+}
+
+/// What to say when writing fails.
+pub fn cannot_write(error: &io::Error) -> Error {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            Error::new("the folder does not exist").advise("make it first, or name another")
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            Error::new("you may not write here").advise("name another folder")
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            Error::new("the disk is full").advise("make room, or name another folder")
+        }
+        _ => Error::new(format!("writing failed: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let mut names: Vec<String> = entries
+            .map(|entry| {
+                entry
+                    .expect("readable")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn put<'a>(text: &'a str) -> impl FnOnce(&mut dyn Write) -> Result<()> + 'a {
+        move |out| {
+            out.write_all(text.as_bytes())
+                .map_err(|error| cannot_write(&error))
+        }
+    }
+
+    #[test]
+    fn a_file_is_made_and_replaced_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("out.jsonl");
+        for text in ["first", "", "third"] {
+            write_atomically(&target, put(text)).expect("written");
+            assert_eq!(fs::read_to_string(&target).expect("there"), text);
+        }
+        assert_eq!(names(folder.path()), ["out.jsonl"]);
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("out.jsonl");
+        fs::write(&target, "old").expect("written");
+        let error = write_atomically(&target, |out| {
+            put("half")(out)?;
+            Err(Error::new("no more"))
+        });
+        assert!(
+            error
+                .expect_err("failed")
+                .to_string()
+                .ends_with("out.jsonl: no more")
+        );
+        assert_eq!(fs::read_to_string(&target).expect("there"), "old");
+        assert_eq!(names(folder.path()), ["out.jsonl"]);
+    }
+
+    #[test]
+    fn impossible_targets_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = |target: &Path| {
+            write_atomically(target, put("x"))
+                .expect_err("impossible")
+                .to_string()
+        };
+        assert!(error(folder.path()).ends_with("this is a directory; name a file in it"));
+        let missing = folder.path().join("no/out");
+        assert!(
+            error(&missing).ends_with("the folder does not exist; make it first, or name another")
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("set");
+        symlink(&file, &link).expect("linked");
+        write_atomically(&link, put("new")).expect("written");
+        assert_eq!(fs::read_to_string(&file).expect("there"), "new");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(
+            fs::metadata(&file).expect("there").permissions().mode() & 0o777,
+            0o600
+        );
+        write_atomically(Path::new("/dev/null"), put("gone")).expect("a device is written to");
+    }
+
+    #[test]
+    fn a_reader_that_leaves_ends_the_writing_without_an_error() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let long = "x".repeat(BUFFER * 2);
+        assert_eq!(write_to_stream(Closed, put(&long)), Ok(()));
+        assert_eq!(write_to_stream(Closed, put("short")), Ok(()));
+    }
+}

@@ -1,0 +1,357 @@
+//! A JSON text that is read whole, piece by piece: every piece knows its place, so that what does
+//! not fit is named and the rest can still be read.
+//!
+//! A piece is skipped over before it is read, at twice the speed of reading, and nothing is copied
+//! until a value is asked for.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{sentence, source, walk};
+use crate::error::{Error, Result};
+use crate::study::{Place, Record, Sink};
+
+/// A value of the text that is not read yet.
+#[derive(Debug, Clone)]
+pub(super) struct Piece<'a> {
+    whole: &'a str,
+    raw: &'a str,
+    path: String,
+}
+
+/// What does not fit what was expected, and where it stands.
+#[derive(Debug)]
+pub(super) struct Misfit {
+    place: Place,
+    /// With the line, without the path: that is the place.
+    error: Box<Error>,
+}
+
+/// What can be read from a piece, or why not.
+pub(super) type Fits<T> = std::result::Result<T, Misfit>;
+
+impl Misfit {
+    /// As an error that ends the reading.
+    pub(super) fn into_error(self) -> Error {
+        self.error.at(&self.place)
+    }
+
+    /// Says what to do.
+    pub(super) fn advise(mut self, advice: &str) -> Misfit {
+        *self.error = self.error.clone().advise(advice);
+        self
+    }
+}
+
+/// Hands a misfit to the sink, which decides whether to go on without the piece.
+///
+/// # Errors
+/// The misfit, when bad records are not to be skipped.
+pub(super) fn refuse(sink: &mut dyn Sink, misfit: Misfit) -> Result<()> {
+    let place = misfit.place.clone();
+    sink.refuse(misfit.place, *misfit.error)
+        .map_err(|error| error.at(&place))
+}
+
+/// Hands on a record that stood at `piece`.
+///
+/// # Errors
+/// What the sink says, with the place.
+pub(super) fn take(sink: &mut dyn Sink, piece: &Piece<'_>, record: Record) -> Result<()> {
+    sink.take(piece.place(), record)
+        .map_err(|error| error.at(&piece.place()))
+}
+
+/// Reads the outermost value of a text.
+///
+/// # Errors
+/// The text is no JSON, or is cut off. Such a file is not read at all.
+pub(super) fn root(text: &str) -> Result<Piece<'_>> {
+    let piece = Piece {
+        whole: text,
+        raw: text,
+        path: String::new(),
+    };
+    let value: &RawValue = piece.read().map_err(Misfit::into_error)?;
+    Ok(piece.inside(value, String::new()))
+}
+
+impl<'a> Piece<'a> {
+    fn inside(&self, value: &'a RawValue, path: String) -> Piece<'a> {
+        Piece {
+            whole: self.whole,
+            raw: value.get(),
+            path,
+        }
+    }
+
+    /// The place, such as `[7].annotation[2]`.
+    pub(super) fn place(&self) -> Place {
+        self.place_of(self.path.clone(), self.start())
+    }
+
+    /// The outermost value has no path; its place is its line.
+    fn place_of(&self, path: String, offset: usize) -> Place {
+        if path.is_empty() {
+            Place::Line(source::line_number(self.whole.as_bytes(), offset))
+        } else {
+            Place::Path(path)
+        }
+    }
+
+    /// The path alone.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The value.
+    pub(super) fn read<T: Deserialize<'a>>(&self) -> Fits<T> {
+        serde_json::from_str(self.raw).map_err(|error| self.parser_misfit(&error))
+    }
+
+    /// The entries of an object.
+    pub(super) fn fields(&self) -> Fits<Fields<'a>> {
+        let Entries(entries) = self.read()?;
+        let mut seen = HashSet::with_capacity(entries.len());
+        if let Some((key, _)) = entries.iter().find(|(key, _)| !seen.insert(key.as_ref())) {
+            let what = format!("{} stands twice in one object", sentence::quoted(key));
+            return Err(self.misfit(what).advise("keep one of the two"));
+        }
+        Ok(Fields {
+            piece: self.clone(),
+            entries,
+        })
+    }
+
+    /// The elements of a list.
+    pub(super) fn elements(&self) -> Fits<Vec<Piece<'a>>> {
+        let values: Vec<&RawValue> = self.read()?;
+        let pieces = values.into_iter().enumerate();
+        Ok(pieces
+            .map(|(number, value)| self.inside(value, walk::element(&self.path, number)))
+            .collect())
+    }
+
+    /// The misfit that the caller found in this piece.
+    pub(super) fn misfit(&self, what: impl Into<String>) -> Misfit {
+        let line = source::line_number(self.whole.as_bytes(), self.start());
+        Misfit {
+            place: self.place(),
+            error: Box::new(Error::new(what).at_line(line)),
+        }
+    }
+
+    /// Where the piece begins in the text, in bytes.
+    fn start(&self) -> usize {
+        // The piece is a part of the text, so the difference of their addresses is its offset.
+        (self.raw.as_ptr() as usize).saturating_sub(self.whole.as_ptr() as usize)
+    }
+
+    fn parser_misfit(&self, error: &serde_json::Error) -> Misfit {
+        let reached = offset(self.raw, error.line(), error.column());
+        let inner = walk::path_of(error, self.raw.as_bytes(), reached);
+        let path = match (
+            self.path.is_empty(),
+            inner.is_empty(),
+            inner.starts_with('['),
+        ) {
+            (true, _, _) => inner,
+            (false, true, _) => self.path.clone(),
+            (false, false, true) => format!("{}{inner}", self.path),
+            (false, false, false) => format!("{}.{inner}", self.path),
+        };
+        let place = self.start() + reached;
+        let described = Error::new(format!(
+            "{} (column {})",
+            sentence::what(error),
+            column(self.whole, place)
+        ))
+        .at_line(source::line_number(self.whole.as_bytes(), place));
+        Misfit {
+            place: self.place_of(path, place),
+            error: Box::new(match sentence::advice(error) {
+                Some(advice) => described.advise(advice),
+                None => described,
+            }),
+        }
+    }
+}
+
+/// The offset behind the byte that the parser calls `line` and `column`.
+pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
+    let earlier: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
+    (earlier + column).min(text.len())
+}
+
+/// The column of the last character before byte `end`, from 1, in characters.
+fn column(text: &str, end: usize) -> usize {
+    let bytes = text.as_bytes().get(..end).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
+    characters(bytes.get(start..).unwrap_or_default()).max(1)
+}
+
+/// How many characters of UTF-8 begin in `bytes`.
+pub(super) fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
+
+/// An object whose values are not read yet.
+#[derive(Debug)]
+pub(super) struct Fields<'a> {
+    /// The object itself.
+    pub(super) piece: Piece<'a>,
+    entries: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+impl<'a> Fields<'a> {
+    /// The value of `key`, where there is one and it is not null.
+    pub(super) fn find(&self, key: &str) -> Option<Piece<'a>> {
+        let (_, value) = self.entries.iter().find(|(name, _)| name == key)?;
+        (value.get() != "null")
+            .then(|| self.piece.inside(value, walk::entry(&self.piece.path, key)))
+    }
+
+    /// The value of `key`.
+    pub(super) fn piece(&self, key: &str) -> Fits<Piece<'a>> {
+        let missing = || self.piece.misfit(format!("{key:?} is missing"));
+        self.find(key).ok_or_else(missing)
+    }
+
+    /// The value of `key`, read.
+    pub(super) fn required<T: Deserialize<'a>>(&self, key: &str) -> Fits<T> {
+        self.piece(key)?.read()
+    }
+
+    /// The value of `key`, read; `None` when it is missing or null.
+    pub(super) fn optional<T: Deserialize<'a>>(&self, key: &str) -> Fits<Option<T>> {
+        self.find(key).map(|piece| piece.read()).transpose()
+    }
+
+    /// All entries in the order of the text.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, Piece<'a>)> {
+        self.entries.iter().map(|(key, value)| {
+            let path = walk::entry(&self.piece.path, key);
+            (key.as_ref(), self.piece.inside(value, path))
+        })
+    }
+}
+
+/// The entries of an object in the order of the text.
+pub(super) struct Entries<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
+
+/// A text, borrowed unless it is escaped.
+#[derive(Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> std::result::Result<Self, D::Error> {
+        struct EntriesVisitor;
+        impl<'de> Visitor<'de> for EntriesVisitor {
+            type Value = Entries<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> std::result::Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((Text(key), value)) = map.next_entry()? {
+                    entries.push((key, value));
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(EntriesVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "{\"a\": [\n  1,\n  {\"b c\": \"é\", \"d\": 5}],\n \"n\": null}";
+
+    fn misfit<T: fmt::Debug>(fits: Fits<T>) -> String {
+        fits.expect_err("does not fit").into_error().to_string()
+    }
+
+    #[test]
+    fn places_are_those_of_the_whole_text() {
+        let fields = root(TEXT).expect("JSON").fields().expect("an object");
+        let elements = fields
+            .piece("a")
+            .expect("there")
+            .elements()
+            .expect("a list");
+        let inner = elements[1].fields().expect("an object");
+        assert_eq!(inner.required::<String>("b c").expect("a text"), "é");
+        assert_eq!(
+            misfit(inner.required::<String>("d")),
+            "line 3, a[1].d: expected a string, found the number 5 (column 21)"
+        );
+        assert_eq!(
+            misfit(inner.required::<u32>("b c")),
+            "line 3, a[1][\"b c\"]: expected a whole number from 0 to 4294967295, found the text \"é\" (column 13)"
+        );
+        assert_eq!(
+            misfit(elements[0].fields()),
+            "line 2, a[0]: expected an object, found the number 1 (column 3)"
+        );
+        assert_eq!(misfit(inner.piece("e")), "line 3, a[1]: \"e\" is missing");
+        assert_eq!(
+            misfit(fields.required::<String>("n")),
+            "line 1: \"n\" is missing"
+        );
+        assert_eq!(
+            fields.optional::<String>("n").expect("null is nothing"),
+            None
+        );
+    }
+
+    #[test]
+    fn an_error_inside_a_value_names_the_place_inside() {
+        let fields = root(TEXT).expect("JSON").fields().expect("an object");
+        assert_eq!(
+            misfit(fields.required::<Vec<u32>>("a")),
+            "line 3, a[1]: expected a whole number from 0 to 4294967295, found an object (column 2)"
+        );
+    }
+
+    #[test]
+    fn broken_text_is_refused_at_once() {
+        let error = |text: &str| root(text).expect_err("broken").to_string();
+        assert_eq!(
+            error("{\"a\": [1,\n 2"),
+            "line 2, a[1]: the text ends in the middle of a list (column 2); it was cut off; get it again"
+        );
+        assert!(error("{\"a\": 1} x").contains("trailing characters (column 10)"));
+        assert!(error(&"[".repeat(1_000_000)).contains("the text ends in the middle of a list"));
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused_and_does_not_overflow() {
+        let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+        let piece = root(&deep).expect("skipping has no depth");
+        assert!(misfit(piece.read::<serde_json::Value>()).contains("more than 127 deep"));
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_refused() {
+        let piece = root("{\"a\":1,\"b\":2,\"\\u0061\":3}").expect("JSON");
+        assert!(misfit(piece.fields()).contains("\"a\" stands twice"));
+    }
+}

@@ -1,0 +1,268 @@
+//! haymark JSONL: one record a line, streamed in both directions. What is written is read back, and
+//! written again as the same bytes.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{BufRead, Write};
+
+use serde::de::value::{CowStrDeserializer, MapAccessDeserializer};
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::json::Text;
+use super::lines::{Line, Lines};
+use super::{json, sentence, source, walk};
+use crate::error::{Error, Result};
+use crate::study::{
+    Annotator, Candidate, Collection, Document, Judgment, Place, Query, Record, RecordKind, Sink,
+    Unit,
+};
+
+const KINDS: [RecordKind; 7] = [
+    RecordKind::Collection,
+    RecordKind::Document,
+    RecordKind::Query,
+    RecordKind::Unit,
+    RecordKind::Candidate,
+    RecordKind::Annotator,
+    RecordKind::Judgment,
+];
+
+/// Reads records line by line. Blank lines are allowed, and so is a byte order mark.
+///
+/// # Errors
+/// A line that is no record, when the sink does not skip it; the error names the line, not the file.
+pub fn read(source: impl BufRead, sink: &mut dyn Sink) -> Result<()> {
+    let mut lines = Lines::new(source);
+    while let Some((number, line)) = lines.next_line()? {
+        let place = Place::Line(number);
+        let done = match line {
+            Line::Whole(line) if line.trim_ascii().is_empty() => Ok(()),
+            Line::Whole(line) => match parse(line) {
+                Ok(record) => sink.take(place, record),
+                Err(error) => sink.refuse(place, error),
+            },
+            Line::TooLong(error) => sink.refuse(place, error),
+        };
+        done.map_err(|error| error.at_line(number))?;
+    }
+    Ok(())
+}
+
+/// Writes a record as one line: `type` first, the other fields in the order of the struct, text as
+/// it is (only what JSON must escape is escaped).
+///
+/// # Errors
+/// The writer fails. A number that is not finite has no form in JSON and is written as null.
+pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()> {
+    #[derive(Serialize)]
+    #[serde(tag = "type", rename_all = "lowercase")]
+    enum Tagged<'a> {
+        Collection(&'a Collection),
+        Document(&'a Document),
+        Query(&'a Query),
+        Unit(&'a Unit),
+        Candidate(&'a Candidate),
+        Annotator(&'a Annotator),
+        Judgment(&'a Judgment),
+    }
+    let tagged = match record {
+        Record::Collection(record) => Tagged::Collection(record),
+        Record::Document(record) => Tagged::Document(record),
+        Record::Query(record) => Tagged::Query(record),
+        Record::Unit(record) => Tagged::Unit(record),
+        Record::Candidate(record) => Tagged::Candidate(record),
+        Record::Annotator(record) => Tagged::Annotator(record),
+        Record::Judgment(record) => Tagged::Judgment(record),
+    };
+    serde_json::to_writer(&mut *out, &tagged)?;
+    out.write_all(b"\n")
+}
+
+/// Reads the record of one line.
+///
+/// # Errors
+/// A sentence with the path inside the line and the column, without the line.
+pub fn parse(line: &[u8]) -> Result<Record> {
+    match record(line, None) {
+        Ok(Some(record)) => Ok(record),
+        Ok(None) => parse_late_type(line),
+        Err(error) => Err(described(line, &error)),
+    }
+}
+
+/// Reads a line whose `type` is not its first field: the kind is looked for first.
+fn parse_late_type(line: &[u8]) -> Result<Record> {
+    #[derive(Deserialize)]
+    struct TypeAlone<'a> {
+        #[serde(borrow, rename = "type")]
+        name: Option<Cow<'a, str>>,
+    }
+    let described = |error: serde_json::Error| described(line, &error);
+    let TypeAlone { name } = serde_json::from_slice(line).map_err(described)?;
+    let missing =
+        || Error::new("\"type\" is missing").advise(format!("give every line one of {}", types()));
+    let name = name.ok_or_else(missing)?;
+    let kind = kind_named(&name).ok_or_else(|| unknown_type(&sentence::quoted(&name)))?;
+    record(line, Some(kind))
+        .map_err(described)?
+        .ok_or_else(missing)
+}
+
+/// The record of a line, of the given kind or of that which its first field names; `None` when the
+/// first field is not `type`.
+fn record(line: &[u8], kind: Option<RecordKind>) -> serde_json::Result<Option<Record>> {
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let record = deserializer.deserialize_map(RecordVisitor { kind })?;
+    deserializer.end()?;
+    Ok(record)
+}
+
+fn kind_named(name: &str) -> Option<RecordKind> {
+    KINDS.into_iter().find(|kind| kind.name() == name)
+}
+
+/// How the parser's message about a `type` that does not exist begins.
+const UNKNOWN_TYPE: &str = "there is no record of type ";
+
+fn unknown_type(quoted_name: &str) -> Error {
+    Error::new(format!("{UNKNOWN_TYPE}{quoted_name}"))
+        .at_path(TYPE)
+        .advise(format!("known are {}", types()))
+}
+
+fn types() -> String {
+    sentence::quoted_list(KINDS.map(RecordKind::name))
+}
+
+/// Reads a record of the given kind, or of the kind that its first field names.
+struct RecordVisitor {
+    kind: Option<RecordKind>,
+}
+
+impl<'de> Visitor<'de> for RecordVisitor {
+    type Value = Option<Record>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object with a \"type\"")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+    ) -> std::result::Result<Option<Record>, A::Error> {
+        let kind = match self.kind {
+            Some(kind) => kind,
+            None => match map.next_key::<Text<'de>>()? {
+                Some(Text(key)) if key == TYPE => {
+                    let Text(name) = map.next_value()?;
+                    let unknown = || format!("{UNKNOWN_TYPE}{}", sentence::quoted(&name));
+                    kind_named(&name).ok_or_else(|| serde::de::Error::custom(unknown()))?
+                }
+                Some(_) => {
+                    map.next_value::<IgnoredAny>()?;
+                    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                    return Ok(None);
+                }
+                None => return Ok(None),
+            },
+        };
+        let fields = MapAccessDeserializer::new(WithoutType {
+            map,
+            is_read: self.kind.is_none(),
+        });
+        Ok(Some(match kind {
+            RecordKind::Collection => Record::Collection(Deserialize::deserialize(fields)?),
+            RecordKind::Document => Record::Document(Deserialize::deserialize(fields)?),
+            RecordKind::Query => Record::Query(Deserialize::deserialize(fields)?),
+            RecordKind::Unit => Record::Unit(Deserialize::deserialize(fields)?),
+            RecordKind::Candidate => Record::Candidate(Deserialize::deserialize(fields)?),
+            RecordKind::Annotator => Record::Annotator(Deserialize::deserialize(fields)?),
+            RecordKind::Judgment => Record::Judgment(Deserialize::deserialize(fields)?),
+        }))
+    }
+}
+
+const TYPE: &str = "type";
+
+/// The fields of a line but `type`, so that the records' structs may refuse what they do not know.
+struct WithoutType<Fields> {
+    map: Fields,
+    /// Whether the one `type` a line may have has been read.
+    is_read: bool,
+}
+
+impl<'de, Fields: MapAccess<'de>> MapAccess<'de> for WithoutType<Fields> {
+    type Error = Fields::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> std::result::Result<Option<K::Value>, Self::Error> {
+        while let Some(Text(key)) = self.map.next_key()? {
+            if key != TYPE {
+                return seed.deserialize(CowStrDeserializer::new(key)).map(Some);
+            }
+            if std::mem::replace(&mut self.is_read, true) {
+                return Err(serde::de::Error::duplicate_field(TYPE));
+            }
+            self.map.next_value::<IgnoredAny>()?;
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> std::result::Result<V::Value, Self::Error> {
+        self.map.next_value_seed(seed)
+    }
+}
+
+/// The parser's error in a line, as a sentence.
+pub(super) fn described(line: &[u8], error: &serde_json::Error) -> Error {
+    if let Err(error) = std::str::from_utf8(line) {
+        return source::invalid_utf8(line, error.valid_up_to());
+    }
+    let message = error.to_string();
+    if let Some((name, _)) = message
+        .strip_prefix(UNKNOWN_TYPE)
+        .and_then(|rest| rest.rsplit_once(" at line "))
+    {
+        return unknown_type(name);
+    }
+    let reached = error.column().min(line.len());
+    let path = walk::path_of(error, line, reached);
+    let (what, advice) = match sentence::unknown_field(error) {
+        Some((field, known)) => {
+            // A part of a record, such as a piece of evidence, takes no fields of one's own.
+            let has_meta = path.is_empty() && known.contains("\"meta\"");
+            let meta = "put fields of your own under \"meta\"".to_owned();
+            let advice = if has_meta {
+                meta
+            } else {
+                format!("remove it; known are {known}")
+            };
+            (
+                format!("the field {} is not known", sentence::quoted(&field)),
+                Some(advice),
+            )
+        }
+        None => (
+            sentence::what(error),
+            sentence::advice(error).map(str::to_owned),
+        ),
+    };
+    let column = json::characters(line.get(..reached).unwrap_or(line)).max(1);
+    let mut described = Error::new(format!("{what} (column {column})"));
+    if !path.is_empty() {
+        described = described.at_path(path);
+    }
+    match advice {
+        Some(advice) => described.advise(advice),
+        None => described,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! Outside formats, one file each. A file is recognised by what stands in it, never by its name,
+//! and is read record by record into a [`Sink`], which decides what happens to a bad row.
+//!
+//! Reading answers every malformed file with one sentence: the file, the line with the column or
+//! the JSON path, what was expected and what stood there. No input makes it panic, recurse without
+//! end or take in a line of any length.
+
+pub mod atomic_file;
+mod json;
+pub mod jsonl;
+mod lines;
+pub mod ratings;
+mod recognise;
+mod sentence;
+mod source;
+mod summhay;
+mod summhay_benchmark;
+mod summhay_topic;
+mod walk;
+
+use std::io::BufReader;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::study::Sink;
+
+/// A format that can be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// haymark's own: one record a line.
+    Jsonl,
+    /// A haystack of *Summary of a Haystack*, `topic_*.json`.
+    SummhayTopic,
+    /// Its evaluation benchmark, `eval_benchmark_data.json`.
+    SummhayBenchmark,
+}
+
+/// Bytes that are read from a file at once.
+const BUFFER: usize = 256 * 1024;
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 3] = [
+        Format::Jsonl,
+        Format::SummhayTopic,
+        Format::SummhayBenchmark,
+    ];
+
+    /// The name that `--format` takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Jsonl => "jsonl",
+            Format::SummhayTopic => "summhay-topic",
+            Format::SummhayBenchmark => "summhay-benchmark",
+        }
+    }
+
+    /// The format of this name.
+    ///
+    /// # Errors
+    /// A usage error that lists the names.
+    pub fn from_name(name: &str) -> Result<Format> {
+        let found = Format::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| {
+            let names = sentence::quoted_list(Format::ALL.map(Format::name));
+            Error::usage(format!("there is no format {}", sentence::quoted(name)))
+                .advise(format!("known are {names}"))
+        })
+    }
+
+    /// By what a file of the format is known, for messages.
+    fn description(self) -> &'static str {
+        match self {
+            Format::Jsonl => "haymark JSONL (an object with \"type\" on every line)",
+            Format::SummhayTopic => {
+                "a SummHay topic (an object with \"topic_metadata\" or \"subtopics\")"
+            }
+            Format::SummhayBenchmark => {
+                "the SummHay benchmark (a list of objects with \"summkey\")"
+            }
+        }
+    }
+}
+
+/// Finds out the format of a file from its content.
+///
+/// # Errors
+/// The file cannot be read, is no text, is cut off, or holds none of the formats; the sentence says
+/// what was found and which formats are known.
+pub fn recognise(path: &Path) -> Result<Format> {
+    recognise::format_of(path).map_err(|error| error.in_file(path))
+}
+
+/// Reads a file and hands its records to the sink, in an order in which every record comes after
+/// those it refers to (a JSONL file keeps the order it has).
+///
+/// # Errors
+/// The file cannot be read or is broken as a whole, or the sink does not go on after a bad row.
+pub fn read(path: &Path, format: Format, sink: &mut dyn Sink) -> Result<()> {
+    let done = match format {
+        Format::Jsonl => source::open(path)
+            .and_then(|file| jsonl::read(BufReader::with_capacity(BUFFER, file), sink)),
+        Format::SummhayTopic => {
+            source::whole_text(path).and_then(|text| summhay_topic::read(&text, sink))
+        }
+        Format::SummhayBenchmark => {
+            source::whole_text(path).and_then(|text| summhay_benchmark::read(&text, sink))
+        }
+    };
+    done.map_err(|error| error.in_file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_leads_back_to_its_format() {
+        for format in Format::ALL {
+            assert_eq!(Format::from_name(format.name()), Ok(format));
+        }
+        let error = Format::from_name("excel").expect_err("unknown").to_string();
+        assert!(
+            error.ends_with("known are \"jsonl\", \"summhay-topic\" and \"summhay-benchmark\""),
+            "{error}"
+        );
+    }
+}

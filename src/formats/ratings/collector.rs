@@ -1,0 +1,312 @@
+//! Ratings as they come in, with the checks that every layout shares.
+
+use std::collections::HashSet;
+
+use super::names::{Names, NoNumber};
+use super::{Clusters, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsFile};
+use crate::error::{Error, Result};
+use crate::formats::sentence::{quoted, quoted_list};
+
+/// Annotators whose ratings are noted as bits of one word.
+const BITS: u16 = 64;
+
+/// Collects ratings.
+pub(super) struct Collector {
+    items: Names,
+    annotators: Names,
+    categories: Names,
+    /// Whether the categories were given, so that no label may be added.
+    is_closed: bool,
+    ratings: Vec<Rating>,
+    /// The line of each rating, as far as 32 bits go.
+    lines: Vec<u32>,
+    /// Which of the first annotators have rated an item.
+    rated: Vec<u64>,
+    /// What the other annotators have rated.
+    rated_by_others: HashSet<(u32, u16)>,
+    clusters: ClustersSoFar,
+}
+
+#[derive(Default)]
+struct ClustersSoFar {
+    names: Names,
+    /// Cluster and line for each item.
+    of_item: Vec<(u32, u32)>,
+}
+
+fn without_cluster(item: &str) -> Error {
+    Error::new(format!(
+        "the item {item} has no cluster, and others have one"
+    ))
+    .advise("give all items a \"cluster\" or none")
+}
+
+/// Where a name or label stands.
+#[derive(Clone, Copy)]
+pub(super) struct Cell<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) line: u64,
+    /// The name of the column.
+    pub(super) column: &'a str,
+}
+
+impl Cell<'_> {
+    /// The error that the caller found in this cell.
+    pub(super) fn error(self, what: impl std::fmt::Display) -> Error {
+        Error::new(format!("column {}: {what}", quoted(self.column))).at_line(self.line)
+    }
+
+    fn number_in(self, names: &mut Names) -> Result<usize> {
+        if self.text.is_empty() {
+            return Err(self
+                .error("the cell is empty")
+                .advise("fill it, or remove the line"));
+        }
+        names.number(self.text).map_err(|error| match error {
+            NoNumber::NotText(byte) => self
+                .error(format!("byte {} of the cell is not UTF-8", byte + 1))
+                .advise("convert the file to UTF-8"),
+            NoNumber::Full => self
+                .error("there are too many names")
+                .advise("split the file"),
+        })
+    }
+}
+
+impl Collector {
+    /// A collector for these categories, or for those that will occur.
+    ///
+    /// # Errors
+    /// A usage error: no category, too many, or one that stands twice.
+    pub(super) fn new(categories: Option<&[String]>) -> Result<Collector> {
+        let mut names = Names::default();
+        for (index, category) in categories.unwrap_or_default().iter().enumerate() {
+            if names.number(category.as_bytes()) != Ok(index) {
+                return Err(
+                    Error::usage(format!("--categories names {} twice", quoted(category)))
+                        .advise("name every label once, in scale order"),
+                );
+            }
+        }
+        if categories.is_some_and(<[String]>::is_empty) || names.len() > MOST_CATEGORIES {
+            return Err(Error::usage(format!(
+                "--categories takes 1 to {MOST_CATEGORIES} labels"
+            )));
+        }
+        Ok(Collector {
+            items: Names::default(),
+            annotators: Names::default(),
+            categories: names,
+            is_closed: categories.is_some(),
+            ratings: Vec::new(),
+            lines: Vec::new(),
+            rated: Vec::new(),
+            rated_by_others: HashSet::new(),
+            clusters: ClustersSoFar::default(),
+        })
+    }
+
+    /// The number of an item.
+    pub(super) fn item(&mut self, cell: Cell<'_>) -> Result<u32> {
+        let number = cell.number_in(&mut self.items)?;
+        if number == self.rated.len() {
+            self.rated.push(0);
+        }
+        u32::try_from(number).map_err(|_| cell.error("there are too many items"))
+    }
+
+    /// The number of an annotator.
+    pub(super) fn annotator(&mut self, cell: Cell<'_>) -> Result<u16> {
+        let number = cell.number_in(&mut self.annotators)?;
+        let number = u16::try_from(number)
+            .ok()
+            .filter(|number| usize::from(*number) < MOST_ANNOTATORS);
+        number
+            .ok_or_else(|| cell.error(format!("there are more than {MOST_ANNOTATORS} annotators")))
+    }
+
+    /// Takes the rating that an annotator gave an item; an empty cell is none.
+    pub(super) fn rate(&mut self, item: u32, annotator: u16, cell: Cell<'_>) -> Result<()> {
+        if cell.text.is_empty() {
+            return Ok(());
+        }
+        let category = self.category(cell)?;
+        if !self.is_first(item, annotator) {
+            return Err(self.second(item, annotator, cell));
+        }
+        self.ratings.push(Rating {
+            item,
+            annotator,
+            category,
+        });
+        self.lines
+            .push(u32::try_from(cell.line).unwrap_or(u32::MAX));
+        Ok(())
+    }
+
+    fn category(&mut self, cell: Cell<'_>) -> Result<u8> {
+        let found = match self.categories.find(cell.text) {
+            None if !self.is_closed => Some(cell.number_in(&mut self.categories)?),
+            found => found,
+        };
+        let label = || quoted(&String::from_utf8_lossy(cell.text));
+        let Some(number) = found else {
+            let given = quoted_list(self.categories.all());
+            return Err(cell
+                .error(format!("{} is none of the categories {given}", label()))
+                .advise("correct it, or name it with --categories"));
+        };
+        let number = u8::try_from(number)
+            .ok()
+            .filter(|number| usize::from(*number) < MOST_CATEGORIES);
+        number.ok_or_else(|| {
+            cell.error(format!(
+                "{} is one label more than the {MOST_CATEGORIES} there may be",
+                label()
+            ))
+            .advise("check that the column holds labels")
+        })
+    }
+
+    /// Notes that the annotator rated the item; false when that was so before.
+    fn is_first(&mut self, item: u32, annotator: u16) -> bool {
+        if annotator >= BITS {
+            return self.rated_by_others.insert((item, annotator));
+        }
+        let bit = 1 << annotator;
+        // The item's number was given out by `item`, which made room for it.
+        let Some(rated) = self.rated.get_mut(item as usize) else {
+            return true;
+        };
+        let is_first = *rated & bit == 0;
+        *rated |= bit;
+        is_first
+    }
+
+    fn second(&self, item: u32, annotator: u16, cell: Cell<'_>) -> Error {
+        let first = self
+            .ratings
+            .iter()
+            .position(|rating| (rating.item, rating.annotator) == (item, annotator))
+            .and_then(|index| self.lines.get(index))
+            .copied()
+            .unwrap_or_default();
+        cell.error(format!(
+            "{} rated the item {} on line {first} already",
+            quoted(self.annotators.get(usize::from(annotator))),
+            quoted(self.items.get(item as usize)),
+        ))
+        .advise("keep one of the two lines")
+    }
+
+    /// Notes the cluster of an item, which must be the same on all its lines.
+    pub(super) fn cluster(&mut self, item: u32, cell: Cell<'_>) -> Result<()> {
+        let number = cell.number_in(&mut self.clusters.names)?;
+        let number =
+            u32::try_from(number).map_err(|_| cell.error("there are too many clusters"))?;
+        let known = &mut self.clusters.of_item;
+        if known.len() < item as usize {
+            let earlier = quoted(self.items.get(known.len()));
+            return Err(without_cluster(&earlier).at_line(cell.line));
+        }
+        match known.get(item as usize) {
+            Some((earlier, _)) if *earlier == number => Ok(()),
+            Some((earlier, line)) => {
+                let names = &self.clusters.names;
+                Err(cell
+                    .error(format!(
+                        "the item {} is in the cluster {} here and in {} on line {line}",
+                        quoted(self.items.get(item as usize)),
+                        quoted(names.get(number as usize)),
+                        quoted(names.get(*earlier as usize)),
+                    ))
+                    .advise("give it the same cluster on all its lines"))
+            }
+            None => {
+                known.push((number, u32::try_from(cell.line).unwrap_or(u32::MAX)));
+                Ok(())
+            }
+        }
+    }
+
+    /// Everything that came in.
+    ///
+    /// # Errors
+    /// There is no rating at all.
+    pub(super) fn finish(mut self) -> Result<RatingsFile> {
+        if self.ratings.is_empty() {
+            return Err(
+                Error::new("there is no rating").advise("check that the value column is filled")
+            );
+        }
+        let clustered = self.clusters.of_item.len();
+        if clustered > 0 && clustered < self.items.len() {
+            return Err(without_cluster(&quoted(self.items.get(clustered))));
+        }
+        let mut warnings = Vec::new();
+        let categories = if self.is_closed {
+            self.categories.into_all()
+        } else {
+            let (categories, how) = self.in_natural_order();
+            warnings.push(format!(
+                "the categories are those that occur, {how}: {}; name all of them in scale order with --categories",
+                quoted_list(&categories)
+            ));
+            categories
+        };
+        let clusters = (clustered > 0).then(|| Clusters {
+            names: self.clusters.names.into_all(),
+            of_item: self
+                .clusters
+                .of_item
+                .into_iter()
+                .map(|(cluster, _)| cluster)
+                .collect(),
+        });
+        Ok(RatingsFile {
+            annotators: self.annotators.into_all(),
+            items: self.items.into_all(),
+            categories,
+            ratings: self.ratings,
+            clusters,
+            warnings,
+        })
+    }
+
+    /// The categories by their numbers where all are numbers, else as they first appeared; the
+    /// ratings are renumbered to match.
+    fn in_natural_order(&mut self) -> (Vec<String>, &'static str) {
+        let labels = std::mem::take(&mut self.categories).into_all();
+        let number = |label: &String| {
+            label
+                .trim()
+                .parse::<f64>()
+                .ok()
+                .filter(|number| number.is_finite())
+        };
+        let Some(numbers) = labels.iter().map(number).collect::<Option<Vec<f64>>>() else {
+            return (labels, "in the order in which they first appear");
+        };
+        let mut order: Vec<(f64, u8, String)> = (0..)
+            .zip(labels)
+            .zip(numbers)
+            .map(|((old, label), number)| (number, old, label))
+            .collect();
+        order.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut renumbered = [0; MOST_CATEGORIES];
+        for (new, (_, old, _)) in (0..).zip(&order) {
+            if let Some(place) = renumbered.get_mut(usize::from(*old)) {
+                *place = new;
+            }
+        }
+        for rating in &mut self.ratings {
+            if let Some(new) = renumbered.get(usize::from(rating.category)) {
+                rating.category = *new;
+            }
+        }
+        (
+            order.into_iter().map(|(_, _, label)| label).collect(),
+            "in the order of their numbers",
+        )
+    }
+}

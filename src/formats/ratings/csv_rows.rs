@@ -1,0 +1,180 @@
+//! Ratings in CSV, separated by commas, semicolons or tabs.
+
+use std::collections::HashSet;
+use std::io::Read;
+
+use csv::{ByteRecord, ErrorKind, ReaderBuilder};
+
+use super::collector::{Cell, Collector};
+use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
+use crate::error::{Error, Result};
+use crate::formats::lines::ShortLines;
+use crate::formats::{BUFFER, sentence, source};
+
+/// What separates the cells, from the header.
+pub(super) fn delimiter(header: &[u8]) -> u8 {
+    let separators = [b',', b'\t', b';'];
+    separators
+        .into_iter()
+        .find(|separator| header.contains(separator))
+        .unwrap_or(b',')
+}
+
+/// Which column holds what, by position.
+enum Layout {
+    Long {
+        item: usize,
+        annotator: usize,
+        value: usize,
+        cluster: Option<usize>,
+    },
+    /// The item is the first column.
+    Wide {
+        annotators: Vec<(usize, u16)>,
+        cluster: Option<usize>,
+    },
+}
+
+/// Reads all rows.
+pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) -> Result<()> {
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .flexible(true)
+        .buffer_capacity(BUFFER)
+        // Every row then ends with a line feed, so that lines can be counted.
+        .from_reader(ShortLines::new(source).chain(&b"\n"[..]));
+    let header = names(reader.byte_headers().map_err(|error| sentence_of(&error))?)?;
+    let layout = layout(&header, collector)?;
+
+    let mut row = ByteRecord::new();
+    while reader
+        .read_byte_record(&mut row)
+        .map_err(|error| sentence_of(&error))?
+    {
+        let line = line_of(&row, reader.position().line());
+        if row.len() != header.len() {
+            return Err(Error::new(format!(
+                "the row has {} cells, and the header {}",
+                row.len(),
+                header.len()
+            ))
+            .at_line(line)
+            .advise("check the separators and quotation marks"));
+        }
+        let cell = |column: usize| Cell {
+            text: row.get(column).unwrap_or_default(),
+            line,
+            column: header.get(column).map_or("", String::as_str),
+        };
+        let (item, cluster) = match &layout {
+            Layout::Long {
+                item,
+                annotator,
+                value,
+                cluster,
+            } => {
+                let item = collector.item(cell(*item))?;
+                let annotator = collector.annotator(cell(*annotator))?;
+                collector.rate(item, annotator, cell(*value))?;
+                (item, cluster)
+            }
+            Layout::Wide {
+                annotators,
+                cluster,
+            } => {
+                let item = collector.item(cell(0))?;
+                for (column, annotator) in annotators {
+                    collector.rate(item, *annotator, cell(*column))?;
+                }
+                (item, cluster)
+            }
+        };
+        if let Some(column) = cluster {
+            collector.cluster(item, cell(*column))?;
+        }
+    }
+    Ok(())
+}
+
+/// The line on which a row begins. The reader's own number is that of the blank lines before it.
+fn line_of(row: &ByteRecord, next: u64) -> u64 {
+    let start = row.position().map_or(0, csv::Position::line);
+    if next <= start + 1 {
+        return start;
+    }
+    let inside = memchr::memchr_iter(b'\n', row.as_slice()).count() as u64;
+    next.saturating_sub(inside + 1).max(start)
+}
+
+fn names(header: &ByteRecord) -> Result<Vec<String>> {
+    let name = |cell: &[u8]| {
+        let text = str::from_utf8(cell).map_err(|_| {
+            let name = sentence::quoted(&String::from_utf8_lossy(cell));
+            Error::new(format!("the column name {name} is not UTF-8"))
+                .at_line(1)
+                .advise("convert the file to UTF-8")
+        })?;
+        Ok(text.to_owned())
+    };
+    header.iter().map(name).collect()
+}
+
+fn layout(header: &[String], collector: &mut Collector) -> Result<Layout> {
+    let unknown = || unknown_layout(header).at_line(1);
+    let mut seen = HashSet::with_capacity(header.len());
+    for name in header {
+        if !seen.insert(name) {
+            return Err(
+                Error::new(format!("two columns are named {}", sentence::quoted(name)))
+                    .at_line(1)
+                    .advise("give every column a name of its own"),
+            );
+        }
+    }
+    let position = |name: &str| header.iter().position(|column| column == name);
+    let cluster = position(CLUSTER);
+    match (position(ITEM), position(ANNOTATOR), position(VALUE)) {
+        (Some(item), Some(annotator), Some(value)) => Ok(Layout::Long {
+            item,
+            annotator,
+            value,
+            cluster,
+        }),
+        (Some(0), None, None) => {
+            let mut annotators = Vec::new();
+            for (column, name) in header
+                .iter()
+                .enumerate()
+                .skip(1)
+                .filter(|(column, _)| Some(*column) != cluster)
+            {
+                let cell = Cell {
+                    text: name.as_bytes(),
+                    line: 1,
+                    column: name,
+                };
+                annotators.push((column, collector.annotator(cell)?));
+            }
+            if annotators.is_empty() {
+                Err(unknown())
+            } else {
+                Ok(Layout::Wide {
+                    annotators,
+                    cluster,
+                })
+            }
+        }
+        _ => Err(unknown()),
+    }
+}
+
+fn sentence_of(error: &csv::Error) -> Error {
+    let described = match error.kind() {
+        ErrorKind::Io(error) => source::cannot_read(error),
+        _ => Error::new(sentence::one_line(&error.to_string())),
+    };
+    match error.position() {
+        Some(position) => described.at_line(position.line()),
+        None => described,
+    }
+}

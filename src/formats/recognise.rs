@@ -1,0 +1,125 @@
+//! Telling formats apart by the keys of the outermost objects.
+
+use std::path::Path;
+
+use super::walk::{Met, Walk};
+use super::{Format, sentence, source};
+use crate::error::{Error, Result};
+
+/// How far a file is read before it counts as none of the formats, in bytes.
+const FARTHEST: usize = 64 << 20;
+
+/// How many keys are remembered for the message.
+const MOST_KEYS: usize = 6;
+
+/// The format of the file at `path`; the error does not name the file yet.
+pub(super) fn format_of(path: &Path) -> Result<Format> {
+    let mut file = source::open(path)?;
+    // A pipe would be empty when it is read again.
+    if file.metadata().is_ok_and(|about| !about.is_file()) {
+        return Err(Error::new(
+            "this is no regular file, so it cannot be looked at before it is read",
+        )
+        .advise("say its format with --format, or save it to a file first"));
+    }
+    let mut chunk = vec![0; source::HEAD];
+    let mut scout = Scout::default();
+    let mut read = 0;
+    while read < FARTHEST {
+        let count = source::fill(&mut file, &mut chunk)?;
+        let bytes = chunk.get(..count).unwrap_or_default();
+        let bytes = if read == 0 {
+            source::check_head(bytes)?;
+            source::without_mark(bytes)
+        } else {
+            bytes
+        };
+        if count == 0 {
+            return Err(scout.cut_off());
+        }
+        for byte in bytes {
+            if let Some(verdict) = scout.step(*byte) {
+                return verdict;
+            }
+        }
+        read += count;
+    }
+    Err(scout.unknown())
+}
+
+/// Looks at the keys of the outermost object, or of the first object of the outermost list.
+#[derive(Default)]
+struct Scout {
+    walk: Walk,
+    /// The first byte that is no white space.
+    first: Option<u8>,
+    lines: u64,
+    keys: Vec<String>,
+}
+
+impl Scout {
+    /// Takes a byte; says the format, or why it is none, as soon as that is certain.
+    fn step(&mut self, byte: u8) -> Option<Result<Format>> {
+        self.lines += u64::from(byte == b'\n');
+        if self.first.is_none() && !byte.is_ascii_whitespace() {
+            self.first = Some(byte);
+        }
+        let first = self.first?;
+        if first != b'{' && first != b'[' {
+            return Some(Err(self.unknown()));
+        }
+        // An object may be the whole file or the first of many lines; a list has objects inside.
+        let level = if first == b'{' { 1 } else { 2 };
+        match self.walk.step(byte) {
+            Met::Key if self.walk.depth() == level => self.key(first).map(Ok),
+            Met::End if self.walk.depth() < level => Some(Err(self.unknown())),
+            _ => None,
+        }
+    }
+
+    fn key(&mut self, first: u8) -> Option<Format> {
+        let key = self.walk.key()?;
+        let format = match (first, key) {
+            (b'{', "type") => Some(Format::Jsonl),
+            (b'{', "topic_metadata" | "subtopics") => Some(Format::SummhayTopic),
+            (b'[', "summkey" | "reference_insights") => Some(Format::SummhayBenchmark),
+            _ => None,
+        };
+        if format.is_none() && self.keys.len() < MOST_KEYS {
+            self.keys.push(key.to_owned());
+        }
+        format
+    }
+
+    fn unknown(&self) -> Error {
+        let keys = match self.keys.as_slice() {
+            [] => String::new(),
+            keys => format!(" with {}", sentence::quoted_list(keys)),
+        };
+        let found = match self.first {
+            Some(b'{') => format!("a JSON object{keys}"),
+            Some(b'[') if keys.is_empty() => "a JSON list without objects".to_owned(),
+            Some(b'[') => format!("a JSON list of objects{keys}"),
+            _ => "text that is no JSON object or list".to_owned(),
+        };
+        let ratings = self.keys.iter().any(|key| key == "item");
+        let known = Format::ALL.map(Format::description).join(", ");
+        let advice = match (self.first, ratings) {
+            (Some(b'{'), true) => {
+                format!("ratings are read by `haymark agree`; known here are {known}")
+            }
+            (Some(b'{' | b'['), _) => format!("known are {known}"),
+            _ => format!("ratings in CSV are read by `haymark agree`; known here are {known}"),
+        };
+        Error::new(format!(
+            "this is {found}, which is no format that can be imported"
+        ))
+        .advise(advice)
+    }
+
+    fn cut_off(&self) -> Error {
+        Error::new("the file ends in the middle of an object or list")
+            .at_line(self.lines + 1)
+            .advise("it was cut off; get it again")
+    }
+}

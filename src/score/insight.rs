@@ -1,0 +1,226 @@
+//! One insight of one summary: is it covered, and does the bullet that covers it cite the right documents?
+//!
+//! Source: Laban et al. 2024, Summary of a Haystack, §4.1. Everything is on 0–100.
+
+use std::collections::BTreeSet;
+
+use super::measure::{Measure, Undefined};
+
+/// What was judged about one insight in one summary.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct InsightJudged {
+    /// Key of the content unit.
+    pub unit: String,
+    /// 0 not covered, 50 partially, 100 fully; `None` when it is not judged.
+    pub coverage: Option<f64>,
+    /// 1-based numbers of the bullets that cover it; empty when none is named.
+    pub bullets: Vec<u32>,
+    /// Numbers of the documents that contain the insight; `None` when that is not known.
+    pub gold: Option<BTreeSet<u32>>,
+}
+
+/// How well cited documents match the documents that contain an insight; each 0–100.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Citation {
+    /// |cited ∩ gold| / |cited|; 0 when nothing is cited.
+    pub precision: f64,
+    /// |cited ∩ gold| / |gold|; 0 when no document contains the insight.
+    pub recall: f64,
+    /// Harmonic mean of the two; 0 when both are 0.
+    pub f1: f64,
+}
+
+impl Citation {
+    /// Compares the documents that are cited with those that contain the insight.
+    pub fn of(cited: &BTreeSet<u32>, gold: &BTreeSet<u32>) -> Citation {
+        let right = cited.intersection(gold).count() as f64;
+        // An empty side gives 0 / 1: SummHay scores it 0 rather than leaving it out.
+        let precision = right / cited.len().max(1) as f64;
+        let recall = right / gold.len().max(1) as f64;
+        let f1 = match precision + recall {
+            0.0 => 0.0,
+            sum => 2.0 * precision * recall / sum,
+        };
+        Citation {
+            precision: 100.0 * precision,
+            recall: 100.0 * recall,
+            f1: 100.0 * f1,
+        }
+    }
+}
+
+/// The scores of one insight in one summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InsightScore {
+    /// 0, 50 or 100.
+    pub coverage: f64,
+    /// The documents that the linked bullets cite, together; empty without a link.
+    pub cited: BTreeSet<u32>,
+    /// The documents that contain the insight, where known.
+    pub gold: Option<BTreeSet<u32>>,
+    /// Undefined when the insight is not covered, its documents are not known, or it is not linked.
+    pub citation: Result<Citation, Undefined>,
+    /// coverage/100 × F1, 0–100; 0 when not covered; undefined when the documents are not known, or a covered
+    /// insight is not linked.
+    pub joint: Measure,
+}
+
+impl InsightJudged {
+    /// The scores, given the documents that each bullet of the summary cites; `None` when the insight is not judged.
+    ///
+    /// A covered insight that is linked to no bullet (or only to bullets that do not exist) says nothing about
+    /// citations: there is no text whose citations could be right or wrong. Its citation is left out, not 0.
+    /// The published code scores it against the last bullet but one by an accident of its indexing.
+    pub fn score(&self, bullets: &[BTreeSet<u32>]) -> Option<InsightScore> {
+        let coverage = self.coverage?;
+        let linked: Vec<&BTreeSet<u32>> = self
+            .bullets
+            .iter()
+            .filter_map(|number| bullets.get(usize::try_from(number.checked_sub(1)?).ok()?))
+            .collect();
+        let cited: BTreeSet<u32> = linked
+            .iter()
+            .flat_map(|bullet| bullet.iter().copied())
+            .collect();
+        let is_covered = coverage > 0.0;
+        let citation = match &self.gold {
+            _ if !is_covered => Err(Undefined::NothingCovered),
+            None => Err(Undefined::NoGoldDocuments),
+            Some(_) if linked.is_empty() => Err(Undefined::NothingLinked),
+            Some(gold) => Ok(Citation::of(&cited, gold)),
+        };
+        let joint = match (&self.gold, citation) {
+            (None, _) => Err(Undefined::NoGoldDocuments),
+            (Some(_), _) if !is_covered => Ok(0.0),
+            (Some(_), citation) => citation.map(|citation| coverage / 100.0 * citation.f1),
+        };
+        Some(InsightScore {
+            coverage,
+            cited,
+            gold: self.gold.clone(),
+            citation,
+            joint,
+        })
+    }
+}
+
+impl InsightScore {
+    /// Whether the insight is covered, partially or fully.
+    pub fn is_covered(&self) -> bool {
+        self.coverage > 0.0
+    }
+
+    /// Cited documents that contain the insight, ascending; none where the documents are not known.
+    pub fn right(&self) -> Vec<u32> {
+        let gold = self.gold.iter().flatten();
+        gold.filter(|number| self.cited.contains(number))
+            .copied()
+            .collect()
+    }
+
+    /// Cited documents that do not contain the insight, ascending; none where the documents are not known.
+    pub fn wrong(&self) -> Vec<u32> {
+        let Some(gold) = &self.gold else {
+            return Vec::new();
+        };
+        self.cited.difference(gold).copied().collect()
+    }
+
+    /// Documents that contain the insight and are not cited, ascending; none where the documents are not known.
+    pub fn missed(&self) -> Vec<u32> {
+        let gold = self.gold.iter().flatten();
+        gold.filter(|number| !self.cited.contains(number))
+            .copied()
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(numbers: &[u32]) -> BTreeSet<u32> {
+        numbers.iter().copied().collect()
+    }
+
+    fn judged(coverage: f64, bullets: &[u32], gold: Option<&[u32]>) -> InsightJudged {
+        InsightJudged {
+            unit: "u".into(),
+            coverage: Some(coverage),
+            bullets: bullets.to_vec(),
+            gold: gold.map(set),
+        }
+    }
+
+    fn score(coverage: f64, bullets: &[u32], gold: Option<&[u32]>) -> InsightScore {
+        let cited = [set(&[1, 2]), set(&[2, 3, 9]), set(&[])];
+        judged(coverage, bullets, gold)
+            .score(&cited)
+            .expect("it is judged")
+    }
+
+    #[test]
+    fn an_empty_side_is_zero() {
+        for (cited, gold) in [(&[][..], &[1][..]), (&[1], &[]), (&[], &[])] {
+            let nothing = Citation {
+                precision: 0.0,
+                recall: 0.0,
+                f1: 0.0,
+            };
+            assert_eq!(
+                Citation::of(&set(cited), &set(gold)),
+                nothing,
+                "{cited:?} {gold:?}"
+            );
+        }
+        assert_eq!(score(100.0, &[3], Some(&[1])).joint, Ok(0.0));
+    }
+
+    #[test]
+    fn several_bullets_cite_together() {
+        let score = score(50.0, &[1, 2], Some(&[1, 2, 3, 4]));
+        // cited {1,2,3,9}: precision 3/4, recall 3/4, F1 3/4; joint 0.5 × 75
+        assert_eq!(
+            score.citation,
+            Ok(Citation {
+                precision: 75.0,
+                recall: 75.0,
+                f1: 75.0
+            })
+        );
+        assert_eq!(score.joint, Ok(37.5));
+        assert_eq!(score.right(), [1, 2, 3]);
+        assert_eq!(score.wrong(), [9]);
+        assert_eq!(score.missed(), [4]);
+    }
+
+    #[test]
+    fn without_link_or_gold_citations_are_left_out() {
+        for bullets in [&[][..], &[0], &[4]] {
+            let score = score(100.0, bullets, Some(&[1]));
+            assert_eq!(score.citation, Err(Undefined::NothingLinked), "{bullets:?}");
+            assert_eq!(score.joint, Err(Undefined::NothingLinked), "{bullets:?}");
+        }
+        let unknown = score(100.0, &[1], None);
+        assert_eq!(unknown.citation, Err(Undefined::NoGoldDocuments));
+        assert_eq!(unknown.joint, Err(Undefined::NoGoldDocuments));
+        assert!(
+            unknown.right().is_empty() && unknown.wrong().is_empty() && unknown.missed().is_empty()
+        );
+    }
+
+    #[test]
+    fn not_covered_is_zero_and_not_judged_is_nothing() {
+        // A link that stands although nothing is covered changes nothing.
+        let score = score(0.0, &[1], Some(&[1]));
+        assert_eq!(
+            (score.citation, score.joint),
+            (Err(Undefined::NothingCovered), Ok(0.0))
+        );
+        let open = InsightJudged {
+            coverage: None,
+            ..judged(0.0, &[], None)
+        };
+        assert_eq!(open.score(&[]), None);
+    }
+}

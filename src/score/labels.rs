@@ -1,0 +1,170 @@
+//! The share of each label, for any protocol: what can be said where no paper's measure applies.
+
+use super::measure::{Mean, Measure, Undefined, percent};
+use super::origin::{By, Group, Origin, groups};
+use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
+
+/// One annotator's answers on one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemJudged {
+    pub origin: Origin,
+    pub answers: Answers,
+}
+
+/// How often one choice was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelCount {
+    /// The choice's value.
+    pub value: String,
+    pub count: usize,
+}
+
+/// What was answered to one choice question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionLabels {
+    /// Key of the question.
+    pub question: String,
+    /// Answers, among the items on which the question is asked.
+    pub answered: usize,
+    /// Every choice in scale order, made or not.
+    pub labels: Vec<LabelCount>,
+    /// Mean of the choices' scores; undefined when not every choice has one.
+    pub mean_score: Measure,
+}
+
+impl QuestionLabels {
+    /// The share of each label among the answers, 0–100, in scale order.
+    pub fn shares(&self) -> impl Iterator<Item = (&str, Measure)> {
+        let share =
+            |label: &LabelCount| percent(label.count, self.answered, Undefined::NothingJudged);
+        self.labels
+            .iter()
+            .map(move |label| (label.value.as_str(), share(label)))
+    }
+}
+
+/// One row: a group and the labels of one question in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelRow {
+    /// One label for each [`By`] of the table.
+    pub group: Group,
+    pub labels: QuestionLabels,
+}
+
+/// The labels of every choice question in each group: for each question a table, in the order in which they are
+/// asked, its rows in the order of the groups' labels.
+pub fn label_tables(protocol: &Protocol, items: &[ItemJudged], by: &[By]) -> Vec<Vec<LabelRow>> {
+    let groups = groups(items, |item| &item.origin, by);
+    protocol
+        .questions
+        .iter()
+        .filter(|question| matches!(question.kind, QuestionKind::Choice { .. }))
+        .map(|question| {
+            groups
+                .iter()
+                .map(|(group, members)| LabelRow {
+                    group: group.clone(),
+                    labels: question_labels(question, members.iter().map(|item| &item.answers)),
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// The labels of one choice question. Answers that stand although the question is not asked do not count.
+pub fn question_labels<'a>(
+    question: &Question,
+    answers: impl IntoIterator<Item = &'a Answers>,
+) -> QuestionLabels {
+    let choices = question.choices();
+    let mut labels: Vec<LabelCount> = choices
+        .iter()
+        .map(|choice| LabelCount {
+            value: choice.value.clone(),
+            count: 0,
+        })
+        .collect();
+    let mut scores = Mean::default();
+    for answers in answers {
+        let value = answers.get(&question.key).and_then(Answer::as_choice);
+        let given = value.filter(|_| question.is_asked(answers));
+        let position = choices
+            .iter()
+            .position(|choice| Some(choice.value.as_str()) == given);
+        if let Some((label, choice)) =
+            position.and_then(|at| labels.get_mut(at).zip(choices.get(at)))
+        {
+            label.count += 1;
+            scores.extend(choice.score);
+        }
+    }
+    let is_scored = choices.iter().all(|choice| choice.score.is_some());
+    QuestionLabels {
+        question: question.key.clone(),
+        answered: labels.iter().map(|label| label.count).sum(),
+        labels,
+        mean_score: if is_scored {
+            scores.or(Undefined::NothingJudged)
+        } else {
+            Err(Undefined::NoScores)
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::builtin;
+
+    fn item(annotator: &str, pairs: &[(&str, &str)]) -> ItemJudged {
+        let answer = |value: &str| Answer::Choice(value.to_owned());
+        ItemJudged {
+            origin: Origin {
+                annotator: annotator.into(),
+                ..Origin::default()
+            },
+            answers: pairs
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), answer(value)))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn labels_are_counted_in_scale_order() {
+        let protocol = builtin("keypoint").expect("built in");
+        let items = [
+            item("alice", &[("grounded", "yes"), ("validity", "agree")]),
+            item("alice", &[("grounded", "yes"), ("validity", "neutral")]),
+            item("alice", &[("grounded", "yes")]),
+            // Not asked any more, so it does not count.
+            item("alice", &[("grounded", "no"), ("validity", "agree")]),
+            item("bob", &[]),
+        ];
+        let tables = label_tables(protocol, &items, &[By::Annotator]);
+        let [grounded, validity] = &tables[..] else {
+            panic!("two questions: {tables:?}")
+        };
+
+        let alice = &grounded[0].labels;
+        assert_eq!((alice.question.as_str(), alice.answered), ("grounded", 4));
+        assert_eq!(
+            alice.shares().collect::<Vec<_>>(),
+            [("yes", Ok(75.0)), ("no", Ok(25.0))]
+        );
+        assert_eq!(alice.mean_score, Err(Undefined::NoScores));
+
+        let alice = &validity[0].labels;
+        let counts: Vec<usize> = alice.labels.iter().map(|label| label.count).collect();
+        assert_eq!((alice.answered, counts), (2, vec![0, 1, 1]));
+        // neutral 50 and agree 100
+        assert_eq!(alice.mean_score, Ok(75.0));
+
+        let bob = &validity[1].labels;
+        assert_eq!(
+            bob.shares().next(),
+            Some(("disagree", Err(Undefined::NothingJudged)))
+        );
+        assert_eq!(bob.mean_score, Err(Undefined::NothingJudged));
+    }
+}

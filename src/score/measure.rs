@@ -1,0 +1,208 @@
+//! A number that may not exist, and means that know when they do not.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+/// Why a score has no value. The codes are part of the output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Undefined {
+    /// No item is judged.
+    NothingJudged,
+    /// No insight is covered.
+    NothingCovered,
+    /// Covered insights name no bullet.
+    NothingLinked,
+    /// It is not known which documents contain the insights.
+    NoGoldDocuments,
+    /// No key point is in its document.
+    NothingGrounded,
+    /// The summaries have no bullets.
+    NoBullets,
+    /// Not all of the three document orders occur.
+    OrdersMissing,
+    /// The choices have no scores.
+    NoScores,
+}
+
+impl Undefined {
+    /// Every reason.
+    pub const ALL: [Undefined; 8] = [
+        Undefined::NothingJudged,
+        Undefined::NothingCovered,
+        Undefined::NothingLinked,
+        Undefined::NoGoldDocuments,
+        Undefined::NothingGrounded,
+        Undefined::NoBullets,
+        Undefined::OrdersMissing,
+        Undefined::NoScores,
+    ];
+
+    /// The reason's code, as in JSON.
+    pub fn code(self) -> &'static str {
+        match self {
+            Undefined::NothingJudged => "nothing_judged",
+            Undefined::NothingCovered => "nothing_covered",
+            Undefined::NothingLinked => "nothing_linked",
+            Undefined::NoGoldDocuments => "no_gold_documents",
+            Undefined::NothingGrounded => "nothing_grounded",
+            Undefined::NoBullets => "no_bullets",
+            Undefined::OrdersMissing => "orders_missing",
+            Undefined::NoScores => "no_scores",
+        }
+    }
+
+    /// One sentence for people.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Undefined::NothingJudged => "Nothing is judged yet.",
+            Undefined::NothingCovered => {
+                "No insight is covered, so there are no citations to look at."
+            }
+            Undefined::NothingLinked => {
+                "The covered insights are linked to no bullet, so there are no citations to look at."
+            }
+            Undefined::NoGoldDocuments => {
+                "It is not known which documents contain the insights, so citations cannot be scored."
+            }
+            Undefined::NothingGrounded => "No key point was found in its document.",
+            Undefined::NoBullets => "The summaries have no bullets.",
+            Undefined::OrdersMissing => {
+                "Position sensitivity needs summaries made with the documents in the orders top, bottom and random."
+            }
+            Undefined::NoScores => "The choices of the question have no scores.",
+        }
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.sentence())
+    }
+}
+
+impl Serialize for Undefined {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+/// A finite number, or why there is none. Written to JSON by [`write_measure`].
+pub type Measure = Result<f64, Undefined>;
+
+/// The key beside `name` that holds the reason where `name` is null: `undefined` for `value`,
+/// `citation_undefined` for `citation`.
+pub fn undefined_key(name: &str) -> String {
+    match name {
+        "value" => "undefined".to_owned(),
+        _ => format!("{name}_undefined"),
+    }
+}
+
+/// Writes a measure as a number, or as null and its reason's code under [`undefined_key`].
+///
+/// # Errors
+/// What the serializer says.
+pub fn write_measure<M: SerializeMap>(
+    map: &mut M,
+    name: &str,
+    measure: Measure,
+) -> Result<(), M::Error> {
+    map.serialize_entry(name, &measure.ok())?;
+    match measure {
+        Ok(_) => Ok(()),
+        Err(reason) => map.serialize_entry(&undefined_key(name), &reason),
+    }
+}
+
+/// An arithmetic mean in the making.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Mean {
+    sum: f64,
+    count: usize,
+}
+
+impl Mean {
+    /// Takes one more value.
+    pub fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    /// The mean of the values, or `reason` when there were none.
+    ///
+    /// # Errors
+    /// `reason`, without values.
+    pub fn or(self, reason: Undefined) -> Measure {
+        match self.count {
+            0 => Err(reason),
+            count => Ok(self.sum / count as f64),
+        }
+    }
+}
+
+impl Extend<f64> for Mean {
+    fn extend<I: IntoIterator<Item = f64>>(&mut self, values: I) {
+        for value in values {
+            self.add(value);
+        }
+    }
+}
+
+impl FromIterator<f64> for Mean {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Mean {
+        let mut mean = Mean::default();
+        mean.extend(values);
+        mean
+    }
+}
+
+/// `part` in a hundred of `whole`, or `reason` when there is no whole.
+///
+/// # Errors
+/// `reason`, when `whole` is 0.
+pub fn percent(part: usize, whole: usize, reason: Undefined) -> Measure {
+    match whole {
+        0 => Err(reason),
+        _ => Ok(100.0 * part as f64 / whole as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_have_one_code_and_one_sentence() {
+        let codes: std::collections::BTreeSet<&str> =
+            Undefined::ALL.iter().map(|reason| reason.code()).collect();
+        assert_eq!(codes.len(), Undefined::ALL.len());
+        for reason in Undefined::ALL {
+            let sentence = reason.to_string();
+            assert!(
+                sentence.ends_with('.') && !sentence.contains(". "),
+                "{sentence}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_mean_of_nothing_is_its_reason() {
+        assert_eq!(
+            [1.0, 2.0, 6.0]
+                .into_iter()
+                .collect::<Mean>()
+                .or(Undefined::NoScores),
+            Ok(3.0)
+        );
+        assert_eq!(
+            Mean::default().or(Undefined::NoScores),
+            Err(Undefined::NoScores)
+        );
+        assert_eq!(percent(1, 4, Undefined::NothingJudged), Ok(25.0));
+        assert_eq!(
+            percent(0, 0, Undefined::NothingJudged),
+            Err(Undefined::NothingJudged)
+        );
+    }
+}

@@ -1,0 +1,302 @@
+//! Where a judgment comes from, and the groups that scores are given for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+use crate::error::Error;
+use crate::study::{Candidate, Collection, Query};
+
+/// Who or what made a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct System {
+    /// `None` for a candidate made from the whole collection.
+    pub retriever: Option<String>,
+    pub summarizer: Option<String>,
+    /// Order in which the documents were given: `top`, `bottom`, `random`.
+    pub order: Option<String>,
+}
+
+impl System {
+    /// Retriever and summarizer, as tables name them; see [`Candidate::system`].
+    pub fn name(&self) -> String {
+        let summarizer = self.summarizer.as_deref().unwrap_or("unnamed");
+        match &self.retriever {
+            Some(retriever) => format!("{retriever} {summarizer}"),
+            None => summarizer.to_owned(),
+        }
+    }
+}
+
+impl From<&Candidate> for System {
+    fn from(candidate: &Candidate) -> System {
+        System {
+            retriever: candidate.retriever.clone(),
+            summarizer: candidate.summarizer.clone(),
+            order: candidate.order.clone(),
+        }
+    }
+}
+
+/// Where a judgment comes from: all by which scores can be grouped.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// Key of the collection.
+    pub collection: String,
+    /// The query's domain, else its collection's.
+    pub domain: Option<String>,
+    /// Key of the query, unique in the collection.
+    pub query: String,
+    pub category: Option<String>,
+    /// Key of the annotator.
+    pub annotator: String,
+    /// Key of the candidate, unique in the query, where one is judged.
+    pub candidate: Option<String>,
+    /// Who made the candidate, where one is judged.
+    pub system: Option<System>,
+}
+
+impl Origin {
+    /// The origin of `annotator`'s judgments on a query of a collection, and on a candidate if there is one.
+    pub fn of(
+        collection: &Collection,
+        query: &Query,
+        candidate: Option<&Candidate>,
+        annotator: &str,
+    ) -> Origin {
+        Origin {
+            collection: collection.id.clone(),
+            domain: query
+                .domain
+                .as_ref()
+                .or(collection.domain.as_ref())
+                .cloned(),
+            query: query.id.clone(),
+            category: query.category.clone(),
+            annotator: annotator.to_owned(),
+            candidate: candidate.map(|candidate| candidate.id.clone()),
+            system: candidate.map(System::from),
+        }
+    }
+}
+
+/// What scores are grouped by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum By {
+    /// Retriever and summarizer together.
+    System,
+    Retriever,
+    Summarizer,
+    /// Order of the documents.
+    Order,
+    Collection,
+    Domain,
+    Query,
+    Category,
+    Annotator,
+    /// Each summary by itself, as `query / candidate`.
+    Summary,
+}
+
+impl By {
+    /// All of them, in the order in which help lists them.
+    pub const ALL: [By; 10] = [
+        By::System,
+        By::Retriever,
+        By::Summarizer,
+        By::Order,
+        By::Collection,
+        By::Domain,
+        By::Query,
+        By::Category,
+        By::Annotator,
+        By::Summary,
+    ];
+
+    /// The name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            By::System => "system",
+            By::Retriever => "retriever",
+            By::Summarizer => "summarizer",
+            By::Order => "order",
+            By::Collection => "collection",
+            By::Domain => "domain",
+            By::Query => "query",
+            By::Category => "category",
+            By::Annotator => "annotator",
+            By::Summary => "summary",
+        }
+    }
+
+    /// The group that an origin falls into; `None` where it does not say.
+    fn label(self, origin: &Origin) -> Option<String> {
+        let system = origin.system.as_ref();
+        match self {
+            By::System => system.map(System::name),
+            By::Retriever => system.map(|system| {
+                let retriever = system.retriever.as_deref();
+                retriever.unwrap_or("full context").to_owned()
+            }),
+            By::Summarizer => system.and_then(|system| system.summarizer.clone()),
+            By::Order => system.and_then(|system| system.order.clone()),
+            By::Collection => Some(origin.collection.clone()),
+            By::Domain => origin.domain.clone(),
+            By::Query => Some(origin.query.clone()),
+            By::Category => origin.category.clone(),
+            By::Annotator => Some(origin.annotator.clone()),
+            By::Summary => {
+                let candidate = origin.candidate.as_deref()?;
+                Some(format!("{} / {candidate}", origin.query))
+            }
+        }
+    }
+}
+
+impl FromStr for By {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<By, Error> {
+        By::ALL
+            .into_iter()
+            .find(|by| by.name() == name)
+            .ok_or_else(|| {
+                Error::usage(format!("nothing is grouped by {name:?}"))
+                    .advise(format!("choose among {}", By::ALL.map(By::name).join(", ")))
+            })
+    }
+}
+
+/// The labels of a group, one for each [`By`]; `None` where the origin does not say.
+pub type Group = Vec<Option<String>>;
+
+/// Sorts things into groups, in the order of the groups' labels; without `by`, all into one group.
+/// A query's key that occurs in several collections is written `collection/query`.
+pub fn groups<'a, T>(
+    things: &'a [T],
+    origin: impl Fn(&T) -> &Origin,
+    by: &[By],
+) -> Vec<(Group, Vec<&'a T>)> {
+    let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for thing in things {
+        let Origin {
+            query, collection, ..
+        } = origin(thing);
+        homes.entry(query).or_default().insert(collection);
+    }
+    let label = |by: By, origin: &Origin| match homes.get(origin.query.as_str()) {
+        Some(collections) if by == By::Query && collections.len() > 1 => {
+            Some(format!("{}/{}", origin.collection, origin.query))
+        }
+        _ => by.label(origin),
+    };
+    let mut found: BTreeMap<Group, Vec<&T>> = BTreeMap::new();
+    for thing in things {
+        let group = by.iter().map(|by| label(*by, origin(thing))).collect();
+        found.entry(group).or_default().push(thing);
+    }
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(collection: &str, query: &str, retriever: Option<&str>) -> Origin {
+        Origin {
+            collection: collection.into(),
+            query: query.into(),
+            system: Some(System {
+                retriever: retriever.map(str::to_owned),
+                summarizer: Some("gpt-4o".into()),
+                order: None,
+            }),
+            ..Origin::default()
+        }
+    }
+
+    fn labels(origins: &[Origin], by: &[By]) -> Vec<(String, usize)> {
+        groups(origins, |origin| origin, by)
+            .into_iter()
+            .map(|(group, members)| {
+                let labels: Vec<&str> = group
+                    .iter()
+                    .map(|label| label.as_deref().unwrap_or("?"))
+                    .collect();
+                (labels.join("|"), members.len())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn things_fall_into_the_groups_they_name() {
+        let origins = [
+            origin("exam", "stress", Some("oracle")),
+            origin("exam", "stress", None),
+            origin("exam", "sleep", Some("oracle")),
+        ];
+        let group = |label: &str, count: usize| (label.to_owned(), count);
+        assert_eq!(
+            labels(&origins, &[By::System]),
+            [group("gpt-4o", 1), group("oracle gpt-4o", 2)]
+        );
+        assert_eq!(
+            labels(&origins, &[By::Query, By::Retriever]),
+            [
+                group("sleep|oracle", 1),
+                group("stress|full context", 1),
+                group("stress|oracle", 1)
+            ]
+        );
+        assert_eq!(labels(&origins, &[By::Domain]), [group("?", 3)]);
+        assert_eq!(labels(&origins, &[]), [group("", 3)]);
+        assert_eq!(labels(&[], &[By::System]), []);
+    }
+
+    #[test]
+    fn queries_of_the_same_key_in_two_collections_stay_apart() {
+        let origins = [
+            origin("a", "q1", None),
+            origin("b", "q1", None),
+            origin("b", "q2", None),
+        ];
+        let group = |label: &str| (label.to_owned(), 1);
+        assert_eq!(
+            labels(&origins, &[By::Query]),
+            [group("a/q1"), group("b/q1"), group("q2")]
+        );
+    }
+
+    #[test]
+    fn systems_are_named_as_their_candidates_are() {
+        for (retriever, summarizer) in
+            [(None, None), (Some("oracle"), None), (None, Some("gpt-4o"))]
+        {
+            let candidate = Candidate {
+                collection: "exam".into(),
+                query: "stress".into(),
+                id: "c1".into(),
+                summarizer: summarizer.map(str::to_owned),
+                retriever: retriever.map(str::to_owned),
+                order: None,
+                text: String::new(),
+                meta: Default::default(),
+            };
+            assert_eq!(System::from(&candidate).name(), candidate.system());
+        }
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for by in By::ALL {
+            assert_eq!(by.name().parse(), Ok(by));
+        }
+        let error = "colour"
+            .parse::<By>()
+            .expect_err("no such group")
+            .to_string();
+        assert!(
+            error.starts_with("nothing is grouped by \"colour\"; choose among system, "),
+            "{error}"
+        );
+    }
+}

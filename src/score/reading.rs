@@ -1,0 +1,155 @@
+//! Which scores apply to a protocol, by what it asks, and how its answers are read for them.
+
+use std::collections::BTreeSet;
+
+use super::insight::InsightJudged;
+use super::keypoint::is_about_key_points;
+use crate::protocol::{Answers, Part, Protocol, Question, QuestionKind, Scale};
+
+/// The scores that apply to a protocol.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scoring<'p> {
+    /// Coverage, citation, joint: see [`super::system_table`].
+    Coverage(CoverageQuestions<'p>),
+    /// Retention: see [`super::keypoint_table`].
+    KeyPoints,
+    /// The share of each label: see [`super::label_tables`].
+    Labels,
+}
+
+impl<'p> Scoring<'p> {
+    /// Chooses by the protocol's target and questions, never by its name.
+    pub fn of(protocol: &'p Protocol) -> Scoring<'p> {
+        match CoverageQuestions::of(protocol) {
+            Some(questions) => Scoring::Coverage(questions),
+            None if is_about_key_points(protocol) => Scoring::KeyPoints,
+            None => Scoring::Labels,
+        }
+    }
+}
+
+/// The two questions of a protocol about coverage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CoverageQuestions<'p> {
+    /// How far the unit is covered: an ordinal scale with scores from 0 to 100.
+    coverage: &'p Question,
+    /// By which bullet.
+    bullet: &'p Question,
+}
+
+impl<'p> CoverageQuestions<'p> {
+    /// The questions of a protocol whose items are a candidate and a unit, whose main question is ordinal with scores
+    /// from 0 to 100, and which asks for a bullet; `None` for any other.
+    pub fn of(protocol: &'p Protocol) -> Option<CoverageQuestions<'p>> {
+        let coverage = protocol.main_question()?;
+        let bullet = protocol
+            .questions
+            .iter()
+            .find(|question| question.kind == QuestionKind::Bullet)?;
+        let scores: Option<Vec<f64>> = coverage
+            .choices()
+            .iter()
+            .map(|choice| choice.score)
+            .collect();
+        let scores = scores?;
+        let reaches = |end: f64| scores.contains(&end);
+        let is_scale = matches!(
+            coverage.kind,
+            QuestionKind::Choice {
+                scale: Scale::Ordinal,
+                ..
+            }
+        ) && scores.iter().all(|score| (0.0..=100.0).contains(score))
+            && reaches(0.0)
+            && reaches(100.0);
+        (is_scale && protocol.targets(Part::Candidate) && protocol.targets(Part::Unit))
+            .then_some(CoverageQuestions { coverage, bullet })
+    }
+
+    /// What the answers say about the unit of this key, contained in the documents `gold` (`None`: not known).
+    /// A link counts only where it is asked for.
+    pub fn read(
+        &self,
+        answers: &Answers,
+        unit: &str,
+        gold: Option<BTreeSet<u32>>,
+    ) -> InsightJudged {
+        let value = answers
+            .get(&self.coverage.key)
+            .and_then(|answer| answer.as_choice());
+        let choice = self
+            .coverage
+            .choices()
+            .iter()
+            .find(|choice| Some(choice.value.as_str()) == value);
+        let link = answers
+            .get(&self.bullet.key)
+            .filter(|_| self.bullet.is_asked(answers));
+        InsightJudged {
+            unit: unit.to_owned(),
+            coverage: choice.and_then(|choice| choice.score),
+            bullets: link.map_or_else(Vec::new, |answer| answer.bullets().to_vec()),
+            gold,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Answer, builtin};
+
+    fn read(pairs: &[(&str, Answer)]) -> (Option<f64>, Vec<u32>) {
+        let Scoring::Coverage(questions) = Scoring::of(builtin("coverage").expect("built in"))
+        else {
+            panic!("coverage is scored as coverage");
+        };
+        let answers = pairs
+            .iter()
+            .map(|(key, answer)| ((*key).to_owned(), answer.clone()))
+            .collect();
+        let judged = questions.read(&answers, "u", None);
+        (judged.coverage, judged.bullets)
+    }
+
+    #[test]
+    fn answers_become_scores() {
+        let choice = |value: &str| Answer::Choice(value.to_owned());
+        assert_eq!(read(&[]), (None, vec![]));
+        assert_eq!(
+            read(&[("coverage", choice("full")), ("bullet", Answer::Bullet(2))]),
+            (Some(100.0), vec![2])
+        );
+        assert_eq!(
+            read(&[
+                ("coverage", choice("partial")),
+                ("bullet", Answer::Bullets(vec![1, 3]))
+            ]),
+            (Some(50.0), vec![1, 3])
+        );
+        assert_eq!(
+            read(&[("coverage", choice("full")), ("bullet", Answer::Unlinked)]),
+            (Some(100.0), vec![])
+        );
+        assert_eq!(read(&[("coverage", choice("full"))]), (Some(100.0), vec![]));
+        assert_eq!(
+            read(&[("coverage", choice("none")), ("bullet", Answer::Bullet(2))]),
+            (Some(0.0), vec![])
+        );
+    }
+
+    #[test]
+    fn scores_are_chosen_by_what_is_asked() {
+        assert_eq!(
+            Scoring::of(builtin("keypoint").expect("built in")),
+            Scoring::KeyPoints
+        );
+        let text = include_str!("../../assets/protocols/coverage.toml");
+        let renamed = text.replace("name = \"coverage\"", "name = \"mine\"");
+        let protocol = Protocol::parse(&renamed, "").expect("a protocol");
+        assert!(matches!(Scoring::of(&protocol), Scoring::Coverage(_)));
+        let rescaled = text.replace("score = 100", "score = 3");
+        let protocol = Protocol::parse(&rescaled, "").expect("a protocol");
+        assert_eq!(Scoring::of(&protocol), Scoring::Labels);
+    }
+}

@@ -1,0 +1,179 @@
+//! Appending to the journal: what a person just did, on disk before anyone says so.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::caches::{self, Caches};
+use super::fault::{Fault, named, said};
+use super::log::{Log, Subject};
+use super::open::SHORT_PATIENCE;
+use super::protocols::{self, ProtocolId};
+use super::study_file::{Opening, StudyFile};
+use crate::error::Result;
+use crate::journal::{Event, EventId, Happening, Progress, Standing, fold};
+use crate::protocol::Protocol;
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::hash::Fingerprint;
+
+/// What an append left behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Appended {
+    /// The events, in the order of the happenings.
+    pub ids: Vec<EventId>,
+    /// Where the annotator now stands on the item.
+    pub standing: Standing,
+    /// How far the annotator now is.
+    pub progress: Progress,
+    /// Wall time under which the events are kept, in milliseconds since 1970: later than every
+    /// earlier append of the annotator, whatever the clock says.
+    pub at: i64,
+}
+
+impl StudyFile {
+    /// Appends happenings with their active milliseconds as one step. When this returns, they are
+    /// on disk.
+    ///
+    /// # Errors
+    /// Nothing was written. [`crate::error::ErrorKind::Busy`] when another process writes: try again.
+    pub fn append(
+        &mut self,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        item: ItemId,
+        texts: Fingerprint,
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Result<Appended> {
+        let outcome = self.opening().and_then(|mut opening| {
+            let appended = self.write(SHORT_PATIENCE, |transaction| {
+                let id = protocol_of(transaction, item, protocol)?;
+                let step = Step {
+                    annotator,
+                    item,
+                    texts,
+                    protocol: (id, protocol),
+                };
+                step.append(transaction, &mut opening, happenings, now_ms)
+            })?;
+            // Only now: a step that was not kept has used no numbers.
+            self.opening = Some(opening);
+            Ok(appended)
+        });
+        named(&self.path, outcome)
+    }
+
+    fn opening(&self) -> std::result::Result<Opening, Fault> {
+        self.opening.map_or_else(Opening::draw, Ok)
+    }
+}
+
+/// Checks that the item belongs to the protocol.
+fn protocol_of(
+    connection: &Connection,
+    item: ItemId,
+    protocol: &Protocol,
+) -> std::result::Result<ProtocolId, Fault> {
+    let id = connection
+        .prepare_cached("SELECT p.id FROM item i JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1 AND p.name = ?2")?
+        .query_row(params![item.0, protocol.name], |row| row.get(0).map(ProtocolId))
+        .optional()?;
+    id.ok_or_else(|| {
+        said(format!(
+            "item {} is none of the protocol {:?}",
+            item.0, protocol.name
+        ))
+    })
+}
+
+struct Step<'p> {
+    annotator: AnnotatorId,
+    item: ItemId,
+    texts: Fingerprint,
+    protocol: (ProtocolId, &'p Protocol),
+}
+
+impl Step<'_> {
+    fn append(
+        &self,
+        connection: &Connection,
+        opening: &mut Opening,
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> std::result::Result<Appended, Fault> {
+        let (id, protocol) = self.protocol;
+        let version = protocols::keep_version(connection, id, protocol)?;
+        let subject = Subject {
+            annotator: self.annotator,
+            item: self.item,
+            version,
+        };
+        let mut log = Log::prepare(connection)?;
+        let mut events = log.events(self.annotator, self.item)?;
+        let before = fold(&events);
+        let at = self.time(connection, &events, now_ms)?;
+        let mut ids = Vec::with_capacity(happenings.len());
+        for (happening, active) in happenings {
+            opening.last_seq += 1;
+            let event = Event {
+                id: EventId {
+                    writer: opening.writer,
+                    seq: opening.last_seq,
+                },
+                happening: happening.clone(),
+                at: Some(at),
+                active: *active,
+                protocol: protocol.hash,
+                texts: self.texts,
+            };
+            if !log.append(subject, &event)? {
+                return Err(said(
+                    "the number of an event is taken already; open the study again",
+                ));
+            }
+            ids.push(event.id);
+            events.push(event);
+        }
+        let standing = fold(&events);
+        let mut caches = Caches::prepare(connection)?;
+        caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
+        caches.mark(
+            self.annotator,
+            self.item,
+            id,
+            (standing.state(protocol), standing.flagged),
+        )?;
+        connection
+            .prepare_cached(
+                "UPDATE progress SET latest = ?3
+                 WHERE annotator = ?1 AND protocol = ?2 AND latest IS NOT ?3",
+            )?
+            .execute(params![self.annotator.0, id.0, self.item.0])?;
+        let progress = caches::progress(connection, self.annotator, id)?.unwrap_or_default();
+        Ok(Appended {
+            ids,
+            standing,
+            progress,
+            at,
+        })
+    }
+
+    /// Now, but later than everything that the annotator did here and than every event of the
+    /// item: a clock set back, or one that ran ahead elsewhere, must not make a key count for nothing.
+    fn time(
+        &self,
+        connection: &Connection,
+        events: &[Event],
+        now_ms: i64,
+    ) -> rusqlite::Result<i64> {
+        let last_here: Option<i64> = connection
+            .prepare_cached(
+                "SELECT at FROM event INDEXED BY event_made_here WHERE writer > 0 AND annotator = ?1
+                 ORDER BY at DESC LIMIT 1",
+            )?
+            .query_row([self.annotator.0], |row| row.get(0))
+            .optional()?
+            .flatten();
+        let last_of_item = events.iter().filter_map(|event| event.at).max();
+        let last = last_here.max(last_of_item);
+        Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
+    }
+}

@@ -1,0 +1,288 @@
+//! The caches over the journal: where everyone stands, their answers, their queues and counters.
+//!
+//! They are written in the transaction that appends the events, always from the pure fold, and can
+//! be made anew from the journal with the same result.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use super::fault::{Fault, named};
+use super::log;
+use super::open::LONG_PATIENCE;
+use super::protocols::{self, ProtocolId, Questions};
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::journal::{Progress, Standing, State, fold};
+use crate::protocol::{Answer, Protocol};
+use crate::study::{AnnotatorId, ItemId};
+
+impl StudyFile {
+    /// Makes every cache anew from the journal.
+    ///
+    /// # Errors
+    /// The file cannot be written, or holds a protocol that this program does not understand.
+    pub fn rebuild_caches(&mut self) -> Result<()> {
+        let outcome = self.write(LONG_PATIENCE, |transaction| rebuild(transaction));
+        named(&self.path, outcome)
+    }
+}
+
+/// The number by which a state is stored.
+pub(super) fn state_code(state: State) -> i64 {
+    match state {
+        State::Open => 0,
+        State::Judged => 1,
+        State::Skipped => 2,
+    }
+}
+
+/// The state of a stored number.
+pub(super) fn state_of(code: i64) -> State {
+    match code {
+        1 => State::Judged,
+        2 => State::Skipped,
+        _ => State::Open,
+    }
+}
+
+/// The statements that keep the caches, prepared once a transaction.
+pub(super) struct Caches<'c> {
+    connection: &'c Connection,
+    questions: Questions,
+    /// Whose queues there are: most judgments that are imported belong to none.
+    queues: HashSet<(AnnotatorId, ProtocolId)>,
+    values: AnswerTexts,
+    stand: CachedStatement<'c>,
+    answer: CachedStatement<'c>,
+    unanswer: CachedStatement<'c>,
+    find_in_queue: CachedStatement<'c>,
+    mark_in_queue: CachedStatement<'c>,
+    count: CachedStatement<'c>,
+}
+
+impl<'c> Caches<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Caches<'c>> {
+        Ok(Caches {
+            connection,
+            questions: Questions::default(),
+            queues: connection
+                .prepare_cached("SELECT annotator, protocol FROM progress")?
+                .query_map([], |row| Ok((AnnotatorId(row.get(0)?), ProtocolId(row.get(1)?))))?
+                .collect::<rusqlite::Result<_>>()?,
+            values: AnswerTexts::default(),
+            stand: connection.prepare_cached(
+                "REPLACE INTO standing (annotator, item, state, flagged, skipped, active, at, comment)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?,
+            answer: connection.prepare_cached(
+                "REPLACE INTO answer (question, annotator, item, value) VALUES (?1, ?2, ?3, ?4)",
+            )?,
+            unanswer: connection.prepare_cached(
+                "DELETE FROM answer WHERE question = ?1 AND annotator = ?2 AND item = ?3",
+            )?,
+            find_in_queue: connection.prepare_cached(
+                "SELECT position, state, flagged FROM queue INDEXED BY queue_of_item
+                 WHERE annotator = ?1 AND item = ?2",
+            )?,
+            mark_in_queue: connection.prepare_cached(
+                "UPDATE queue SET state = ?4, flagged = ?5
+                 WHERE annotator = ?1 AND protocol = ?2 AND position = ?3",
+            )?,
+            count: connection.prepare_cached(
+                "UPDATE progress SET judged = judged + ?3, skipped = skipped + ?4, flagged = flagged + ?5
+                 WHERE annotator = ?1 AND protocol = ?2",
+            )?,
+        })
+    }
+
+    /// Writes where an annotator stands on an item after its journal has grown; `before` is what
+    /// the caches say so far.
+    pub(super) fn keep(
+        &mut self,
+        annotator: AnnotatorId,
+        item: ItemId,
+        under: (ProtocolId, &Protocol),
+        before: &Standing,
+        after: &Standing,
+    ) -> rusqlite::Result<()> {
+        let state = after.state(under.1);
+        let comment = Some(&after.comment).filter(|comment| !comment.is_empty());
+        self.stand.execute(params![
+            annotator.0,
+            item.0,
+            state_code(state),
+            after.flagged,
+            after.skipped,
+            after.active,
+            after.at,
+            comment
+        ])?;
+        for (key, answer) in &after.answers {
+            if before.answers.get(key) != Some(answer) {
+                let question = self.questions.id(self.connection, under.0, key)?;
+                let value = self
+                    .values
+                    .get(answer, |answer| answer.to_json().to_string());
+                self.answer
+                    .execute(params![question.0, annotator.0, item.0, value])?;
+            }
+        }
+        for key in before.answers.keys() {
+            if !after.answers.contains_key(key) {
+                let question = self.questions.id(self.connection, under.0, key)?;
+                self.unanswer
+                    .execute(params![question.0, annotator.0, item.0])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the item in the annotator's queue, if it stands there, and counts.
+    pub(super) fn mark(
+        &mut self,
+        annotator: AnnotatorId,
+        item: ItemId,
+        protocol: ProtocolId,
+        after: (State, bool),
+    ) -> rusqlite::Result<()> {
+        if !self.queues.contains(&(annotator, protocol)) {
+            return Ok(());
+        }
+        let found = self
+            .find_in_queue
+            .query_row(params![annotator.0, item.0], |row| {
+                Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
+            })
+            .optional()?;
+        let Some((position, before)): Option<(i64, _)> = found else {
+            return Ok(());
+        };
+        if before != after {
+            let (state, flagged) = (state_code(after.0), after.1);
+            self.mark_in_queue.execute(params![
+                annotator.0,
+                protocol.0,
+                position,
+                state,
+                flagged
+            ])?;
+            let change =
+                |is: fn((State, bool)) -> bool| i64::from(is(after)) - i64::from(is(before));
+            self.count.execute(params![
+                annotator.0,
+                protocol.0,
+                change(|(state, _)| state == State::Judged),
+                change(|(state, _)| state == State::Skipped),
+                change(|(_, flagged)| flagged),
+            ])?;
+        }
+        Ok(())
+    }
+}
+
+/// Texts in which answers are stored, made once each: the same few answers come by the million.
+#[derive(Debug, Default)]
+pub(super) struct AnswerTexts {
+    known: HashMap<Answer, Rc<str>>,
+}
+
+impl AnswerTexts {
+    /// More different answers than this are lists of bullets that will not come again.
+    const MOST: usize = 1024;
+
+    pub(super) fn get(&mut self, answer: &Answer, make: impl FnOnce(&Answer) -> String) -> Rc<str> {
+        if let Some(text) = self.known.get(answer) {
+            return Rc::clone(text);
+        }
+        if self.known.len() >= Self::MOST {
+            self.known.clear();
+        }
+        let text: Rc<str> = make(answer).into();
+        self.known.insert(answer.clone(), Rc::clone(&text));
+        text
+    }
+}
+
+/// The kept counters of a queue; `None` when it was never opened.
+pub(super) fn progress(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    protocol: ProtocolId,
+) -> rusqlite::Result<Option<Progress>> {
+    connection
+        .prepare_cached(
+            "SELECT total, judged, skipped, flagged FROM progress WHERE annotator = ?1 AND protocol = ?2",
+        )?
+        .query_row(params![annotator.0, protocol.0], |row| {
+            Ok(Progress {
+                total: count(row.get(0)?),
+                judged: count(row.get(1)?),
+                skipped: count(row.get(2)?),
+                flagged: count(row.get(3)?),
+            })
+        })
+        .optional()
+}
+
+/// A stored count or position as one in memory. None is negative.
+pub(super) fn count(stored: i64) -> usize {
+    usize::try_from(stored).unwrap_or(0)
+}
+
+/// A count or position in memory as one to store.
+pub(super) fn stored(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn rebuild(connection: &Connection) -> std::result::Result<(), Fault> {
+    let items = protocols_of_items(connection)?;
+    let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
+    for (id, name) in protocols::all(connection)? {
+        // A protocol under which nothing was judged may have no version in the file.
+        if let Some(protocol) = protocols::find(connection, &name)? {
+            known.insert(id, protocol);
+        }
+    }
+    connection.execute_batch("DELETE FROM standing; DELETE FROM answer;")?;
+    let mut caches = Caches::prepare(connection)?;
+    log::for_each_pair(connection, |annotator, item, events| {
+        let Some((id, protocol)) = items.get(&item).and_then(|id| known.get_key_value(id)) else {
+            return Ok(());
+        };
+        caches.keep(
+            annotator,
+            item,
+            (*id, protocol),
+            &Standing::default(),
+            &fold(events),
+        )
+    })?;
+    drop(caches);
+    connection.execute_batch(REBUILD_QUEUES)?;
+    Ok(())
+}
+
+/// Queues keep their order: it is what the annotator was shown, and not a fold.
+const REBUILD_QUEUES: &str = "
+UPDATE queue SET
+  state = coalesce((SELECT s.state FROM standing s
+    WHERE s.annotator = queue.annotator AND s.item = queue.item), 0),
+  flagged = coalesce((SELECT s.flagged FROM standing s
+    WHERE s.annotator = queue.annotator AND s.item = queue.item), 0);
+UPDATE progress SET (total, judged, skipped, flagged) =
+  (SELECT count(*), coalesce(sum(q.state = 1), 0), coalesce(sum(q.state = 2), 0), coalesce(sum(q.flagged), 0)
+   FROM queue q WHERE q.annotator = progress.annotator AND q.protocol = progress.protocol);
+UPDATE progress SET latest =
+  (SELECT e.item FROM event e INDEXED BY event_made_here JOIN item i ON i.id = e.item
+   WHERE e.writer > 0 AND e.annotator = progress.annotator AND i.protocol = progress.protocol
+   ORDER BY e.at DESC, e.writer DESC, e.seq DESC LIMIT 1);
+";
+
+fn protocols_of_items(connection: &Connection) -> rusqlite::Result<HashMap<ItemId, ProtocolId>> {
+    connection
+        .prepare("SELECT id, protocol FROM item")?
+        .query_map([], |row| Ok((ItemId(row.get(0)?), ProtocolId(row.get(1)?))))?
+        .collect()
+}

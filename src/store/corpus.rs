@@ -1,0 +1,434 @@
+//! Bringing corpus records into the study: references are resolved, nothing is ever replaced.
+//!
+//! The same record again is known and changes nothing; another record under the same key is
+//! refused, because judgments may rest on the one that is there.
+
+use std::rc::Rc;
+
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{CachedStatement, Connection, ToSql, params};
+
+use super::fault::Fault;
+use super::keys::Keys;
+use super::read;
+use super::texts::{TextOf, Texts};
+use crate::error::Error;
+use crate::study::{
+    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId,
+    Document, DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
+};
+use crate::text::span::{Span, locate};
+
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    Added,
+    /// The study held the same already.
+    Known,
+}
+
+type Outcome = std::result::Result<Taken, Fault>;
+
+/// Adds corpus records within one transaction.
+pub(super) struct Corpus<'c> {
+    connection: &'c Connection,
+    pub(super) keys: Keys,
+    pub(super) texts: Texts<'c>,
+    collection: CachedStatement<'c>,
+    document: CachedStatement<'c>,
+    query: CachedStatement<'c>,
+    unit: CachedStatement<'c>,
+    gold: CachedStatement<'c>,
+    evidence: CachedStatement<'c>,
+    candidate: CachedStatement<'c>,
+}
+
+impl<'c> Corpus<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Corpus<'c>> {
+        let prepare = |statement| connection.prepare_cached(statement);
+        Ok(Corpus {
+            connection,
+            keys: Keys::read(connection)?,
+            texts: Texts::prepare(connection)?,
+            collection: prepare("INSERT INTO collection (key, title, domain, meta) VALUES (?1, ?2, ?3, ?4)")?,
+            document: prepare(
+                "INSERT INTO document (collection, key, number, title, meta, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?,
+            query: prepare(
+                "INSERT INTO query (collection, key, category, domain, meta, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?,
+            unit: prepare(
+                "INSERT INTO unit (query, key, kind, gold_known, score, title, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?,
+            gold: prepare("INSERT INTO gold (unit, document) VALUES (?1, ?2)")?,
+            evidence: prepare(
+                "INSERT INTO evidence (unit, ordinal, document, given_start, span_start, span_end, quote)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+            candidate: prepare(
+                "INSERT INTO candidate (query, key, summarizer, retriever, document_order, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+        })
+    }
+
+    pub(super) fn take_collection(&mut self, new: &Collection) -> Outcome {
+        check_key(&new.id)?;
+        if let Some(id) = self.keys.collections.get(new.id.as_str()) {
+            let old = read::collection(self.connection, *id)?;
+            return same(
+                || format!("collection {:?}", new.id),
+                &[
+                    ("title", old.title == new.title),
+                    ("domain", old.domain == new.domain),
+                    ("meta", old.meta == new.meta),
+                ],
+            );
+        }
+        self.collection
+            .execute(params![new.id, new.title, new.domain, MetaText(&new.meta)])?;
+        let id = CollectionId(self.connection.last_insert_rowid());
+        self.keys.add_collection(&Rc::from(new.id.as_str()), id);
+        Ok(Taken::Added)
+    }
+
+    pub(super) fn take_document(&mut self, new: &Document) -> Outcome {
+        check_key(&new.id)?;
+        let collection = self.collection_of(&new.collection)?;
+        let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
+        if let Some(id) = self.keys.documents.get(collection, &new.id) {
+            let old = read::document(self.connection, id)?;
+            return same(
+                what,
+                &[
+                    ("number", old.number == new.number),
+                    ("title", old.title == new.title),
+                    ("text", old.text == new.text),
+                    ("meta", old.meta == new.meta),
+                ],
+            );
+        }
+        if new.number == 0 {
+            return Err(Error::new(format!("{} has number 0", what()))
+                .advise("count documents from 1")
+                .into());
+        }
+        if let Some(other) = self.keys.numbers.get(&(collection, new.number)) {
+            let other = super::keys::name_of(&self.keys.document_names, *other);
+            let error = Error::new(format!(
+                "{} has number {}, which is that of {other:?}",
+                what(),
+                new.number
+            ));
+            return Err(error
+                .advise("give every document of a collection its own number")
+                .into());
+        }
+        self.document.execute(params![
+            collection.0,
+            new.id,
+            new.number,
+            new.title,
+            MetaText(&new.meta),
+            new.text
+        ])?;
+        let id = DocumentId(self.connection.last_insert_rowid());
+        self.keys
+            .add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
+        Ok(Taken::Added)
+    }
+
+    pub(super) fn take_query(&mut self, new: &Query) -> Outcome {
+        check_key(&new.id)?;
+        let collection = self.collection_of(&new.collection)?;
+        if let Some(id) = self.keys.queries.get(collection, &new.id) {
+            let old = read::query(self.connection, id)?;
+            return same(
+                || format!("query {:?} of collection {:?}", new.id, new.collection),
+                &[
+                    ("text", old.text == new.text),
+                    ("category", old.category == new.category),
+                    ("domain", old.domain == new.domain),
+                    ("meta", old.meta == new.meta),
+                ],
+            );
+        }
+        self.query.execute(params![
+            collection.0,
+            new.id,
+            new.category,
+            new.domain,
+            MetaText(&new.meta),
+            new.text
+        ])?;
+        let id = QueryId(self.connection.last_insert_rowid());
+        self.keys
+            .add_query(collection, &Rc::from(new.id.as_str()), id);
+        Ok(Taken::Added)
+    }
+
+    /// Adds a unit; notes evidence that does not stand in its document.
+    pub(super) fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> Outcome {
+        check_key(&new.id)?;
+        let (collection, query) = self.query_of(&new.collection, &new.query)?;
+        let what = || format!("unit {:?} of query {:?}", new.id, new.query);
+        let gold = self.gold_of(collection, new)?;
+        if let Some(id) = self.keys.units.get(query, &new.id) {
+            let old = read::unit(self.connection, id)?;
+            let old_gold = self.gold_of(collection, &old)?;
+            return same(
+                what,
+                &[
+                    ("kind", old.kind == new.kind),
+                    ("title", old.title == new.title),
+                    ("text", old.text == new.text),
+                    ("documents", old_gold == gold),
+                    ("evidence", old.evidence == new.evidence),
+                    ("score", old.score == new.score),
+                    ("meta", old.meta == new.meta),
+                ],
+            );
+        }
+        let mut passages = Vec::with_capacity(new.evidence.len());
+        for evidence in &new.evidence {
+            let document = self.document_of(collection, &evidence.document)?;
+            let span = find_quote(&self.texts.of(TextOf::Document(document))?, evidence);
+            if span.is_none() {
+                notes.push(format!(
+                    "{}: the quote {:?} does not stand in document {:?} and is not highlighted there",
+                    what(),
+                    shorten(&evidence.quote),
+                    evidence.document
+                ));
+            }
+            passages.push((document, span));
+        }
+        self.unit.execute(params![
+            query.0,
+            new.id,
+            new.kind,
+            gold.is_some(),
+            new.score,
+            new.title,
+            MetaText(&new.meta),
+            new.text
+        ])?;
+        let id = UnitId(self.connection.last_insert_rowid());
+        for document in gold.iter().flatten() {
+            self.gold.execute(params![id.0, document.0])?;
+        }
+        self.add_evidence(id, &new.evidence, &passages)?;
+        self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
+        Ok(Taken::Added)
+    }
+
+    fn add_evidence(
+        &mut self,
+        unit: UnitId,
+        evidence: &[Evidence],
+        passages: &[(DocumentId, Option<Span>)],
+    ) -> rusqlite::Result<()> {
+        for (ordinal, (evidence, (document, span))) in (0_i64..).zip(evidence.iter().zip(passages))
+        {
+            let offset = |offset: usize| i64::try_from(offset).ok();
+            self.evidence.execute(params![
+                unit.0,
+                ordinal,
+                document.0,
+                evidence.start.and_then(|start| i64::try_from(start).ok()),
+                span.and_then(|span| offset(span.start())),
+                span.and_then(|span| offset(span.end())),
+                evidence.quote
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// The documents that contain a unit, as a set.
+    fn gold_of(
+        &self,
+        collection: CollectionId,
+        unit: &Unit,
+    ) -> std::result::Result<Option<Vec<DocumentId>>, Fault> {
+        let Some(documents) = &unit.documents else {
+            return Ok(None);
+        };
+        let mut gold = documents
+            .iter()
+            .map(|key| self.document_of(collection, key))
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        gold.sort_unstable();
+        gold.dedup();
+        Ok(Some(gold))
+    }
+
+    pub(super) fn take_candidate(&mut self, new: &Candidate) -> Outcome {
+        check_key(&new.id)?;
+        let (_, query) = self.query_of(&new.collection, &new.query)?;
+        if let Some(id) = self.keys.candidates.get(query, &new.id) {
+            let old = read::candidate(self.connection, id)?;
+            return same(
+                || format!("candidate {:?} of query {:?}", new.id, new.query),
+                &[
+                    ("summarizer", old.summarizer == new.summarizer),
+                    ("retriever", old.retriever == new.retriever),
+                    ("order", old.order == new.order),
+                    ("text", old.text == new.text),
+                    ("meta", old.meta == new.meta),
+                ],
+            );
+        }
+        self.candidate.execute(params![
+            query.0,
+            new.id,
+            new.summarizer,
+            new.retriever,
+            new.order,
+            MetaText(&new.meta),
+            new.text
+        ])?;
+        let id = CandidateId(self.connection.last_insert_rowid());
+        self.keys
+            .add_candidate(query, &Rc::from(new.id.as_str()), id);
+        Ok(Taken::Added)
+    }
+
+    pub(super) fn take_annotator(&mut self, new: &Annotator) -> Outcome {
+        check_key(&new.id)?;
+        if let Some(id) = self.keys.annotators.get(new.id.as_str()) {
+            let old = read::annotator(self.connection, *id)?;
+            return same(
+                || format!("annotator {:?}", new.id),
+                &[
+                    ("kind", old.kind == new.kind),
+                    ("meta", old.meta == new.meta),
+                ],
+            );
+        }
+        let id = add_annotator(self.connection, new)?;
+        self.keys.annotators.insert(Rc::from(new.id.as_str()), id);
+        Ok(Taken::Added)
+    }
+
+    fn collection_of(&self, key: &str) -> std::result::Result<CollectionId, Fault> {
+        self.keys
+            .collections
+            .get(key)
+            .copied()
+            .ok_or_else(|| missing(&format!("collection {key:?}")))
+    }
+
+    fn document_of(
+        &self,
+        collection: CollectionId,
+        key: &str,
+    ) -> std::result::Result<DocumentId, Fault> {
+        self.keys.documents.get(collection, key).ok_or_else(|| {
+            let collection = super::keys::name_of(&self.keys.collection_names, collection);
+            missing(&format!("document {key:?} of collection {collection:?}"))
+        })
+    }
+
+    /// The query of this key; an empty collection means the one collection that has it.
+    fn query_of(
+        &self,
+        collection: &str,
+        key: &str,
+    ) -> std::result::Result<(CollectionId, QueryId), Fault> {
+        if !collection.is_empty() {
+            let scope = self.collection_of(collection)?;
+            let query = self.keys.queries.get(scope, key);
+            return query
+                .map(|query| (scope, query))
+                .ok_or_else(|| missing(&format!("query {key:?} of collection {collection:?}")));
+        }
+        match self.keys.queries.everywhere(key) {
+            [found] => Ok(*found),
+            [] => Err(missing(&format!("query {key:?}"))),
+            _ => Err(Fault::Said(
+                Error::new(format!("several collections have a query {key:?}"))
+                    .advise("add \"collection\""),
+            )),
+        }
+    }
+}
+
+/// Adds a person or a model.
+pub(super) fn add_annotator(
+    connection: &Connection,
+    new: &Annotator,
+) -> rusqlite::Result<AnnotatorId> {
+    let kind = match new.kind {
+        AnnotatorKind::Human => "human",
+        AnnotatorKind::Model => "model",
+    };
+    connection
+        .prepare_cached("INSERT INTO annotator (key, kind, meta) VALUES (?1, ?2, ?3)")?
+        .execute(params![new.id, kind, MetaText(&new.meta)])?;
+    Ok(AnnotatorId(connection.last_insert_rowid()))
+}
+
+fn check_key(key: &str) -> std::result::Result<(), Fault> {
+    if key.is_empty() {
+        return Err(Error::new("\"id\" is empty")
+            .advise("give every record a name of its own")
+            .into());
+    }
+    Ok(())
+}
+
+/// A reference to something that has not come in.
+pub(super) fn missing(what: &str) -> Fault {
+    Error::new(format!("{what} is not in the study"))
+        .advise("import it first, or put its record earlier in the file")
+        .into()
+}
+
+/// Known when every part is the same, refused with the name of the first that is not.
+fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> Outcome {
+    match parts.iter().find(|(_, equal)| !equal) {
+        None => Ok(Taken::Known),
+        Some((part, _)) => {
+            let error = Error::new(format!("{} is already there with another {part}", what()));
+            Err(error
+                .advise("give it another id, or import it into another study")
+                .into())
+        }
+    }
+}
+
+/// Where the quote stands: at the given offset if it does, else where it first occurs.
+fn find_quote(text: &str, evidence: &Evidence) -> Option<Span> {
+    let given = evidence.start.and_then(|start| usize::try_from(start).ok());
+    given
+        .filter(|start| {
+            text.get(*start..)
+                .is_some_and(|rest| rest.starts_with(&evidence.quote))
+        })
+        .and_then(|start| Span::new(text, start, start + evidence.quote.len()))
+        .or_else(|| locate(text, &evidence.quote))
+}
+
+/// The beginning of a text, for a message.
+fn shorten(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)),
+        None => text.to_owned(),
+    }
+}
+
+/// Free fields as JSON; NULL when there are none.
+struct MetaText<'m>(&'m Meta);
+
+impl ToSql for MetaText<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        if self.0.is_empty() {
+            return Ok(ToSqlOutput::from(rusqlite::types::Null));
+        }
+        let text = serde_json::to_string(self.0)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+        Ok(ToSqlOutput::from(text))
+    }
+}

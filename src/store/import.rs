@@ -1,0 +1,218 @@
+//! Importing a source: one transaction, all or nothing.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, params};
+
+use super::corpus::{Corpus, Taken};
+use super::fault::{Fault, named};
+use super::judgments::Judgments;
+use super::open::LONG_PATIENCE;
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use crate::study::{Place, Record, RecordKind, Remark, Sink};
+use crate::text::hash::Fingerprint;
+
+/// How to import.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Leave out records that cannot be taken, instead of taking nothing.
+    pub skip_bad: bool,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Records that the study did not hold.
+    pub added: BTreeMap<RecordKind, usize>,
+    /// Records that the study held already.
+    pub known: BTreeMap<RecordKind, usize>,
+    /// What a person should know about single records, in their order.
+    pub remarks: Vec<Remark>,
+    /// How many records were left out.
+    pub left_out: usize,
+}
+
+/// While importing: 96 MB for the indexes of a large study. Rows are found by keys within the same
+/// transaction, so looking each of them up once more for its foreign keys finds nothing.
+const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF;";
+/// Otherwise: 8 MB.
+pub(super) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON;";
+
+impl StudyFile {
+    /// Imports what `read` hands to its sink: everything, or after an error nothing.
+    ///
+    /// `source_name` is the file's name for messages, `content` the fingerprint of its bytes: the
+    /// same content always gives the same events. `now_ms` is the wall time in milliseconds since
+    /// 1970.
+    ///
+    /// # Errors
+    /// A record is refused (its place is named) and bad records are not skipped, `read` fails, or
+    /// the study cannot be written. The study is then as it was.
+    pub fn import(
+        &mut self,
+        source_name: &str,
+        content: Fingerprint,
+        options: ImportOptions,
+        now_ms: i64,
+        read: impl FnOnce(&mut dyn Sink) -> Result<()>,
+    ) -> Result<ImportReport> {
+        self.configure(BULK)?;
+        let outcome = self.write(LONG_PATIENCE, |transaction| {
+            let mut importer = Importer::prepare(transaction, content, options)?;
+            let read = read(&mut importer);
+            let report = importer.finish(read, source_name)?;
+            if report.added.values().any(|added| *added > 0) {
+                note_import(transaction, source_name, content, now_ms, &report)?;
+            }
+            Ok(report)
+        });
+        let restored = self.configure(USUAL);
+        let report = named(&self.path, outcome)?;
+        restored?;
+        Ok(report)
+    }
+
+    fn configure(&self, settings: &str) -> Result<()> {
+        let set = self.connection.execute_batch(settings);
+        named(&self.path, set.map_err(Fault::from))
+    }
+}
+
+/// Writes down where it came from; makes queues and loaded documents look again.
+fn note_import(
+    connection: &Connection,
+    source_name: &str,
+    content: Fingerprint,
+    now_ms: i64,
+    report: &ImportReport,
+) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT INTO import (source, content, at) VALUES (?1, ?2, ?3)",
+        params![source_name, content.0, now_ms],
+    )?;
+    let corpus_grew = report
+        .added
+        .keys()
+        .any(|kind| !matches!(kind, RecordKind::Annotator | RecordKind::Judgment));
+    if corpus_grew {
+        connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
+    }
+    Ok(())
+}
+
+/// The sink of an import.
+struct Importer<'c> {
+    corpus: Corpus<'c>,
+    judgments: Judgments<'c>,
+    options: ImportOptions,
+    report: ImportReport,
+    /// The fault after which nothing more is taken and nothing is kept.
+    fault: Option<Fault>,
+}
+
+impl<'c> Importer<'c> {
+    fn prepare(
+        connection: &'c Connection,
+        content: Fingerprint,
+        options: ImportOptions,
+    ) -> rusqlite::Result<Importer<'c>> {
+        Ok(Importer {
+            corpus: Corpus::prepare(connection)?,
+            judgments: Judgments::prepare(connection, content)?,
+            options,
+            report: ImportReport::default(),
+            fault: None,
+        })
+    }
+
+    fn record(
+        &mut self,
+        record: &Record,
+        notes: &mut Vec<String>,
+    ) -> std::result::Result<Taken, Fault> {
+        match record {
+            Record::Collection(new) => self.corpus.take_collection(new),
+            Record::Document(new) => self.corpus.take_document(new),
+            Record::Query(new) => self.corpus.take_query(new),
+            Record::Unit(new) => self.corpus.take_unit(new, notes),
+            Record::Candidate(new) => self.corpus.take_candidate(new),
+            Record::Annotator(new) => self.corpus.take_annotator(new),
+            Record::Judgment(new) => self.judgments.take(&mut self.corpus, new, notes),
+        }
+    }
+
+    /// Stops the import for good. What the reader is told is not what is reported: that is `fault`.
+    fn stop(&mut self, fault: Fault) -> Error {
+        let told = match &fault {
+            Fault::Said(error) => error.clone(),
+            Fault::Sql(error) => Error::new(error.to_string()),
+        };
+        self.fault.get_or_insert(fault);
+        told
+    }
+
+    /// The report, or the first thing that went wrong, with the name of the source.
+    fn finish(
+        self,
+        read: Result<()>,
+        source_name: &str,
+    ) -> std::result::Result<ImportReport, Fault> {
+        match (self.fault, read) {
+            (Some(Fault::Said(error)), _) | (None, Err(error)) => {
+                Err(error.in_file(source_name).into())
+            }
+            (Some(fault), _) => Err(fault),
+            (None, Ok(())) => Ok(self.report),
+        }
+    }
+
+    fn leave_out(&mut self, place: Place, error: &Error) {
+        self.report.left_out += 1;
+        self.report.remarks.push(Remark {
+            place,
+            what: error.to_string(),
+            left_out: true,
+        });
+    }
+}
+
+impl Sink for Importer<'_> {
+    fn take(&mut self, place: Place, record: Record) -> Result<()> {
+        if self.fault.is_some() {
+            return Err(Error::new("the import has stopped"));
+        }
+        let kind = record.kind();
+        let mut notes = Vec::new();
+        match self.record(&record, &mut notes) {
+            Ok(Taken::Added) => *self.report.added.entry(kind).or_default() += 1,
+            Ok(Taken::Known) => {
+                *self.report.known.entry(kind).or_default() += 1;
+                // Said when it was added.
+                notes.clear();
+            }
+            Err(Fault::Said(error)) => return self.refuse(place, error),
+            Err(fault) => return Err(self.stop(fault)),
+        }
+        for what in notes {
+            self.remark(place.clone(), what);
+        }
+        Ok(())
+    }
+
+    fn remark(&mut self, place: Place, what: String) {
+        self.report.remarks.push(Remark {
+            place,
+            what,
+            left_out: false,
+        });
+    }
+
+    fn refuse(&mut self, place: Place, error: Error) -> Result<()> {
+        if self.options.skip_bad {
+            self.leave_out(place, &error);
+            return Ok(());
+        }
+        Err(self.stop(Fault::Said(error.at(&place))))
+    }
+}

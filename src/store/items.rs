@@ -1,0 +1,148 @@
+//! Items in the study file: what each is about, and the rows that are made for new ones.
+
+use std::collections::HashMap;
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
+
+use super::protocols::{self, ProtocolId};
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::study::{CandidateId, DocumentId, ItemId, QueryId, TargetKeys, UnitId};
+
+/// The rows that an item is about. Parts that the protocol's target does not name are `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    pub query: QueryId,
+    pub document: Option<DocumentId>,
+    pub candidate: Option<CandidateId>,
+    pub unit: Option<UnitId>,
+    /// 1-based number of a bullet of the candidate.
+    pub bullet: Option<u32>,
+}
+
+/// An item and what it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemRow {
+    pub id: ItemId,
+    pub target: Target,
+}
+
+impl StudyFile {
+    /// The items of a protocol that someone was asked or has judged, in the order of the corpus:
+    /// by query, document, candidate, unit and bullet.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn items(&self, protocol_name: &str) -> Result<Vec<ItemRow>> {
+        self.read(
+            |connection| match protocols::id_of(connection, protocol_name)? {
+                Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
+                None => Ok(Vec::new()),
+            },
+        )
+    }
+}
+
+pub(super) fn in_corpus_order(
+    connection: &Connection,
+    protocol: ProtocolId,
+) -> rusqlite::Result<Vec<ItemRow>> {
+    let mut items: Vec<ItemRow> = connection
+        .prepare_cached(
+            "SELECT query, document, candidate, unit, bullet, id FROM item WHERE protocol = ?1",
+        )?
+        .query_map([protocol.0], |row| {
+            Ok(ItemRow {
+                target: read_target(row)?,
+                id: ItemId(row.get(5)?),
+            })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    items.sort_unstable_by_key(|item| item.target);
+    Ok(items)
+}
+
+/// Reads query, document, candidate, unit and bullet from the first columns.
+pub(super) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
+    Ok(Target {
+        query: QueryId(row.get(0)?),
+        document: row.get::<_, Option<i64>>(1)?.map(DocumentId),
+        candidate: row.get::<_, Option<i64>>(2)?.map(CandidateId),
+        unit: row.get::<_, Option<i64>>(3)?.map(UnitId),
+        bullet: row.get(4)?,
+    })
+}
+
+/// Finds items and makes rows for new ones.
+pub(super) struct Items<'c> {
+    connection: &'c Connection,
+    known: HashMap<(ProtocolId, Target), ItemId>,
+    /// Whether `known` holds every item of the file.
+    complete: bool,
+    find: CachedStatement<'c>,
+    insert: CachedStatement<'c>,
+}
+
+impl<'c> Items<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Items<'c>> {
+        let none_yet: Option<i64> = connection
+            .query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0))
+            .optional()?;
+        Ok(Items {
+            connection,
+            known: HashMap::new(),
+            complete: none_yet.is_none(),
+            find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
+            insert: connection.prepare_cached(
+                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+        })
+    }
+
+    /// The item of this target, made where there is none. `keys` are those of the target.
+    pub(super) fn keep(
+        &mut self,
+        protocol: (ProtocolId, &str),
+        target: Target,
+        keys: impl FnOnce() -> TargetKeys,
+    ) -> rusqlite::Result<ItemId> {
+        let (id, name) = protocol;
+        if let Some(item) = self.known.get(&(id, target)) {
+            return Ok(*item);
+        }
+        let key = keys().item_key(name).0;
+        let found = if self.complete {
+            None
+        } else {
+            self.find
+                .query_row([key], |row| row.get(0).map(ItemId))
+                .optional()?
+        };
+        let item = match found {
+            Some(item) => item,
+            None => {
+                self.insert.execute(params![
+                    key,
+                    id.0,
+                    target.query.0,
+                    target.document.map(|document| document.0),
+                    target.candidate.map(|candidate| candidate.0),
+                    target.unit.map(|unit| unit.0),
+                    target.bullet,
+                ])?;
+                ItemId(self.connection.last_insert_rowid())
+            }
+        };
+        self.known.insert((id, target), item);
+        Ok(item)
+    }
+
+    /// Reads all items of a protocol at once, for when most of them will be asked for.
+    pub(super) fn learn(&mut self, protocol: ProtocolId) -> rusqlite::Result<()> {
+        for item in in_corpus_order(self.connection, protocol)? {
+            self.known.insert((protocol, item.target), item.id);
+        }
+        Ok(())
+    }
+}

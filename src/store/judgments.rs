@@ -1,0 +1,411 @@
+//! Bringing judgments into the journal.
+//!
+//! Every judgment becomes events of a writer that is derived from the content of the file and the
+//! protocol, with numbers that depend on its place in the file only. So the same file imported
+//! into two copies of a study gives equal events, and merging the copies does not double them.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
+
+use super::caches::Caches;
+use super::corpus::{Corpus, Taken};
+use super::fault::Fault;
+use super::items::{Items, Target};
+use super::log::{Log, Subject};
+use super::protocols::{self, ProtocolId, VersionId};
+use super::resolve::{self, GOLD_OF_UNIT, named};
+use super::texts::TextOf;
+use crate::error::Error;
+use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
+use crate::protocol::{Answer, Answers, Protocol, builtins};
+use crate::study::item::judged_texts;
+use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
+use crate::text::bullets::bullets;
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// Most seconds that a judgment may claim: about three years.
+const MOST_SECONDS: f64 = 1e8;
+
+/// Adds judgments within one transaction.
+pub(super) struct Judgments<'c> {
+    connection: &'c Connection,
+    log: Log<'c>,
+    caches: Caches<'c>,
+    items: Items<'c>,
+    gold: CachedStatement<'c>,
+    /// Fingerprint of the imported file.
+    content: Fingerprint,
+    under: HashMap<String, Under>,
+    texts: HashMap<ItemId, Fingerprint>,
+    bullets: HashMap<CandidateId, usize>,
+    /// Whether the journal was empty, so that `touched` tells all there is.
+    from_empty: bool,
+    touched: HashSet<(AnnotatorId, ItemId)>,
+}
+
+/// A protocol that judgments of this file name, and the writer of their events.
+#[derive(Clone)]
+struct Under {
+    protocol: Rc<Protocol>,
+    id: ProtocolId,
+    /// Stored when the first event needs it.
+    version: Option<VersionId>,
+    writer: Writer,
+    /// Number of the next judgment's first event. Every judgment has a number for each question
+    /// and for comment, flag and skip, used or not.
+    next_seq: i64,
+}
+
+/// What a judgment says, read and checked as far as it goes without the study.
+struct Said {
+    answers: Answers,
+    active: i64,
+    at: Option<i64>,
+}
+
+impl<'c> Judgments<'c> {
+    pub(super) fn prepare(
+        connection: &'c Connection,
+        content: Fingerprint,
+    ) -> rusqlite::Result<Judgments<'c>> {
+        let any: Option<i64> = connection
+            .query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0))
+            .optional()?;
+        Ok(Judgments {
+            connection,
+            log: Log::prepare(connection)?,
+            caches: Caches::prepare(connection)?,
+            items: Items::prepare(connection)?,
+            gold: connection.prepare_cached(GOLD_OF_UNIT)?,
+            content,
+            under: HashMap::new(),
+            texts: HashMap::new(),
+            bullets: HashMap::new(),
+            from_empty: any.is_none(),
+            touched: HashSet::new(),
+        })
+    }
+
+    /// Adds a judgment; notes rules that it breaks and that keep it all the same.
+    pub(super) fn take(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        new: &Judgment,
+        notes: &mut Vec<String>,
+    ) -> Result<Taken, Fault> {
+        let under = self.under(&new.protocol)?;
+        let said = read(new)?;
+        let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
+        let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
+        let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, new)?;
+        let bullets = self.bullets_of(corpus, target)?;
+        check(&under.protocol, new, &said, bullets, notes)?;
+
+        let keys = || corpus.keys.of_target(&target);
+        let item = self
+            .items
+            .keep((under.id, &under.protocol.name), target, keys)?;
+        let mut events = self.events_so_far(annotator, item)?;
+        let before = fold(&events);
+        if holds(&before, new, &said) {
+            return Ok(Taken::Known);
+        }
+        let version = self.version(&under)?;
+        let subject = Subject {
+            annotator,
+            item,
+            version,
+        };
+        let texts = self.texts_of(corpus, item, target)?;
+        let appended = self.append(subject, &under, new, &said, &before, texts)?;
+        if appended.is_empty() {
+            return Ok(Taken::Known);
+        }
+        events.extend(appended);
+        let after = fold(&events);
+        self.caches.keep(
+            annotator,
+            item,
+            (under.id, &under.protocol),
+            &before,
+            &after,
+        )?;
+        let state = after.state(&under.protocol);
+        self.caches
+            .mark(annotator, item, under.id, (state, after.flagged))?;
+        if !holds(&after, new, &said) {
+            notes.push(format!(
+                "{} has a later judgment of {}, which stays the current one",
+                new.annotator,
+                named(new)
+            ));
+        }
+        Ok(Taken::Added)
+    }
+
+    /// The protocol of this name, with the number of the judgment's first event.
+    fn under(&mut self, name: &str) -> Result<Under, Fault> {
+        if !self.under.contains_key(name) {
+            let Some(protocol) = protocols::find(self.connection, name)? else {
+                return Err(unknown_protocol(name));
+            };
+            let id = protocols::keep_name(self.connection, name)?;
+            let writer = import_writer(self.content, protocol.hash);
+            let under = Under {
+                protocol: Rc::new(protocol),
+                id,
+                version: None,
+                writer,
+                next_seq: 1,
+            };
+            self.under.insert(name.to_owned(), under);
+        }
+        let Some(under) = self.under.get_mut(name) else {
+            return Err(unknown_protocol(name));
+        };
+        let this = under.clone();
+        under.next_seq += slots(&this.protocol);
+        Ok(this)
+    }
+
+    fn version(&mut self, under: &Under) -> rusqlite::Result<VersionId> {
+        if let Some(version) = under.version {
+            return Ok(version);
+        }
+        let version = protocols::keep_version(self.connection, under.id, &under.protocol)?;
+        if let Some(under) = self.under.get_mut(&under.protocol.name) {
+            under.version = Some(version);
+        }
+        Ok(version)
+    }
+
+    fn bullets_of(&mut self, corpus: &mut Corpus<'c>, target: Target) -> rusqlite::Result<usize> {
+        let Some(candidate) = target.candidate else {
+            return Ok(0);
+        };
+        if let Some(number) = self.bullets.get(&candidate) {
+            return Ok(*number);
+        }
+        let number = bullets(&corpus.texts.of(TextOf::Candidate(candidate))?).len();
+        self.bullets.insert(candidate, number);
+        Ok(number)
+    }
+
+    fn texts_of(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        item: ItemId,
+        target: Target,
+    ) -> rusqlite::Result<Fingerprint> {
+        if let Some(texts) = self.texts.get(&item) {
+            return Ok(*texts);
+        }
+        let mut text = |whose: Option<TextOf>| match whose {
+            Some(whose) => corpus.texts.of(whose),
+            None => Ok(Rc::from("")),
+        };
+        let query = text(Some(TextOf::Query(target.query)))?;
+        let document = text(target.document.map(TextOf::Document))?;
+        let unit = text(target.unit.map(TextOf::Unit))?;
+        let candidate = text(target.candidate.map(TextOf::Candidate))?;
+        let texts = judged_texts(&query, &document, &unit, &candidate);
+        self.texts.insert(item, texts);
+        Ok(texts)
+    }
+
+    fn events_so_far(
+        &mut self,
+        annotator: AnnotatorId,
+        item: ItemId,
+    ) -> rusqlite::Result<Vec<Event>> {
+        let first = self.touched.insert((annotator, item));
+        if first && self.from_empty {
+            return Ok(Vec::new());
+        }
+        self.log.events(annotator, item)
+    }
+
+    /// Appends what the judgment says; gives the events that the journal did not have.
+    fn append(
+        &mut self,
+        subject: Subject,
+        under: &Under,
+        new: &Judgment,
+        said: &Said,
+        before: &Standing,
+        texts: Fingerprint,
+    ) -> rusqlite::Result<Vec<Event>> {
+        let mut active = said.active;
+        let mut appended = Vec::new();
+        for (slot, happening) in happenings(&under.protocol, new, said, before) {
+            let event = Event {
+                id: EventId {
+                    writer: under.writer,
+                    seq: under.next_seq + slot,
+                },
+                happening,
+                at: said.at,
+                active: std::mem::take(&mut active),
+                protocol: under.protocol.hash,
+                texts,
+            };
+            if self.log.append(subject, &event)? {
+                appended.push(event);
+            }
+        }
+        Ok(appended)
+    }
+}
+
+/// The events of a judgment, each with its place among the numbers that the judgment has.
+///
+/// A question that the judgment leaves unanswered is cleared where it had an answer; a comment,
+/// flag or skip that it does not mention stays as it is.
+fn happenings(
+    protocol: &Protocol,
+    new: &Judgment,
+    said: &Said,
+    before: &Standing,
+) -> Vec<(i64, Happening)> {
+    let mut found = Vec::with_capacity(2);
+    let mut slot = 0;
+    for question in &protocol.questions {
+        let key = || question.key.clone();
+        if let Some(answer) = said.answers.get(&question.key) {
+            found.push((
+                slot,
+                Happening::Answer {
+                    question: key(),
+                    answer: answer.clone(),
+                },
+            ));
+        } else if !said.answers.is_empty() && before.answers.contains_key(&question.key) {
+            found.push((slot, Happening::Clear { question: key() }));
+        }
+        slot += 1;
+    }
+    let comment = new.comment.as_ref().filter(|comment| !comment.is_empty());
+    if let Some(comment) = comment {
+        found.push((slot, Happening::Comment(comment.clone())));
+    }
+    if new.flagged {
+        found.push((slot + 1, Happening::Flag(true)));
+    }
+    if new.skipped {
+        found.push((slot + 2, Happening::Skip(true)));
+    }
+    found
+}
+
+/// How many event numbers a judgment has.
+fn slots(protocol: &Protocol) -> i64 {
+    super::caches::stored(protocol.questions.len() + 3)
+}
+
+/// Whether everything that the judgment says is so already.
+fn holds(standing: &Standing, new: &Judgment, said: &Said) -> bool {
+    let comment = new.comment.as_deref().unwrap_or_default();
+    (said.answers.is_empty() || said.answers == standing.answers)
+        && (comment.is_empty() || comment == standing.comment)
+        && (!new.flagged || standing.flagged)
+        && (!new.skipped || standing.skipped)
+}
+
+/// The writer of the events that an imported file gives under one version of a protocol: below 0.
+fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writer {
+    let derived = fingerprint(["import", &content.to_string(), &protocol.to_string()]);
+    let [a, b, c, d, e, f, g, h, ..] = derived.0;
+    Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
+}
+
+fn read(new: &Judgment) -> Result<Said, Fault> {
+    let mut answers = Answers::new();
+    for (key, value) in &new.answers {
+        let Some(answer) = Answer::from_json(value) else {
+            let error = Error::new(format!("{value} is no answer to {key:?}"));
+            return Err(error
+                .advise("answers are strings, numbers of bullets, lists of these, or null")
+                .into());
+        };
+        answers.insert(key.clone(), answer);
+    }
+    let comment = new.comment.as_deref().unwrap_or_default();
+    if answers.is_empty() && comment.is_empty() && !new.flagged && !new.skipped {
+        return Err(Error::new("the judgment says nothing")
+            .advise("add \"answers\"")
+            .into());
+    }
+    let seconds = new.seconds.unwrap_or(0.0);
+    if !(0.0..=MOST_SECONDS).contains(&seconds) {
+        let error = Error::new(format!("\"seconds\" is {seconds}"));
+        return Err(error
+            .advise(format!("give a number from 0 to {MOST_SECONDS}"))
+            .into());
+    }
+    // Between 0 and 1e11, so nothing is lost but the fraction.
+    let active = (seconds * 1000.0).round() as i64;
+    Ok(Said {
+        answers,
+        active,
+        at: read_time(new.at.as_deref())?,
+    })
+}
+
+fn read_time(at: Option<&str>) -> Result<Option<i64>, Fault> {
+    let Some(text) = at else {
+        return Ok(None);
+    };
+    let time: jiff::Timestamp = text.parse().map_err(|_| {
+        Error::new(format!("\"at\" is {text:?}, which is no time"))
+            .advise("write it like 2026-01-05T09:30:00Z")
+    })?;
+    Ok(Some(time.as_millisecond()))
+}
+
+/// Refuses answers that the protocol does not understand, notes other breaches of its rules.
+fn check(
+    protocol: &Protocol,
+    new: &Judgment,
+    said: &Said,
+    bullets: usize,
+    notes: &mut Vec<String>,
+) -> Result<(), Fault> {
+    if let Some(number) = new
+        .bullet
+        .filter(|number| !(1..=bullets).contains(&(*number as usize)))
+    {
+        return Err(Error::new(format!(
+            "there is no bullet {number}, the candidate has {bullets}"
+        ))
+        .into());
+    }
+    if said.answers.is_empty() {
+        return Ok(());
+    }
+    for violation in protocol.violations(&said.answers, bullets) {
+        if violation.is_fatal() {
+            return Err(Error::new(violation.to_string()).into());
+        }
+        notes.push(format!("{} on {}: {violation}", new.annotator, named(new)));
+    }
+    Ok(())
+}
+
+fn unknown_annotator(key: &str) -> Fault {
+    let record = serde_json::json!({"type": "annotator", "id": key, "kind": "human"});
+    Error::new(format!("annotator {key:?} is not in the study"))
+        .advise(format!("put {record} before it, or \"model\" if it is one"))
+        .into()
+}
+
+fn unknown_protocol(name: &str) -> Fault {
+    let known: Vec<&str> = builtins()
+        .iter()
+        .map(|protocol| protocol.name.as_str())
+        .collect();
+    Error::new(format!("there is no protocol {name:?}"))
+        .advise(format!("use one of: {}", known.join(", ")))
+        .into()
+}

@@ -1,0 +1,301 @@
+//! Loading one item with everything that its screen shows.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::caches::{count, state_of, stored};
+use super::fault::{Fault, said};
+use super::items::{Target, read_target};
+use super::log::Log;
+use super::protocols::{self, ProtocolId};
+use super::read;
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::journal::{Loaded, Neighbour, fold};
+use crate::protocol::Protocol;
+use crate::study::{
+    AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, UnitId,
+};
+use crate::text::span::Span;
+
+/// How many collections stay in memory.
+const COLLECTIONS: usize = 4;
+
+/// The documents of the collections looked at last, the latest in front.
+#[derive(Debug, Default)]
+pub(super) struct DocumentCache {
+    kept: VecDeque<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    collection: CollectionId,
+    /// Of the corpus when they were read.
+    revision: i64,
+    documents: Arc<[Document]>,
+}
+
+impl StudyFile {
+    /// Loads the item at this position of a queue, with where the annotator stands on it.
+    ///
+    /// # Errors
+    /// The queue has no such position, or the file cannot be read.
+    pub fn load(
+        &self,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        position: usize,
+    ) -> Result<Loaded> {
+        self.read(|connection| {
+            let id = protocols::id_of(connection, &protocol.name)?;
+            let place = id
+                .map(|id| place(connection, annotator, id, position))
+                .transpose()?
+                .flatten();
+            let Some(place) = place else {
+                let what = format!(
+                    "the queue of {:?} has no item {}",
+                    protocol.name,
+                    position + 1
+                );
+                return Err(said(what));
+            };
+            let events = Log::prepare(connection)?.events(annotator, place.item)?;
+            Ok(Loaded {
+                position,
+                item: self.item(connection, place.item, &place.target)?,
+                standing: fold(&events),
+                group: place.group(connection, annotator, position)?,
+            })
+        })
+    }
+
+    fn item(
+        &self,
+        connection: &Connection,
+        id: ItemId,
+        target: &Target,
+    ) -> std::result::Result<Item, Fault> {
+        let query = read::query(connection, target.query)?;
+        let unit = target
+            .unit
+            .map(|unit| read::unit(connection, unit))
+            .transpose()?;
+        let candidate = target
+            .candidate
+            .map(|id| read::candidate(connection, id))
+            .transpose()?;
+        let documents = self.documents_around(connection, target)?;
+        let document = target
+            .document
+            .map(|id| number_of(connection, id))
+            .transpose()?;
+        let key_numbered =
+            |number: u32| documents.iter().find(|document| document.number == number);
+        let keys = TargetKeys {
+            collection: query.collection.clone(),
+            query: query.id.clone(),
+            document: document
+                .and_then(key_numbered)
+                .map(|document| document.id.clone()),
+            unit: unit.as_ref().map(|unit| unit.id.clone()),
+            candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
+            bullet: target.bullet,
+        };
+        let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref());
+        let relevant = gold.map(|gold| numbers_of(&documents, gold));
+        let evidence = target
+            .unit
+            .map(|unit| passages(connection, unit, &documents))
+            .transpose()?;
+        Ok(Item {
+            id,
+            keys,
+            query,
+            relevant,
+            document,
+            unit,
+            evidence: evidence.unwrap_or_default(),
+            candidate,
+            bullet: target.bullet,
+            documents,
+        })
+    }
+
+    /// The documents of the query's collection, from memory where they were read already.
+    fn documents_around(
+        &self,
+        connection: &Connection,
+        target: &Target,
+    ) -> rusqlite::Result<Arc<[Document]>> {
+        let (collection, revision) = connection
+            .prepare_cached(
+                "SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1",
+            )?
+            .query_row([target.query.0], |row| {
+                Ok((CollectionId(row.get(0)?), row.get(1)?))
+            })?;
+        if let Some(documents) = self.documents.borrow_mut().get(collection, revision) {
+            return Ok(documents);
+        }
+        let documents: Arc<[Document]> = read::documents_of(connection, collection)?.into();
+        let kept = Kept {
+            collection,
+            revision,
+            documents: Arc::clone(&documents),
+        };
+        self.documents.borrow_mut().put(kept);
+        Ok(documents)
+    }
+}
+
+impl DocumentCache {
+    fn get(&mut self, collection: CollectionId, revision: i64) -> Option<Arc<[Document]>> {
+        let fits = |kept: &Kept| kept.collection == collection && kept.revision == revision;
+        let kept = self.kept.remove(self.kept.iter().position(fits)?)?;
+        let documents = Arc::clone(&kept.documents);
+        self.kept.push_front(kept);
+        Some(documents)
+    }
+
+    fn put(&mut self, new: Kept) {
+        self.kept.retain(|kept| kept.collection != new.collection);
+        self.kept.truncate(COLLECTIONS - 1);
+        self.kept.push_front(new);
+    }
+}
+
+/// Where an item stands in a queue.
+struct Place {
+    protocol: ProtocolId,
+    item: ItemId,
+    group: i64,
+    target: Target,
+}
+
+fn place(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    protocol: ProtocolId,
+    position: usize,
+) -> rusqlite::Result<Option<Place>> {
+    connection
+        .prepare_cached(
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, s.group_number
+             FROM queue s JOIN item i ON i.id = s.item
+             WHERE s.annotator = ?1 AND s.protocol = ?2 AND s.position = ?3",
+        )?
+        .query_row(params![annotator.0, protocol.0, stored(position)], |row| {
+            Ok(Place {
+                protocol,
+                target: read_target(row)?,
+                item: ItemId(row.get(5)?),
+                group: row.get(6)?,
+            })
+        })
+        .optional()
+}
+
+impl Place {
+    /// The items of the same group. A group stands together, so its ends are found by walking.
+    fn group(
+        &self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        position: usize,
+    ) -> rusqlite::Result<Vec<Neighbour>> {
+        let mut group = self.walk(
+            connection,
+            annotator,
+            position,
+            "position < ?3 ORDER BY position DESC",
+        )?;
+        group.reverse();
+        group.extend(self.walk(
+            connection,
+            annotator,
+            position,
+            "position >= ?3 ORDER BY position",
+        )?);
+        Ok(group)
+    }
+
+    fn walk(
+        &self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        position: usize,
+        direction: &str,
+    ) -> rusqlite::Result<Vec<Neighbour>> {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT position, state, flagged, group_number FROM queue
+             WHERE annotator = ?1 AND protocol = ?2 AND {direction}"
+        ))?;
+        let mut rows = statement.query(params![annotator.0, self.protocol.0, stored(position)])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            if row.get::<_, i64>(3)? != self.group {
+                break;
+            }
+            found.push(Neighbour {
+                position: count(row.get(0)?),
+                state: state_of(row.get(1)?),
+                flagged: row.get(2)?,
+            });
+        }
+        Ok(found)
+    }
+}
+
+fn number_of(connection: &Connection, document: DocumentId) -> rusqlite::Result<u32> {
+    connection
+        .prepare_cached("SELECT number FROM document WHERE id = ?1")?
+        .query_row([document.0], |row| row.get(0))
+}
+
+/// The numbers of the documents with these keys, ascending.
+fn numbers_of(documents: &[Document], keys: &[String]) -> Vec<u32> {
+    // Documents stand by number already.
+    let wanted = |document: &&Document| keys.contains(&document.id);
+    documents
+        .iter()
+        .filter(wanted)
+        .map(|document| document.number)
+        .collect()
+}
+
+/// The evidence of a unit that was found in the texts.
+fn passages(
+    connection: &Connection,
+    unit: UnitId,
+    documents: &[Document],
+) -> rusqlite::Result<Vec<Passage>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT d.number, e.span_start, e.span_end FROM evidence e JOIN document d ON d.id = e.document
+         WHERE e.unit = ?1 AND e.span_start IS NOT NULL ORDER BY d.number, e.span_start, e.ordinal",
+    )?;
+    let rows = statement.query_map([unit.0], |row| {
+        Ok((
+            row.get::<_, u32>(0)?,
+            count(row.get(1)?),
+            count(row.get(2)?),
+        ))
+    })?;
+    let mut found = Vec::new();
+    for row in rows {
+        let (number, start, end) = row?;
+        let text = documents
+            .iter()
+            .find(|document| document.number == number)
+            .map(|document| &document.text);
+        if let Some(span) = text.and_then(|text| Span::new(text, start, end)) {
+            found.push(Passage {
+                document: number,
+                span,
+            });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,51 @@
+//! The study file. The only place that names rusqlite.
+//!
+//! # Locking
+//! SQLite's rollback journal, `synchronous=FULL`, and the right to write taken at the start of each
+//! transaction. Several haymarks may have one file open: who finds it taken waits 250 ms for a
+//! keypress and 10 s for an import, then gets an error of the kind
+//! [`Busy`](crate::error::ErrorKind::Busy). Not WAL: it needs shared memory and corrupts on
+//! network file systems.
+//!
+//! # Compatibility
+//! `application_id` and `user_version` are looked at before anything else. A file from a newer
+//! haymark is refused, one from an older is copied to `NAME.before-vN` and then migrated. Opening
+//! a file of the current version writes nothing.
+//!
+//! # What is kept
+//! The corpus and the journal are only ever added to. Everything else is a cache over the journal
+//! (see `schema`), written in the same transaction by the pure [`fold`](crate::journal::fold).
+
+mod append;
+mod caches;
+mod corpus;
+mod fault;
+mod import;
+mod items;
+mod judged;
+mod judgments;
+mod keys;
+mod load;
+mod log;
+mod navigate;
+mod open;
+mod order;
+mod protocols;
+mod queue;
+mod read;
+mod resolve;
+mod schema;
+mod study_file;
+mod texts;
+mod undo;
+
+#[cfg(test)]
+mod tests;
+
+pub use append::Appended;
+pub use import::{ImportOptions, ImportReport};
+pub use items::{ItemRow, Target};
+pub use judged::{AnswerColumn, AnswerRow};
+pub use read::DocumentHead;
+pub use study_file::StudyFile;
+pub use undo::Step;

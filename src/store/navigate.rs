@@ -1,0 +1,126 @@
+//! Finding the way in a queue: the next open item, the next flagged one, all of them.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::caches::{count, stored};
+use super::protocols;
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::journal::Entry;
+use crate::study::AnnotatorId;
+
+/// An index over part of a queue, and the condition that it holds.
+struct Shortcut {
+    index: &'static str,
+    condition: &'static str,
+}
+
+const OPEN: Shortcut = Shortcut {
+    index: "queue_open",
+    condition: "state = 0",
+};
+const FLAGGED: Shortcut = Shortcut {
+    index: "queue_flagged",
+    condition: "flagged = 1",
+};
+
+impl StudyFile {
+    /// The first position behind `after` (before it, when `backwards`) that is neither judged nor
+    /// put aside; past the end it goes on at the other. `after` itself comes last.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn next_open(
+        &self,
+        annotator: AnnotatorId,
+        protocol_name: &str,
+        after: usize,
+        backwards: bool,
+    ) -> Result<Option<usize>> {
+        self.next(&OPEN, annotator, protocol_name, after, backwards)
+    }
+
+    /// Like [`StudyFile::next_open`], for flagged items.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn next_flagged(
+        &self,
+        annotator: AnnotatorId,
+        protocol_name: &str,
+        after: usize,
+        backwards: bool,
+    ) -> Result<Option<usize>> {
+        self.next(&FLAGGED, annotator, protocol_name, after, backwards)
+    }
+
+    fn next(
+        &self,
+        shortcut: &Shortcut,
+        annotator: AnnotatorId,
+        protocol_name: &str,
+        after: usize,
+        backwards: bool,
+    ) -> Result<Option<usize>> {
+        let (beyond, direction) = if backwards {
+            ("<", "DESC")
+        } else {
+            (">", "ASC")
+        };
+        let Shortcut { index, condition } = shortcut;
+        let select = format!(
+            "SELECT position FROM queue INDEXED BY {index}
+             WHERE annotator = ?1 AND protocol = ?2 AND {condition}"
+        );
+        let order = format!("ORDER BY position {direction} LIMIT 1");
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(None);
+            };
+            let further: Option<i64> = connection
+                .prepare_cached(&format!("{select} AND position {beyond} ?3 {order}"))?
+                .query_row(params![annotator.0, protocol.0, stored(after)], |row| {
+                    row.get(0)
+                })
+                .optional()?;
+            let found = match further {
+                Some(position) => Some(position),
+                None => connection
+                    .prepare_cached(&format!("{select} {order}"))?
+                    .query_row(params![annotator.0, protocol.0], |row| row.get(0))
+                    .optional()?,
+            };
+            Ok(found.map(count))
+        })
+    }
+
+    /// Every item of a queue, for the go-to list. An item without a unit is told apart by the
+    /// title or number of its document, else by the beginning of its candidate.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn directory(&self, annotator: AnnotatorId, protocol_name: &str) -> Result<Vec<Entry>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(Vec::new());
+            };
+            let mut statement = connection.prepare_cached(
+                "SELECT s.position, q.text, s.group_number,
+                   coalesce(u.text, d.title, 'document ' || d.number, substr(k.text, 1, 200), '')
+                 FROM queue s JOIN item i ON i.id = s.item JOIN query q ON q.id = i.query
+                 LEFT JOIN unit u ON u.id = i.unit LEFT JOIN document d ON d.id = i.document
+                 LEFT JOIN candidate k ON k.id = i.candidate
+                 WHERE s.annotator = ?1 AND s.protocol = ?2 ORDER BY s.position",
+            )?;
+            let entries = statement.query_map(params![annotator.0, protocol.0], |row| {
+                Ok(Entry {
+                    position: count(row.get(0)?),
+                    query: row.get(1)?,
+                    group: count(row.get(2)?),
+                    unit: row.get(3)?,
+                })
+            })?;
+            Ok(entries.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+}

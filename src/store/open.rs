@@ -1,0 +1,274 @@
+//! Making and opening a study file: what is refused, and how an older file is brought up to date.
+//!
+//! Whether a file is a study is read from its first hundred bytes, before SQLite sees it: even
+//! reading a foreign database through SQLite could roll back a journal that is not ours.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::fault::{Fault, named, said};
+use super::import::USUAL;
+use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
+use crate::error::{Error, Result};
+
+/// How long opening and importing wait for another process that writes.
+pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a keypress waits: short, so that the screen can say what it is waiting for.
+pub(super) const SHORT_PATIENCE: Duration = Duration::from_millis(250);
+
+/// Prepared statements that a connection keeps; more than the store has.
+const STATEMENTS: usize = 128;
+
+/// Makes an empty study file and opens it.
+pub(super) fn create(path: &Path) -> Result<Connection> {
+    let claimed = OpenOptions::new().write(true).create_new(true).open(path);
+    claimed.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Error::new("there is a file of this name already")
+            .advise("choose another name, or import into it if it is a study")
+            .in_file(path),
+        ErrorKind::NotFound => Error::new("the folder does not exist")
+            .advise("make it first")
+            .in_file(path),
+        _ => Error::new(format!("the file cannot be made: {error}")).in_file(path),
+    })?;
+    let made = connect(path).and_then(|mut connection| {
+        migrate(&mut connection, path, MIGRATIONS)?;
+        connection.busy_timeout(SHORT_PATIENCE)?;
+        Ok(connection)
+    });
+    let made = named(path, made);
+    if made.is_err() {
+        // Ours and empty. A second failure would only hide the first.
+        let _ = fs::remove_file(path);
+    }
+    made
+}
+
+/// Opens a study file, or says why it will not.
+pub(super) fn open(path: &Path) -> Result<Connection> {
+    open_with(path, MIGRATIONS)
+}
+
+fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
+    let header = read_header(path)?;
+    admit(path, header.as_ref(), migrations.len())?;
+    let opened = connect(path).and_then(|mut connection| {
+        bring_up(&mut connection, path, migrations)?;
+        connection.busy_timeout(SHORT_PATIENCE)?;
+        Ok(connection)
+    });
+    named(path, opened)
+}
+
+/// The two numbers of SQLite's header by which a study is known.
+struct Header {
+    application: i32,
+    version: i32,
+}
+
+/// Reads the header; `None` when the file is no SQLite database.
+fn read_header(path: &Path) -> Result<Option<Header>> {
+    let unreadable = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => Error::new("there is no such file")
+            .advise("`haymark init` makes an empty study")
+            .in_file(path),
+        _ => Error::new(format!("the file cannot be read: {error}")).in_file(path),
+    };
+    if fs::metadata(path).map_err(unreadable)?.is_dir() {
+        let error = Error::new("this is a folder").advise("name a study file in it");
+        return Err(error.in_file(path));
+    }
+    let mut bytes = Vec::with_capacity(100);
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(100).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.is_empty() {
+        let error = Error::new("the file is empty, not a study")
+            .advise("delete it and run `haymark init`, or name another file");
+        return Err(error.in_file(path));
+    }
+    // Offsets of the SQLite file format, section 1.3.
+    let number = |at: usize| {
+        let four = bytes.get(at..at + 4)?;
+        Some(i32::from_be_bytes(four.try_into().ok()?))
+    };
+    if !bytes.starts_with(b"SQLite format 3\0") {
+        return Ok(None);
+    }
+    Ok(number(60)
+        .zip(number(68))
+        .map(|(version, application)| Header {
+            application,
+            version,
+        }))
+}
+
+/// Refuses what is no study of a version that this program knows.
+fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<()> {
+    let Some(header) = header.filter(|header| header.application == APPLICATION_ID) else {
+        let error = Error::new("the file is not a haymark study")
+            .advise("name a study, or `haymark init` a new one and import the file into it");
+        return Err(error.in_file(path));
+    };
+    let known =
+        usize::try_from(header.version).is_ok_and(|version| (1..=newest).contains(&version));
+    if known {
+        return Ok(());
+    }
+    let what = format!(
+        "the study has format {}, from a newer haymark; this one reads formats up to {newest}",
+        header.version
+    );
+    Err(Error::new(what).advise("update haymark").in_file(path))
+}
+
+fn connect(path: &Path) -> std::result::Result<Connection, Fault> {
+    // Absolute, so that SQLite never takes a name for a URI or for a database in memory.
+    let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(absolute, flags)?;
+    connection.busy_timeout(LONG_PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.execute_batch(
+        "PRAGMA trusted_schema = OFF;
+         PRAGMA recursive_triggers = ON;
+         PRAGMA journal_mode = DELETE;
+         PRAGMA synchronous = FULL;
+         PRAGMA temp_store = MEMORY;",
+    )?;
+    connection.execute_batch(USUAL)?;
+    Ok(connection)
+}
+
+/// Looks again through SQLite, which finishes what a killed process left, and migrates.
+fn bring_up(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[Migration],
+) -> std::result::Result<(), Fault> {
+    let header = Header {
+        application: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
+        version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
+    };
+    admit(path, Some(&header), migrations.len())?;
+    if usize::try_from(header.version).is_ok_and(|version| version < migrations.len()) {
+        copy_aside(connection, path, migrations.len())?;
+        migrate(connection, path, migrations)?;
+    }
+    Ok(())
+}
+
+/// Copies the study to `NAME.before-vN` before it becomes version N.
+fn copy_aside(
+    connection: &Connection,
+    path: &Path,
+    version: usize,
+) -> std::result::Result<(), Fault> {
+    let failed = |error: std::io::Error| {
+        Fault::Said(
+            Error::new(format!(
+                "the study cannot be copied before it is brought up to date: {error}"
+            ))
+            .advise("see that its folder can be written and has room"),
+        )
+    };
+    let absolute = std::path::absolute(path).map_err(failed)?;
+    let beside = |ending: &str| {
+        let mut name = absolute.clone().into_os_string();
+        name.push(format!(".before-v{version}{ending}"));
+        PathBuf::from(name)
+    };
+    let part = beside(".part");
+    let Some(part_name) = part.to_str() else {
+        return Err(said(
+            "the name of the folder is not valid Unicode, so the study cannot be copied",
+        ));
+    };
+    if part.exists() {
+        fs::remove_file(&part).map_err(failed)?;
+    }
+    connection.execute("VACUUM INTO ?1", [part_name])?;
+    File::open(&part)
+        .and_then(|file| file.sync_all())
+        .map_err(failed)?;
+    fs::rename(&part, beside("")).map_err(failed)
+}
+
+/// Runs the steps that the file has not seen yet, all in one transaction.
+fn migrate(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[Migration],
+) -> std::result::Result<(), Fault> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let done = usize::try_from(version).unwrap_or(usize::MAX);
+    let Some(missing) = migrations.get(done..) else {
+        return Err(Fault::Said(
+            Error::new("the study is from a newer haymark").in_file(path),
+        ));
+    };
+    for migration in missing {
+        migration(&transaction)?;
+    }
+    // As many versions as an i32 counts will not be reached.
+    let newest = i32::try_from(migrations.len()).unwrap_or(i32::MAX);
+    transaction.pragma_update(None, "user_version", newest)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version_2(connection: &Connection) -> rusqlite::Result<()> {
+        connection.execute_batch("CREATE TABLE tag (id INTEGER PRIMARY KEY)")
+    }
+
+    fn failing(connection: &Connection) -> rusqlite::Result<()> {
+        connection.execute_batch("CREATE TABLE tag (id INTEGER PRIMARY KEY); CREATE nonsense")
+    }
+
+    fn version_of(path: &Path) -> i32 {
+        read_header(path)
+            .expect("readable")
+            .expect("a database")
+            .version
+    }
+
+    #[test]
+    fn an_older_study_is_copied_aside_and_brought_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("study.db");
+        drop(create(&path).expect("made"));
+        let before = fs::read(&path).expect("bytes");
+
+        assert!(open_with(&path, &[MIGRATIONS[0], failing]).is_err());
+        assert_eq!(
+            fs::read(&path).expect("bytes"),
+            before,
+            "a failed step leaves the study alone"
+        );
+
+        drop(open_with(&path, &[MIGRATIONS[0], version_2]).expect("brought up"));
+        assert_eq!(version_of(&path), 2);
+        let copy = folder.path().join("study.db.before-v2");
+        assert_eq!(version_of(&copy), 1);
+        open(&copy).expect("the copy is a study of version 1");
+        let refused = open(&path).expect_err("too new for version 1").to_string();
+        assert!(refused.contains("newer haymark"), "{refused}");
+    }
+
+    #[test]
+    fn names_that_sqlite_would_read_otherwise_are_plain_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file:study.db?mode=memory");
+        drop(create(&path).expect("made"));
+        assert!(fs::metadata(&path).expect("on disk").len() > 0);
+        open(&path).expect("opened");
+    }
+}

@@ -1,0 +1,184 @@
+//! Protocols in the study file: every version that something was judged under, and their questions.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::fault::Fault;
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::protocol::{Protocol, builtin, guideline_text};
+
+/// Row of a protocol's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ProtocolId(pub i64);
+
+/// Row of one version of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct VersionId(pub i64);
+
+/// Row of a question of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct QuestionId(pub i64);
+
+impl StudyFile {
+    /// The protocol of this name: the built-in one, else the newest version in the study.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds a protocol that this program does not understand.
+    pub fn protocol(&self, name: &str) -> Result<Option<Protocol>> {
+        self.read(|connection| find(connection, name))
+    }
+
+    /// Names of the protocols that items of this study were made under, in the order of first use.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn protocol_names(&self) -> Result<Vec<String>> {
+        self.read(|connection| Ok(all(connection)?.into_iter().map(|(_, name)| name).collect()))
+    }
+}
+
+/// The built-in protocol of this name, else the newest version in the study.
+pub(super) fn find(
+    connection: &Connection,
+    name: &str,
+) -> std::result::Result<Option<Protocol>, Fault> {
+    match builtin(name) {
+        Some(protocol) => Ok(Some(protocol.clone())),
+        None => newest(connection, name),
+    }
+}
+
+fn newest(connection: &Connection, name: &str) -> std::result::Result<Option<Protocol>, Fault> {
+    let file: Option<String> = connection
+        .prepare_cached(
+            "SELECT v.file FROM protocol p JOIN protocol_version v ON v.protocol = p.id
+             WHERE p.name = ?1 ORDER BY v.version DESC, v.id DESC LIMIT 1",
+        )?
+        .query_row([name], |row| row.get(0))
+        .optional()?;
+    let protocol = file.map(|file| Protocol::parse(&file, guideline_text(name)));
+    Ok(protocol.transpose()?)
+}
+
+/// The names of all protocols, in the order of first use.
+pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<(ProtocolId, String)>> {
+    connection
+        .prepare("SELECT id, name FROM protocol ORDER BY id")?
+        .query_map([], |row| Ok((ProtocolId(row.get(0)?), row.get(1)?)))?
+        .collect()
+}
+
+/// The questions of a protocol that were ever answered: in the protocol's order, then those that
+/// it no longer asks.
+pub(super) fn questions(
+    connection: &Connection,
+    protocol: ProtocolId,
+    name: &str,
+) -> std::result::Result<Vec<(QuestionId, String)>, Fault> {
+    let mut questions: Vec<(QuestionId, String)> = connection
+        .prepare_cached("SELECT id, key FROM question WHERE protocol = ?1 ORDER BY key")?
+        .query_map([protocol.0], |row| {
+            Ok((QuestionId(row.get(0)?), row.get(1)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    if let Some(protocol) = find(connection, name)? {
+        let place = |key: &str| {
+            protocol
+                .questions
+                .iter()
+                .position(|question| question.key == key)
+        };
+        questions.sort_by_key(|(_, key)| place(key).unwrap_or(usize::MAX));
+    }
+    Ok(questions)
+}
+
+/// Row of the protocol's name, if something was ever asked under it.
+pub(super) fn id_of(connection: &Connection, name: &str) -> rusqlite::Result<Option<ProtocolId>> {
+    connection
+        .prepare_cached("SELECT id FROM protocol WHERE name = ?1")?
+        .query_row([name], |row| row.get(0).map(ProtocolId))
+        .optional()
+}
+
+/// Row of the protocol's name, made where there is none.
+pub(super) fn keep_name(connection: &Connection, name: &str) -> rusqlite::Result<ProtocolId> {
+    if let Some(id) = id_of(connection, name)? {
+        return Ok(id);
+    }
+    connection
+        .prepare_cached("INSERT INTO protocol (name) VALUES (?1)")?
+        .execute([name])?;
+    Ok(ProtocolId(connection.last_insert_rowid()))
+}
+
+/// Row of this version of the protocol, made at its first use.
+pub(super) fn keep_version(
+    connection: &Connection,
+    id: ProtocolId,
+    protocol: &Protocol,
+) -> rusqlite::Result<VersionId> {
+    let known = connection
+        .prepare_cached("SELECT id FROM protocol_version WHERE hash = ?1")?
+        .query_row([protocol.hash.0], |row| row.get(0))
+        .optional()?;
+    if let Some(version) = known {
+        return Ok(VersionId(version));
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![
+            id.0,
+            protocol.version,
+            protocol.hash.0,
+            protocol.file_text
+        ])?;
+    Ok(VersionId(connection.last_insert_rowid()))
+}
+
+/// Row of a question, if it was ever answered.
+pub(super) fn question_of(
+    connection: &Connection,
+    protocol: ProtocolId,
+    key: &str,
+) -> rusqlite::Result<Option<QuestionId>> {
+    connection
+        .prepare_cached("SELECT id FROM question WHERE protocol = ?1 AND key = ?2")?
+        .query_row(params![protocol.0, key], |row| row.get(0).map(QuestionId))
+        .optional()
+}
+
+/// Rows of questions, looked up once each and made where there are none.
+#[derive(Debug, Default)]
+pub(super) struct Questions {
+    known: HashMap<ProtocolId, HashMap<String, QuestionId>>,
+}
+
+impl Questions {
+    pub(super) fn id(
+        &mut self,
+        connection: &Connection,
+        protocol: ProtocolId,
+        key: &str,
+    ) -> rusqlite::Result<QuestionId> {
+        let known = self.known.entry(protocol).or_default();
+        if let Some(id) = known.get(key) {
+            return Ok(*id);
+        }
+        let id = match question_of(connection, protocol, key)? {
+            Some(id) => id,
+            None => {
+                connection
+                    .prepare_cached("INSERT INTO question (protocol, key) VALUES (?1, ?2)")?
+                    .execute(params![protocol.0, key])?;
+                QuestionId(connection.last_insert_rowid())
+            }
+        };
+        known.insert(key.to_owned(), id);
+        Ok(id)
+    }
+}

@@ -1,0 +1,300 @@
+//! Opening an annotator's queue: made at its first opening, extended when the corpus has grown.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::caches::{self, count, state_code, state_of, stored};
+use super::corpus;
+use super::fault::{Fault, named};
+use super::items::{Items, Target};
+use super::keys::Keys;
+use super::open::LONG_PATIENCE;
+use super::order;
+use super::protocols::{self, ProtocolId};
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use crate::journal::{Progress, Queue, State};
+use crate::protocol::Protocol;
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind, ItemId, Meta};
+
+/// How many of the items judged last tell the pace.
+const RECENT: usize = 50;
+/// How many positions before the one to resume at are looked at for them.
+const LOOKED_AT: usize = 4 * RECENT;
+
+impl StudyFile {
+    /// Opens the queue of a person under a protocol. A person whom the study does not know is
+    /// added; the queue is made at its first opening, and items that have come in since are put
+    /// at its end.
+    ///
+    /// # Errors
+    /// The annotator is a model, there is nothing to judge, or the file cannot be written.
+    pub fn open_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<Queue> {
+        let outcome = match self.ready(annotator, protocol) {
+            Ok(Some(ready)) => Ok(ready),
+            Ok(None) => self.write(LONG_PATIENCE, |transaction| {
+                let ready = Ready {
+                    annotator: person(transaction, annotator)?,
+                    protocol: protocols::keep_name(transaction, &protocol.name)?,
+                };
+                extend(transaction, ready, annotator, protocol)?;
+                Ok(ready)
+            }),
+            Err(fault) => Err(fault),
+        };
+        let ready = named(&self.path, outcome)?;
+        self.read(|connection| describe(connection, ready, annotator))
+    }
+
+    /// The rows behind the names, if the queue is there and up to date.
+    fn ready(
+        &self,
+        annotator: &str,
+        protocol: &Protocol,
+    ) -> std::result::Result<Option<Ready>, Fault> {
+        let rows = self
+            .connection
+            .prepare_cached(
+                "SELECT a.id, p.id FROM progress g
+                 JOIN annotator a ON a.id = g.annotator AND a.key = ?1
+                 JOIN protocol p ON p.id = g.protocol AND p.name = ?2
+                 JOIN revision r ON r.corpus = g.revision",
+            )?
+            .query_row(params![annotator, protocol.name], |row| {
+                Ok(Ready {
+                    annotator: AnnotatorId(row.get(0)?),
+                    protocol: ProtocolId(row.get(1)?),
+                })
+            })
+            .optional()?;
+        Ok(rows)
+    }
+}
+
+/// Whose queue, under what.
+#[derive(Clone, Copy)]
+struct Ready {
+    annotator: AnnotatorId,
+    protocol: ProtocolId,
+}
+
+/// The person of this name, added when unknown.
+fn person(connection: &Connection, key: &str) -> std::result::Result<AnnotatorId, Fault> {
+    if key.is_empty() {
+        return Err(Error::new("the annotator has no name")
+            .advise("give one with --as")
+            .into());
+    }
+    let known: Option<(i64, bool)> = connection
+        .prepare_cached("SELECT id, kind = 'model' FROM annotator WHERE key = ?1")?
+        .query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    match known {
+        Some((id, false)) => Ok(AnnotatorId(id)),
+        Some((_, true)) => Err(Error::new(format!(
+            "{key:?} is a model, whose judgments are imported"
+        ))
+        .advise("annotate under a person's name")
+        .into()),
+        None => {
+            let new = Annotator {
+                id: key.to_owned(),
+                kind: AnnotatorKind::Human,
+                meta: Meta::new(),
+            };
+            Ok(corpus::add_annotator(connection, &new)?)
+        }
+    }
+}
+
+/// Puts every item of the protocol that the queue does not hold at its end.
+fn extend(
+    connection: &Connection,
+    ready: Ready,
+    annotator: &str,
+    protocol: &Protocol,
+) -> std::result::Result<(), Fault> {
+    let keys = Keys::read(connection)?;
+    let mut items = Items::prepare(connection)?;
+    items.learn(ready.protocol)?;
+    let held = held_items(connection, ready)?;
+    let mut new = Vec::new();
+    let targets = order::targets(connection, protocol)?;
+    if targets.is_empty() {
+        return Err(order::nothing_to_judge(connection, protocol)?.into());
+    }
+    for target in targets {
+        let item = items.keep((ready.protocol, &protocol.name), target, || {
+            keys.of_target(&target)
+        })?;
+        if !held.contains(&item) {
+            new.push((target, item));
+        }
+    }
+    order::arrange(&mut new, &keys, annotator, protocol);
+    let added = append_to_queue(connection, ready, protocol, &new)?;
+    Ok(note_progress(connection, ready, added)?)
+}
+
+fn held_items(connection: &Connection, ready: Ready) -> rusqlite::Result<HashSet<ItemId>> {
+    connection
+        .prepare("SELECT item FROM queue WHERE annotator = ?1 AND protocol = ?2")?
+        .query_map(params![ready.annotator.0, ready.protocol.0], |row| {
+            row.get(0).map(ItemId)
+        })?
+        .collect()
+}
+
+/// Writes the new rows with the states that the annotator's standings give; counts them.
+fn append_to_queue(
+    connection: &Connection,
+    ready: Ready,
+    protocol: &Protocol,
+    new: &[(Target, ItemId)],
+) -> rusqlite::Result<Progress> {
+    let standings = standings(connection, ready.annotator)?;
+    let (mut position, mut group): (i64, i64) = connection.query_row(
+        "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
+         FROM queue WHERE annotator = ?1 AND protocol = ?2",
+        params![ready.annotator.0, ready.protocol.0],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let mut insert = connection.prepare(
+        "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    let mut progress = Progress {
+        total: new.len(),
+        ..Progress::default()
+    };
+    let mut last_group = None;
+    for (target, item) in new {
+        let this_group = order::group_of(target, protocol.group);
+        if last_group.replace(this_group) != Some(this_group) {
+            group += 1;
+        }
+        let (state, flagged) = standings.get(item).copied().unwrap_or((State::Open, false));
+        progress.judged += usize::from(state == State::Judged);
+        progress.skipped += usize::from(state == State::Skipped);
+        progress.flagged += usize::from(flagged);
+        let (annotator, protocol) = (ready.annotator.0, ready.protocol.0);
+        insert.execute(params![
+            annotator,
+            protocol,
+            position,
+            item.0,
+            state_code(state),
+            flagged,
+            group
+        ])?;
+        position += 1;
+    }
+    Ok(progress)
+}
+
+fn standings(
+    connection: &Connection,
+    annotator: AnnotatorId,
+) -> rusqlite::Result<HashMap<ItemId, (State, bool)>> {
+    connection
+        .prepare("SELECT item, state, flagged FROM standing WHERE annotator = ?1")?
+        .query_map([annotator.0], |row| {
+            Ok((ItemId(row.get(0)?), (state_of(row.get(1)?), row.get(2)?)))
+        })?
+        .collect()
+}
+
+/// Adds to the counters, and notes that the queue is up to the corpus.
+fn note_progress(connection: &Connection, ready: Ready, added: Progress) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
+         ON CONFLICT (annotator, protocol) DO UPDATE SET total = total + ?3, judged = judged + ?4,
+           skipped = skipped + ?5, flagged = flagged + ?6, revision = excluded.revision",
+        params![
+            ready.annotator.0,
+            ready.protocol.0,
+            stored(added.total),
+            stored(added.judged),
+            stored(added.skipped),
+            stored(added.flagged)
+        ],
+    )?;
+    Ok(())
+}
+
+fn describe(
+    connection: &Connection,
+    ready: Ready,
+    name: &str,
+) -> std::result::Result<Queue, Fault> {
+    let progress =
+        caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
+    let resume = resume(connection, ready, progress.total)?;
+    Ok(Queue {
+        annotator: ready.annotator,
+        name: name.to_owned(),
+        progress,
+        resume,
+        recent: recent(connection, ready, resume)?,
+    })
+}
+
+/// Where the annotator left off: the item of the last event made here while it is not judged,
+/// else the first open one behind it, else the last of the queue.
+fn resume(connection: &Connection, ready: Ready, total: usize) -> rusqlite::Result<usize> {
+    let whose = params![ready.annotator.0, ready.protocol.0];
+    let latest: Option<(i64, i64)> = connection
+        .prepare_cached(
+            "SELECT q.position, q.state FROM progress g
+             JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
+             WHERE g.annotator = ?1 AND g.protocol = ?2",
+        )?
+        .query_row(whose, |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let from = match latest {
+        Some((position, state)) if state_of(state) != State::Judged => return Ok(count(position)),
+        Some((position, _)) => position,
+        None => -1,
+    };
+    let open = "SELECT min(position) FROM queue INDEXED BY queue_open
+                WHERE annotator = ?1 AND protocol = ?2 AND state = 0";
+    let behind: Option<i64> = connection
+        .prepare_cached(&format!("{open} AND position > ?3"))?
+        .query_row(params![ready.annotator.0, ready.protocol.0, from], |row| {
+            row.get(0)
+        })?;
+    let found = match behind {
+        Some(position) => Some(position),
+        None => connection
+            .prepare_cached(open)?
+            .query_row(whose, |row| row.get(0))?,
+    };
+    Ok(found.map_or(total.saturating_sub(1), count))
+}
+
+/// Active milliseconds of the judged items that stand closest before where to resume, oldest first.
+fn recent(connection: &Connection, ready: Ready, resume: usize) -> rusqlite::Result<Vec<i64>> {
+    let mut times: Vec<i64> = connection
+        .prepare_cached(
+            "SELECT s.active FROM (SELECT item FROM queue
+               WHERE annotator = ?1 AND protocol = ?2 AND position <= ?3
+               ORDER BY position DESC LIMIT ?4) q
+             JOIN standing s ON s.annotator = ?1 AND s.item = q.item
+             WHERE s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT ?5",
+        )?
+        .query_map(
+            params![
+                ready.annotator.0,
+                ready.protocol.0,
+                stored(resume),
+                stored(LOOKED_AT),
+                stored(RECENT)
+            ],
+            |row| row.get(0),
+        )?
+        .collect::<rusqlite::Result<_>>()?;
+    times.reverse();
+    Ok(times)
+}

@@ -1,0 +1,360 @@
+//! Reading the corpus back as the records that it came in as.
+//!
+//! Everything is given in the order in which it came in, so that what is exported and imported
+//! into a new study is exported from there in the same order.
+
+use std::collections::HashMap;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row};
+
+use super::fault::Fault;
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::study::{
+    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId,
+    Document, DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
+};
+
+/// A document without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentHead {
+    pub id: DocumentId,
+    pub collection: CollectionId,
+    /// Its key, unique in the collection.
+    pub key: String,
+    /// Its 1-based position in the collection.
+    pub number: u32,
+}
+
+impl StudyFile {
+    /// All collections.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
+        self.read(|connection| {
+            all(connection, COLLECTION, |row| {
+                Ok((CollectionId(row.get(0)?), read_collection(row)?))
+            })
+        })
+    }
+
+    /// All queries, with the keys of their collections.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn queries(&self) -> Result<Vec<(QueryId, Query)>> {
+        self.read(|connection| {
+            all(connection, QUERY, |row| {
+                Ok((QueryId(row.get(0)?), read_query(row)?))
+            })
+        })
+    }
+
+    /// All content units with their gold documents (by number) and evidence.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn units(&self) -> Result<Vec<(UnitId, Unit)>> {
+        self.read(|connection| {
+            let mut gold: HashMap<i64, Vec<String>> = HashMap::new();
+            for (unit, document) in all(connection, &format!("{GOLD} {GOLD_ORDER}"), read_gold)? {
+                gold.entry(unit).or_default().push(document);
+            }
+            let mut evidence: HashMap<i64, Vec<Evidence>> = HashMap::new();
+            for (unit, passage) in all(
+                connection,
+                &format!("{EVIDENCE} {EVIDENCE_ORDER}"),
+                read_evidence,
+            )? {
+                evidence.entry(unit).or_default().push(passage);
+            }
+            all(connection, UNIT, |row| {
+                let id: i64 = row.get(0)?;
+                let unit = read_unit(
+                    row,
+                    gold.remove(&id).unwrap_or_default(),
+                    evidence.remove(&id).unwrap_or_default(),
+                )?;
+                Ok((UnitId(id), unit))
+            })
+        })
+    }
+
+    /// All candidates.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn candidates(&self) -> Result<Vec<(CandidateId, Candidate)>> {
+        self.read(|connection| {
+            all(connection, CANDIDATE, |row| {
+                Ok((CandidateId(row.get(0)?), read_candidate(row)?))
+            })
+        })
+    }
+
+    /// All annotators.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        self.read(|connection| {
+            all(connection, ANNOTATOR, |row| {
+                Ok((AnnotatorId(row.get(0)?), read_annotator(row)?))
+            })
+        })
+    }
+
+    /// All documents without their texts.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn document_heads(&self) -> Result<Vec<DocumentHead>> {
+        const HEADS: &str = "SELECT d.id, d.collection, d.key, d.number FROM document d";
+        self.read(|connection| {
+            all(connection, HEADS, |row| {
+                Ok(DocumentHead {
+                    id: DocumentId(row.get(0)?),
+                    collection: CollectionId(row.get(1)?),
+                    key: row.get(2)?,
+                    number: row.get(3)?,
+                })
+            })
+        })
+    }
+
+    /// Hands over one document after the other, so that not all texts are in memory at once.
+    ///
+    /// # Errors
+    /// The file cannot be read, or `take` fails.
+    pub fn for_each_document(
+        &self,
+        mut take: impl FnMut(DocumentId, Document) -> Result<()>,
+    ) -> Result<()> {
+        self.read(|connection| {
+            let mut statement = connection.prepare(&format!("{DOCUMENT} ORDER BY d.id"))?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                take(DocumentId(row.get(0)?), read_document(row)?)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+const COLLECTION: &str = "SELECT c.id, c.key, c.title, c.domain, c.meta FROM collection c";
+const DOCUMENT: &str = "SELECT d.id, c.key, d.key, d.number, d.title, d.meta, d.text
+  FROM document d JOIN collection c ON c.id = d.collection";
+const QUERY: &str = "SELECT q.id, c.key, q.key, q.category, q.domain, q.meta, q.text
+  FROM query q JOIN collection c ON c.id = q.collection";
+const UNIT: &str =
+    "SELECT u.id, c.key, q.key, u.key, u.kind, u.gold_known, u.score, u.title, u.meta, u.text
+  FROM unit u JOIN query q ON q.id = u.query JOIN collection c ON c.id = q.collection";
+const CANDIDATE: &str =
+    "SELECT k.id, c.key, q.key, k.key, k.summarizer, k.retriever, k.document_order, k.meta, k.text
+  FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection";
+const ANNOTATOR: &str = "SELECT a.id, a.key, a.kind, a.meta FROM annotator a";
+const GOLD: &str = "SELECT g.unit, d.key FROM gold g JOIN document d ON d.id = g.document";
+const GOLD_ORDER: &str = "ORDER BY g.unit, d.number";
+const EVIDENCE: &str = "SELECT e.unit, d.key, e.given_start, e.quote
+  FROM evidence e JOIN document d ON d.id = e.document";
+const EVIDENCE_ORDER: &str = "ORDER BY e.unit, e.ordinal";
+
+/// Every row of `select`, whose first column is the row's id, in that order unless it says its own.
+fn all<T>(
+    connection: &Connection,
+    select: &str,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> std::result::Result<Vec<T>, Fault> {
+    let query = if select.contains("ORDER BY") {
+        select.to_owned()
+    } else {
+        format!("{select} ORDER BY 1")
+    };
+    let mut statement = connection.prepare(&query)?;
+    let rows = statement.query_map([], read)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn one<T>(
+    connection: &Connection,
+    query: &str,
+    id: i64,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    connection.prepare_cached(query)?.query_row([id], read)
+}
+
+pub(super) fn collection(
+    connection: &Connection,
+    id: CollectionId,
+) -> rusqlite::Result<Collection> {
+    one(
+        connection,
+        &format!("{COLLECTION} WHERE c.id = ?1"),
+        id.0,
+        read_collection,
+    )
+}
+
+pub(super) fn document(connection: &Connection, id: DocumentId) -> rusqlite::Result<Document> {
+    one(
+        connection,
+        &format!("{DOCUMENT} WHERE d.id = ?1"),
+        id.0,
+        read_document,
+    )
+}
+
+/// The documents of a collection by number.
+pub(super) fn documents_of(
+    connection: &Connection,
+    id: CollectionId,
+) -> rusqlite::Result<Vec<Document>> {
+    connection
+        .prepare_cached(&format!(
+            "{DOCUMENT} WHERE d.collection = ?1 ORDER BY d.number"
+        ))?
+        .query_map([id.0], read_document)?
+        .collect()
+}
+
+pub(super) fn query(connection: &Connection, id: QueryId) -> rusqlite::Result<Query> {
+    one(
+        connection,
+        &format!("{QUERY} WHERE q.id = ?1"),
+        id.0,
+        read_query,
+    )
+}
+
+pub(super) fn unit(connection: &Connection, id: UnitId) -> rusqlite::Result<Unit> {
+    let gold = connection
+        .prepare_cached(&format!("{GOLD} WHERE g.unit = ?1 {GOLD_ORDER}"))?
+        .query_map([id.0], |row| row.get(1))?
+        .collect::<rusqlite::Result<_>>()?;
+    let evidence = connection
+        .prepare_cached(&format!("{EVIDENCE} WHERE e.unit = ?1 {EVIDENCE_ORDER}"))?
+        .query_map([id.0], |row| Ok(read_evidence(row)?.1))?
+        .collect::<rusqlite::Result<_>>()?;
+    one(
+        connection,
+        &format!("{UNIT} WHERE u.id = ?1"),
+        id.0,
+        |row| read_unit(row, gold, evidence),
+    )
+}
+
+pub(super) fn candidate(connection: &Connection, id: CandidateId) -> rusqlite::Result<Candidate> {
+    one(
+        connection,
+        &format!("{CANDIDATE} WHERE k.id = ?1"),
+        id.0,
+        read_candidate,
+    )
+}
+
+pub(super) fn annotator(connection: &Connection, id: AnnotatorId) -> rusqlite::Result<Annotator> {
+    one(
+        connection,
+        &format!("{ANNOTATOR} WHERE a.id = ?1"),
+        id.0,
+        read_annotator,
+    )
+}
+
+fn read_collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
+    Ok(Collection {
+        id: row.get(1)?,
+        title: row.get(2)?,
+        domain: row.get(3)?,
+        meta: read_meta(row, 4)?,
+    })
+}
+
+fn read_document(row: &Row<'_>) -> rusqlite::Result<Document> {
+    Ok(Document {
+        collection: row.get(1)?,
+        id: row.get(2)?,
+        number: row.get(3)?,
+        title: row.get(4)?,
+        meta: read_meta(row, 5)?,
+        text: row.get(6)?,
+    })
+}
+
+fn read_query(row: &Row<'_>) -> rusqlite::Result<Query> {
+    Ok(Query {
+        collection: row.get(1)?,
+        id: row.get(2)?,
+        category: row.get(3)?,
+        domain: row.get(4)?,
+        meta: read_meta(row, 5)?,
+        text: row.get(6)?,
+    })
+}
+
+fn read_unit(row: &Row<'_>, gold: Vec<String>, evidence: Vec<Evidence>) -> rusqlite::Result<Unit> {
+    let gold_known: bool = row.get(5)?;
+    Ok(Unit {
+        collection: row.get(1)?,
+        query: row.get(2)?,
+        id: row.get(3)?,
+        kind: row.get(4)?,
+        title: row.get(7)?,
+        text: row.get(9)?,
+        documents: gold_known.then_some(gold),
+        evidence,
+        score: row.get(6)?,
+        meta: read_meta(row, 8)?,
+    })
+}
+
+fn read_gold(row: &Row<'_>) -> rusqlite::Result<(i64, String)> {
+    Ok((row.get(0)?, row.get(1)?))
+}
+
+fn read_evidence(row: &Row<'_>) -> rusqlite::Result<(i64, Evidence)> {
+    let start: Option<i64> = row.get(2)?;
+    let evidence = Evidence {
+        document: row.get(1)?,
+        quote: row.get(3)?,
+        start: start.and_then(|start| u64::try_from(start).ok()),
+    };
+    Ok((row.get(0)?, evidence))
+}
+
+fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    Ok(Candidate {
+        collection: row.get(1)?,
+        query: row.get(2)?,
+        id: row.get(3)?,
+        summarizer: row.get(4)?,
+        retriever: row.get(5)?,
+        order: row.get(6)?,
+        meta: read_meta(row, 7)?,
+        text: row.get(8)?,
+    })
+}
+
+fn read_annotator(row: &Row<'_>) -> rusqlite::Result<Annotator> {
+    let kind = match row.get_ref(2)?.as_str()? {
+        "model" => AnnotatorKind::Model,
+        _ => AnnotatorKind::Human,
+    };
+    Ok(Annotator {
+        id: row.get(1)?,
+        kind,
+        meta: read_meta(row, 3)?,
+    })
+}
+
+fn read_meta(row: &Row<'_>, column: usize) -> rusqlite::Result<Meta> {
+    let Some(text) = row.get_ref(column)?.as_str_or_null()? else {
+        return Ok(Meta::new());
+    };
+    serde_json::from_str(text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
+    })
+}

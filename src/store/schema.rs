@@ -1,0 +1,222 @@
+//! The tables of a study file, version by version.
+//!
+//! Two kinds of tables. The corpus, the people, the protocols and the journal (`event`) are what
+//! was brought in or done; nothing in them is ever overwritten. `standing`, `answer`, `queue` and
+//! `progress` are caches: folds over the journal, kept in the transaction that appends to it, and
+//! made anew from it at any time (`StudyFile::rebuild_caches`).
+
+use rusqlite::Connection;
+
+/// Marks a file as a study, in SQLite's header: `haym`.
+pub(super) const APPLICATION_ID: i32 = 0x6861_796d;
+
+/// Takes the tables from one version to the next.
+pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
+
+/// The step to version n stands at index n - 1. Entries are added, never changed.
+pub(super) const MIGRATIONS: &[Migration] = &[version_1];
+
+fn version_1(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    for tables in [CORPUS, PROTOCOLS, JOURNAL, CACHES] {
+        connection.execute_batch(tables)?;
+    }
+    Ok(())
+}
+
+/// Long texts stand last, so that reading the columns before them does not read the texts.
+const CORPUS: &str = "
+CREATE TABLE collection (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  title TEXT,
+  domain TEXT,
+  meta TEXT
+) STRICT;
+CREATE TABLE document (
+  id INTEGER PRIMARY KEY,
+  collection INTEGER NOT NULL REFERENCES collection (id),
+  number INTEGER NOT NULL CHECK (number >= 1),
+  key TEXT NOT NULL,
+  title TEXT,
+  meta TEXT,
+  text TEXT NOT NULL,
+  UNIQUE (collection, key),
+  UNIQUE (collection, number)
+) STRICT;
+CREATE TABLE query (
+  id INTEGER PRIMARY KEY,
+  collection INTEGER NOT NULL REFERENCES collection (id),
+  key TEXT NOT NULL,
+  category TEXT,
+  domain TEXT,
+  meta TEXT,
+  text TEXT NOT NULL,
+  UNIQUE (collection, key)
+) STRICT;
+CREATE TABLE unit (
+  id INTEGER PRIMARY KEY,
+  query INTEGER NOT NULL REFERENCES query (id),
+  key TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  gold_known INTEGER NOT NULL CHECK (gold_known IN (0, 1)),
+  score REAL,
+  title TEXT,
+  meta TEXT,
+  text TEXT NOT NULL,
+  UNIQUE (query, key)
+) STRICT;
+-- The documents that contain a unit, where that is known (unit.gold_known).
+CREATE TABLE gold (
+  unit INTEGER NOT NULL REFERENCES unit (id),
+  document INTEGER NOT NULL REFERENCES document (id),
+  PRIMARY KEY (unit, document)
+) STRICT, WITHOUT ROWID;
+-- given_start is the offset that came with the quote; the span is where it was found, if at all.
+CREATE TABLE evidence (
+  unit INTEGER NOT NULL REFERENCES unit (id),
+  ordinal INTEGER NOT NULL,
+  document INTEGER NOT NULL REFERENCES document (id),
+  given_start INTEGER,
+  span_start INTEGER,
+  span_end INTEGER,
+  quote TEXT NOT NULL,
+  PRIMARY KEY (unit, ordinal)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE candidate (
+  id INTEGER PRIMARY KEY,
+  query INTEGER NOT NULL REFERENCES query (id),
+  key TEXT NOT NULL,
+  summarizer TEXT,
+  retriever TEXT,
+  document_order TEXT,
+  meta TEXT,
+  text TEXT NOT NULL,
+  UNIQUE (query, key)
+) STRICT;
+CREATE TABLE annotator (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('human', 'model')),
+  meta TEXT
+) STRICT;
+-- Raised by every import that adds to the corpus: queues and loaded documents look at it.
+CREATE TABLE revision (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  corpus INTEGER NOT NULL
+) STRICT;
+INSERT INTO revision VALUES (1, 0);
+-- Where judgments that were not made here came from.
+CREATE TABLE import (
+  id INTEGER PRIMARY KEY,
+  source TEXT NOT NULL,
+  content BLOB NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+";
+
+const PROTOCOLS: &str = "
+CREATE TABLE protocol (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+-- Every version that something was judged under.
+CREATE TABLE protocol_version (
+  id INTEGER PRIMARY KEY,
+  protocol INTEGER NOT NULL REFERENCES protocol (id),
+  version INTEGER NOT NULL,
+  hash BLOB NOT NULL UNIQUE,
+  file TEXT NOT NULL
+) STRICT;
+CREATE TABLE question (
+  id INTEGER PRIMARY KEY,
+  protocol INTEGER NOT NULL REFERENCES protocol (id),
+  key TEXT NOT NULL,
+  UNIQUE (protocol, key)
+) STRICT;
+CREATE TABLE item (
+  id INTEGER PRIMARY KEY,
+  key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
+  protocol INTEGER NOT NULL REFERENCES protocol (id),
+  query INTEGER NOT NULL REFERENCES query (id),
+  document INTEGER REFERENCES document (id),
+  unit INTEGER REFERENCES unit (id),
+  candidate INTEGER REFERENCES candidate (id),
+  bullet INTEGER
+) STRICT;
+";
+
+/// `at` is in milliseconds since 1970, `active` in milliseconds.
+///
+/// Writers above 0 are openings of a study file for writing, those below are imported files: only
+/// what was done in haymark is undone, resumed, and kept in order of time.
+const JOURNAL: &str = "
+CREATE TABLE event (
+  writer INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  annotator INTEGER NOT NULL REFERENCES annotator (id),
+  item INTEGER NOT NULL REFERENCES item (id),
+  protocol INTEGER NOT NULL REFERENCES protocol_version (id),
+  body TEXT NOT NULL,
+  at INTEGER,
+  active INTEGER NOT NULL,
+  texts BLOB NOT NULL,
+  PRIMARY KEY (writer, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_of_item ON event (annotator, item);
+CREATE INDEX event_made_here ON event (annotator, at) WHERE writer > 0;
+CREATE TRIGGER event_is_never_updated BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+";
+
+/// States: 0 open, 1 judged, 2 skipped.
+const CACHES: &str = "
+CREATE TABLE standing (
+  annotator INTEGER NOT NULL,
+  item INTEGER NOT NULL,
+  state INTEGER NOT NULL CHECK (state IN (0, 1, 2)),
+  flagged INTEGER NOT NULL,
+  skipped INTEGER NOT NULL,
+  active INTEGER NOT NULL,
+  at INTEGER,
+  comment TEXT,
+  PRIMARY KEY (annotator, item)
+) STRICT, WITHOUT ROWID;
+-- value is the answer in JSON. All answers to one question by one annotator stand together.
+CREATE TABLE answer (
+  question INTEGER NOT NULL,
+  annotator INTEGER NOT NULL,
+  item INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (question, annotator, item)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE queue (
+  annotator INTEGER NOT NULL REFERENCES annotator (id),
+  protocol INTEGER NOT NULL REFERENCES protocol (id),
+  position INTEGER NOT NULL,
+  item INTEGER NOT NULL REFERENCES item (id),
+  state INTEGER NOT NULL CHECK (state IN (0, 1, 2)),
+  flagged INTEGER NOT NULL,
+  group_number INTEGER NOT NULL,
+  PRIMARY KEY (annotator, protocol, position)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX queue_of_item ON queue (annotator, item);
+CREATE INDEX queue_open ON queue (annotator, protocol, position) WHERE state = 0;
+CREATE INDEX queue_flagged ON queue (annotator, protocol, position) WHERE flagged = 1;
+-- latest is the item that the annotator last did anything to, here and not by an import;
+-- revision is that of the corpus when the queue was last brought up to it.
+CREATE TABLE progress (
+  annotator INTEGER NOT NULL REFERENCES annotator (id),
+  protocol INTEGER NOT NULL REFERENCES protocol (id),
+  total INTEGER NOT NULL,
+  judged INTEGER NOT NULL,
+  skipped INTEGER NOT NULL,
+  flagged INTEGER NOT NULL,
+  latest INTEGER REFERENCES item (id),
+  revision INTEGER NOT NULL,
+  PRIMARY KEY (annotator, protocol)
+) STRICT, WITHOUT ROWID;
+";

@@ -1,0 +1,130 @@
+//! An open study file.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::fault::{Fault, named, said};
+use super::load::DocumentCache;
+use super::open;
+use crate::error::Result;
+use crate::journal::Writer;
+
+/// An open study file: the one way in which haymark reads and writes SQLite.
+///
+/// One connection. It can be moved to another thread but not shared between threads; several
+/// processes, or several `StudyFile`s, may have the same file open.
+pub struct StudyFile {
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+    /// Drawn when this opening first appends.
+    pub(super) opening: Option<Opening>,
+    pub(super) documents: RefCell<DocumentCache>,
+}
+
+/// This opening of the file for writing, and how many events it has appended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opening {
+    pub(super) writer: Writer,
+    pub(super) last_seq: i64,
+}
+
+impl StudyFile {
+    /// Makes an empty study and opens it.
+    ///
+    /// # Errors
+    /// There is a file of this name already, or its folder cannot be written.
+    pub fn create(path: &Path) -> Result<StudyFile> {
+        Ok(StudyFile::around(open::create(path)?, path))
+    }
+
+    /// Opens a study, bringing one from an older haymark up to date after copying it aside.
+    ///
+    /// # Errors
+    /// The file is missing, empty, a folder, no study, damaged, or from a newer haymark. It is
+    /// left as it was.
+    pub fn open(path: &Path) -> Result<StudyFile> {
+        Ok(StudyFile::around(open::open(path)?, path))
+    }
+
+    /// Opens a study, or makes it where there is no file of this name.
+    ///
+    /// # Errors
+    /// Those of [`StudyFile::create`] and [`StudyFile::open`].
+    pub fn open_or_create(path: &Path) -> Result<StudyFile> {
+        if path.try_exists().is_ok_and(|exists| !exists) {
+            StudyFile::create(path)
+        } else {
+            StudyFile::open(path)
+        }
+    }
+
+    fn around(connection: Connection, path: &Path) -> StudyFile {
+        StudyFile {
+            connection,
+            path: path.to_path_buf(),
+            opening: None,
+            documents: RefCell::default(),
+        }
+    }
+
+    /// The path under which it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs `work` in one transaction that holds the right to write from its start, and commits.
+    /// After a fault, or when nobody else stops writing for `patience`, nothing has changed.
+    pub(super) fn write<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
+    ) -> std::result::Result<T, Fault> {
+        self.connection.busy_timeout(patience)?;
+        let outcome = self.write_now(work);
+        self.connection.busy_timeout(open::SHORT_PATIENCE)?;
+        outcome
+    }
+
+    fn write_now<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
+    ) -> std::result::Result<T, Fault> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let value = work(&transaction)?;
+        transaction.commit()?;
+        Ok(value)
+    }
+
+    /// Runs `work` on one state of the file, whatever other processes write meanwhile.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> std::result::Result<T, Fault>,
+    ) -> Result<T> {
+        let read = || {
+            // Deferred: takes the lock for reading once, not once a statement.
+            let transaction = self.connection.unchecked_transaction()?;
+            let value = work(&transaction)?;
+            transaction.finish()?;
+            Ok(value)
+        };
+        named(&self.path, read())
+    }
+}
+
+impl Opening {
+    /// Draws the writer of this opening. Openings are above 0, imports below.
+    pub(super) fn draw() -> std::result::Result<Opening, Fault> {
+        let random = getrandom::u64()
+            .map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
+        let writer = Writer((random >> 1).cast_signed().max(1));
+        Ok(Opening {
+            writer,
+            last_seq: 0,
+        })
+    }
+}

@@ -1,0 +1,402 @@
+//! What comes in, what is known, what is refused.
+
+use serde_json::{Value, json};
+
+use super::{Study, choose, corpus, coverage, import, judgment, link};
+use crate::protocol::Answer;
+use crate::store::{ImportOptions, ImportReport};
+use crate::study::RecordKind;
+
+fn counts(of: &std::collections::BTreeMap<RecordKind, usize>) -> Vec<(&'static str, usize)> {
+    of.iter()
+        .map(|(kind, count)| (kind.name(), *count))
+        .collect()
+}
+
+fn whats(report: &ImportReport) -> Vec<String> {
+    report
+        .remarks
+        .iter()
+        .map(|remark| format!("{}: {}", remark.place, remark.what))
+        .collect()
+}
+
+/// Imports the corpus with these records behind it.
+fn refusal(records: &[Value]) -> String {
+    let mut study = Study::with(&corpus());
+    let before = study.bytes();
+    let error = study.import(records).expect_err("refused").to_string();
+    assert_eq!(study.bytes(), before, "{error}: the study is as it was");
+    error
+}
+
+#[test]
+fn everything_comes_in_once() {
+    let mut study = Study::empty();
+    let mut records = corpus();
+    records.push(judgment(json!({})));
+    let report = study.import(&records).expect("imported");
+    let expected = [
+        ("collection", 1),
+        ("document", 3),
+        ("query", 2),
+        ("unit", 3),
+        ("candidate", 3),
+        ("annotator", 2),
+        ("judgment", 1),
+    ];
+    assert_eq!(counts(&report.added), expected);
+    assert_eq!((report.known.len(), report.left_out), (0, 0));
+    assert_eq!(report.remarks, []);
+
+    let before = study.bytes();
+    let report = study.import(&records).expect("imported again");
+    assert_eq!(counts(&report.known), expected);
+    assert!(report.added.is_empty());
+    assert_eq!(study.bytes(), before, "nothing new leaves the file alone");
+}
+
+#[test]
+fn another_record_under_a_key_is_refused() {
+    for (record, expected) in [
+        (
+            json!({"type":"collection","id":"exam","title":"Exam","domain":"news","meta":{"b":1,"a":[2.5,"x"]}}),
+            "records.jsonl, line 1: collection \"exam\" is already there with another domain; \
+             give it another id, or import it into another study",
+        ),
+        (
+            json!({"type":"document","collection":"exam","id":"d2","number":2,"text":"other"}),
+            "document \"d2\" of collection \"exam\" is already there with another text",
+        ),
+        (
+            json!({"type":"document","collection":"exam","id":"d9","number":2,"text":"x"}),
+            "document \"d9\" of collection \"exam\" has number 2, which is that of \"d2\"",
+        ),
+        (
+            json!({"type":"document","collection":"exam","id":"d9","number":0,"text":"x"}),
+            "has number 0; count documents from 1",
+        ),
+        (
+            json!({"type":"query","collection":"exam","id":"sleep","text":"Sleep?"}),
+            "query \"sleep\" of collection \"exam\" is already there with another text",
+        ),
+        (
+            json!({"type":"unit","query":"stress","id":"tea","kind":"insight","text":"Tea helps.","documents":["d2"]}),
+            "unit \"tea\" of query \"stress\" is already there with another documents",
+        ),
+        (
+            json!({"type":"candidate","query":"stress","id":"c2","summarizer":"haiku","text":"- Nothing"}),
+            "candidate \"c2\" of query \"stress\" is already there with another summarizer",
+        ),
+        (
+            json!({"type":"annotator","id":"alice","kind":"model"}),
+            "annotator \"alice\" is already there with another kind",
+        ),
+        (
+            json!({"type":"annotator","id":"","kind":"human"}),
+            "\"id\" is empty",
+        ),
+    ] {
+        let error = refusal(&[record]);
+        assert!(
+            error.contains(expected),
+            "{error:?} should contain {expected:?}"
+        );
+        assert!(error.starts_with("records.jsonl, line 1: "), "{error}");
+    }
+}
+
+#[test]
+fn references_must_be_there() {
+    for (record, expected) in [
+        (
+            json!({"type":"document","collection":"x","id":"d","number":1,"text":""}),
+            "collection \"x\" is not in the study",
+        ),
+        (
+            json!({"type":"query","collection":"x","id":"q","text":""}),
+            "collection \"x\" is not in the study",
+        ),
+        (
+            json!({"type":"unit","query":"x","id":"u","kind":"insight","text":""}),
+            "query \"x\" is not in the study",
+        ),
+        (
+            json!({"type":"unit","query":"sleep","id":"u","kind":"insight","text":"","documents":["d7"]}),
+            "document \"d7\" of collection \"exam\" is not in the study",
+        ),
+        (
+            json!({"type":"unit","query":"sleep","id":"u","kind":"insight","text":"","evidence":[{"document":"d7","quote":"x"}]}),
+            "document \"d7\" of collection \"exam\" is not in the study",
+        ),
+        (
+            judgment(json!({"annotator":"bob"})),
+            "annotator \"bob\" is not in the study; put {\"type\":\"annotator\"",
+        ),
+        (
+            judgment(json!({"protocol":"covrage"})),
+            "there is no protocol \"covrage\"; use one of: coverage, keypoint",
+        ),
+        (
+            judgment(json!({"candidate":"c7"})),
+            "candidate \"c7\" is not in the study",
+        ),
+        (
+            judgment(json!({"query":"sleep"})),
+            "no query of the study has candidate \"c1\", unit \"pomodoro\"",
+        ),
+    ] {
+        let error = refusal(&[record]);
+        assert!(
+            error.contains(expected),
+            "{error:?} should contain {expected:?}"
+        );
+    }
+}
+
+#[test]
+fn judgments_that_make_no_sense_are_refused() {
+    for (more, expected) in [
+        (
+            json!({"answers":{"coverage":"half"}}),
+            "\"half\" is no answer to \"coverage\"",
+        ),
+        (
+            json!({"answers":{"coverage":"full","bullet":4}}),
+            "names bullet 4, but the candidate has 3",
+        ),
+        (
+            json!({"answers":{"coverage":true}}),
+            "true is no answer to \"coverage\"",
+        ),
+        (json!({"answers":{"mood":"good"}}), "no question \"mood\""),
+        (json!({"answers":{}}), "the judgment says nothing"),
+        (
+            json!({"document":"d1"}),
+            "judges no document; leave out \"document\"",
+        ),
+        (
+            json!({"candidate":null}),
+            "judges a candidate, but none is named; add \"candidate\"",
+        ),
+        (json!({"seconds":-1.0}), "\"seconds\" is -1"),
+        (
+            json!({"at":"yesterday"}),
+            "\"at\" is \"yesterday\", which is no time",
+        ),
+    ] {
+        let error = refusal(&[judgment(more)]);
+        assert!(
+            error.contains(expected),
+            "{error:?} should contain {expected:?}"
+        );
+    }
+}
+
+#[test]
+fn breaches_of_a_rule_are_kept_and_noted() {
+    let mut study = Study::with(&corpus());
+    let records = [
+        judgment(json!({"answers":{"coverage":"full"}})),
+        judgment(json!({"candidate":"c2","answers":{"coverage":"none","bullet":1}})),
+        json!({"type":"unit","query":"sleep","id":"cold","kind":"insight","text":"",
+               "evidence":[{"document":"d3","quote":"not there"}]}),
+    ];
+    let report = study.import(&records).expect("kept");
+    let remarks = whats(&report);
+    assert_eq!(remarks.len(), 3);
+    assert_eq!(
+        remarks[0],
+        "line 1: alice on candidate \"c1\", unit \"pomodoro\", query \"stress\", collection \"exam\": \
+         \"bullet\" has no answer although it is asked"
+    );
+    assert!(
+        remarks[1].contains("although it is not asked"),
+        "{}",
+        remarks[1]
+    );
+    assert!(
+        remarks[2].contains("\"not there\" does not stand in document \"d3\""),
+        "{}",
+        remarks[2]
+    );
+    let column = study.file.answers("coverage", "coverage").expect("read");
+    assert_eq!(
+        column.answers,
+        [Answer::Choice("full".into()), Answer::Choice("none".into())]
+    );
+    assert_eq!(
+        study.import(&records).expect("again").remarks,
+        [],
+        "said once"
+    );
+}
+
+#[test]
+fn bad_records_can_be_left_out() {
+    let mut study = Study::with(&corpus());
+    let records = [
+        judgment(json!({"annotator":"bob"})),
+        judgment(json!({})),
+        json!({"type":"sing"}),
+    ];
+    let report =
+        import(&mut study.file, &records, ImportOptions { skip_bad: true }).expect("the rest");
+    assert_eq!(
+        (counts(&report.added), report.left_out),
+        (vec![("judgment", 1)], 2)
+    );
+    assert!(report.remarks.iter().all(|remark| remark.left_out));
+    assert!(
+        whats(&report)[1].starts_with("line 3: there is no type"),
+        "{:?}",
+        whats(&report)
+    );
+}
+
+#[test]
+fn what_is_left_out_is_found_where_it_is_plain() {
+    let mut study = Study::with(&corpus());
+    let plain = judgment(json!({"collection":null,"query":null}));
+    study
+        .import(&[plain])
+        .expect("the unit stands in one query");
+    study
+        .import(&[
+            json!({"type":"collection","id":"second"}),
+            json!({"type":"query","collection":"second","id":"stress","text":"?"}),
+            json!({"type":"unit","collection":"second","query":"stress","id":"pomodoro","kind":"insight","text":"."}),
+            json!({"type":"candidate","collection":"second","query":"stress","id":"c1","text":"- x\n- y"}),
+        ])
+        .expect("the same keys in another collection");
+    let unit = json!({"type":"unit","query":"stress","id":"u","kind":"insight","text":""});
+    let error = study.import(&[unit]).expect_err("two").to_string();
+    assert!(
+        error.contains("several collections have a query \"stress\"; add \"collection\""),
+        "{error}"
+    );
+    for (more, expected) in [
+        (
+            json!({"collection":null,"query":null}),
+            "add \"query\", and \"collection\"",
+        ),
+        (json!({"collection":null}), "add \"collection\""),
+    ] {
+        let error = study
+            .import(&[judgment(more)])
+            .expect_err("several")
+            .to_string();
+        assert!(error.contains("stands in several queries"), "{error}");
+        assert!(
+            error.ends_with(expected) || error.contains(expected),
+            "{error}"
+        );
+    }
+    study
+        .import(&[judgment(json!({"query":null}))])
+        .expect("one query of that collection");
+}
+
+#[test]
+fn a_document_may_be_left_out_where_there_is_no_choice() {
+    let mut study = Study::with(&corpus());
+    let point = |unit: &str, query: &str| {
+        judgment(
+            json!({"protocol":"keypoint","candidate":null,"unit":unit,"query":query,
+            "answers":{"grounded":"no"}}),
+        )
+    };
+    study
+        .import(&[point("tea", "stress")])
+        .expect("one document");
+    study
+        .import(&[point("dark", "sleep")])
+        .expect("documents unknown");
+    let error = study
+        .import(&[point("pomodoro", "stress")])
+        .expect_err("two documents")
+        .to_string();
+    assert!(
+        error.contains("exactly one document; add \"document\""),
+        "{error}"
+    );
+    let mut documents = Vec::new();
+    study
+        .file
+        .for_each_judgment(|judgment| {
+            documents.push(judgment.document);
+            Ok(())
+        })
+        .expect("read");
+    assert_eq!(documents, [Some("d1".to_owned()), None]);
+}
+
+#[test]
+fn a_later_judgment_stays_current() {
+    let mut study = Study::with(&corpus());
+    let early = judgment(json!({"at":"2026-01-05T09:30:00Z"}));
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    study
+        .import(std::slice::from_ref(&early))
+        .expect("imported");
+    let column = study.file.answers("coverage", "coverage").expect("read");
+    let item = column.rows[0].item;
+    let now = 1_800_000_000_000;
+    let happenings = [(choose("partial"), 900), (link(1), 100)];
+    let texts = crate::text::hash::fingerprint(["t"]);
+    study
+        .file
+        .append(queue.annotator, coverage(), item, texts, &happenings, now)
+        .expect("appended");
+
+    let report = study.import(&[early]).expect("the same file again");
+    assert_eq!(counts(&report.known), [("judgment", 1)]);
+    let other = judgment(json!({"at":"2026-01-06T09:30:00Z","answers":{"coverage":"none"}}));
+    let report = study.import(&[other]).expect("an older judgment");
+    assert_eq!(counts(&report.added), [("judgment", 1)]);
+    assert!(
+        whats(&report)[0].contains("alice has a later judgment"),
+        "{:?}",
+        whats(&report)
+    );
+    let column = study.file.answers("coverage", "coverage").expect("read");
+    assert_eq!(column.answers, [Answer::Choice("partial".into())]);
+}
+
+#[test]
+fn a_judgment_without_a_bullet_takes_the_bullet_away() {
+    let mut study = Study::with(&corpus());
+    study
+        .import(&[judgment(json!({"at":"2026-01-05T09:30:00Z"}))])
+        .expect("imported");
+    let later = judgment(json!({"at":"2026-01-06T09:30:00Z","answers":{"coverage":"none"}}));
+    assert_eq!(study.import(&[later]).expect("imported").remarks, []);
+    assert_eq!(
+        study.file.answers("coverage", "bullet").expect("read").rows,
+        []
+    );
+}
+
+#[test]
+fn imported_judgments_count_in_a_queue_that_is_there() {
+    let mut study = Study::with(&corpus());
+    let total = study
+        .file
+        .open_queue("alice", coverage())
+        .expect("opened")
+        .progress
+        .total;
+    assert_eq!(total, 5);
+    study
+        .import(&[judgment(json!({"flagged":true,"seconds":2.5}))])
+        .expect("imported");
+    let progress = study
+        .file
+        .open_queue("alice", coverage())
+        .expect("opened")
+        .progress;
+    assert_eq!(
+        (progress.judged, progress.flagged, progress.total),
+        (1, 1, total)
+    );
+}

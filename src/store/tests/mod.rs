@@ -1,0 +1,163 @@
+//! A small study, and what the tests of the store share.
+
+mod import;
+mod journal;
+mod neighbours;
+mod queue;
+mod reading;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{ImportOptions, ImportReport, StudyFile};
+use crate::error::{Error, Result};
+use crate::journal::Happening;
+use crate::protocol::{Answer, Protocol, builtin};
+use crate::study::{Place, Record, Sink};
+use crate::text::hash::fingerprint;
+
+/// A study in a folder of its own.
+pub(super) struct Study {
+    pub(super) folder: TempDir,
+    pub(super) file: StudyFile,
+}
+
+impl Study {
+    pub(super) fn empty() -> Study {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = StudyFile::create(&folder.path().join("study.db")).expect("made");
+        Study { folder, file }
+    }
+
+    pub(super) fn with(records: &[Value]) -> Study {
+        let mut study = Study::empty();
+        study.import(records).expect("imported");
+        study
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.file.path().to_path_buf()
+    }
+
+    pub(super) fn import(&mut self, records: &[Value]) -> Result<ImportReport> {
+        import(&mut self.file, records, ImportOptions::default())
+    }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        bytes(self.file.path())
+    }
+}
+
+pub(super) fn bytes(path: &Path) -> Vec<u8> {
+    std::fs::read(path).expect("readable")
+}
+
+/// Imports records as a reader of JSONL would.
+pub(super) fn import(
+    file: &mut StudyFile,
+    records: &[Value],
+    options: ImportOptions,
+) -> Result<ImportReport> {
+    let content = serde_json::to_string(records).expect("JSON");
+    file.import(
+        "records.jsonl",
+        fingerprint([content]),
+        options,
+        1_767_600_000_000,
+        |sink| {
+            for (line, value) in (1..).zip(records) {
+                take(sink, Place::Line(line), value)?;
+            }
+            Ok(())
+        },
+    )
+}
+
+fn take(sink: &mut dyn Sink, place: Place, value: &Value) -> Result<()> {
+    match record(value) {
+        Ok(record) => sink.take(place, record),
+        Err(error) => sink.refuse(place, error),
+    }
+}
+
+/// Reads a record in the form of haymark's JSONL.
+pub(super) fn record(value: &Value) -> Result<Record> {
+    let mut fields = value.as_object().cloned().unwrap_or_default();
+    let kind = fields.remove("type").unwrap_or_default();
+    let fields = Value::Object(fields);
+    let read = match kind.as_str().unwrap_or_default() {
+        "collection" => serde_json::from_value(fields).map(Record::Collection),
+        "document" => serde_json::from_value(fields).map(Record::Document),
+        "query" => serde_json::from_value(fields).map(Record::Query),
+        "unit" => serde_json::from_value(fields).map(Record::Unit),
+        "candidate" => serde_json::from_value(fields).map(Record::Candidate),
+        "annotator" => serde_json::from_value(fields).map(Record::Annotator),
+        "judgment" => serde_json::from_value(fields).map(Record::Judgment),
+        other => return Err(Error::new(format!("there is no type {other:?}"))),
+    };
+    read.map_err(|error| Error::new(error.to_string()))
+}
+
+/// Two collections; query `stress` with two units and two candidates, query `sleep` with one each.
+pub(super) fn corpus() -> Vec<Value> {
+    vec![
+        json!({"type":"collection","id":"exam","title":"Exam","domain":"talk","meta":{"b":1,"a":[2.5,"x"]}}),
+        json!({"type":"document","collection":"exam","id":"d1","number":1,"title":"Monday","text":"We  slept badly. We slept badly."}),
+        json!({"type":"document","collection":"exam","id":"d2","number":2,"text":"A 5-minute break after 25 minutes. 番茄钟。"}),
+        json!({"type":"document","collection":"exam","id":"d3","number":3,"text":""}),
+        json!({"type":"query","collection":"exam","id":"stress","text":"What of stress?","category":"why"}),
+        json!({"type":"query","collection":"exam","id":"sleep","text":"What of sleep?"}),
+        json!({"type":"unit","query":"stress","id":"pomodoro","kind":"insight","text":"Breaks help.",
+               "documents":["d2","d1"],"evidence":[{"document":"d2","quote":"5-minute break"},
+               {"document":"d1","quote":"We slept","start":17}],"score":0.83}),
+        json!({"type":"unit","query":"stress","id":"tea","kind":"insight","text":"Tea helps.","documents":["d1"]}),
+        json!({"type":"unit","query":"sleep","id":"dark","kind":"insight","text":"Darkness helps."}),
+        json!({"type":"candidate","query":"stress","id":"c1","summarizer":"gpt-4o","retriever":"oracle","order":"random",
+               "text":"- Breaks [2]\n- Tea [1]\n- Sleep"}),
+        json!({"type":"candidate","query":"stress","id":"c2","summarizer":"opus","text":"- Nothing"}),
+        json!({"type":"candidate","query":"sleep","id":"c1","summarizer":"opus","text":"- Dark rooms\n- Cold rooms"}),
+        json!({"type":"annotator","id":"alice","kind":"human"}),
+        json!({"type":"annotator","id":"judge","kind":"model","meta":{"model":"gpt-4o"}}),
+    ]
+}
+
+/// A judgment under `coverage`, with more fields or other ones.
+pub(super) fn judgment(more: Value) -> Value {
+    let mut judgment = json!({"type":"judgment","protocol":"coverage","annotator":"alice",
+        "collection":"exam","query":"stress","unit":"pomodoro","candidate":"c1",
+        "answers":{"coverage":"full","bullet":2}});
+    let (Some(fields), Value::Object(more)) = (judgment.as_object_mut(), more) else {
+        panic!("objects");
+    };
+    for (key, value) in more {
+        match value {
+            Value::Null => fields.remove(&key),
+            value => fields.insert(key, value),
+        };
+    }
+    judgment
+}
+
+pub(super) fn coverage() -> &'static Protocol {
+    builtin("coverage").expect("built in")
+}
+
+pub(super) fn keypoint() -> &'static Protocol {
+    builtin("keypoint").expect("built in")
+}
+
+pub(super) fn choose(value: &str) -> Happening {
+    Happening::Answer {
+        question: "coverage".into(),
+        answer: Answer::Choice(value.into()),
+    }
+}
+
+pub(super) fn link(bullet: u32) -> Happening {
+    Happening::Answer {
+        question: "bullet".into(),
+        answer: Answer::Bullet(bullet),
+    }
+}

@@ -1,0 +1,63 @@
+//! Texts of the corpus that an import looks at: for evidence, for bullets, for fingerprints.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection};
+
+use crate::study::{CandidateId, DocumentId, QueryId, UnitId};
+
+/// Whose text is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum TextOf {
+    Query(QueryId),
+    Document(DocumentId),
+    Unit(UnitId),
+    Candidate(CandidateId),
+}
+
+/// Bytes of texts kept in memory: a few haystacks.
+const KEPT: usize = 8 << 20;
+
+/// Reads texts and keeps the latest, because records about the same text tend to stand together.
+pub(super) struct Texts<'c> {
+    query: CachedStatement<'c>,
+    document: CachedStatement<'c>,
+    unit: CachedStatement<'c>,
+    candidate: CachedStatement<'c>,
+    kept: HashMap<TextOf, Rc<str>>,
+    bytes: usize,
+}
+
+impl<'c> Texts<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Texts<'c>> {
+        Ok(Texts {
+            query: connection.prepare_cached("SELECT text FROM query WHERE id = ?1")?,
+            document: connection.prepare_cached("SELECT text FROM document WHERE id = ?1")?,
+            unit: connection.prepare_cached("SELECT text FROM unit WHERE id = ?1")?,
+            candidate: connection.prepare_cached("SELECT text FROM candidate WHERE id = ?1")?,
+            kept: HashMap::new(),
+            bytes: 0,
+        })
+    }
+
+    pub(super) fn of(&mut self, whose: TextOf) -> rusqlite::Result<Rc<str>> {
+        if let Some(text) = self.kept.get(&whose) {
+            return Ok(Rc::clone(text));
+        }
+        let (statement, id) = match whose {
+            TextOf::Query(id) => (&mut self.query, id.0),
+            TextOf::Document(id) => (&mut self.document, id.0),
+            TextOf::Unit(id) => (&mut self.unit, id.0),
+            TextOf::Candidate(id) => (&mut self.candidate, id.0),
+        };
+        let text: Rc<str> = statement.query_row([id], |row| row.get(0))?;
+        if self.bytes + text.len() > KEPT {
+            self.kept.clear();
+            self.bytes = 0;
+        }
+        self.bytes += text.len();
+        self.kept.insert(whose, Rc::clone(&text));
+        Ok(text)
+    }
+}

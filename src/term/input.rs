@@ -1,0 +1,100 @@
+//! From the terminal's events to our messages; the only place where crossterm's keys are named.
+
+use crossterm::event::{
+    Event, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
+
+use crate::app::key::{Key, KeyCode};
+use crate::app::message::{Message, Moment, Mouse, MouseKind};
+
+/// The message for an event; `None` for what means nothing here, such as a released key.
+pub fn message(event: Event, now: Moment) -> Option<Message> {
+    match event {
+        Event::Key(event) => key(event).map(|key| Message::Key(key, now)),
+        Event::Mouse(event) => {
+            let kind = match event.kind {
+                MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
+                MouseEventKind::ScrollUp => MouseKind::WheelUp,
+                MouseEventKind::ScrollDown => MouseKind::WheelDown,
+                _ => return None,
+            };
+            let mouse = Mouse {
+                column: event.column,
+                row: event.row,
+                kind,
+            };
+            Some(Message::Mouse(mouse, now))
+        }
+        Event::Paste(text) => Some(Message::Paste(text, now)),
+        Event::Resize(columns, rows) => Some(Message::Resize(columns, rows)),
+        Event::FocusGained | Event::FocusLost => None,
+    }
+}
+
+fn key(event: KeyEvent) -> Option<Key> {
+    if event.kind == KeyEventKind::Release {
+        return None;
+    }
+    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    let code = match event.code {
+        // Terminals that send these for Backspace and Enter mean the keys, not the letters.
+        Code::Char('h') if control => return Some(Key::plain(KeyCode::Backspace)),
+        Code::Char('j') if control => return Some(Key::plain(KeyCode::Enter)),
+        Code::Char(character) => KeyCode::Char(character),
+        Code::Enter => KeyCode::Enter,
+        Code::Esc => KeyCode::Escape,
+        Code::Backspace => KeyCode::Backspace,
+        Code::Delete => KeyCode::Delete,
+        Code::Tab => KeyCode::Tab,
+        Code::BackTab => KeyCode::BackTab,
+        Code::Left => KeyCode::Left,
+        Code::Right => KeyCode::Right,
+        Code::Up => KeyCode::Up,
+        Code::Down => KeyCode::Down,
+        Code::Home => KeyCode::Home,
+        Code::End => KeyCode::End,
+        Code::PageUp => KeyCode::PageUp,
+        Code::PageDown => KeyCode::PageDown,
+        Code::F(number) => KeyCode::Function(number),
+        _ => return None,
+    };
+    Some(Key {
+        code,
+        control,
+        alt: event.modifiers.contains(KeyModifiers::ALT),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(code: Code, modifiers: KeyModifiers) -> Option<String> {
+        key(KeyEvent::new(code, modifiers)).map(|key| key.to_string())
+    }
+
+    #[test]
+    fn keys_get_their_written_form() {
+        let none = KeyModifiers::NONE;
+        assert_eq!(read(Code::Char('f'), none).as_deref(), Some("f"));
+        assert_eq!(
+            read(Code::Char('G'), KeyModifiers::SHIFT).as_deref(),
+            Some("G")
+        );
+        assert_eq!(
+            read(Code::Char('z'), KeyModifiers::CONTROL).as_deref(),
+            Some("ctrl-z")
+        );
+        assert_eq!(
+            read(Code::Char('h'), KeyModifiers::CONTROL).as_deref(),
+            Some("backspace")
+        );
+        assert_eq!(
+            read(Code::Enter, KeyModifiers::ALT).as_deref(),
+            Some("alt-enter")
+        );
+        assert_eq!(read(Code::CapsLock, none), None);
+        let released = KeyEvent::new_with_kind(Code::Char('f'), none, KeyEventKind::Release);
+        assert_eq!(key(released), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! The terminal, the clock, threads and the clipboard: what the app and the view know nothing of.
+
+pub mod clipboard;
+pub mod emitter;
+pub mod guard;
+mod input;
+mod perform;
+mod run;
+pub mod signals;
+
+pub use run::{Incoming, Options, annotate};

@@ -1,0 +1,137 @@
+//! Carrying out what the app wants done: the study file, the clipboard, the worker that matches.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use super::clipboard::Clipboard;
+use super::run::Incoming;
+use crate::app::finder;
+use crate::app::message::{Append, Appended, Effect, Find, Message};
+use crate::error::Result;
+use crate::journal::Entry;
+use crate::protocol::Protocol;
+use crate::store::StudyFile;
+use crate::study::AnnotatorId;
+
+/// What effects work on.
+pub struct Performer {
+    pub study: StudyFile,
+    pub protocol: Arc<Protocol>,
+    pub annotator: AnnotatorId,
+    pub clipboard: Clipboard,
+    /// Where the worker's answers go.
+    pub sender: Sender<Incoming>,
+    /// The latest go-to search; older ones stop.
+    pub generation: Arc<AtomicU64>,
+}
+
+/// What the loop has to do itself, since it owns the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+/// What came of an effect.
+pub enum Outcome {
+    /// Hand this back to the app.
+    Message(Message),
+    Request(Request),
+    /// An answer comes later, or none.
+    Nothing,
+}
+
+impl Performer {
+    /// Carries out one effect. `terminal` takes bytes that are meant for the terminal itself.
+    ///
+    /// # Errors
+    /// The study file can no longer be read.
+    pub fn perform(
+        &mut self,
+        effect: Effect,
+        terminal: &mut dyn std::io::Write,
+    ) -> Result<Outcome> {
+        Ok(match effect {
+            Effect::Load(position) => {
+                let loaded = self.study.load(self.annotator, &self.protocol, position)?;
+                Outcome::Message(Message::Loaded(Box::new(loaded)))
+            }
+            Effect::Find(find, after) => {
+                Outcome::Message(Message::Found(find, self.find(find, after)?))
+            }
+            Effect::Append(append) => Outcome::Message(self.append(&append)),
+            Effect::Directory => {
+                let entries = self.study.directory(self.annotator, &self.protocol.name)?;
+                Outcome::Message(Message::Directory(entries.into()))
+            }
+            Effect::Match {
+                generation,
+                needle,
+                entries,
+            } => {
+                self.search(generation, needle, entries);
+                Outcome::Nothing
+            }
+            Effect::Copy(text) => Outcome::Message(Message::Notice(self.copy(&text, terminal))),
+            Effect::Redraw => Outcome::Request(Request::Redraw),
+            Effect::Suspend => Outcome::Request(Request::Suspend),
+            Effect::Quit => Outcome::Request(Request::Quit),
+        })
+    }
+
+    fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {
+        let name = &self.protocol.name;
+        match find {
+            Find::NextOpen | Find::AdvanceOpen => {
+                self.study.next_open(self.annotator, name, after, false)
+            }
+            Find::PreviousOpen => self.study.next_open(self.annotator, name, after, true),
+            Find::NextFlagged => self.study.next_flagged(self.annotator, name, after, false),
+        }
+    }
+
+    fn append(&mut self, append: &Append) -> Message {
+        let done = self.study.append(
+            self.annotator,
+            &self.protocol,
+            append.item,
+            append.texts,
+            &append.happenings,
+            append.wall,
+        );
+        match done {
+            Ok(done) => Message::Appended(Box::new(Appended {
+                ids: done.ids,
+                standing: done.standing,
+                progress: done.progress,
+            })),
+            Err(error) => Message::NotAppended(error),
+        }
+    }
+
+    fn search(&self, generation: u64, needle: String, entries: Arc<[Entry]>) {
+        self.generation.store(generation, Ordering::Relaxed);
+        let latest = Arc::clone(&self.generation);
+        let sender = self.sender.clone();
+        thread::spawn(move || {
+            let is_late = || latest.load(Ordering::Relaxed) != generation;
+            if let Some(matches) = finder::find(&entries, &needle, &is_late) {
+                // The receiver is gone only when the program is ending.
+                let _ = sender.send(Incoming::Message(Message::Matches {
+                    generation,
+                    matches,
+                }));
+            }
+        });
+    }
+
+    fn copy(&mut self, text: &str, terminal: &mut dyn std::io::Write) -> String {
+        match self.clipboard.copy(text, terminal) {
+            Ok(route) => format!("copied ({route})"),
+            Err(error) => error.to_string(),
+        }
+    }
+}

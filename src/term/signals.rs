@@ -1,0 +1,79 @@
+//! Signals: requests from outside to end, and our own stop on Ctrl-Z.
+//!
+//! SIGTERM and SIGINT raise a flag that the loop looks at. In raw mode Ctrl-C is a key, so a SIGINT comes
+//! from `kill`. SIGHUP is left alone: the terminal is gone, reading on would spin (crossterm#793), and the
+//! default action ends the process; judgments are in the study file already.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{io, thread};
+
+use rustix::process::{Signal, kill_current_process_group};
+use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+/// Listens for SIGTERM and SIGINT as long as the process lives.
+#[derive(Debug, Clone)]
+pub struct Signals {
+    end: Arc<AtomicBool>,
+}
+
+impl Signals {
+    /// Begins to listen. A second signal, before the first was heeded, ends the process at once: the way
+    /// out when it hangs.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses the handlers.
+    pub fn register() -> io::Result<Signals> {
+        let end = Arc::new(AtomicBool::new(false));
+        for signal in [SIGTERM, SIGINT] {
+            // In this order: the first signal finds the flag down, then raises it.
+            flag::register_conditional_default(signal, Arc::clone(&end))?;
+            flag::register(signal, Arc::clone(&end))?;
+        }
+        Ok(Signals { end })
+    }
+
+    /// Whether haymark was asked to end.
+    pub fn should_stop(&self) -> bool {
+        self.end.load(Ordering::Relaxed)
+    }
+}
+
+/// How long a stop may take to arrive; after that none is coming.
+const STOP_ARRIVES: Duration = Duration::from_millis(100);
+
+/// Stops this job and returns when it was continued (`fg`); returns after a tenth of a second if nothing stops it.
+///
+/// Sends SIGTSTP to the whole process group, as Ctrl-Z does outside of raw mode: a shell takes a job for stopped when
+/// all of its processes are. Not SIGSTOP: where no shell could continue us (`ssh -t host haymark`, a terminal window of
+/// its own), the system ignores SIGTSTP, whereas SIGSTOP would hang haymark for good.
+///
+/// Any thread may receive the signal, so this one may run on for a moment; it must not touch the terminal before
+/// SIGCONT came, which is what is waited for.
+pub(super) fn stop_until_continued() -> io::Result<()> {
+    let continued = Arc::new(AtomicBool::new(false));
+    let listener = flag::register(SIGCONT, Arc::clone(&continued))?;
+    let sent = kill_current_process_group(Signal::TSTP);
+    let deadline = Instant::now() + STOP_ARRIVES;
+    while sent.is_ok() && !continued.load(Ordering::Relaxed) && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(1));
+    }
+    low_level::unregister(listener);
+    Ok(sent?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_signal_raises_the_flag() {
+        let signals = Signals::register().unwrap();
+        assert!(!signals.should_stop());
+        low_level::raise(SIGTERM).unwrap();
+        assert!(signals.should_stop());
+    }
+}
