@@ -16,6 +16,8 @@ struct ProtocolFile {
     version: u32,
     source: String,
     target: Vec<Part>,
+    #[serde(default)]
+    units: Vec<String>,
     group: Part,
     layout: Layout,
     question: Vec<QuestionFile>,
@@ -60,6 +62,7 @@ pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
         version: file.version,
         source: file.source,
         target: file.target,
+        units: file.units,
         group: file.group,
         layout: file.layout,
         questions,

@@ -26,6 +26,8 @@ pub struct Protocol {
     pub source: String,
     /// The parts whose combination makes one item.
     pub target: Vec<Part>,
+    /// Kinds of content units that it is applied to; empty for all.
+    pub units: Vec<String>,
     /// Items of one group stand together, in the order of their units.
     pub group: Part,
     pub layout: Layout,
@@ -129,6 +131,11 @@ impl Protocol {
     /// One sentence that names the line or the question and the rule it breaks.
     pub fn parse(file_text: &str, guideline: &str) -> crate::error::Result<Protocol> {
         file::parse(file_text, guideline)
+    }
+
+    /// Whether units of this kind are judged.
+    pub fn takes_unit(&self, kind: &str) -> bool {
+        self.units.is_empty() || self.units.iter().any(|taken| taken == kind)
     }
 
     /// The question of this key.

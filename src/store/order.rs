@@ -66,11 +66,20 @@ impl Offer {
                     Ok((QueryId(row.get(0)?), (CandidateId(row.get(1)?), bullets)))
                 },
             )?),
-            units: grouped(rows(
-                connection,
-                "SELECT query, id, gold_known FROM unit ORDER BY id",
-                |row| Ok((QueryId(row.get(0)?), (UnitId(row.get(1)?), row.get(2)?))),
-            )?),
+            units: grouped(
+                rows(
+                    connection,
+                    "SELECT query, id, gold_known, kind FROM unit ORDER BY id",
+                    |row| {
+                        let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
+                        let unit = (UnitId(row.get(1)?), row.get(2)?);
+                        Ok(is_taken.then_some((QueryId(row.get(0)?), unit)))
+                    },
+                )?
+                .into_iter()
+                .flatten()
+                .collect(),
+            ),
             gold: grouped(rows(
                 connection,
                 "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document
@@ -171,6 +180,22 @@ pub(super) fn nothing_to_judge(
                 protocol.name
             );
             return Ok(Error::new(what).advise(format!("import some {words} first")));
+        }
+    }
+    if protocol.targets(Part::Unit) && !protocol.units.is_empty() {
+        let kinds = rows(
+            connection,
+            "SELECT DISTINCT kind FROM unit ORDER BY kind",
+            |row| row.get::<_, String>(0),
+        )?;
+        if !kinds.iter().any(|kind| protocol.takes_unit(kind)) {
+            let what = format!(
+                "{:?} judges units of the kind {}, and the study has {} only",
+                protocol.name,
+                protocol.units.join(" or "),
+                kinds.join(" and ")
+            );
+            return Ok(Error::new(what).advise("take another protocol, or import such units"));
         }
     }
     let what = format!(

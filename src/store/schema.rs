@@ -59,7 +59,7 @@ CREATE TABLE unit (
   query INTEGER NOT NULL REFERENCES query (id),
   key TEXT NOT NULL,
   kind TEXT NOT NULL,
-  gold_known INTEGER NOT NULL CHECK (gold_known IN (0, 1)),
+  gold_known INTEGER NOT NULL CHECK (gold_known BETWEEN 0 AND 1),
   score REAL,
   title TEXT,
   meta TEXT,
@@ -177,7 +177,7 @@ const CACHES: &str = "
 CREATE TABLE standing (
   annotator INTEGER NOT NULL,
   item INTEGER NOT NULL,
-  state INTEGER NOT NULL CHECK (state IN (0, 1, 2)),
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 2),
   flagged INTEGER NOT NULL,
   skipped INTEGER NOT NULL,
   active INTEGER NOT NULL,
@@ -198,7 +198,7 @@ CREATE TABLE queue (
   protocol INTEGER NOT NULL REFERENCES protocol (id),
   position INTEGER NOT NULL,
   item INTEGER NOT NULL REFERENCES item (id),
-  state INTEGER NOT NULL CHECK (state IN (0, 1, 2)),
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 2),
   flagged INTEGER NOT NULL,
   group_number INTEGER NOT NULL,
   PRIMARY KEY (annotator, protocol, position)
