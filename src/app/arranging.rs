@@ -8,7 +8,7 @@ use crate::protocol::Pane;
 use crate::text::wrap::wrap;
 
 /// Enough of a text to know whether it needs more rows than a short pane gets.
-const GLANCE: usize = 4_096;
+const GLANCE: usize = 16_384;
 
 const PANES: [Pane; 4] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate];
 

@@ -41,6 +41,10 @@ pub struct Contents<'a> {
     pub is_zoomed: bool,
 }
 
+/// A short pane has at least this many rows where there is room, so that what lies under it does
+/// not move from one short text to the next.
+const STEADY: u16 = 3;
+
 /// Whether a pane holds long texts and takes what room there is.
 fn is_long(pane: Pane) -> bool {
     matches!(pane, Pane::Documents | Pane::Candidate)
@@ -113,8 +117,17 @@ fn zoomed(screen: &mut Screen, middle: Rect, contents: &Contents) {
     screen.boards.push((contents.focus, placed(rest)));
 }
 
-fn cut_short(screen: &mut Screen, area: Rect, pane: Pane, most: u16, contents: &Contents) -> Rect {
-    let rows = (contents.rows)(pane, inner(area.width)).clamp(1, most.max(1));
+fn cut_short(
+    screen: &mut Screen,
+    area: Rect,
+    pane: Pane,
+    rows: (u16, u16),
+    contents: &Contents,
+) -> Rect {
+    let (least, most) = rows;
+    let rows = (contents.rows)(pane, inner(area.width))
+        .max(least)
+        .min(most.max(1));
     let (top, rest) = cut_top(area, rows + 1);
     screen.boards.push((pane, placed(top)));
     rest
@@ -131,7 +144,7 @@ fn present(panes: &[Pane], contents: &Contents) -> Vec<Pane> {
 fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
     let mut rest = middle;
     for pane in present(&contents.layout.above, contents) {
-        rest = cut_short(screen, rest, pane, middle.height / 8, contents);
+        rest = cut_short(screen, rest, pane, (1, middle.height / 8), contents);
     }
     let left = present(&contents.layout.left, contents);
     if left.is_empty() {
@@ -166,22 +179,23 @@ fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
     );
 }
 
-/// Panes above each other, the judgment last: at the bottom where a long pane fills the column,
-/// else straight under the last pane, so that it is near what it is about.
+/// Panes above each other, as high as their texts where there is room, and the judgment straight
+/// under them, so that it is near what it is about.
 fn column(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) {
-    if panes.iter().any(|pane| is_long(*pane)) {
-        let rest = cut_judgment(screen, area, contents);
-        return stack(screen, rest, panes, contents);
-    }
-    let mut rest = area;
-    for pane in panes {
-        let rows = area.height / 3;
-        let (top, below) = cut_top(rest, rows.max(2));
-        screen.boards.push((*pane, placed(top)));
-        rest = below;
-    }
-    let rows = (contents.judgment_rows)(inner(rest.width)) + 1;
-    screen.judgment = placed(cut_top(rest, rows).0);
+    let questions = (contents.judgment_rows)(inner(area.width)) + 1;
+    let free = area.height.saturating_sub(questions);
+    let needed = |pane: &Pane| {
+        let rows = (contents.rows)(*pane, inner(area.width));
+        if is_long(*pane) {
+            rows.saturating_add(2)
+        } else {
+            rows.max(STEADY).min(free / 3 + 1) + 1
+        }
+    };
+    let wanted = panes.iter().map(needed).fold(0_u16, u16::saturating_add);
+    let (above, below) = cut_top(area, wanted.min(free));
+    stack(screen, above, panes, contents);
+    screen.judgment = placed(cut_top(below, questions).0);
 }
 
 /// Short panes as high as they need (a third at most), long ones share the rest.
@@ -196,7 +210,7 @@ fn stack(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) {
             long_left = long_left.saturating_sub(1);
             rest = below;
         } else {
-            rest = cut_short(screen, rest, *pane, area.height / 3, contents);
+            rest = cut_short(screen, rest, *pane, (STEADY, area.height / 3), contents);
         }
     }
 }
@@ -207,12 +221,16 @@ fn narrow(screen: &mut Screen, middle: Rect, contents: &Contents) {
     let columns: Vec<Pane> = present(&columns.copied().collect::<Vec<Pane>>(), contents);
     for pane in present(&contents.layout.above, contents) {
         if rest.height > 8 {
-            rest = cut_short(screen, rest, pane, 2, contents);
+            rest = cut_short(screen, rest, pane, (1, 2), contents);
         }
     }
     for pane in columns.iter().filter(|pane| !is_long(**pane)) {
-        let most = if middle.height >= 20 { 4 } else { 2 };
-        rest = cut_short(screen, rest, *pane, most, contents);
+        let rows = if middle.height >= 20 {
+            (STEADY, 4)
+        } else {
+            (1, 2)
+        };
+        rest = cut_short(screen, rest, *pane, rows, contents);
     }
     let long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
     let shown = long

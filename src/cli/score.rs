@@ -211,20 +211,9 @@ fn tables_of(
                     })
                 })
                 .collect();
-            let mut rows = crate::score::keypoint_table(&points, by);
-            rows.extend(
-                crate::score::keypoint_table(&points, &[])
-                    .into_iter()
-                    .map(|mut all| {
-                        all.group = by
-                            .iter()
-                            .enumerate()
-                            .map(|(index, _)| (index == 0).then(|| "all".to_owned()))
-                            .collect();
-                        all
-                    }),
-            );
-            vec![keypoint_table(&rows, by)]
+            let rows = crate::score::keypoint_table(&points, by);
+            let all = crate::score::keypoint_table(&points, &[]);
+            vec![keypoint_table(&rows, all.first(), by)]
         }
         Scoring::Labels => label_tables_of(protocol, corpus, judged, by),
     }
@@ -268,21 +257,10 @@ fn coverage_tables(
     } else {
         by
     };
-    let mut rows = system_table(&summaries, by, average);
-    rows.extend(
-        system_table(&summaries, &[], average)
-            .into_iter()
-            .map(|mut all| {
-                all.group = by
-                    .iter()
-                    .enumerate()
-                    .map(|(index, _)| (index == 0).then(|| "all".to_owned()))
-                    .collect();
-                all
-            }),
-    );
+    let rows = system_table(&summaries, by, average);
+    let all = system_table(&summaries, &[], average);
     let open = unfinished(&summaries);
-    let mut tables = vec![score_table(&rows, by, average, &open)];
+    let mut tables = vec![score_table(&rows, all.first(), by, average, &open)];
     let positions = position_sensitivity(&summaries, average);
     if positions.iter().any(|row| row.sensitivity.is_ok()) {
         tables.push(position_table(&positions));

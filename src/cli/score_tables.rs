@@ -12,9 +12,10 @@ use crate::score::{
 const NAMED: usize = 3;
 
 /// Coverage, citation, joint by group, as in Laban et al. 2024, Table 2. `open` are the summaries with insights that
-/// are not judged.
+/// are not judged; `all` pools everything.
 pub fn score_table(
     rows: &[ScoreRow],
+    all: Option<&ScoreRow>,
     by: &[By],
     average: Average,
     open: &[Unfinished<'_>],
@@ -30,8 +31,8 @@ pub fn score_table(
         Column::percent("coverage", "coverage"),
         Column::percent("citation", "citation"),
         Column::percent("joint", "joint"),
-        Column::percent("precision", "precision"),
-        Column::percent("recall", "recall"),
+        Column::percent("precision", "P"),
+        Column::percent("recall", "R"),
         Column::number("words_per_bullet", "words per bullet", 1),
     ]);
     let mut table = Table::new(titled("Scores", by), columns)
@@ -41,12 +42,25 @@ pub fn score_table(
             "unfinished",
             open.iter().map(unfinished_json).collect::<Vec<Value>>(),
         );
-    for ScoreRow { group, scores } in rows {
-        let counts = scores.counts.named().map(|(_, count)| Cell::Count(count));
-        let measures = scores.measures().map(|(_, measure)| Cell::number(measure));
+    let cells = |row: &ScoreRow| {
+        let counts = row
+            .scores
+            .counts
+            .named()
+            .map(|(_, count)| Cell::Count(count));
+        let measures = row
+            .scores
+            .measures()
+            .map(|(_, measure)| Cell::number(measure));
+        counts.into_iter().chain(measures).collect::<Vec<Cell>>()
+    };
+    for row in rows {
         table
             .rows
-            .push(group_cells(group).chain(counts).chain(measures).collect());
+            .push(group_cells(&row.group).chain(cells(row)).collect());
+    }
+    if let Some(all) = all {
+        table.total = total_cells(by).chain(cells(all)).collect();
     }
     if average == Average::Summary {
         table
@@ -129,7 +143,7 @@ pub fn position_table(rows: &[PositionSensitivity]) -> Table {
 }
 
 /// Retention of key points by group.
-pub fn keypoint_table(rows: &[KeyPointRow], by: &[By]) -> Table {
+pub fn keypoint_table(rows: &[KeyPointRow], all: Option<&KeyPointRow>, by: &[By]) -> Table {
     let mut columns = group_columns(by);
     columns.extend([
         Column::count("points", "points"),
@@ -143,14 +157,21 @@ pub fn keypoint_table(rows: &[KeyPointRow], by: &[By]) -> Table {
     ]);
     let mut table =
         Table::new(titled("Retention of key points", by), columns).fact("by", names(by));
-    for KeyPointRow { group, retention } in rows {
+    let cells = |row: &KeyPointRow| {
+        let retention = &row.retention;
         let counts = [retention.points, retention.judged(), retention.agree].map(Cell::Count);
         let measures = retention
             .measures()
             .map(|(_, measure)| Cell::number(measure));
+        counts.into_iter().chain(measures).collect::<Vec<Cell>>()
+    };
+    for row in rows {
         table
             .rows
-            .push(group_cells(group).chain(counts).chain(measures).collect());
+            .push(group_cells(&row.group).chain(cells(row)).collect());
+    }
+    if let Some(all) = all {
+        table.total = total_cells(by).chain(cells(all)).collect();
     }
     table
         .notes
@@ -206,6 +227,17 @@ fn group_columns(by: &[By]) -> Vec<Column> {
     by.iter()
         .map(|by| Column::text(by.name(), by.name()))
         .collect()
+}
+
+/// The group columns of a row over all groups.
+fn total_cells(by: &[By]) -> impl Iterator<Item = Cell> {
+    by.iter().enumerate().map(|(index, _)| {
+        if index == 0 {
+            "all".into()
+        } else {
+            Cell::Empty
+        }
+    })
 }
 
 fn group_cells(group: &Group) -> impl Iterator<Item = Cell> {
@@ -271,19 +303,19 @@ mod tests {
         let summaries = summaries();
         let rows = system_table(&summaries, &[By::System], Average::Insight);
         let open = unfinished(&summaries);
-        let table = score_table(&rows, &[By::System], Average::Insight, &open);
+        let table = score_table(&rows, None, &[By::System], Average::Insight, &open);
         // oracle: coverage (100 + 50) / 2; breaks has P 1, R 1/2, F1 2/3; sleep is not linked.
         assert_eq!(
             drawn(&table),
             [
                 "Scores by system",
                 "",
-                "                                                                           words",
-                "                            coverage  citation  joint  precision  recall     per",
-                "system         n  insights         %         %      %          %       %  bullet",
-                "────────────────────────────────────────────────────────────────────────────────",
-                "oracle gpt-4o  1         2      75.0      66.7   66.7      100.0    50.0     5.0",
-                "vector gpt-4o  1         1       0.0        –¹    0.0         –¹      –¹     2.5",
+                "                                                                     words",
+                "                            coverage  citation  joint                  per",
+                "system         n  insights         %         %      %    P %   R %  bullet",
+                "──────────────────────────────────────────────────────────────────────────",
+                "oracle gpt-4o  1         2      75.0      66.7   66.7  100.0  50.0     5.0",
+                "vector gpt-4o  1         1       0.0        –¹    0.0     –¹    –¹     2.5",
                 "",
                 "¹ No insight is covered, so there are no citations to look at. (nothing_covered)",
                 "Covered insights that are linked to no bullet, left out of citation and joint:",
@@ -310,7 +342,7 @@ mod tests {
             };
             5
         ];
-        let table = score_table(&[], &[], Average::Summary, &open);
+        let table = score_table(&[], None, &[], Average::Summary, &open);
         assert_eq!(table.title, "Scores");
         let listed = ["stress-1 by alice: a, b"; 3].join("; ");
         assert_eq!(
@@ -351,7 +383,7 @@ mod tests {
             judged("stress", Some(Verdict::NotGrounded)),
             judged("stress", None),
         ];
-        let table = keypoint_table(&keypoints(&points, &[By::Query]), &[By::Query]);
+        let table = keypoint_table(&keypoints(&points, &[By::Query]), None, &[By::Query]);
         assert_eq!(
             drawn(&table)[2..],
             [

@@ -26,6 +26,9 @@ fn object(table: &Table) -> Value {
         .map(|row| row_object(table, row))
         .collect();
     object.insert("rows".to_owned(), json!(rows));
+    if !table.total.is_empty() {
+        object.insert("total".to_owned(), row_object(table, &table.total));
+    }
     object.insert("notes".to_owned(), json!(table.notes));
     Value::Object(object)
 }

@@ -179,6 +179,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// One cell for each column; cells that are missing at the end are empty.
     pub rows: Vec<Vec<Cell>>,
+    /// A last row over all others; empty for none. CSV leaves it out, JSON holds it apart.
+    pub total: Vec<Cell>,
     /// Sentences below the table. In JSON and the three readable forms.
     pub notes: Vec<String>,
 }
@@ -215,7 +217,8 @@ impl Table {
             .filter(|column| !column.detail)
             .collect();
         let mut reasons = Vec::new();
-        let rows = self.rows.iter().map(|row| {
+        let total = (!self.total.is_empty()).then_some(&self.total);
+        let rows = self.rows.iter().chain(total).map(|row| {
             let cells = self.cells(row).filter(|(column, _)| !column.detail);
             cells
                 .map(|(column, cell)| shown_cell(column, cell, &mut reasons))
