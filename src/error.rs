@@ -45,18 +45,12 @@ impl Error {
 
     /// An error of the command line: exit status 2.
     pub fn usage(what: impl Into<String>) -> Error {
-        Error {
-            kind: ErrorKind::Usage,
-            ..Error::new(what)
-        }
+        Error { kind: ErrorKind::Usage, ..Error::new(what) }
     }
 
     /// An error that goes away when the other process is done.
     pub fn busy(what: impl Into<String>) -> Error {
-        Error {
-            kind: ErrorKind::Busy,
-            ..Error::new(what)
-        }
+        Error { kind: ErrorKind::Busy, ..Error::new(what) }
     }
 
     /// Names the file, unless a more precise place already did.
@@ -136,11 +130,7 @@ mod tests {
 
     #[test]
     fn the_innermost_place_wins() {
-        let error = Error::new("x")
-            .at_line(3)
-            .at_line(9)
-            .at_path("a")
-            .at_path("b");
+        let error = Error::new("x").at_line(3).at_line(9).at_path("a").at_path("b");
         assert_eq!(error.to_string(), "line 3, a: x");
     }
 }

@@ -1,16 +1,48 @@
 //! haymark: judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
+//!
+//! # The map
+//!
+//! A **study** holds what is judged, a **protocol** says how, and what people do becomes **events**
+//! in an append-only **journal**; current answers, progress and times are folds over it. The
+//! **app** is `update(message) -> effects` and does no I/O, the **view** is a function of the app,
+//! **term** alone touches the terminal, the clock and threads, **store** alone knows SQLite.
+//! **agreement** and **score** are arithmetic. **cli** ties them together.
+//!
+//! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`].
+//! Input that must not change? [`study`]. Does it define a question or refuse an answer?
+//! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it say how bytes
+//! lie in the file? [`store`]. Does it know someone else's format? [`formats`]. Is it a number about
+//! raters? [`agreement`]. About systems? [`score`]. Does it change because of a key? [`app`]. Does it
+//! decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a thread? [`term`].
+//! Is it an argument or standard output? [`cli`].
+//!
+//! Each module uses those above it in the list below and no others; `tests/architecture.rs` holds
+//! the exact table.
+//!
+//! # What always holds
+//!
+//! 1. No I/O and no clock outside [`term`], [`store`], the readers of [`formats`] and [`cli`].
+//!    Messages carry their own time, so tests never sleep.
+//! 2. Drawing the same app twice gives the same cells.
+//! 3. The app rebuilt from journal and position equals the live one.
+//! 4. Events are never changed or deleted (triggers in the file abort it); undo appends a retraction.
+//! 5. "saved" is shown after the commit only. What could not be written stays queued, nothing goes
+//!    on, and the screen says why.
+//! 6. Every span is a byte range on grapheme boundaries and is made by [`text`].
+//! 7. Texts are never normalised, trimmed or re-encoded on the way in: offsets keep their meaning.
+//! 8. A key belongs to the item that was on the screen when it was pressed.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::string_slice))]
 
-pub mod agreement;
-pub mod app;
-pub mod cli;
 pub mod error;
-pub mod formats;
-pub mod journal;
-pub mod protocol;
-pub mod score;
-pub mod store;
-pub mod study;
-pub mod term;
 pub mod text;
+pub mod study;
+pub mod protocol;
+pub mod journal;
+pub mod store;
+pub mod formats;
+pub mod agreement;
+pub mod score;
+pub mod app;
 pub mod view;
+pub mod term;
+pub mod cli;

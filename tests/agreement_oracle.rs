@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use haymark::agreement::{
-    COEFFICIENTS, Category, Coefficient, Counts, Interval, Measure, Pair, Ratings, RatingsBuilder,
-    Scale, Undefined, all, pairs,
+    COEFFICIENTS, Category, Coefficient, Counts, Interval, Measure, Pair, Ratings, RatingsBuilder, Scale,
+    Undefined, all, pairs,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,9 +50,7 @@ struct PairCase {
 
 /// The text of an oracle file, or `None` with a line that says so.
 fn oracle(name: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/oracles")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles").join(name);
     let text = std::fs::read_to_string(&path).ok();
     if text.is_none() {
         eprintln!("skipped: no {}", path.display());
@@ -62,13 +60,9 @@ fn oracle(name: &str) -> Option<String> {
 
 impl Case {
     fn table(&self) -> Ratings {
-        let categories = self
-            .categories
-            .iter()
-            .zip(&self.codes)
-            .map(|(label, code)| Category::new(label, *code));
-        let mut table =
-            RatingsBuilder::new(self.scale, categories.collect()).expect("a good schema");
+        let categories =
+            self.categories.iter().zip(&self.codes).map(|(label, code)| Category::new(label, *code));
+        let mut table = RatingsBuilder::new(self.scale, categories.collect()).expect("a good schema");
         for rater in 0..self.n_raters {
             table.rater(&rater.to_string()).expect("room");
         }
@@ -76,9 +70,7 @@ impl Case {
             table.item(&item.to_string()).expect("room");
             for (rater, label) in row.iter().enumerate() {
                 if let Some(label) = label {
-                    table
-                        .add(&item.to_string(), &rater.to_string(), label)
-                        .expect("a new cell");
+                    table.add(&item.to_string(), &rater.to_string(), label).expect("a new cell");
                 }
             }
         }
@@ -96,9 +88,7 @@ impl Case {
             let reason = self.undefined.get(key).copied();
             match found(key, &coefficients, &counts) {
                 Found::Count(count) => assert_eq!(expected.as_u64(), Some(count), "{place}"),
-                Found::Measure(measure) => {
-                    check_measure(&place, measure, expected.as_f64(), reason)
-                }
+                Found::Measure(measure) => check_measure(&place, measure, expected.as_f64(), reason),
                 Found::Interval(interval) => check_interval(&place, interval, expected, reason),
             }
             checked += 1;
@@ -106,12 +96,7 @@ impl Case {
         assert!(checked >= 30, "{}: {checked} values only", self.name);
         // Nothing is computed that the oracle does not know.
         for coefficient in &coefficients {
-            assert!(
-                self.expected.contains_key(coefficient.name),
-                "{}: {}",
-                self.name,
-                coefficient.name
-            );
+            assert!(self.expected.contains_key(coefficient.name), "{}: {}", self.name, coefficient.name);
         }
         self.check_pairs(&pairs(&table));
     }
@@ -124,18 +109,11 @@ impl Case {
         for (expected, pair) in self.pairwise.iter().zip(found) {
             let place = format!("{}: raters {:?}", self.name, expected.raters);
             let names = (expected.raters.0.to_string(), expected.raters.1.to_string());
-            assert_eq!(
-                (&pair.a, &pair.b, pair.items),
-                (&names.0, &names.1, expected.n),
-                "{place}"
-            );
+            assert_eq!((&pair.a, &pair.b, pair.items), (&names.0, &names.1, expected.n), "{place}");
             assert_eq!(expected.statistics.len(), 5, "{place}");
             for (name, value) in pair.statistics() {
                 let place = format!("{place} {name}");
-                let expected = expected
-                    .statistics
-                    .get(name)
-                    .unwrap_or_else(|| panic!("{place} is missing"));
+                let expected = expected.statistics.get(name).unwrap_or_else(|| panic!("{place} is missing"));
                 // No reasons are given for pairs.
                 check_measure(&place, value, *expected, value.err());
             }
@@ -158,9 +136,7 @@ fn found(key: &str, coefficients: &[Coefficient], counts: &Counts) -> Found {
         _ => {}
     }
     let named = |name: &str| {
-        let coefficient = coefficients
-            .iter()
-            .find(|coefficient| coefficient.name == name);
+        let coefficient = coefficients.iter().find(|coefficient| coefficient.name == name);
         coefficient.unwrap_or_else(|| panic!("no coefficient for {key}"))
     };
     let pairs = |name| named(name).pairs.expect("a mean over pairs");
@@ -193,10 +169,7 @@ fn check_within(
 ) {
     match (found, expected) {
         (Ok(found), Some(expected)) => {
-            assert!(
-                (found - expected).abs() <= tolerance,
-                "{place}: {found} instead of {expected}"
-            );
+            assert!((found - expected).abs() <= tolerance, "{place}: {found} instead of {expected}");
         }
         (Err(found), None) => assert_eq!(Some(found), reason, "{place}"),
         (found, expected) => panic!("{place}: {found:?} instead of {expected:?} ({reason:?})"),
@@ -211,28 +184,10 @@ fn check_interval(
 ) {
     let end = |number: usize| expected.get(number).and_then(Value::as_f64);
     let inexact = INEXACT_QUANTILE.iter().any(|case| place.starts_with(case));
-    let normal = ["cohen", "pearson"]
-        .iter()
-        .any(|name| place.contains(&format!(": {name}")));
-    let tolerance = if inexact && !normal {
-        INEXACT_TOLERANCE
-    } else {
-        TOLERANCE
-    };
-    check_within(
-        tolerance,
-        place,
-        found.map(|interval| interval.low),
-        end(0),
-        reason,
-    );
-    check_within(
-        tolerance,
-        place,
-        found.map(|interval| interval.high),
-        end(1),
-        reason,
-    );
+    let normal = ["cohen", "pearson"].iter().any(|name| place.contains(&format!(": {name}")));
+    let tolerance = if inexact && !normal { INEXACT_TOLERANCE } else { TOLERANCE };
+    check_within(tolerance, place, found.map(|interval| interval.low), end(0), reason);
+    check_within(tolerance, place, found.map(|interval| interval.high), end(1), reason);
 }
 
 #[test]
@@ -245,10 +200,7 @@ fn every_value_of_every_case() {
     oracle.cases.iter().for_each(Case::check);
     // Every coefficient of the table occurs somewhere.
     for definition in &COEFFICIENTS {
-        let known = oracle
-            .cases
-            .iter()
-            .any(|case| case.expected.contains_key(definition.name));
+        let known = oracle.cases.iter().any(|case| case.expected.contains_key(definition.name));
         assert!(known, "{} is not among the oracle's keys", definition.name);
     }
 }
@@ -264,24 +216,16 @@ fn judges_of_the_published_benchmark() {
     assert_eq!(judges.len(), 6);
     for (judge, expected) in judges {
         let confusion: Vec<Vec<u64>> =
-            serde_json::from_value(expected["confusion_human_rows_judge_columns"].clone())
-                .expect("a matrix");
+            serde_json::from_value(expected["confusion_human_rows_judge_columns"].clone()).expect("a matrix");
         let table = from_confusion(["not", "partial", "full"], [0.0, 50.0, 100.0], &confusion);
         let (coefficients, counts) = (all(&table), Counts::of(&table));
         check_measure(
             &format!("{judge}: insight_pearson"),
-            coefficients
-                .iter()
-                .find(|one| one.name == "pearson_r")
-                .expect("two raters")
-                .value,
+            coefficients.iter().find(|one| one.name == "pearson_r").expect("two raters").value,
             expected["insight_pearson"].as_f64(),
             None,
         );
-        for (key, value) in expected["agreement"]
-            .as_object()
-            .expect("an object of coefficients")
-        {
+        for (key, value) in expected["agreement"].as_object().expect("an object of coefficients") {
             let place = format!("{judge}: {key}");
             match found(key, &coefficients, &counts) {
                 Found::Count(count) => assert_eq!(value.as_u64(), Some(count), "{place}"),
@@ -293,22 +237,14 @@ fn judges_of_the_published_benchmark() {
 }
 
 fn from_confusion(labels: [&str; 3], codes: [f64; 3], confusion: &[Vec<u64>]) -> Ratings {
-    let categories = labels
-        .iter()
-        .zip(codes)
-        .map(|(label, code)| Category::new(*label, code))
-        .collect();
+    let categories = labels.iter().zip(codes).map(|(label, code)| Category::new(*label, code)).collect();
     let mut table = RatingsBuilder::new(Scale::Ordinal, categories).expect("a good schema");
     let mut item = 0;
     for (row, human) in confusion.iter().zip(labels) {
         for (count, judge) in row.iter().zip(labels) {
             for _ in 0..*count {
-                table
-                    .add(&item.to_string(), "human", human)
-                    .expect("a new cell");
-                table
-                    .add(&item.to_string(), "judge", judge)
-                    .expect("a new cell");
+                table.add(&item.to_string(), "human", human).expect("a new cell");
+                table.add(&item.to_string(), "judge", judge).expect("a new cell");
                 item += 1;
             }
         }

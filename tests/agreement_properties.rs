@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use haymark::agreement::{
-    COEFFICIENTS, Category, Coefficient, Counts, Definition, Family, Measure, Ratings,
-    RatingsBuilder, Scale, Undefined, all, pairs,
+    COEFFICIENTS, Category, Coefficient, Counts, Definition, Family, Measure, Ratings, RatingsBuilder, Scale,
+    Undefined, all, pairs,
 };
 use proptest::prelude::*;
 
@@ -27,21 +27,15 @@ impl Data {
         item: impl Fn(usize) -> String,
         order: &[usize],
     ) -> Ratings {
-        let categories = (0..self.categories)
-            .map(label)
-            .zip([0.0, 50.0, 100.0, 130.0, 200.0]);
-        let categories = categories
-            .map(|(label, code)| Category::new(label, code))
-            .collect();
+        let categories = (0..self.categories).map(label).zip([0.0, 50.0, 100.0, 130.0, 200.0]);
+        let categories = categories.map(|(label, code)| Category::new(label, code)).collect();
         let mut table = RatingsBuilder::new(Scale::Interval, categories).expect("a good schema");
         (0..self.raters()).for_each(|number| drop(table.rater(&rater(number))));
         for row in order {
             table.item(&item(*row)).expect("room");
             for (number, cell) in self.cells[*row].iter().enumerate() {
                 if let Some(category) = cell {
-                    table
-                        .add(&item(*row), &rater(number), &label(*category))
-                        .expect("a new cell");
+                    table.add(&item(*row), &rater(number), &label(*category)).expect("a new cell");
                 }
             }
         }
@@ -50,19 +44,12 @@ impl Data {
 
     fn table(&self) -> Ratings {
         let order: Vec<usize> = (0..self.cells.len()).collect();
-        self.named(
-            |rater| format!("r{rater}"),
-            |item| format!("i{item}"),
-            &order,
-        )
+        self.named(|rater| format!("r{rater}"), |item| format!("i{item}"), &order)
     }
 
     fn map(&self, category: impl Fn(usize) -> usize) -> Self {
         let row = |row: &Vec<Option<usize>>| row.iter().map(|cell| cell.map(&category)).collect();
-        Self {
-            categories: self.categories,
-            cells: self.cells.iter().map(row).collect(),
-        }
+        Self { categories: self.categories, cells: self.cells.iter().map(row).collect() }
     }
 }
 
@@ -79,10 +66,7 @@ fn data(raters: std::ops::Range<usize>, missing: u32) -> impl Strategy<Value = D
 }
 
 fn values(ratings: &Ratings) -> BTreeMap<&'static str, Coefficient> {
-    all(ratings)
-        .into_iter()
-        .map(|coefficient| (coefficient.name, coefficient))
-        .collect()
+    all(ratings).into_iter().map(|coefficient| (coefficient.name, coefficient)).collect()
 }
 
 fn value(ratings: &Ratings, name: &str) -> Measure {
@@ -92,15 +76,9 @@ fn value(ratings: &Ratings, name: &str) -> Measure {
 /// The numbers of a coefficient in a row, for comparison.
 fn numbers(coefficient: &Coefficient) -> Vec<Measure> {
     let precision = coefficient.precision;
-    let ends = precision
-        .interval
-        .map(|interval| [interval.map(|one| one.low), interval.map(|one| one.high)]);
+    let ends = precision.interval.map(|interval| [interval.map(|one| one.low), interval.map(|one| one.high)]);
     let errors = [precision.se, precision.se0].into_iter().flatten();
-    [coefficient.value]
-        .into_iter()
-        .chain(errors)
-        .chain(ends.into_iter().flatten())
-        .collect()
+    [coefficient.value].into_iter().chain(errors).chain(ends.into_iter().flatten()).collect()
 }
 
 fn same(left: &Coefficient, right: &Coefficient) -> Result<(), TestCaseError> {
@@ -109,28 +87,20 @@ fn same(left: &Coefficient, right: &Coefficient) -> Result<(), TestCaseError> {
     for (a, b) in a.iter().zip(&b) {
         match (a, b) {
             // Relative to 1, as the coefficients are; standard errors of tiny tables may be larger.
-            (Ok(a), Ok(b)) => prop_assert!(
-                (a - b).abs() < 1e-9 * a.abs().max(1.0),
-                "{}: {} and {}",
-                left.name,
-                a,
-                b
-            ),
+            (Ok(a), Ok(b)) => {
+                prop_assert!((a - b).abs() < 1e-9 * a.abs().max(1.0), "{}: {} and {}", left.name, a, b)
+            }
             (a, b) => prop_assert_eq!(a, b, "{}", left.name),
         }
     }
-    prop_assert_eq!(
-        (left.items, left.ratings, left.pairs),
-        (right.items, right.ratings, right.pairs)
-    );
+    prop_assert_eq!((left.items, left.ratings, left.pairs), (right.items, right.ratings, right.pairs));
     Ok(())
 }
 
 fn all_same(left: &Ratings, right: &Ratings) -> Result<(), TestCaseError> {
     let (left, right) = (values(left), values(right));
     prop_assert_eq!(left.len(), right.len());
-    left.values()
-        .try_for_each(|coefficient| same(coefficient, &right[coefficient.name]))
+    left.values().try_for_each(|coefficient| same(coefficient, &right[coefficient.name]))
 }
 
 /// Nominal alpha by its definition, over pairs of ratings.
@@ -139,18 +109,14 @@ fn alpha_over_pairs(data: &Data) -> Option<f64> {
     for row in &data.cells {
         let unit: Vec<usize> = row.iter().flatten().copied().collect();
         if unit.len() >= 2 {
-            let unequal = unit
-                .iter()
-                .flat_map(|c| unit.iter().map(move |k| f64::from(u8::from(c != k))))
-                .sum::<f64>();
+            let unequal =
+                unit.iter().flat_map(|c| unit.iter().map(move |k| f64::from(u8::from(c != k)))).sum::<f64>();
             observed += unequal / (unit.len() - 1) as f64;
             values.extend(unit);
         }
     }
-    let expected = values
-        .iter()
-        .flat_map(|c| values.iter().map(move |k| f64::from(u8::from(c != k))))
-        .sum::<f64>();
+    let expected =
+        values.iter().flat_map(|c| values.iter().map(move |k| f64::from(u8::from(c != k)))).sum::<f64>();
     (expected > 0.0).then(|| 1.0 - (values.len() as f64 - 1.0) * observed / expected)
 }
 
@@ -344,23 +310,10 @@ proptest! {
 fn independent_raters_agree_by_chance() {
     // Every combination of the marginals equally often: two raters, shares 1/2, 1/3, 1/6.
     let shares = [0, 0, 0, 1, 1, 2];
-    let cells = shares
-        .iter()
-        .flat_map(|a| shares.map(|b| vec![Some(*a), Some(b)]))
-        .collect();
-    let table = Data {
-        categories: 3,
-        cells,
-    }
-    .table();
+    let cells = shares.iter().flat_map(|a| shares.map(|b| vec![Some(*a), Some(b)])).collect();
+    let table = Data { categories: 3, cells }.table();
     let found = values(&table);
-    for name in [
-        "cohen_kappa",
-        "cohen_kappa_linear",
-        "cohen_kappa_quadratic",
-        "scott_pi",
-        "fleiss_kappa",
-    ] {
+    for name in ["cohen_kappa", "cohen_kappa_linear", "cohen_kappa_quadratic", "scott_pi", "fleiss_kappa"] {
         assert!(found[name].value.expect("defined").abs() < 1e-15, "{name}");
     }
     for name in ["pearson_r", "spearman_rho", "kendall_tau_b"] {

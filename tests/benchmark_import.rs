@@ -32,8 +32,7 @@ impl Sink for Collected {
 
 /// The file, or a printed line that it is not there.
 fn data() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/data/summhay/eval_benchmark_data.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/summhay/eval_benchmark_data.json");
     if path.exists() {
         return Some(path);
     }
@@ -45,19 +44,16 @@ fn collected() -> Option<Collected> {
     let path = data()?;
     assert_eq!(formats::recognise(&path), Ok(Format::SummhayBenchmark));
     let mut collected = Collected::default();
-    formats::read(&path, Format::SummhayBenchmark, &mut collected)
-        .expect("the published file is good");
+    formats::read(&path, Format::SummhayBenchmark, &mut collected).expect("the published file is good");
     Some(collected)
 }
 
 impl Collected {
     fn judgments(&self) -> impl Iterator<Item = (&str, &Judgment)> {
-        self.records
-            .iter()
-            .filter_map(|(place, record)| match record {
-                Record::Judgment(judgment) => Some((place.as_str(), judgment)),
-                _ => None,
-            })
+        self.records.iter().filter_map(|(place, record)| match record {
+            Record::Judgment(judgment) => Some((place.as_str(), judgment)),
+            _ => None,
+        })
     }
 
     fn candidates(&self) -> impl Iterator<Item = &Candidate> {
@@ -69,8 +65,7 @@ impl Collected {
 }
 
 fn answers(judgment: &Judgment) -> Answers {
-    let answer =
-        |(key, value): (&String, _)| (key.clone(), Answer::from_json(value).expect("an answer"));
+    let answer = |(key, value): (&String, _)| (key.clone(), Answer::from_json(value).expect("an answer"));
     judgment.answers.iter().map(answer).collect()
 }
 
@@ -96,10 +91,7 @@ fn everything_comes_in_once() {
     for (_, record) in &collected.records {
         match record {
             Record::Collection(collection) => {
-                domains.insert(
-                    collection.id.as_str(),
-                    collection.domain.as_deref().expect("a domain"),
-                );
+                domains.insert(collection.id.as_str(), collection.domain.as_deref().expect("a domain"));
             }
             Record::Unit(unit) => {
                 assert_eq!((unit.kind.as_str(), &unit.documents), ("insight", &None));
@@ -124,15 +116,9 @@ fn systems_and_bullets_are_those_of_the_schema_page() {
     let (mut summarizers, mut retrievers, mut lines, mut domains) =
         (BTreeMap::new(), BTreeMap::new(), 0, BTreeMap::new());
     for candidate in collected.candidates() {
-        *summarizers
-            .entry(candidate.summarizer.as_deref().expect("named"))
-            .or_insert(0) += 1;
-        *retrievers
-            .entry(candidate.retriever.as_deref().unwrap_or(""))
-            .or_insert(0) += 1;
-        *domains
-            .entry(candidate.collection.starts_with("data/"))
-            .or_insert(0) += 1;
+        *summarizers.entry(candidate.summarizer.as_deref().expect("named")).or_insert(0) += 1;
+        *retrievers.entry(candidate.retriever.as_deref().unwrap_or("")).or_insert(0) += 1;
+        *domains.entry(candidate.collection.starts_with("data/")).or_insert(0) += 1;
         lines += bullets(&candidate.text).len();
         assert_eq!(candidate.order, None);
     }
@@ -180,13 +166,8 @@ fn labels_and_links_are_those_of_the_schema_page() {
     for (_, judgment) in collected.judgments() {
         let answers = answers(judgment);
         let (labels, links) = found.entry(&judgment.annotator).or_default();
-        let label = answers
-            .get("coverage")
-            .and_then(Answer::as_choice)
-            .expect("a label");
-        let position = ["full", "partial", "none"]
-            .iter()
-            .position(|name| *name == label);
+        let label = answers.get("coverage").and_then(Answer::as_choice).expect("a label");
+        let position = ["full", "partial", "none"].iter().position(|name| *name == label);
         labels[position.expect("a coverage label")] += 1;
         let link = match answers.get("bullet") {
             Some(Answer::Bullet(number)) => {
@@ -201,9 +182,7 @@ fn labels_and_links_are_those_of_the_schema_page() {
         };
         links[link] += 1;
     }
-    let expected: BTreeMap<_, _> = EXPECTED
-        .map(|(name, labels, links)| (name, (labels, links)))
-        .into();
+    let expected: BTreeMap<_, _> = EXPECTED.map(|(name, labels, links)| (name, (labels, links))).into();
     assert_eq!(found, expected);
     assert_eq!(human_lines, [83, 198, 161, 148, 132, 93, 67, 28, 25, 13]);
 }
@@ -215,43 +194,24 @@ fn exactly_the_known_rows_break_the_rules() {
     let count = |candidate: &Candidate| bullets(&candidate.text).len();
     let bullets_of: BTreeMap<(&str, &str), usize> = collected
         .candidates()
-        .map(|candidate| {
-            (
-                (candidate.query.as_str(), candidate.id.as_str()),
-                count(candidate),
-            )
-        })
+        .map(|candidate| ((candidate.query.as_str(), candidate.id.as_str()), count(candidate)))
         .collect();
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut places = BTreeSet::new();
     for (place, judgment) in collected.judgments() {
-        let target = (
-            judgment.query.as_deref().expect("named"),
-            judgment.candidate.as_deref().expect("named"),
-        );
+        let target =
+            (judgment.query.as_deref().expect("named"), judgment.candidate.as_deref().expect("named"));
         let violations = protocol.violations(&answers(judgment), bullets_of[&target]);
-        assert!(
-            violations.iter().all(|violation| !violation.is_fatal()),
-            "{place}: {violations:?}"
-        );
+        assert!(violations.iter().all(|violation| !violation.is_fatal()), "{place}: {violations:?}");
         if !violations.is_empty() {
             *broken.entry(&judgment.annotator).or_insert(0) += 1;
             places.insert(place);
         }
     }
-    let expected = [
-        ("human", 7),
-        ("prompted_claude3-haiku", 1),
-        ("prompted_gpt3.5", 4),
-    ];
+    let expected = [("human", 7), ("prompted_claude3-haiku", 1), ("prompted_gpt3.5", 4)];
     assert_eq!(broken, BTreeMap::from(expected));
     assert_eq!(places.len(), 12);
-    assert!(
-        places
-            .iter()
-            .all(|place| place.starts_with('[') && place.ends_with(']')),
-        "{places:?}"
-    );
+    assert!(places.iter().all(|place| place.starts_with('[') && place.ends_with(']')), "{places:?}");
 }
 
 #[test]

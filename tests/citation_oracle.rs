@@ -32,10 +32,7 @@ fn citations_are_parsed_like_the_published_code() {
     let mut compared = 0;
     for row in rows.iter().skip(1) {
         let text = row[0].as_str().expect("a text");
-        let found: Vec<u32> = citations(text)
-            .into_iter()
-            .flat_map(|citation| citation.numbers)
-            .collect();
+        let found: Vec<u32> = citations(text).into_iter().flat_map(|citation| citation.numbers).collect();
         // The published code fails where numbers are separated by a space; metrics §1 reads both.
         let expected = match (text, row[1].is_string()) {
             ("a [1 2]", true) => vec![1, 2],
@@ -53,12 +50,7 @@ fn linked_bullets_cite_the_published_documents() {
     let mut compared = 0;
     for case in oracle["cases"].as_array().expect("a list of cases") {
         let expected = case["expected"]["per_insight"].as_array().expect("a list");
-        for (label, expected) in case["labels"]
-            .as_array()
-            .expect("labels")
-            .iter()
-            .zip(expected)
-        {
+        for (label, expected) in case["labels"].as_array().expect("labels").iter().zip(expected) {
             let Some(bullet) = label["bullet"].as_u64() else {
                 continue;
             };

@@ -56,9 +56,7 @@ fn import(path: &Path, sink: &mut Collected) -> Result<Format> {
 }
 
 fn refusal(path: &Path) -> String {
-    import(path, &mut Collected::default())
-        .expect_err("refused")
-        .to_string()
+    import(path, &mut Collected::default()).expect_err("refused").to_string()
 }
 
 const KNOWN: &str = "haymark JSONL (an object with \"type\" on every line), a SummHay topic";
@@ -66,43 +64,16 @@ const KNOWN: &str = "haymark JSONL (an object with \"type\" on every line), a Su
 #[test]
 fn what_is_no_import_is_said() {
     let folder = Folder::new();
-    let utf16: Vec<u8> = "{\"a\":1}"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let utf16: Vec<u8> = "{\"a\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let table: [(&str, Vec<u8>, &[&str]); 19] = [
-        (
-            "empty",
-            vec![],
-            &["the file is empty", "written to the end"],
-        ),
+        ("empty", vec![], &["the file is empty", "written to the end"]),
         ("blank", b" \n\t\r\n".to_vec(), &["the file is empty"]),
-        (
-            "mark alone",
-            b"\xef\xbb\xbf".to_vec(),
-            &["the file is empty"],
-        ),
-        (
-            "study.db",
-            b"SQLite format 3\0...".to_vec(),
-            &["an SQLite file", "haymark merge"],
-        ),
-        (
-            "a.json",
-            b"\x1f\x8b\x08\x00".to_vec(),
-            &["a gzip file", "unpack it first"],
-        ),
+        ("mark alone", b"\xef\xbb\xbf".to_vec(), &["the file is empty"]),
+        ("study.db", b"SQLite format 3\0...".to_vec(), &["an SQLite file", "haymark merge"]),
+        ("a.json", b"\x1f\x8b\x08\x00".to_vec(), &["a gzip file", "unpack it first"]),
         ("b.json", b"PK\x03\x04".to_vec(), &["a zip file"]),
-        (
-            "wide.json",
-            [b"\xff\xfe".to_vec(), utf16].concat(),
-            &["UTF-16", "save it as UTF-8"],
-        ),
-        (
-            "nul.jsonl",
-            b"{\"a\":\0}".to_vec(),
-            &["byte 6 is 0", "no text file"],
-        ),
+        ("wide.json", [b"\xff\xfe".to_vec(), utf16].concat(), &["UTF-16", "save it as UTF-8"]),
+        ("nul.jsonl", b"{\"a\":\0}".to_vec(), &["byte 6 is 0", "no text file"]),
         (
             "object.json",
             br#"{"title": "x", "body": {"type": 1}}"#.to_vec(),
@@ -111,69 +82,29 @@ fn what_is_no_import_is_said() {
         (
             "list.json",
             br#"[{"question": "x", "ctxs": []}]"#.to_vec(),
-            &[
-                "a JSON list of objects with \"question\" and \"ctxs\"",
-                KNOWN,
-            ],
+            &["a JSON list of objects with \"question\" and \"ctxs\"", KNOWN],
         ),
-        (
-            "numbers.json",
-            b"[1, 2]".to_vec(),
-            &["a JSON list without objects", KNOWN],
-        ),
-        (
-            "none.json",
-            b"[]".to_vec(),
-            &["a JSON list without objects"],
-        ),
+        ("numbers.json", b"[1, 2]".to_vec(), &["a JSON list without objects", KNOWN]),
+        ("none.json", b"[]".to_vec(), &["a JSON list without objects"]),
         ("bare.json", b"{}".to_vec(), &["a JSON object, which"]),
-        (
-            "word.json",
-            b"\"type\"".to_vec(),
-            &["no JSON object or list"],
-        ),
-        (
-            "r.csv",
-            b"item,annotator,value\n".to_vec(),
-            &["no JSON object or list", "haymark agree"],
-        ),
-        (
-            "r.jsonl",
-            br#"{"item":1,"alice":2}"#.to_vec(),
-            &["with \"item\" and \"alice\"", "haymark agree"],
-        ),
+        ("word.json", b"\"type\"".to_vec(), &["no JSON object or list"]),
+        ("r.csv", b"item,annotator,value\n".to_vec(), &["no JSON object or list", "haymark agree"]),
+        ("r.jsonl", br#"{"item":1,"alice":2}"#.to_vec(), &["with \"item\" and \"alice\"", "haymark agree"]),
         (
             "cut.json",
             b"{\"topic_id\": \"x\",\n \"top".to_vec(),
-            &[
-                "line 2: the file ends in the middle of an object",
-                "cut off",
-            ],
+            &["line 2: the file ends in the middle of an object", "cut off"],
         ),
-        (
-            "deep.json",
-            vec![b'['; 200_000],
-            &["ends in the middle of an object or list"],
-        ),
-        (
-            "mess.json",
-            b"{]}{[:::,,,\"".to_vec(),
-            &["a JSON object, which"],
-        ),
+        ("deep.json", vec![b'['; 200_000], &["ends in the middle of an object or list"]),
+        ("mess.json", b"{]}{[:::,,,\"".to_vec(), &["a JSON object, which"]),
     ];
     for (name, content, parts) in table {
         let path = folder.file(name, &content);
         let sentence = refusal(&path);
-        assert!(
-            sentence.starts_with(&format!("{}", path.display())),
-            "{name}: {sentence}"
-        );
+        assert!(sentence.starts_with(&format!("{}", path.display())), "{name}: {sentence}");
         assert!(!sentence.contains('\n'), "{name}: {sentence}");
         for part in parts {
-            assert!(
-                sentence.contains(part),
-                "{name}: {sentence}\nshould contain {part}"
-            );
+            assert!(sentence.contains(part), "{name}: {sentence}\nshould contain {part}");
         }
     }
     assert!(refusal(folder.0.path()).contains("this is a directory; name the files in it"));
@@ -185,26 +116,55 @@ fn what_is_broken_inside_is_named() {
     let folder = Folder::new();
     let topic = r#"{"topic_id":"t","topic":"T","topic_metadata":{},"subtopics":[],"documents":["#;
     let table: [(&str, &[u8], &[&str]); 12] = [
-        ("json", b"{\"topic_id\":\"t\",\n\"subtopics\":[{\"subtopic_id\":\"s", &["line 2, subtopics[0].subtopic_id: the text ends in the middle of a string", "cut off"]),
-        ("json", b"{\"topic_id\":\"t\",\"subtopics\":[}", &["subtopics[0]: this is no JSON: expected value (column 30)", "by hand"]),
-        ("json", b"{\"topic_id\":\"t\",\n\"subtopics\":\"\xff\"}", &["line 2: byte 31 (byte 14 of its line) is 0xff, which is not UTF-8", "convert"]),
+        (
+            "json",
+            b"{\"topic_id\":\"t\",\n\"subtopics\":[{\"subtopic_id\":\"s",
+            &["line 2, subtopics[0].subtopic_id: the text ends in the middle of a string", "cut off"],
+        ),
+        (
+            "json",
+            b"{\"topic_id\":\"t\",\"subtopics\":[}",
+            &["subtopics[0]: this is no JSON: expected value (column 30)", "by hand"],
+        ),
+        (
+            "json",
+            b"{\"topic_id\":\"t\",\n\"subtopics\":\"\xff\"}",
+            &["line 2: byte 31 (byte 14 of its line) is 0xff, which is not UTF-8", "convert"],
+        ),
         ("json", b"{\"topic_id\":\"t\",\"subtopics\":[]}", &["line 1: \"topic\" is missing"]),
-        ("json", b"{\"topic_id\":\"t\",\"topic\":\"T\",\"subtopics\":5,\"documents\":[]}", &["line 1, subtopics: expected a list, found the number 5 (column 41)"]),
+        (
+            "json",
+            b"{\"topic_id\":\"t\",\"topic\":\"T\",\"subtopics\":5,\"documents\":[]}",
+            &["line 1, subtopics: expected a list, found the number 5 (column 41)"],
+        ),
         ("json", b"[{\"summkey\":\"a\"}\n", &["the text ends in the middle of a list"]),
         ("json", b"[{\"summkey\":\"a\"}]", &["line 1, [0]: \"topic_id\" or \"topic_fn\" is missing"]),
         ("json", b"[{\"summkey\":\"a\"},5]", &["[0]"]),
-        ("jsonl", b"{\"type\":\"query\",\"id\":\"q\",\"collection\":\"c\",\"text\":\"\"}\n{\"type\":\"quer", &["line 2, type: the text ends in the middle of a string (column 13)", "cut off"]),
-        ("jsonl", b"\n\n{\"type\":\"query\",\"id\":7}", &["line 3, id: expected a string, found the number 7 (column 22)"]),
-        ("jsonl", b"{\"type\":\"query\",\"id\":\"\xe9t\xe9\"}", &["line 1: byte 23 is 0xe9, which is not UTF-8"]),
-        ("jsonl", b"{\"type\":\"session\"}", &["line 1, type: there is no record of type \"session\"", "known are \"collection\""]),
+        (
+            "jsonl",
+            b"{\"type\":\"query\",\"id\":\"q\",\"collection\":\"c\",\"text\":\"\"}\n{\"type\":\"quer",
+            &["line 2, type: the text ends in the middle of a string (column 13)", "cut off"],
+        ),
+        (
+            "jsonl",
+            b"\n\n{\"type\":\"query\",\"id\":7}",
+            &["line 3, id: expected a string, found the number 7 (column 22)"],
+        ),
+        (
+            "jsonl",
+            b"{\"type\":\"query\",\"id\":\"\xe9t\xe9\"}",
+            &["line 1: byte 23 is 0xe9, which is not UTF-8"],
+        ),
+        (
+            "jsonl",
+            b"{\"type\":\"session\"}",
+            &["line 1, type: there is no record of type \"session\"", "known are \"collection\""],
+        ),
     ];
     for (index, (ending, content, parts)) in table.into_iter().enumerate() {
         let path = folder.file(&format!("{index}.{ending}"), content);
         let sentence = refusal(&path);
-        assert!(
-            sentence.starts_with(&format!("{}", path.display())),
-            "{sentence}"
-        );
+        assert!(sentence.starts_with(&format!("{}", path.display())), "{sentence}");
         assert!(!sentence.contains('\n'), "{sentence}");
         for part in parts {
             assert!(sentence.contains(part), "{sentence}\nshould contain {part}");
@@ -222,10 +182,8 @@ fn what_is_broken_inside_is_named() {
 #[test]
 fn a_mark_and_blank_lines_are_accepted() {
     let folder = Folder::new();
-    let path = folder.file(
-        "a.txt",
-        b"\xef\xbb\xbf\r\n{\"type\":\"annotator\",\"id\":\"a\",\"kind\":\"human\"}\r\n\r\n",
-    );
+    let path = folder
+        .file("a.txt", b"\xef\xbb\xbf\r\n{\"type\":\"annotator\",\"id\":\"a\",\"kind\":\"human\"}\r\n\r\n");
     let mut collected = Collected::default();
     assert_eq!(import(&path, &mut collected), Ok(Format::Jsonl));
     assert_eq!(collected.records.len(), 1);
@@ -241,31 +199,14 @@ fn a_mark_and_blank_lines_are_accepted() {
 fn bad_lines_are_left_out_and_listed_when_told_so() {
     let folder = Folder::new();
     let good = r#"{"type":"annotator","id":"a","kind":"human"}"#;
-    let lines = [
-        good.as_bytes(),
-        b"{\"type\":\"x\"}",
-        b"\xff",
-        b"{",
-        good.as_bytes(),
-    ]
-    .join(&b'\n');
-    let mut collected = Collected {
-        skips: true,
-        ..Collected::default()
-    };
+    let lines = [good.as_bytes(), b"{\"type\":\"x\"}", b"\xff", b"{", good.as_bytes()].join(&b'\n');
+    let mut collected = Collected { skips: true, ..Collected::default() };
     import(&folder.file("a.jsonl", &lines), &mut collected).expect("the rest comes in");
     assert_eq!(collected.records.len(), 2);
-    let starts = [
-        "line 2: type: there is no record",
-        "line 3: byte 1 is 0xff",
-        "line 4: the text ends",
-    ];
+    let starts = ["line 2: type: there is no record", "line 3: byte 1 is 0xff", "line 4: the text ends"];
     assert_eq!(collected.left_out.len(), starts.len());
     for (left_out, start) in collected.left_out.iter().zip(starts) {
-        assert!(
-            left_out.starts_with(start),
-            "{left_out}\nshould start with {start}"
-        );
+        assert!(left_out.starts_with(start), "{left_out}\nshould start with {start}");
     }
 }
 
@@ -279,9 +220,7 @@ fn a_line_of_a_gigabyte_is_refused_early() {
     file.set_len(1 << 30).expect("a hole");
     let sentence = refusal(&path);
     assert!(
-        sentence.contains(
-            "line 1: the line is longer than 64 MiB; check that its line breaks are not lost"
-        ),
+        sentence.contains("line 1: the line is longer than 64 MiB; check that its line breaks are not lost"),
         "{sentence}"
     );
 
@@ -293,10 +232,7 @@ fn a_line_of_a_gigabyte_is_refused_early() {
     assert_eq!(no_format, Ok(Format::SummhayBenchmark));
     file.write_all(b"}]").expect("written");
     let sentence = refusal(&path);
-    assert!(
-        sentence.contains("larger than 1 GiB") || sentence.contains("no text file"),
-        "{sentence}"
-    );
+    assert!(sentence.contains("larger than 1 GiB") || sentence.contains("no text file"), "{sentence}");
 }
 
 #[test]
@@ -304,12 +240,9 @@ fn a_pipe_needs_its_format() {
     if Path::new("/dev/null").exists() {
         assert!(refusal(Path::new("/dev/null")).contains("say its format with --format"));
         let mut collected = Collected::default();
-        assert_eq!(
-            formats::read(Path::new("/dev/null"), Format::Jsonl, &mut collected),
-            Ok(())
-        );
-        let error = formats::read(Path::new("/dev/null"), Format::SummhayTopic, &mut collected)
-            .expect_err("empty");
+        assert_eq!(formats::read(Path::new("/dev/null"), Format::Jsonl, &mut collected), Ok(()));
+        let error =
+            formats::read(Path::new("/dev/null"), Format::SummhayTopic, &mut collected).expect_err("empty");
         assert!(error.to_string().contains("the file is empty"));
     }
 }
@@ -322,20 +255,9 @@ fn no_damage_makes_it_panic() {
 "reference_insights":[{"insight_id":"i","insight":"I"}],"annotation":[{"insight_id":"i","coverage":"fully_covered","candidate_id":"0"}],
 "predictions_m":[{"insight_id":"i","coverage":"NO_COVERAGE","bullet_id":"NA"}]}]"#;
     let path = folder.file("good.json", good.as_bytes());
-    assert_eq!(
-        import(&path, &mut Collected::default()),
-        Ok(Format::SummhayBenchmark)
-    );
+    assert_eq!(import(&path, &mut Collected::default()), Ok(Format::SummhayBenchmark));
     for index in 0..good.len() {
-        for byte in [
-            None,
-            Some(b'"'),
-            Some(b'9'),
-            Some(b'}'),
-            Some(b'\\'),
-            Some(0xff),
-            Some(b'\n'),
-        ] {
+        for byte in [None, Some(b'"'), Some(b'9'), Some(b'}'), Some(b'\\'), Some(0xff), Some(b'\n')] {
             let mut broken = good.as_bytes().to_vec();
             match byte {
                 Some(byte) => broken[index] = byte,

@@ -74,8 +74,7 @@ struct Published {
 }
 
 fn oracle() -> Option<Oracle> {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles/summhay_scoring.json");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles/summhay_scoring.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: no oracle at {}", path.display());
         return None;
@@ -84,11 +83,8 @@ fn oracle() -> Option<Oracle> {
 }
 
 fn summary(case: &Case) -> SummaryJudged {
-    let labels: BTreeMap<&str, &Label> = case
-        .labels
-        .iter()
-        .map(|label| (label.insight.as_str(), label))
-        .collect();
+    let labels: BTreeMap<&str, &Label> =
+        case.labels.iter().map(|label| (label.insight.as_str(), label)).collect();
     let insights = case.insights.iter().map(|insight| {
         let label = labels[insight.id.as_str()];
         let coverage = match label.coverage.as_str() {
@@ -104,19 +100,12 @@ fn summary(case: &Case) -> SummaryJudged {
             gold: Some(insight.reference_docs.clone()),
         }
     });
-    SummaryJudged::of(
-        Origin::default(),
-        &case.bullets.join("\n"),
-        insights.collect(),
-    )
+    SummaryJudged::of(Origin::default(), &case.bullets.join("\n"), insights.collect())
 }
 
 #[track_caller]
 fn near(what: &str, percent: f64, expected: f64) {
-    assert!(
-        (percent / 100.0 - expected).abs() <= 1e-9,
-        "{what}: {percent} % should be {expected}"
-    );
+    assert!((percent / 100.0 - expected).abs() <= 1e-9, "{what}: {percent} % should be {expected}");
 }
 
 fn rounded(measure: Measure) -> Option<i64> {
@@ -126,12 +115,7 @@ fn rounded(measure: Measure) -> Option<i64> {
 fn check_insight(case: &str, score: &InsightScore, expected: &ExpectedInsight) {
     let name = format!("{case}, {}", expected.insight);
     near(&name, score.coverage, expected.coverage_score);
-    let covered = (
-        &expected.cited_docs,
-        expected.precision,
-        expected.recall,
-        expected.f1,
-    );
+    let covered = (&expected.cited_docs, expected.precision, expected.recall, expected.f1);
     let (Some(cited_docs), Some(precision), Some(recall), Some(f1)) = covered else {
         assert!(!score.is_covered(), "{name}");
         assert_eq!(score.citation, Err(Undefined::NothingCovered), "{name}");
@@ -139,17 +123,11 @@ fn check_insight(case: &str, score: &InsightScore, expected: &ExpectedInsight) {
         return;
     };
     assert_eq!(&score.cited, cited_docs, "{name}");
-    let citation = score
-        .citation
-        .unwrap_or_else(|reason| panic!("{name}: {reason}"));
+    let citation = score.citation.unwrap_or_else(|reason| panic!("{name}: {reason}"));
     near(&name, citation.precision, precision);
     near(&name, citation.recall, recall);
     near(&name, citation.f1, f1);
-    near(
-        &name,
-        score.joint.expect("covered and linked"),
-        expected.coverage_score * f1,
-    );
+    near(&name, score.joint.expect("covered and linked"), expected.coverage_score * f1);
 }
 
 #[test]
@@ -171,11 +149,7 @@ fn every_case_comes_out() {
             Some(citation) => near(name, scores.citation.expect("covered"), citation),
             None => assert_eq!(scores.citation, Err(Undefined::NothingCovered), "{name}"),
         }
-        let printed = (
-            rounded(scores.coverage),
-            rounded(scores.citation),
-            rounded(scores.joint),
-        );
+        let printed = (rounded(scores.coverage), rounded(scores.citation), rounded(scores.joint));
         assert_eq!(
             printed,
             (
@@ -185,16 +159,8 @@ fn every_case_comes_out() {
             ),
             "{name}"
         );
-        if let Some(published) = case
-            .published
-            .as_ref()
-            .filter(|_| case.published_reproduced)
-        {
-            let published = (
-                Some(published.coverage),
-                Some(published.citation),
-                Some(published.joint),
-            );
+        if let Some(published) = case.published.as_ref().filter(|_| case.published_reproduced) {
+            let published = (Some(published.coverage), Some(published.citation), Some(published.joint));
             assert_eq!(printed, published, "{name}");
         }
     }
@@ -204,8 +170,7 @@ fn every_case_comes_out() {
 fn each_line_of_a_case_is_a_bullet() {
     let Some(oracle) = oracle() else { return };
     for case in &oracle.cases {
-        let expected: Vec<BTreeSet<u32>> =
-            case.bullets.iter().map(|bullet| cited(bullet)).collect();
+        let expected: Vec<BTreeSet<u32>> = case.bullets.iter().map(|bullet| cited(bullet)).collect();
         assert_eq!(summary(case).bullets, expected, "{}", case.name);
     }
 }

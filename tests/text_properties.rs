@@ -1,9 +1,6 @@
 //! What must hold of `text` for every string.
 
-#![allow(
-    clippy::string_slice,
-    reason = "a slice that splits a character fails the test"
-)]
+#![allow(clippy::string_slice, reason = "a slice that splits a character fails the test")]
 
 use std::ops::Range;
 use std::path::Path;
@@ -23,13 +20,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Pieces that make trouble next to each other.
 const PIECES: &[&str] = &[
-    "(", "{", "=", "#", "|", "«", "a", "B", "s", "word", "25-5", "-", "/", "[1, 2]", "[", "]", "1",
-    ",", " ", "  ", " ", " ", "\t", "\n", "\r\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}",
-    "\u{2029}", "\u{A0}", "\u{2007}", "\u{3000}", "\u{200B}", "\u{200D}", "\u{AD}", "\u{FEFF}",
-    "\u{202E}", "\u{2067}", "\u{1B}", "\0", "\u{7F}", "\u{9B}", "\u{301}", "é", "中", "文", "，",
-    "。", "（", "）", "“", "”", "’", "—", "…", "か", "\u{3099}", "っ", "ｶ", "\u{FF9E}", "\u{1112}",
-    "\u{1161}", "\u{11AB}", "한", "👩", "🔬", "👍", "🏽", "☺", "\u{FE0F}", "🇩", "🇪", "\u{600}",
-    "क", "\u{94D}", "ष", "ل", "ا", "ก", "!", "\"", "%", "$", "\u{17D8}",
+    "(", "{", "=", "#", "|", "«", "a", "B", "s", "word", "25-5", "-", "/", "[1, 2]", "[", "]", "1", ",", " ",
+    "  ", " ", " ", "\t", "\n", "\r\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}", "\u{A0}",
+    "\u{2007}", "\u{3000}", "\u{200B}", "\u{200D}", "\u{AD}", "\u{FEFF}", "\u{202E}", "\u{2067}", "\u{1B}",
+    "\0", "\u{7F}", "\u{9B}", "\u{301}", "é", "中", "文", "，", "。", "（", "）", "“", "”", "’", "—", "…",
+    "か", "\u{3099}", "っ", "ｶ", "\u{FF9E}", "\u{1112}", "\u{1161}", "\u{11AB}", "한", "👩", "🔬", "👍",
+    "🏽", "☺", "\u{FE0F}", "🇩", "🇪", "\u{600}", "क", "\u{94D}", "ष", "ل", "ا", "ก", "!", "\"", "%", "$",
+    "\u{17D8}",
 ];
 
 fn text() -> impl Strategy<Value = String> {
@@ -52,10 +49,7 @@ fn boundaries(text: &str) -> Vec<usize> {
 }
 
 fn hard_break(grapheme: &str) -> bool {
-    matches!(
-        grapheme,
-        "\n" | "\r\n" | "\r" | "\u{B}" | "\u{C}" | "\u{85}" | "\u{2028}" | "\u{2029}"
-    )
+    matches!(grapheme, "\n" | "\r\n" | "\r" | "\u{B}" | "\u{C}" | "\u{85}" | "\u{2028}" | "\u{2029}")
 }
 
 fn hangs(grapheme: &str) -> bool {
@@ -73,9 +67,7 @@ fn steers(character: char) -> bool {
 
 /// Whether rows may leave out all of `between`.
 fn is_left_out(between: &str) -> bool {
-    between
-        .graphemes(true)
-        .all(|part| hangs(part) || hard_break(part))
+    between.graphemes(true).all(|part| hangs(part) || hard_break(part))
 }
 
 /// The starts of what `Finder` finds.
@@ -108,10 +100,7 @@ fn wrapped_by_the_book(text: &str, limit: usize) -> Vec<Range<usize>> {
         let end = if hung == all.len() || breaks {
             hung
         } else {
-            let next = text[offset(hung)..]
-                .chars()
-                .next()
-                .map_or(0, char::len_utf8);
+            let next = text[offset(hung)..].chars().next().map_or(0, char::len_utf8);
             let allowed: Vec<usize> = linebreaks(&text[offset(start)..offset(hung) + next])
                 .map(|(place, _)| offset(start) + place)
                 .collect();
@@ -354,20 +343,14 @@ fn chinese_news_wrap_by_the_rules_of_the_page() {
             for row in rows.into_iter().skip(1) {
                 let content = &line[row];
                 assert!(
-                    !content
-                        .starts_with(['，', '。', '、', '；', '：', '？', '！', '）', '》', '”']),
+                    !content.starts_with(['，', '。', '、', '；', '：', '？', '！', '）', '》', '”']),
                     "{content}"
                 );
                 assert!(!content.ends_with(['（', '《', '“']), "{content}");
             }
         }
-        let quote = bullets(line)
-            .first()
-            .map_or("", |bullet| bullet.slice(line));
-        assert_eq!(
-            locate(&news, quote).map(|span| span.slice(&news)),
-            Some(quote)
-        );
+        let quote = bullets(line).first().map_or("", |bullet| bullet.slice(line));
+        assert_eq!(locate(&news, quote).map(|span| span.slice(&news)), Some(quote));
     }
     let hits = Finder::new("中国").find_all(&news);
     assert_eq!(hits.len(), news.matches("中国").count());

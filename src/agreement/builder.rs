@@ -76,10 +76,7 @@ pub enum TableError {
 impl fmt::Display for TableError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCategories => write!(
-                out,
-                "there is no category to choose from; name at least one"
-            ),
+            Self::NoCategories => write!(out, "there is no category to choose from; name at least one"),
             Self::TooManyCategories { count } => {
                 write!(
                     out,
@@ -87,41 +84,21 @@ impl fmt::Display for TableError {
                 )
             }
             Self::RepeatedCategory { label } => {
-                write!(
-                    out,
-                    "the category `{label}` is named twice; name it once, at its place in the scale"
-                )
+                write!(out, "the category `{label}` is named twice; name it once, at its place in the scale")
             }
             Self::CodeNotFinite { label, code } => {
-                write!(
-                    out,
-                    "the score of the category `{label}` is {code}; give it a finite number"
-                )
+                write!(out, "the score of the category `{label}` is {code}; give it a finite number")
             }
-            Self::UnknownCategory {
-                item,
-                rater,
-                label,
-                allowed,
-            } => write!(
+            Self::UnknownCategory { item, rater, label, allowed } => write!(
                 out,
                 "item `{item}`, annotator `{rater}`: `{label}` is none of the categories {allowed}; \
                  correct the rating or add the category to the scale"
             ),
-            Self::SecondRating {
-                item,
-                rater,
-                first,
-                second,
-            } => write!(
+            Self::SecondRating { item, rater, first, second } => write!(
                 out,
                 "item `{item}`, annotator `{rater}`: rated `{first}` and again `{second}`; keep one of the two"
             ),
-            Self::NoSuchCell {
-                item,
-                rater,
-                category,
-            } => write!(
+            Self::NoSuchCell { item, rater, category } => write!(
                 out,
                 "the table has no cell for item number {item}, annotator number {rater} and category number {category}; \
                  use numbers that the table gave out"
@@ -165,43 +142,26 @@ impl RatingsBuilder {
             return Err(TableError::NoCategories);
         }
         if categories.len() > MAX_CATEGORIES {
-            return Err(TableError::TooManyCategories {
-                count: categories.len(),
-            });
+            return Err(TableError::TooManyCategories { count: categories.len() });
         }
         let mut labels = Names::default();
         for Category { label, code } in &categories {
             if labels.find(label).is_some() {
-                return Err(TableError::RepeatedCategory {
-                    label: label.clone(),
-                });
+                return Err(TableError::RepeatedCategory { label: label.clone() });
             }
             if !code.is_finite() {
-                return Err(TableError::CodeNotFinite {
-                    label: label.clone(),
-                    code: *code,
-                });
+                return Err(TableError::CodeNotFinite { label: label.clone(), code: *code });
             }
             labels.intern(label);
         }
         let (raters, items) = (Names::default(), Names::default());
-        Ok(Self {
-            scale,
-            categories,
-            labels,
-            raters,
-            items,
-            stride: 4,
-            cells: Vec::new(),
-        })
+        Ok(Self { scale, categories, labels, raters, items, stride: 4, cells: Vec::new() })
     }
 
     /// The number of a category; `None` when the label is not in the schema.
     #[must_use]
     pub fn category(&self, label: &str) -> Option<u8> {
-        self.labels
-            .find(label)
-            .and_then(|number| u8::try_from(number).ok())
+        self.labels.find(label).and_then(|number| u8::try_from(number).ok())
     }
 
     /// The number of an item, which is added when it is new and stays without a rating until it gets one.
@@ -210,11 +170,7 @@ impl RatingsBuilder {
     /// [`TableError::TooLarge`].
     pub fn item(&mut self, name: &str) -> Result<usize, TableError> {
         // Most tables come item by item.
-        if let Some(last) = self
-            .items
-            .len()
-            .checked_sub(1)
-            .filter(|last| self.items.get(*last) == Some(name))
+        if let Some(last) = self.items.len().checked_sub(1).filter(|last| self.items.get(*last) == Some(name))
         {
             return Ok(last);
         }
@@ -239,10 +195,7 @@ impl RatingsBuilder {
             return Ok(number);
         }
         if self.raters.len() == MAX_RATERS {
-            return Err(TableError::TooLarge {
-                items: self.items.len(),
-                raters: MAX_RATERS + 1,
-            });
+            return Err(TableError::TooLarge { items: self.items.len(), raters: MAX_RATERS + 1 });
         }
         if self.raters.len() == self.stride {
             self.check_size(self.items.len(), self.stride * 2)?;
@@ -258,16 +211,11 @@ impl RatingsBuilder {
     /// [`TableError::SecondRating`] when the cell is taken, whatever it holds;
     /// [`TableError::NoSuchCell`] when a number was not given out.
     pub fn set(&mut self, item: usize, rater: usize, category: u8) -> Result<(), TableError> {
-        let unknown = TableError::NoSuchCell {
-            item,
-            rater,
-            category,
-        };
+        let unknown = TableError::NoSuchCell { item, rater, category };
         let Some(second) = self.categories.get(usize::from(category)) else {
             return Err(unknown);
         };
-        let (Some(item_name), Some(rater_name)) = (self.items.get(item), self.raters.get(rater))
-        else {
+        let (Some(item_name), Some(rater_name)) = (self.items.get(item), self.raters.get(rater)) else {
             return Err(unknown);
         };
         let Some(cell) = self.cells.get_mut(item * self.stride + rater) else {
@@ -315,38 +263,17 @@ impl RatingsBuilder {
         }
         self.cells.truncate(self.items.len() * width);
         self.cells.shrink_to_fit();
-        let Self {
-            scale,
-            categories,
-            raters,
-            items,
-            cells,
-            ..
-        } = self;
-        Ratings {
-            scale,
-            categories,
-            raters,
-            items,
-            cells,
-        }
+        let Self { scale, categories, raters, items, cells, .. } = self;
+        Ratings { scale, categories, raters, items, cells }
     }
 
     fn check_size(&self, items: usize, stride: usize) -> Result<usize, TableError> {
-        let cells = items
-            .checked_mul(stride)
-            .filter(|cells| *cells <= MAX_CELLS);
-        cells.ok_or(TableError::TooLarge {
-            items,
-            raters: stride,
-        })
+        let cells = items.checked_mul(stride).filter(|cells| *cells <= MAX_CELLS);
+        cells.ok_or(TableError::TooLarge { items, raters: stride })
     }
 
     fn too_large(&self) -> TableError {
-        TableError::TooLarge {
-            items: self.items.len() + 1,
-            raters: self.raters.len(),
-        }
+        TableError::TooLarge { items: self.items.len() + 1, raters: self.raters.len() }
     }
 }
 
@@ -374,9 +301,7 @@ mod tests {
         for rater in ["a", "b", "c", "d", "e", "f"] {
             for item in ["x", "y"] {
                 if (item, rater) != ("y", "c") {
-                    table
-                        .add(item, rater, if item == "x" { "yes" } else { "no" })
-                        .expect("a new cell");
+                    table.add(item, rater, if item == "x" { "yes" } else { "no" }).expect("a new cell");
                 }
             }
         }
@@ -387,14 +312,7 @@ mod tests {
         assert_eq!(ratings.row(2), [MISSING; 6]);
         assert!(ratings.row(3).is_empty());
         assert_eq!(ratings.items().iter().collect::<Vec<_>>(), ["x", "y", "z"]);
-        assert_eq!(
-            (
-                ratings.rating(0, 5),
-                ratings.rating(1, 2),
-                ratings.rating(0, 6)
-            ),
-            (Some(1), None, None)
-        );
+        assert_eq!((ratings.rating(0, 5), ratings.rating(1, 2), ratings.rating(0, 6)), (Some(1), None, None));
     }
 
     #[test]
@@ -414,46 +332,27 @@ mod tests {
     fn bad_ratings_and_schemas_are_refused() {
         let mut table = builder(&["no", "yes"]);
         let error = table.add("x", "a", "maybe").expect_err("unknown");
-        assert!(
-            error
-                .to_string()
-                .contains("`maybe` is none of the categories no, yes"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("`maybe` is none of the categories no, yes"), "{error}");
         assert!(table.items.is_empty() && table.raters.is_empty());
-        assert!(matches!(
-            table.set(0, 0, 0),
-            Err(TableError::NoSuchCell { .. })
-        ));
+        assert!(matches!(table.set(0, 0, 0), Err(TableError::NoSuchCell { .. })));
 
-        let schema =
-            |categories| RatingsBuilder::new(Scale::Nominal, categories).expect_err("refused");
+        let schema = |categories| RatingsBuilder::new(Scale::Nominal, categories).expect_err("refused");
         assert_eq!(schema(Vec::new()), TableError::NoCategories);
         let many = Category::numbered((0..255).map(|n| n.to_string()));
         assert_eq!(schema(many), TableError::TooManyCategories { count: 255 });
-        assert!(matches!(
-            schema(Category::numbered(["a", "a"])),
-            TableError::RepeatedCategory { .. }
-        ));
-        assert!(matches!(
-            schema(vec![Category::new("a", f64::NAN)]),
-            TableError::CodeNotFinite { .. }
-        ));
+        assert!(matches!(schema(Category::numbered(["a", "a"])), TableError::RepeatedCategory { .. }));
+        assert!(matches!(schema(vec![Category::new("a", f64::NAN)]), TableError::CodeNotFinite { .. }));
     }
 
     #[test]
     fn all_254_categories_can_be_used() {
         let labels: Vec<String> = (0..254).map(|n| n.to_string()).collect();
-        let mut table =
-            RatingsBuilder::new(Scale::Nominal, Category::numbered(labels.iter().cloned()))
-                .expect("a good schema");
+        let mut table = RatingsBuilder::new(Scale::Nominal, Category::numbered(labels.iter().cloned()))
+            .expect("a good schema");
         for label in &labels {
             table.add(label, "a", label).expect("a new cell");
         }
         let ratings = table.finish();
-        assert_eq!(
-            (ratings.rating(253, 0), ratings.rating(0, 0)),
-            (Some(253), Some(0))
-        );
+        assert_eq!((ratings.rating(253, 0), ratings.rating(0, 0)), (Some(253), Some(0)));
     }
 }

@@ -30,8 +30,7 @@ pub fn brennan_prediger_precision(counts: &Counts) -> Precision {
     let chance = 1.0 / categories(histogram.categories());
     let value = randolph(counts);
     let parts = |value| Parts { value, chance };
-    let se = value
-        .and_then(|value| standard_error(histogram, &parts(value), percent::of_item, |_| chance));
+    let se = value.and_then(|value| standard_error(histogram, &parts(value), percent::of_item, |_| chance));
     Precision::student(value, se, histogram.rated().items.saturating_sub(1))
 }
 
@@ -44,10 +43,7 @@ pub fn pabak(table: &Confusion) -> Measure {
     if table.items() == 0 {
         return Err(Undefined::NoPairableItems);
     }
-    beyond_uniform_chance(
-        real(table.agreeing()) / real(table.items()),
-        table.categories(),
-    )
+    beyond_uniform_chance(real(table.agreeing()) / real(table.items()), table.categories())
 }
 
 fn beyond_uniform_chance(agreement: f64, number: usize) -> Measure {

@@ -62,16 +62,12 @@ impl Undefined {
     #[must_use]
     pub fn explanation(self) -> &'static str {
         match self {
-            Self::NoPairableItems => {
-                "No item was rated by two annotators, so there is nothing to compare."
-            }
+            Self::NoPairableItems => "No item was rated by two annotators, so there is nothing to compare.",
             Self::ZeroExpectedDisagreement => {
                 "All ratings that count lie in one category, so chance alone would agree everywhere and the \
                  data say nothing about reliability."
             }
-            Self::SingleCategorySchema => {
-                "The schema has one category only, so nobody could have disagreed."
-            }
+            Self::SingleCategorySchema => "The schema has one category only, so nobody could have disagreed.",
             Self::UnequalRatingsPerItem => {
                 "The items have different numbers of ratings; use the generalised Fleiss kappa or \
                  Krippendorff's alpha instead."
@@ -126,11 +122,7 @@ impl Interval {
     /// An analytic interval.
     #[must_use]
     pub fn analytic(low: f64, high: f64) -> Self {
-        Self {
-            low,
-            high,
-            method: Method::Analytic,
-        }
+        Self { low, high, method: Method::Analytic }
     }
 
     /// value ± 1.96 SE, not clipped.
@@ -163,11 +155,7 @@ impl Precision {
     /// A standard error and the interval value ± t(0.975, df) SE.
     pub(super) fn student(value: Measure, se: Measure, degrees_of_freedom: u64) -> Self {
         let interval = || Ok(Interval::student(value?, se?, degrees_of_freedom));
-        Self {
-            se: Some(se),
-            se0: None,
-            interval: Some(se.and_then(|_| interval())),
-        }
+        Self { se: Some(se), se0: None, interval: Some(se.and_then(|_| interval())) }
     }
 }
 
@@ -236,14 +224,7 @@ struct Record {
 
 impl From<&Coefficient> for Record {
     fn from(coefficient: &Coefficient) -> Self {
-        let Coefficient {
-            name,
-            value,
-            precision,
-            items,
-            ratings,
-            pairs,
-        } = *coefficient;
+        let Coefficient { name, value, precision, items, ratings, pairs } = *coefficient;
         let Precision { se, se0, interval } = precision;
         let reason = |measure: Option<Measure>| measure.and_then(Result::err);
         Self {
@@ -255,9 +236,7 @@ impl From<&Coefficient> for Record {
             se_undefined: reason(se).or_else(|| reason(se0)),
             low: interval.map(|interval| interval.ok().map(|interval| interval.low)),
             high: interval.map(|interval| interval.ok().map(|interval| interval.high)),
-            interval: interval
-                .and_then(Result::ok)
-                .map(|interval| interval.method),
+            interval: interval.and_then(Result::ok).map(|interval| interval.method),
             interval_undefined: interval.and_then(Result::err),
             items,
             ratings,
@@ -273,15 +252,9 @@ mod tests {
     #[test]
     fn reasons_are_written_as_their_codes_and_explained_in_one_sentence() {
         for reason in Undefined::ALL {
-            assert_eq!(
-                serde_json::to_value(reason).expect("a string"),
-                reason.as_str()
-            );
+            assert_eq!(serde_json::to_value(reason).expect("a string"), reason.as_str());
             let text = reason.to_string();
-            assert!(
-                text.ends_with('.') && text.matches(". ").count() == 0,
-                "{text}"
-            );
+            assert!(text.ends_with('.') && text.matches(". ").count() == 0, "{text}");
         }
     }
 
@@ -301,10 +274,8 @@ mod tests {
             r#"{"name":"gwet_ac1","value":0.5,"se":0.0,"low":0.5,"high":0.5,"interval":"analytic","items":4,"ratings":8}"#
         );
         coefficient.value = Err(Undefined::NoPairableItems);
-        coefficient.precision = Precision {
-            interval: Some(Err(Undefined::TooFewItems)),
-            ..Precision::default()
-        };
+        coefficient.precision =
+            Precision { interval: Some(Err(Undefined::TooFewItems)), ..Precision::default() };
         assert_eq!(
             json(&coefficient),
             r#"{"name":"gwet_ac1","value":null,"undefined":"no_pairable_items","low":null,"high":null,"interval_undefined":"too_few_items","items":4,"ratings":8}"#

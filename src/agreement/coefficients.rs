@@ -38,19 +38,9 @@ enum Basis {
 /// How a coefficient is computed, which also says for how many raters it is.
 #[derive(Clone, Copy)]
 enum Formula {
-    Any {
-        basis: Basis,
-        value: fn(&Counts) -> Measure,
-        precision: Option<fn(&Counts) -> Precision>,
-    },
-    OverPairs {
-        value: fn(&Counts) -> Measure,
-        pairs: fn(&Counts) -> PairsUsed,
-    },
-    Two {
-        value: fn(&Confusion, &[f64]) -> Measure,
-        precision: Option<fn(&Confusion, &[f64]) -> Precision>,
-    },
+    Any { basis: Basis, value: fn(&Counts) -> Measure, precision: Option<fn(&Counts) -> Precision> },
+    OverPairs { value: fn(&Counts) -> Measure, pairs: fn(&Counts) -> PairsUsed },
+    Two { value: fn(&Confusion, &[f64]) -> Measure, precision: Option<fn(&Confusion, &[f64]) -> Precision> },
 }
 
 /// A row of the table.
@@ -68,11 +58,7 @@ pub struct Definition {
 }
 
 const fn any(basis: Basis, value: fn(&Counts) -> Measure) -> Formula {
-    Formula::Any {
-        basis,
-        value,
-        precision: None,
-    }
+    Formula::Any { basis, value, precision: None }
 }
 
 const fn any_sure(
@@ -80,11 +66,7 @@ const fn any_sure(
     value: fn(&Counts) -> Measure,
     precision: fn(&Counts) -> Precision,
 ) -> Formula {
-    Formula::Any {
-        basis,
-        value,
-        precision: Some(precision),
-    }
+    Formula::Any { basis, value, precision: Some(precision) }
 }
 
 const fn over_pairs(value: fn(&Counts) -> Measure, pairs: fn(&Counts) -> PairsUsed) -> Formula {
@@ -92,20 +74,14 @@ const fn over_pairs(value: fn(&Counts) -> Measure, pairs: fn(&Counts) -> PairsUs
 }
 
 const fn two(value: fn(&Confusion, &[f64]) -> Measure) -> Formula {
-    Formula::Two {
-        value,
-        precision: None,
-    }
+    Formula::Two { value, precision: None }
 }
 
 const fn two_sure(
     value: fn(&Confusion, &[f64]) -> Measure,
     precision: fn(&Confusion, &[f64]) -> Precision,
 ) -> Formula {
-    Formula::Two {
-        value,
-        precision: Some(precision),
-    }
+    Formula::Two { value, precision: Some(precision) }
 }
 
 const fn row(
@@ -115,13 +91,7 @@ const fn row(
     scale: Scale,
     formula: Formula,
 ) -> Definition {
-    Definition {
-        name,
-        title,
-        family,
-        scale,
-        formula,
-    }
+    Definition { name, title, family, scale, formula }
 }
 
 /// All coefficients, in the order in which they are printed.
@@ -184,9 +154,7 @@ impl Definition {
     /// The row of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        COEFFICIENTS
-            .iter()
-            .find(|definition| definition.name == name)
+        COEFFICIENTS.iter().find(|definition| definition.name == name)
     }
 
     /// Whether it is for two raters only.
@@ -214,19 +182,11 @@ impl Definition {
     /// The value with all that goes with it; `None` when it does not apply to this number of raters.
     #[must_use]
     pub fn coefficient(&self, counts: &Counts) -> Option<Coefficient> {
-        let (rated, pairable) = (
-            (counts.items_rated(), counts.ratings()),
-            (counts.items_pairable(), counts.ratings_pairable()),
-        );
+        let (rated, pairable) =
+            ((counts.items_rated(), counts.ratings()), (counts.items_pairable(), counts.ratings_pairable()));
         let (precision, (items, ratings), pairs) = match self.formula {
-            Formula::Any {
-                basis, precision, ..
-            } => {
-                let basis = if basis == Basis::Rated {
-                    rated
-                } else {
-                    pairable
-                };
+            Formula::Any { basis, precision, .. } => {
+                let basis = if basis == Basis::Rated { rated } else { pairable };
                 (precision.map(|precision| precision(counts)), basis, None)
             }
             Formula::OverPairs { pairs, .. } => (None, pairable, Some(pairs(counts))),
@@ -237,14 +197,7 @@ impl Definition {
             }
         };
         let (value, precision) = (self.value(counts)?, precision.unwrap_or_default());
-        Some(Coefficient {
-            name: self.name,
-            value,
-            precision,
-            items,
-            ratings,
-            pairs,
-        })
+        Some(Coefficient { name: self.name, value, precision, items, ratings, pairs })
     }
 }
 
@@ -253,20 +206,13 @@ impl Definition {
 #[must_use]
 pub fn all(ratings: &Ratings) -> Vec<Coefficient> {
     let counts = Counts::of(ratings);
-    COEFFICIENTS
-        .iter()
-        .filter_map(|definition| definition.coefficient(&counts))
-        .collect()
+    COEFFICIENTS.iter().filter_map(|definition| definition.coefficient(&counts)).collect()
 }
 
 /// Those of [`all`] that mean something on the table's scale.
 #[must_use]
 pub fn on_scale(ratings: &Ratings) -> Vec<Coefficient> {
     let counts = Counts::of(ratings);
-    let suited = COEFFICIENTS
-        .iter()
-        .filter(|definition| definition.scale <= ratings.scale());
-    suited
-        .filter_map(|definition| definition.coefficient(&counts))
-        .collect()
+    let suited = COEFFICIENTS.iter().filter(|definition| definition.scale <= ratings.scale());
+    suited.filter_map(|definition| definition.coefficient(&counts)).collect()
 }

@@ -27,10 +27,8 @@ pub fn kappa(table: &Confusion, weights: Weights) -> Measure {
         return Err(Undefined::ZeroExpectedDisagreement);
     }
     let n = i128::from(table.items());
-    let observed: i128 = table
-        .cells()
-        .map(|(k, l, count)| i128::from(weights.distance(k, l)) * i128::from(count))
-        .sum();
+    let observed: i128 =
+        table.cells().map(|(k, l, count)| i128::from(weights.distance(k, l)) * i128::from(count)).sum();
     let expected = expected(table, weights);
     Ok(ratio(expected - n * observed, expected))
 }
@@ -39,25 +37,17 @@ pub fn kappa(table: &Confusion, weights: Weights) -> Measure {
 fn expected(table: &Confusion, weights: Weights) -> i128 {
     let used = |totals: &'_ [u64]| -> Vec<(usize, i128)> {
         let numbered = totals.iter().enumerate().filter(|(_, count)| **count > 0);
-        numbered
-            .map(|(category, count)| (category, i128::from(*count)))
-            .collect()
+        numbered.map(|(category, count)| (category, i128::from(*count))).collect()
     };
     let second = used(table.second());
     let row = |(k, n_k): (usize, i128)| -> i128 {
-        second
-            .iter()
-            .map(|(l, n_l)| i128::from(weights.distance(k, *l)) * n_k * n_l)
-            .sum()
+        second.iter().map(|(l, n_l)| i128::from(weights.distance(k, *l)) * n_k * n_l).sum()
     };
     used(table.first()).into_iter().map(row).sum()
 }
 
 /// The quotient of two whole numbers.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a relative error of 2⁻⁵³ is meant"
-)]
+#[expect(clippy::cast_precision_loss, reason = "a relative error of 2⁻⁵³ is meant")]
 pub(super) fn ratio(numerator: i128, denominator: i128) -> f64 {
     numerator as f64 / denominator as f64
 }
@@ -79,19 +69,10 @@ pub fn precision(table: &Confusion, weights: Weights) -> Precision {
         .as_ref()
         .map(|(kappa, disagreements)| disagreements.se(table, *kappa))
         .map_err(|reason| *reason);
-    let se0 = errors
-        .as_ref()
-        .map(|(_, disagreements)| disagreements.se0(table))
-        .map_err(|reason| *reason);
-    let interval = errors
-        .as_ref()
-        .map_err(|reason| *reason)
-        .and_then(|(kappa, _)| Ok(Interval::normal(*kappa, se?)));
-    Precision {
-        se: Some(se),
-        se0: Some(se0),
-        interval: Some(interval),
-    }
+    let se0 = errors.as_ref().map(|(_, disagreements)| disagreements.se0(table)).map_err(|reason| *reason);
+    let interval =
+        errors.as_ref().map_err(|reason| *reason).and_then(|(kappa, _)| Ok(Interval::normal(*kappa, se?)));
+    Precision { se: Some(se), se0: Some(se0), interval: Some(interval) }
 }
 
 /// The weights turned into disagreements 1 − w and averaged over the other rater's marginal.
@@ -108,44 +89,25 @@ struct Disagreements {
 
 impl Disagreements {
     fn of(table: &Confusion, weights: Weights) -> Self {
-        let (span, n) = (
-            f64::from(weights.span(table.categories())),
-            real(table.items()),
-        );
+        let (span, n) = (f64::from(weights.span(table.categories())), real(table.items()));
         let against = |totals: &'_ [u64]| -> Vec<f64> {
             let mean = |k: usize| -> f64 {
-                let distances = totals
-                    .iter()
-                    .enumerate()
-                    .map(|(l, n_l)| f64::from(weights.distance(k, l)) * real(*n_l));
+                let distances =
+                    totals.iter().enumerate().map(|(l, n_l)| f64::from(weights.distance(k, l)) * real(*n_l));
                 distances.sum::<f64>() / (span * n)
             };
             (0..totals.len()).map(mean).collect()
         };
         let (first, second) = (against(table.second()), against(table.first()));
-        let expected = first
-            .iter()
-            .zip(table.first())
-            .map(|(mean, count)| mean * real(*count))
-            .sum::<f64>()
-            / n;
-        Self {
-            weights,
-            span,
-            first,
-            second,
-            expected,
-        }
+        let expected =
+            first.iter().zip(table.first()).map(|(mean, count)| mean * real(*count)).sum::<f64>() / n;
+        Self { weights, span, first, second, expected }
     }
 
     /// 1 − w_kl, 1 − wr_k and 1 − wc_l.
     fn at(&self, k: usize, l: usize) -> (f64, f64, f64) {
         // k and l are below the length of both marginals.
-        (
-            f64::from(self.weights.distance(k, l)) / self.span,
-            self.first[k],
-            self.second[l],
-        )
+        (f64::from(self.weights.distance(k, l)) / self.span, self.first[k], self.second[l])
     }
 
     fn se(&self, table: &Confusion, kappa: f64) -> f64 {
@@ -155,11 +117,7 @@ impl Disagreements {
             // The mean of the cells' disagreement is (1−κ)e, that of `first` and of `second` is e.
             real(count) / n * ((1.0 - kappa) * (first + second - e) - cell).powi(2)
         };
-        let variance: f64 = table
-            .cells()
-            .filter(|(_, _, count)| *count > 0)
-            .map(part)
-            .sum();
+        let variance: f64 = table.cells().filter(|(_, _, count)| *count > 0).map(part).sum();
         root(variance / (n * e * e))
     }
 
@@ -168,9 +126,7 @@ impl Disagreements {
         let part = |(k, l, _): (usize, usize, u64)| {
             let (cell, first, second) = self.at(k, l);
             // k and l are below the length of the marginals.
-            real(table.first()[k]) / n
-                * (real(table.second()[l]) / n)
-                * (first + second - e - cell).powi(2)
+            real(table.first()[k]) / n * (real(table.second()[l]) / n) * (first + second - e - cell).powi(2)
         };
         let variance: f64 = table.cells().map(part).sum();
         root(variance / (n * e * e))

@@ -27,8 +27,7 @@ impl Confusion {
         let categories = ratings.categories().len();
         let mut cells = vec![0; categories * categories];
         for item in 0..ratings.items().len() {
-            if let (Some(k), Some(l)) = (ratings.rating(item, first), ratings.rating(item, second))
-            {
+            if let (Some(k), Some(l)) = (ratings.rating(item, first), ratings.rating(item, second)) {
                 // Both are below `categories`.
                 cells[usize::from(k) * categories + usize::from(l)] += 1;
             }
@@ -38,29 +37,16 @@ impl Confusion {
 
     fn new(categories: usize, cells: Vec<u64>) -> Self {
         let (first, second) = (vec![0; categories], vec![0; categories]);
-        let mut table = Self {
-            categories,
-            cells,
-            first,
-            second,
-            items: 0,
-        };
+        let mut table = Self { categories, cells, first, second, items: 0 };
         table.add_up();
         table
     }
 
     fn add_up(&mut self) {
         self.second.fill(0);
-        for (row, total) in self
-            .cells
-            .chunks_exact(self.categories)
-            .zip(&mut self.first)
-        {
+        for (row, total) in self.cells.chunks_exact(self.categories).zip(&mut self.first) {
             *total = row.iter().sum();
-            self.second
-                .iter_mut()
-                .zip(row)
-                .for_each(|(total, count)| *total += count);
+            self.second.iter_mut().zip(row).for_each(|(total, count)| *total += count);
         }
         self.items = self.first.iter().sum();
     }
@@ -97,14 +83,9 @@ impl Confusion {
     /// (k, l, n_kl) of every cell, zeros included.
     pub fn cells(&self) -> impl Iterator<Item = (usize, usize, u64)> {
         let row = |(k, row): (usize, &'_ [u64])| {
-            row.iter()
-                .enumerate()
-                .map(move |(l, count)| (k, l, *count))
-                .collect()
+            row.iter().enumerate().map(move |(l, count)| (k, l, *count)).collect()
         };
-        self.rows()
-            .enumerate()
-            .flat_map(move |numbered| -> Vec<_> { row(numbered) })
+        self.rows().enumerate().flat_map(move |numbered| -> Vec<_> { row(numbered) })
     }
 
     /// How many items both put into the same category.
@@ -115,10 +96,7 @@ impl Confusion {
 
     /// Whether both raters put all common items into one and the same category.
     pub(super) fn one_category(&self) -> bool {
-        self.cells
-            .iter()
-            .step_by(self.categories + 1)
-            .any(|count| *count == self.items)
+        self.cells.iter().step_by(self.categories + 1).any(|count| *count == self.items)
     }
 }
 
@@ -133,11 +111,7 @@ const BLOCK: usize = 1 << 22;
 
 /// Calls `visit(a, b, table)` for all pairs of raters a < b in order, with one pass over the rows for as many
 /// pairs as have room in [`BLOCK`]: nearly always one pass in all.
-pub(super) fn each_pair(
-    ratings: &Ratings,
-    rows: &Rows,
-    mut visit: impl FnMut(usize, usize, &Confusion),
-) {
+pub(super) fn each_pair(ratings: &Ratings, rows: &Rows, mut visit: impl FnMut(usize, usize, &Confusion)) {
     let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
     let square = categories * categories;
     let every: usize = raters * raters.saturating_sub(1) / 2;
@@ -164,10 +138,7 @@ fn count_block(ratings: &Ratings, rows: &Rows, pairs: std::ops::Range<usize>) ->
     let mut present: Vec<(usize, usize)> = Vec::with_capacity(raters);
     for (row, items) in rows.iter(ratings).filter(|(_, items)| *items > 0) {
         present.clear();
-        present.extend(
-            row.ratings()
-                .map(|(rater, category)| (rater, usize::from(category))),
-        );
+        present.extend(row.ratings().map(|(rater, category)| (rater, usize::from(category))));
         let mut rest = present.as_slice();
         while let Some(((a, k), others)) = rest.split_first() {
             // Pairs (0,1), (0,2), … are numbered from 0; this is the number of (a, a+1).

@@ -16,11 +16,7 @@ pub fn pearson(table: &Confusion, codes: &[f64]) -> Measure {
     if let Some(sign) = perfect(table, codes) {
         return Ok(sign);
     }
-    product_moment(
-        table,
-        &centred(table.first(), codes, enough),
-        &centred(table.second(), codes, enough),
-    )
+    product_moment(table, &centred(table.first(), codes, enough), &centred(table.second(), codes, enough))
 }
 
 /// Fisher's interval tanh(atanh r ± 1.96/√(n−3)) of [`pearson`] (Fisher 1921, Metron 1:3).
@@ -36,15 +32,9 @@ pub fn pearson_precision(table: &Confusion, codes: &[f64]) -> Precision {
             return Err(Undefined::PerfectCorrelation);
         }
         let reach = Interval::NORMAL / (real(table.items()) - 3.0).sqrt();
-        Ok(Interval::analytic(
-            (r.atanh() - reach).tanh(),
-            (r.atanh() + reach).tanh(),
-        ))
+        Ok(Interval::analytic((r.atanh() - reach).tanh(), (r.atanh() + reach).tanh()))
     });
-    Precision {
-        interval: Some(interval),
-        ..Precision::default()
-    }
+    Precision { interval: Some(interval), ..Precision::default() }
 }
 
 /// Spearman's ρ: Pearson's r of the mid-ranks (Spearman 1904, American Journal of Psychology 15:72; ties as in Kendall 1945).
@@ -79,10 +69,7 @@ pub fn kendall(table: &Confusion) -> Measure {
     Ok((wide(2 * concordance(table)) / scale).clamp(-1.0, 1.0))
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a relative error of 2⁻⁵³ is meant"
-)]
+#[expect(clippy::cast_precision_loss, reason = "a relative error of 2⁻⁵³ is meant")]
 fn wide(count: i128) -> f64 {
     count as f64
 }
@@ -100,10 +87,7 @@ fn concordance(table: &Confusion) -> i128 {
             sum += i128::from(*count) * (left - right);
             left += above;
         }
-        above
-            .iter_mut()
-            .zip(row)
-            .for_each(|(above, count)| *above += i128::from(*count));
+        above.iter_mut().zip(row).for_each(|(above, count)| *above += i128::from(*count));
     }
     sum
 }
@@ -119,23 +103,14 @@ fn enough(table: &Confusion) -> Measure {
 
 /// Whether all codes that occur are equal.
 fn constant(totals: &[u64], codes: &[f64]) -> bool {
-    let mut used = totals
-        .iter()
-        .zip(codes)
-        .filter(|(count, _)| **count > 0)
-        .map(|(_, code)| code.to_bits());
+    let mut used = totals.iter().zip(codes).filter(|(count, _)| **count > 0).map(|(_, code)| code.to_bits());
     let first = used.next();
     used.all(|code| Some(code) == first)
 }
 
 /// The codes less their mean over the items.
 fn centred(totals: &[u64], codes: &[f64], items: f64) -> Vec<f64> {
-    let mean = totals
-        .iter()
-        .zip(codes)
-        .map(|(count, code)| real(*count) * code)
-        .sum::<f64>()
-        / items;
+    let mean = totals.iter().zip(codes).map(|(count, code)| real(*count) * code).sum::<f64>() / items;
     codes.iter().map(|code| code - mean).collect()
 }
 
@@ -154,26 +129,13 @@ fn mid_ranks(totals: &[u64]) -> Option<Vec<f64>> {
 /// Σ xy / √(Σ x² Σ y²) of centred values, one a category.
 fn product_moment(table: &Confusion, first: &[f64], second: &[f64]) -> Measure {
     let squares = |totals: &[u64], values: &[f64]| -> f64 {
-        totals
-            .iter()
-            .zip(values)
-            .map(|(count, value)| real(*count) * value * value)
-            .sum()
+        totals.iter().zip(values).map(|(count, value)| real(*count) * value * value).sum()
     };
-    let row = |(x, row): (&f64, &[u64])| {
-        x * row
-            .iter()
-            .zip(second)
-            .map(|(count, y)| real(*count) * y)
-            .sum::<f64>()
-    };
+    let row =
+        |(x, row): (&f64, &[u64])| x * row.iter().zip(second).map(|(count, y)| real(*count) * y).sum::<f64>();
     let products: f64 = first.iter().zip(table.rows()).map(row).sum();
     let scale = (squares(table.first(), first) * squares(table.second(), second)).sqrt();
-    if scale > 0.0 {
-        Ok((products / scale).clamp(-1.0, 1.0))
-    } else {
-        Err(Undefined::ZeroVariance)
-    }
+    if scale > 0.0 { Ok((products / scale).clamp(-1.0, 1.0)) } else { Err(Undefined::ZeroVariance) }
 }
 
 /// 1 or −1 when all items lie on one rising or falling line: known from the cells that occur, not from r, which

@@ -30,14 +30,7 @@ impl<'a> Counts<'a> {
         let rows = Rows::of(ratings);
         let histogram = Histogram::of(ratings, &rows);
         let (pair_means, confusion) = (OnceCell::new(), OnceCell::new());
-        Self {
-            ratings,
-            rows,
-            histogram,
-            codes: ratings.unit_codes(),
-            pair_means,
-            confusion,
-        }
+        Self { ratings, rows, histogram, codes: ratings.unit_codes(), pair_means, confusion }
     }
 
     /// Counts each item as often as `times` says, in the order of the table; items beyond the end of

@@ -19,22 +19,12 @@ pub fn kappa(counts: &Counts) -> Measure {
     let square = |count: &u64| i128::from(*count).pow(2);
     // Ordered pairs of unequal ratings, within the items and in the whole table.
     let within: i128 = histogram.rated_patterns().map(unequal_pairs).sum();
-    let overall = all * all
-        - histogram
-            .rated()
-            .by_category
-            .iter()
-            .map(square)
-            .sum::<i128>();
+    let overall = all * all - histogram.rated().by_category.iter().map(square).sum::<i128>();
     Ok(ratio((r - 1) * overall - within * all, (r - 1) * overall))
 }
 
 fn unequal_pairs(pattern: &Pattern) -> i128 {
-    let equal: i128 = pattern
-        .counts
-        .iter()
-        .map(|(_, count)| i128::from(*count).pow(2))
-        .sum();
+    let equal: i128 = pattern.counts.iter().map(|(_, count)| i128::from(*count).pow(2)).sum();
     i128::from(pattern.items) * (i128::from(pattern.ratings).pow(2) - equal)
 }
 
@@ -62,22 +52,13 @@ pub fn precision(counts: &Counts) -> Precision {
     let histogram = &counts.histogram;
     let se0 = ratings_per_item(histogram).map(|r| {
         let r = f64::from(r);
-        let Totals {
-            items,
-            ratings,
-            by_category,
-        } = histogram.rated();
-        let shares = by_category
-            .iter()
-            .map(|count| real(*count) / real(*ratings));
+        let Totals { items, ratings, by_category } = histogram.rated();
+        let shares = by_category.iter().map(|count| real(*count) / real(*ratings));
         let spread: f64 = shares.clone().map(|p| p * (1.0 - p)).sum();
         let skew: f64 = shares.map(|p| p * (1.0 - p) * (1.0 - 2.0 * p)).sum();
         (2.0 * (spread * spread - skew).max(0.0) / (real(*items) * r * (r - 1.0))).sqrt() / spread
     });
-    Precision {
-        se0: Some(se0),
-        ..Precision::default()
-    }
+    Precision { se0: Some(se0), ..Precision::default() }
 }
 
 /// κ = (pa − pe)/(1 − pe) for any numbers of ratings: pa over the pairable items as in
@@ -113,17 +94,11 @@ pub fn generalized_precision(counts: &Counts) -> Precision {
     let value = generalized(counts);
     let chance = |pattern: &Pattern| {
         // A rating is always one of the categories.
-        let sum: f64 = pattern
-            .shares()
-            .map(|(k, count)| count * histogram.prevalence()[k])
-            .sum();
+        let sum: f64 = pattern.shares().map(|(k, count)| count * histogram.prevalence()[k]).sum();
         sum / f64::from(pattern.ratings)
     };
     let se = value.and_then(|value| {
-        let parts = Parts {
-            value,
-            chance: 1.0 - expected_disagreement(histogram),
-        };
+        let parts = Parts { value, chance: 1.0 - expected_disagreement(histogram) };
         standard_error(histogram, &parts, percent::of_item, chance)
     });
     Precision::student(value, se, histogram.rated().items.saturating_sub(1))

@@ -27,20 +27,13 @@ pub fn precision(counts: &Counts, weights: Weights) -> Precision {
     let scale = mean_weight(histogram.categories(), weights);
     let chance = |pattern: &Pattern| {
         // A rating is always one of the categories.
-        let sum: f64 = pattern
-            .shares()
-            .map(|(k, count)| count * (1.0 - histogram.prevalence()[k]))
-            .sum();
+        let sum: f64 = pattern.shares().map(|(k, count)| count * (1.0 - histogram.prevalence()[k])).sum();
         scale * sum / f64::from(pattern.ratings)
     };
     let agreement = |pattern: &Pattern| agreement(pattern, weights, histogram.categories());
     let se = parts.as_ref().map_err(|reason| *reason);
     let se = se.and_then(|parts| standard_error(histogram, parts, agreement, chance));
-    Precision::student(
-        parts.map(|parts| parts.value),
-        se,
-        histogram.rated().items.saturating_sub(1),
-    )
+    Precision::student(parts.map(|parts| parts.value), se, histogram.rated().items.saturating_sub(1))
 }
 
 fn parts(histogram: &Histogram, weights: Weights) -> Result<Parts, Undefined> {
@@ -52,16 +45,9 @@ fn parts(histogram: &Histogram, weights: Weights) -> Result<Parts, Undefined> {
         return Err(Undefined::SingleCategorySchema);
     }
     let agreement = histogram.pairable_mean(|pattern| agreement(pattern, weights, q));
-    let spread: f64 = histogram
-        .prevalence()
-        .iter()
-        .map(|share| share * (1.0 - share))
-        .sum();
+    let spread: f64 = histogram.prevalence().iter().map(|share| share * (1.0 - share)).sum();
     let chance = mean_weight(q, weights) * spread;
-    Ok(Parts {
-        value: (agreement - chance) / (1.0 - chance),
-        chance,
-    })
+    Ok(Parts { value: (agreement - chance) / (1.0 - chance), chance })
 }
 
 /// Weighted agreement of one item; exactly 1 when its ratings are equal.
@@ -74,8 +60,7 @@ fn agreement(pattern: &Pattern, weights: Weights, categories: usize) -> f64 {
 fn mean_weight(number: usize, weights: Weights) -> f64 {
     let (q, span) = (categories(number), f64::from(weights.span(number)));
     // 2 (q−s) ordered pairs of categories lie s steps apart.
-    let apart = |steps: usize| {
-        2.0 * categories(number - steps) * (span - f64::from(weights.distance(0, steps)))
-    };
+    let apart =
+        |steps: usize| 2.0 * categories(number - steps) * (span - f64::from(weights.distance(0, steps)));
     (q + (1..number).map(apart).sum::<f64>() / span) / (q * (q - 1.0))
 }

@@ -9,16 +9,11 @@ pub(super) struct Multiply(u64);
 impl Hasher for Multiply {
     fn write(&mut self, bytes: &[u8]) {
         let (chunks, rest) = bytes.as_chunks();
-        chunks
-            .iter()
-            .for_each(|chunk| self.write_u64(u64::from_le_bytes(*chunk)));
+        chunks.iter().for_each(|chunk| self.write_u64(u64::from_le_bytes(*chunk)));
         self.write_u64(word(rest));
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the two halves of the product are folded"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are folded")]
     fn write_u64(&mut self, word: u64) {
         let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
         self.0 = product as u64 ^ (product >> 64) as u64;
@@ -31,8 +26,5 @@ impl Hasher for Multiply {
 
 /// The first eight bytes, or fewer, as one number; the first byte is the lowest.
 pub(super) fn word(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |word, byte| word << 8 | u64::from(*byte))
+    bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }

@@ -23,14 +23,8 @@ impl Pattern {
         let runs = sorted.chunk_by(|a, b| a == b);
         // A row has at most 65,535 cells.
         let length = |run: &[u8]| u32::try_from(run.len()).unwrap_or(u32::MAX);
-        let counts = runs
-            .filter_map(|run| Some((*run.first()?, length(run))))
-            .collect();
-        Self {
-            counts,
-            ratings: length(sorted),
-            items: 0,
-        }
+        let counts = runs.filter_map(|run| Some((*run.first()?, length(run)))).collect();
+        Self { counts, ratings: length(sorted), items: 0 }
     }
 
     /// Whether the item has two ratings or more.
@@ -40,9 +34,7 @@ impl Pattern {
 
     /// (k, r_ik) as position and floating-point number.
     pub(super) fn shares(&self) -> impl Iterator<Item = (usize, f64)> + Clone {
-        self.counts
-            .iter()
-            .map(|(category, count)| (usize::from(*category), f64::from(*count)))
+        self.counts.iter().map(|(category, count)| (usize::from(*category), f64::from(*count)))
     }
 
     /// Ordered pairs of ratings, r_i (r_i − 1).
@@ -60,11 +52,7 @@ impl Pattern {
         let mut rest = self.shares();
         let mut sum = 0.0;
         while let Some((k, count)) = rest.next() {
-            sum += count
-                * rest
-                    .clone()
-                    .map(|(l, other)| other * distance(k, l))
-                    .sum::<f64>();
+            sum += count * rest.clone().map(|(l, other)| other * distance(k, l)).sum::<f64>();
         }
         2.0 * sum
     }
@@ -116,11 +104,8 @@ impl Histogram {
             categories
         };
         // In a fixed order, so that the order of the items cannot change the last digit of a sum.
-        let mut keyed: Vec<(Vec<u8>, usize)> = rows
-            .iter(ratings)
-            .enumerate()
-            .map(|(number, (row, _))| (sorted(row), number))
-            .collect();
+        let mut keyed: Vec<(Vec<u8>, usize)> =
+            rows.iter(ratings).enumerate().map(|(number, (row, _))| (sorted(row), number)).collect();
         keyed.sort_unstable();
         let mut patterns = Vec::new();
         let mut pattern_of_row = vec![0; keyed.len()];
@@ -129,22 +114,11 @@ impl Histogram {
                 // `row` numbers the rows; there are fewer than 2³².
                 pattern_of_row[*row] = u32::try_from(patterns.len()).unwrap_or(u32::MAX);
             }
-            patterns.extend(
-                group
-                    .first()
-                    .map(|(categories, _)| Pattern::new(categories)),
-            );
+            patterns.extend(group.first().map(|(categories, _)| Pattern::new(categories)));
         }
         let categories = ratings.categories().len();
         let (rated, pairable, prevalence) = (Totals::default(), Totals::default(), Vec::new());
-        let mut histogram = Self {
-            patterns,
-            pattern_of_row,
-            categories,
-            rated,
-            pairable,
-            prevalence,
-        };
+        let mut histogram = Self { patterns, pattern_of_row, categories, rated, pairable, prevalence };
         histogram.count(rows);
         histogram
     }
@@ -157,17 +131,10 @@ impl Histogram {
         for (pattern, items) in self.pattern_of_row.iter().zip(rows.multiplicity()) {
             self.patterns[*pattern as usize].items += items; // made by `of`, one number a row
         }
-        let empty = || Totals {
-            by_category: vec![0; self.categories],
-            ..Totals::default()
-        };
+        let empty = || Totals { by_category: vec![0; self.categories], ..Totals::default() };
         let (mut rated, mut pairable) = (empty(), empty());
         let mut prevalence = vec![0.0; self.categories];
-        for pattern in self
-            .patterns
-            .iter()
-            .filter(|pattern| pattern.items > 0 && pattern.ratings > 0)
-        {
+        for pattern in self.patterns.iter().filter(|pattern| pattern.items > 0 && pattern.ratings > 0) {
             rated.add(pattern);
             if pattern.pairable() {
                 pairable.add(pattern);
@@ -204,9 +171,7 @@ impl Histogram {
 
     /// The patterns that occur with at least one rating.
     pub(super) fn rated_patterns(&self) -> impl Iterator<Item = &Pattern> {
-        self.patterns
-            .iter()
-            .filter(|pattern| pattern.items > 0 && pattern.ratings > 0)
+        self.patterns.iter().filter(|pattern| pattern.items > 0 && pattern.ratings > 0)
     }
 
     /// The patterns that occur with at least two ratings.
@@ -216,19 +181,13 @@ impl Histogram {
 
     /// Mean of a value over the pairable items; NaN when there is none, which callers rule out first.
     pub(super) fn pairable_mean(&self, value: impl Fn(&Pattern) -> f64) -> f64 {
-        let sum: f64 = self
-            .pairable_patterns()
-            .map(|pattern| real(pattern.items) * value(pattern))
-            .sum();
+        let sum: f64 = self.pairable_patterns().map(|pattern| real(pattern.items) * value(pattern)).sum();
         sum / real(self.pairable.items)
     }
 }
 
 /// A count as a floating-point number; exact below 2⁵³.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of ratings stay below 2⁵³"
-)]
+#[expect(clippy::cast_precision_loss, reason = "counts of ratings stay below 2⁵³")]
 pub(super) fn real(count: u64) -> f64 {
     count as f64
 }

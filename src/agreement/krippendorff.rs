@@ -47,13 +47,7 @@ pub fn ordinal(counts: &Counts) -> Measure {
         real(2 * before - count)
     };
     let all = real(2 * counts.histogram.pairable().ratings.max(1));
-    let ranks = counts
-        .histogram
-        .pairable()
-        .by_category
-        .iter()
-        .map(|count| middle(count) / all)
-        .collect();
+    let ranks = counts.histogram.pairable().by_category.iter().map(|count| middle(count) / all).collect();
     alpha(&counts.histogram, &Difference::Between(ranks))
 }
 
@@ -62,10 +56,7 @@ pub fn ordinal(counts: &Counts) -> Measure {
 /// # Errors
 /// As [`nominal`], also when all codes that occur are equal.
 pub fn interval(counts: &Counts) -> Measure {
-    alpha(
-        &counts.histogram,
-        &Difference::Between(counts.codes.clone()),
-    )
+    alpha(&counts.histogram, &Difference::Between(counts.codes.clone()))
 }
 
 fn alpha(histogram: &Histogram, difference: &Difference) -> Measure {
@@ -95,25 +86,12 @@ fn expected(histogram: &Histogram, difference: &Difference) -> Result<f64, Undef
     if totals.one_category() {
         return Err(Undefined::ZeroExpectedDisagreement);
     }
-    let used = || {
-        totals
-            .by_category
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-    };
+    let used = || totals.by_category.iter().enumerate().filter(|(_, count)| **count > 0);
     let row = |(c, n_c): (usize, &u64)| -> f64 {
-        real(*n_c)
-            * used()
-                .map(|(k, n_k)| real(*n_k) * difference.squared(c, k))
-                .sum::<f64>()
+        real(*n_c) * used().map(|(k, n_k)| real(*n_k) * difference.squared(c, k)).sum::<f64>()
     };
     let sum: f64 = used().map(row).sum();
-    if sum > 0.0 {
-        Ok(sum)
-    } else {
-        Err(Undefined::ZeroExpectedDisagreement)
-    }
+    if sum > 0.0 { Ok(sum) } else { Err(Undefined::ZeroExpectedDisagreement) }
 }
 
 /// Standard error of [`nominal`], see [`interval_precision`].
@@ -135,17 +113,9 @@ pub fn interval_precision(counts: &Counts) -> Precision {
     let single = counts.histogram.categories() == 1 && counts.items_pairable() > 0;
     if single {
         let reason = Undefined::SingleCategorySchema;
-        return Precision {
-            se: Some(Err(reason)),
-            se0: None,
-            interval: Some(Err(reason)),
-        };
+        return Precision { se: Some(Err(reason)), se0: None, interval: Some(Err(reason)) };
     }
-    precision(
-        &counts.histogram,
-        interval(counts),
-        &Difference::Between(counts.codes.clone()),
-    )
+    precision(&counts.histogram, interval(counts), &Difference::Between(counts.codes.clone()))
 }
 
 fn precision(histogram: &Histogram, value: Measure, difference: &Difference) -> Precision {
@@ -153,32 +123,21 @@ fn precision(histogram: &Histogram, value: Measure, difference: &Difference) -> 
     let se = if items < 2 {
         Err(Undefined::TooFewItems)
     } else {
-        expected(histogram, difference)
-            .map(|expected| standard_error(histogram, difference, expected))
+        expected(histogram, difference).map(|expected| standard_error(histogram, difference, expected))
     };
     Precision::student(value, se, items.saturating_sub(1))
 }
 
 fn standard_error(histogram: &Histogram, difference: &Difference, expected: f64) -> f64 {
-    let Totals {
-        items,
-        ratings,
-        by_category,
-    } = histogram.pairable();
+    let Totals { items, ratings, by_category } = histogram.pairable();
     let (n, all) = (real(*items), real(*ratings));
     let mean = all / n;
     // `within` is 1 − pa before the small-sample term, `between` 1 − pe, their quotient 1 − α′.
-    let (within, between) = (
-        observed(histogram, difference) / all,
-        expected / (all * all),
-    );
+    let (within, between) = (observed(histogram, difference) / all, expected / (all * all));
     let ratio = within / between;
     let corrected = 1.0 - within * (1.0 - 1.0 / all);
     let against = |k: usize| -> f64 {
-        let parts = by_category
-            .iter()
-            .enumerate()
-            .map(|(l, count)| real(*count) * difference.squared(k, l));
+        let parts = by_category.iter().enumerate().map(|(l, count)| real(*count) * difference.squared(k, l));
         parts.sum::<f64>() / all
     };
     let against: Vec<f64> = (0..by_category.len()).map(against).collect();
@@ -188,12 +147,9 @@ fn standard_error(histogram: &Histogram, difference: &Difference, expected: f64)
         // A rating is always one of the categories.
         let sum: f64 = pattern.shares().map(|(k, count)| count * against[k]).sum();
         let chance = size - sum / mean - (1.0 - between) * (size - 1.0);
-        ((agreed - 1.0 + between) - 2.0 * ratio * (chance - 1.0 + between)) / between
-            - (1.0 - ratio)
+        ((agreed - 1.0 + between) - 2.0 * ratio * (chance - 1.0 + between)) / between - (1.0 - ratio)
     };
-    let squares: f64 = histogram
-        .pairable_patterns()
-        .map(|pattern| real(pattern.items) * deviation(pattern).powi(2))
-        .sum();
+    let squares: f64 =
+        histogram.pairable_patterns().map(|pattern| real(pattern.items) * deviation(pattern).powi(2)).sum();
     root(squares / (n * (n - 1.0)))
 }

@@ -42,19 +42,13 @@ impl PairMeans {
     /// Pairs with a common item, of all pairs.
     #[must_use]
     pub fn with_common_items(&self) -> PairsUsed {
-        PairsUsed {
-            defined: self.with_items,
-            total: self.pairs,
-        }
+        PairsUsed { defined: self.with_items, total: self.pairs }
     }
 
     /// Pairs for which Cohen's kappa is defined, of all pairs.
     #[must_use]
     pub fn kappas(&self) -> PairsUsed {
-        PairsUsed {
-            defined: self.with_kappa,
-            total: self.pairs,
-        }
+        PairsUsed { defined: self.with_kappa, total: self.pairs }
     }
 
     pub(super) fn percent_agreement(&self) -> Measure {

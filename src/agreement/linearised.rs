@@ -7,11 +7,7 @@ use super::histogram::{Histogram, Pattern, real};
 ///
 /// Variances of coefficients over n items are 0 or at least of the order 1/n², far above the threshold.
 pub(super) fn root(variance: f64) -> f64 {
-    if variance > 1e-26 {
-        variance.sqrt()
-    } else {
-        0.0
-    }
+    if variance > 1e-26 { variance.sqrt() } else { 0.0 }
 }
 
 /// The parts of a coefficient (pa − pe)/(1 − pe).
@@ -37,25 +33,16 @@ pub(super) fn standard_error(
     agreement: impl Fn(&Pattern) -> f64,
     chance: impl Fn(&Pattern) -> f64,
 ) -> Measure {
-    let (n, pairable) = (
-        real(histogram.rated().items),
-        real(histogram.pairable().items),
-    );
+    let (n, pairable) = (real(histogram.rated().items), real(histogram.pairable().items));
     if n < 2.0 {
         return Err(Undefined::TooFewItems);
     }
     let Parts { value, chance: pe } = *parts;
     let deviation = |pattern: &Pattern| {
-        let agreed = if pattern.pairable() {
-            n / pairable * (agreement(pattern) - pe)
-        } else {
-            0.0
-        };
+        let agreed = if pattern.pairable() { n / pairable * (agreement(pattern) - pe) } else { 0.0 };
         (agreed - 2.0 * (1.0 - value) * (chance(pattern) - pe)) / (1.0 - pe) - value
     };
-    let squares: f64 = histogram
-        .rated_patterns()
-        .map(|pattern| real(pattern.items) * deviation(pattern).powi(2))
-        .sum();
+    let squares: f64 =
+        histogram.rated_patterns().map(|pattern| real(pattern.items) * deviation(pattern).powi(2)).sum();
     Ok(root(squares / (n * (n - 1.0))))
 }

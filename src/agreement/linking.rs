@@ -19,14 +19,10 @@ impl Linking {
     /// none. The coverage labels do not matter.
     #[must_use]
     pub fn of(pairs: impl IntoIterator<Item = (Option<u32>, Option<u32>)>) -> Self {
-        let both = pairs
-            .into_iter()
-            .filter_map(|(first, second)| Some((first?, second?)));
-        both.fold(Self::default(), |Self { linked, same }, (first, second)| {
-            Self {
-                linked: linked + 1,
-                same: same + u64::from(first == second),
-            }
+        let both = pairs.into_iter().filter_map(|(first, second)| Some((first?, second?)));
+        both.fold(Self::default(), |Self { linked, same }, (first, second)| Self {
+            linked: linked + 1,
+            same: same + u64::from(first == second),
         })
     }
 
@@ -57,9 +53,6 @@ mod tests {
         ]);
         assert_eq!(linking, Linking { linked: 2, same: 1 });
         assert_eq!(linking.accuracy(), Ok(0.5));
-        assert_eq!(
-            Linking::of([(None, Some(4))]).accuracy(),
-            Err(Undefined::NoLinkedItems)
-        );
+        assert_eq!(Linking::of([(None, Some(4))]).accuracy(), Err(Undefined::NoLinkedItems));
     }
 }

@@ -21,11 +21,7 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        Self {
-            text: String::new(),
-            ends: Vec::new(),
-            slots: vec![EMPTY; 16],
-        }
+        Self { text: String::new(), ends: Vec::new(), slots: vec![EMPTY; 16] }
     }
 }
 
@@ -46,9 +42,7 @@ impl Names {
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&str> {
         let end = *self.ends.get(number)?;
-        let start = number
-            .checked_sub(1)
-            .map_or(Some(0), |before| self.ends.get(before).copied())?;
+        let start = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
         self.text.get(start..end)
     }
 
@@ -70,9 +64,7 @@ impl Names {
             Ok(number) => return Some(number),
             Err(vacant) => vacant,
         };
-        let number = u32::try_from(self.ends.len())
-            .ok()
-            .filter(|number| *number < 1 << 31)?;
+        let number = u32::try_from(self.ends.len()).ok().filter(|number| *number < 1 << 31)?;
         self.text.push_str(name);
         self.ends.push(self.text.len());
         *self.slots.get_mut(vacant)? = number;
@@ -96,10 +88,7 @@ impl Names {
         }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "only the low bits of the hash are wanted"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "only the low bits of the hash are wanted")]
     fn start(&self, name: &str) -> usize {
         let mut hash = Multiply::default();
         hash.write(name.as_bytes());

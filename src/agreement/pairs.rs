@@ -54,11 +54,7 @@ impl Pair {
             a,
             b,
             items,
-            percent_agreement: if items > 0 {
-                Ok(agreement())
-            } else {
-                Err(Undefined::NoPairableItems)
-            },
+            percent_agreement: if items > 0 { Ok(agreement()) } else { Err(Undefined::NoPairableItems) },
             cohen_kappa: kappa(table, Weights::Identity),
             cohen_kappa_linear: kappa(table, Weights::Linear),
             cohen_kappa_quadratic: kappa(table, Weights::Quadratic),
@@ -87,9 +83,7 @@ impl Serialize for Pair {
         for (name, value) in self.statistics() {
             map.serialize_entry(name, &value.ok())?;
         }
-        let reasons = self
-            .statistics()
-            .map(|(name, value)| value.err().map(|reason| (name, reason)));
+        let reasons = self.statistics().map(|(name, value)| value.err().map(|reason| (name, reason)));
         if reasons.iter().any(Option::is_some) {
             map.serialize_entry("undefined", &Reasons(&reasons))?;
         }

@@ -46,10 +46,7 @@ pub fn pooled(counts: &Counts) -> Measure {
         return Err(Undefined::NoPairableItems);
     }
     let sum = |value: fn(&Pattern) -> f64| -> f64 {
-        histogram
-            .pairable_patterns()
-            .map(|pattern| real(pattern.items) * value(pattern))
-            .sum()
+        histogram.pairable_patterns().map(|pattern| real(pattern.items) * value(pattern)).sum()
     };
     Ok(sum(Pattern::agreeing_pairs) / sum(Pattern::pairs))
 }

@@ -23,11 +23,7 @@ impl Rows {
         let width = ratings.raters().len();
         let rows = (0..ratings.items().len()).map(|item| ratings.row(item));
         // Rows that fit a machine word are compared as one.
-        if width <= 8 {
-            Self::distinct(rows.map(word))
-        } else {
-            Self::distinct(rows)
-        }
+        if width <= 8 { Self::distinct(rows.map(word)) } else { Self::distinct(rows) }
     }
 
     fn distinct<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Self {
@@ -47,11 +43,7 @@ impl Rows {
             row
         };
         let row_of_item = (0..).zip(keys).map(number).collect();
-        Self {
-            row_of_item,
-            example,
-            multiplicity,
-        }
+        Self { row_of_item, example, multiplicity }
     }
 
     /// Counts every item as often as said; items beyond the list's end count 0 times.
@@ -69,10 +61,7 @@ impl Rows {
 
     /// The rows as (rater, category) pairs without the missing ratings.
     pub(super) fn iter<'a>(&'a self, ratings: &'a Ratings) -> impl Iterator<Item = (Row<'a>, u64)> {
-        let rows = self
-            .example
-            .iter()
-            .map(|item| Row(ratings.row(*item as usize)));
+        let rows = self.example.iter().map(|item| Row(ratings.row(*item as usize)));
         rows.zip(self.multiplicity.iter().copied())
     }
 }
@@ -84,10 +73,6 @@ pub(super) struct Row<'a>(&'a [u8]);
 impl<'a> Row<'a> {
     /// (rater, category) of every rating, raters ascending.
     pub(super) fn ratings(self) -> impl Iterator<Item = (usize, u8)> + 'a {
-        self.0
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|(_, category)| *category != MISSING)
+        self.0.iter().copied().enumerate().filter(|(_, category)| *category != MISSING)
     }
 }

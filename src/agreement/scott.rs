@@ -21,20 +21,13 @@ pub fn pi(table: &Confusion) -> Measure {
     // Over the common denominator 4n².
     let n = i128::from(table.items());
     let disagreeing = i128::from(table.items() - table.agreeing());
-    let expected = 4 * n * n
-        - both(table)
-            .map(|count| i128::from(count).pow(2))
-            .sum::<i128>();
+    let expected = 4 * n * n - both(table).map(|count| i128::from(count).pow(2)).sum::<i128>();
     Ok(ratio(expected - 4 * n * disagreeing, expected))
 }
 
 /// n_k. + n_.k for every category.
 fn both(table: &Confusion) -> impl Iterator<Item = u64> {
-    table
-        .first()
-        .iter()
-        .zip(table.second())
-        .map(|(first, second)| first + second)
+    table.first().iter().zip(table.second()).map(|(first, second)| first + second)
 }
 
 /// Standard error √{[Σ p_kl ([k=l] − (1−π)(m_k + m_l))² − (po − 2(1−π)pe)²] / (n(1−pe)²)} and the interval
@@ -61,10 +54,6 @@ fn standard_error(table: &Confusion, pi: f64) -> f64 {
         // k and l are below the number of categories.
         real(count) / n * (agree - (1.0 - pi) * (shares[k] + shares[l]) - mean).powi(2)
     };
-    let variance: f64 = table
-        .cells()
-        .filter(|(_, _, count)| *count > 0)
-        .map(part)
-        .sum();
+    let variance: f64 = table.cells().filter(|(_, _, count)| *count > 0).map(part).sum();
     root(variance / (n * (1.0 - chance).powi(2)))
 }

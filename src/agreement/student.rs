@@ -39,11 +39,7 @@ fn solve(degrees_of_freedom: u64) -> f64 {
 fn two_sided(degrees_of_freedom: u64, angle: f64) -> (f64, f64) {
     let (sine, cosine) = angle.sin_cos();
     let odd = degrees_of_freedom % 2;
-    let (mut term, mut slope, mut sum) = if odd == 1 {
-        (cosine, FRAC_2_PI, 0.0)
-    } else {
-        (1.0, cosine, 0.0)
-    };
+    let (mut term, mut slope, mut sum) = if odd == 1 { (cosine, FRAC_2_PI, 0.0) } else { (1.0, cosine, 0.0) };
     let mut k = odd;
     while k < degrees_of_freedom {
         sum += term;
@@ -53,31 +49,21 @@ fn two_sided(degrees_of_freedom: u64, angle: f64) -> (f64, f64) {
         }
         k += 2;
     }
-    let within = if odd == 1 {
-        2.0 * FRAC_1_PI * (angle + sine * sum)
-    } else {
-        sine * sum
-    };
+    let within = if odd == 1 { 2.0 * FRAC_1_PI * (angle + sine * sum) } else { sine * sum };
     (within, slope)
 }
 
 fn expand(degrees_of_freedom: f64) -> f64 {
     let z = Interval::NORMAL;
-    let polynomial = |coefficients: &[f64]| {
-        z * coefficients
-            .iter()
-            .fold(0.0, |sum, factor| sum * z * z + factor)
-    };
+    let polynomial =
+        |coefficients: &[f64]| z * coefficients.iter().fold(0.0, |sum, factor| sum * z * z + factor);
     let terms = [
         polynomial(&[1.0, 1.0]) / 4.0,
         polynomial(&[5.0, 16.0, 3.0]) / 96.0,
         polynomial(&[3.0, 19.0, 17.0, -15.0]) / 384.0,
         polynomial(&[79.0, 776.0, 1482.0, -1920.0, -945.0]) / 92_160.0,
     ];
-    z + terms
-        .iter()
-        .rev()
-        .fold(0.0, |sum, term| (sum + term) / degrees_of_freedom)
+    z + terms.iter().rev().fold(0.0, |sum, term| (sum + term) / degrees_of_freedom)
 }
 
 #[cfg(test)]
@@ -85,25 +71,16 @@ mod tests {
     use super::*;
 
     fn close(found: f64, wanted: f64) {
-        assert!(
-            (found / wanted - 1.0).abs() < 1e-12,
-            "{found} instead of {wanted}"
-        );
+        assert!((found / wanted - 1.0).abs() < 1e-12, "{found} instead of {wanted}");
     }
 
     #[test]
     fn closed_forms() {
         close(quantile_975(1), (0.475 * std::f64::consts::PI).tan());
-        close(
-            quantile_975(2),
-            0.95 * (2.0 / (1.0_f64 - 0.95 * 0.95)).sqrt(),
-        );
+        close(quantile_975(2), 0.95 * (2.0 / (1.0_f64 - 0.95 * 0.95)).sqrt());
         // Shaw 2006, Journal of Computational Finance 9(4): ν = 4 in terms of α = 4 p (1−p).
         let alpha: f64 = 4.0 * 0.975 * 0.025;
-        close(
-            quantile_975(4),
-            2.0 * ((alpha.sqrt().acos() / 3.0).cos() / alpha.sqrt() - 1.0).sqrt(),
-        );
+        close(quantile_975(4), 2.0 * ((alpha.sqrt().acos() / 3.0).cos() / alpha.sqrt() - 1.0).sqrt());
     }
 
     /// By bisection of the same series in 40-digit decimal arithmetic, outside this program.
@@ -128,30 +105,15 @@ mod tests {
                 let width = (to - from) / f64::from(steps);
                 let point = |step: i32| {
                     let u = from + f64::from(step) * width;
-                    if u >= 1.0 {
-                        0.0
-                    } else {
-                        density(u / (1.0 - u)) / (1.0 - u).powi(2)
-                    }
+                    if u >= 1.0 { 0.0 } else { density(u / (1.0 - u)) / (1.0 - u).powi(2) }
                 };
                 let weight = |step| {
-                    if step == 0 || step == steps {
-                        1.0
-                    } else {
-                        2.0 + 2.0 * f64::from(step % 2)
-                    }
+                    if step == 0 || step == steps { 1.0 } else { 2.0 + 2.0 * f64::from(step % 2) }
                 };
-                (0..=steps)
-                    .map(|step| weight(step) * point(step))
-                    .sum::<f64>()
-                    * width
-                    / 3.0
+                (0..=steps).map(|step| weight(step) * point(step)).sum::<f64>() * width / 3.0
             };
             let within = simpson(0.0, quantile / (1.0 + quantile));
-            assert!(
-                (within / simpson(0.0, 1.0) - 0.95).abs() < 1e-11,
-                "{degrees} degrees of freedom"
-            );
+            assert!((within / simpson(0.0, 1.0) - 0.95).abs() < 1e-11, "{degrees} degrees of freedom");
         }
     }
 

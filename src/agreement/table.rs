@@ -11,9 +11,7 @@ pub const MISSING: u8 = u8::MAX;
 pub const MAX_CATEGORIES: usize = 254;
 
 /// What the order and the numbers of the categories mean (Stevens 1946).
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Names only: any two categories differ equally.
@@ -37,10 +35,7 @@ pub struct Category {
 impl Category {
     /// A category with its code.
     pub fn new(label: impl Into<String>, code: f64) -> Self {
-        Self {
-            label: label.into(),
-            code,
-        }
+        Self { label: label.into(), code }
     }
 
     /// Labels in scale order with the codes 1, 2, 3, …
@@ -98,19 +93,14 @@ impl Ratings {
     #[must_use]
     pub fn row(&self, item: usize) -> &[u8] {
         let width = self.raters.len();
-        let cells = item
-            .checked_mul(width)
-            .and_then(|start| self.cells.get(start..)?.get(..width));
+        let cells = item.checked_mul(width).and_then(|start| self.cells.get(start..)?.get(..width));
         cells.unwrap_or_default()
     }
 
     /// The number of the category that this rater chose for this item.
     #[must_use]
     pub fn rating(&self, item: usize, rater: usize) -> Option<u8> {
-        self.row(item)
-            .get(rater)
-            .copied()
-            .filter(|cell| *cell != MISSING)
+        self.row(item).get(rater).copied().filter(|cell| *cell != MISSING)
     }
 
     /// The codes moved and stretched to reach from 0 to 1, all 0 when they are equal.
@@ -122,14 +112,6 @@ impl Ratings {
         let half = || self.categories.iter().map(|category| category.code / 2.0);
         let low = half().fold(f64::INFINITY, f64::min);
         let range = half().fold(f64::NEG_INFINITY, f64::max) - low;
-        half()
-            .map(|code| {
-                if range > 0.0 {
-                    (code - low) / range
-                } else {
-                    0.0
-                }
-            })
-            .collect()
+        half().map(|code| if range > 0.0 { (code - low) / range } else { 0.0 }).collect()
     }
 }

@@ -5,15 +5,12 @@ use super::*;
 /// Ratings written as rows of one character a rater, `.` for missing.
 fn table(categories: &str, rows: &[&str]) -> Ratings {
     let labels = categories.chars().map(String::from);
-    let mut table =
-        RatingsBuilder::new(Scale::Interval, Category::numbered(labels)).expect("a good schema");
+    let mut table = RatingsBuilder::new(Scale::Interval, Category::numbered(labels)).expect("a good schema");
     for (item, row) in rows.iter().enumerate() {
         for (rater, label) in row.chars().enumerate() {
             table.rater(&rater.to_string()).expect("room");
             if label != '.' {
-                table
-                    .add(&item.to_string(), &rater.to_string(), &label.to_string())
-                    .expect("a new cell");
+                table.add(&item.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
             }
         }
     }
@@ -30,16 +27,11 @@ fn contingency(counts: &[&[usize]]) -> Ratings {
             rows.extend(std::iter::repeat_n(format!("{first}{second}"), *count));
         }
     }
-    table(
-        &categories,
-        &rows.iter().map(String::as_str).collect::<Vec<_>>(),
-    )
+    table(&categories, &rows.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn find(ratings: &Ratings, name: &str) -> Coefficient {
-    let found = all(ratings)
-        .into_iter()
-        .find(|coefficient| coefficient.name == name);
+    let found = all(ratings).into_iter().find(|coefficient| coefficient.name == name);
     found.unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -48,43 +40,29 @@ fn prints(ratings: &Ratings, decimals: i32, wanted: &[(&str, f64)]) {
     let half = 0.5 * 10f64.powi(-decimals) * (1.0 + 1e-9);
     for (name, printed) in wanted {
         let value = find(ratings, name).value.expect("defined");
-        assert!(
-            (value - printed).abs() <= half,
-            "{name}: {value}, printed {printed}"
-        );
+        assert!((value - printed).abs() <= half, "{name}: {value}, printed {printed}");
     }
 }
 
 fn prints_error(ratings: &Ratings, name: &str, decimals: i32, printed: f64) {
-    let se = find(ratings, name)
-        .precision
-        .se
-        .expect("a formula")
-        .expect("defined");
-    assert!(
-        (se - printed).abs() <= 0.5 * 10f64.powi(-decimals),
-        "{name}: SE {se}, printed {printed}"
-    );
+    let se = find(ratings, name).precision.se.expect("a formula").expect("defined");
+    assert!((se - printed).abs() <= 0.5 * 10f64.powi(-decimals), "{name}: SE {se}, printed {printed}");
 }
 
 /// Cohen 1960, Educational and Psychological Measurement 20:37: 200 patients, two psychiatrists.
 #[test]
 fn cohen_1960() {
     let ratings = contingency(&[&[88, 14, 18], &[10, 40, 10], &[2, 6, 12]]);
-    prints(
-        &ratings,
-        3,
-        &[("cohen_kappa", 0.492), ("percent_agreement", 0.7)],
-    );
+    prints(&ratings, 3, &[("cohen_kappa", 0.492), ("percent_agreement", 0.7)]);
 }
 
 /// Fleiss 1971, Psychological Bulletin 76:378, table 1: 30 patients, six psychiatrists each.
 #[test]
 fn fleiss_1971() {
     let counts = [
-        "00060", "03003", "01401", "00006", "03030", "20400", "00402", "20310", "20040", "00006",
-        "10050", "11040", "03300", "10050", "02031", "00501", "30012", "51000", "02040", "10203",
-        "00006", "01050", "02013", "20040", "10041", "05010", "40002", "02040", "10500", "00006",
+        "00060", "03003", "01401", "00006", "03030", "20400", "00402", "20310", "20040", "00006", "10050",
+        "11040", "03300", "10050", "02031", "00501", "30012", "51000", "02040", "10203", "00006", "01050",
+        "02013", "20040", "10041", "05010", "40002", "02040", "10500", "00006",
     ];
     let expand = |row: &str| -> String {
         let repeat = |(category, count): (char, char)| {
@@ -93,31 +71,16 @@ fn fleiss_1971() {
         "abcde".chars().zip(row.chars()).flat_map(repeat).collect()
     };
     let rows: Vec<String> = counts.map(expand).into();
-    let ratings = table(
-        "abcde",
-        &rows.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
-    prints(
-        &ratings,
-        3,
-        &[("fleiss_kappa", 0.430), ("percent_agreement_items", 0.556)],
-    );
+    let ratings = table("abcde", &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    prints(&ratings, 3, &[("fleiss_kappa", 0.430), ("percent_agreement_items", 0.556)]);
 }
 
 /// Krippendorff 2011, Computing Krippendorff's Alpha-Reliability, examples A and B.
 #[test]
 fn krippendorff_2011_complete() {
-    let binary = table(
-        "01",
-        &["10", "11", "01", "00", "00", "01", "00", "01", "00", "00"],
-    );
+    let binary = table("01", &["10", "11", "01", "00", "00", "01", "00", "01", "00", "00"]);
     prints(&binary, 3, &[("krippendorff_alpha_nominal", 0.095)]);
-    let nominal = table(
-        "abcde",
-        &[
-            "ab", "aa", "bb", "bb", "db", "cc", "cc", "cc", "ee", "dd", "dd", "ad",
-        ],
-    );
+    let nominal = table("abcde", &["ab", "aa", "bb", "bb", "db", "cc", "cc", "cc", "ee", "dd", "dd", "ad"]);
     prints(&nominal, 3, &[("krippendorff_alpha_nominal", 0.692)]);
 }
 
@@ -126,10 +89,7 @@ fn krippendorff_2011_complete() {
 fn krippendorff_2011_missing() {
     let ratings = table(
         "12345",
-        &[
-            "11.1", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", ".555", "..11",
-            ".3..",
-        ],
+        &["11.1", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", ".555", "..11", ".3.."],
     );
     let alpha = [
         ("krippendorff_alpha_nominal", 0.743),
@@ -137,10 +97,7 @@ fn krippendorff_2011_missing() {
         ("krippendorff_alpha_interval", 0.849),
     ];
     prints(&ratings, 3, &alpha);
-    assert_eq!(
-        find(&ratings, "fleiss_kappa").value,
-        Err(Undefined::UnequalRatingsPerItem)
-    );
+    assert_eq!(find(&ratings, "fleiss_kappa").value, Err(Undefined::UnequalRatingsPerItem));
 }
 
 /// Gwet 2014, Handbook of Inter-Rater Reliability, data set `cac.raw4raters`; values as printed by irrCAC (R).
@@ -148,10 +105,7 @@ fn krippendorff_2011_missing() {
 fn gwet_2014_raw4raters() {
     let ratings = table(
         "12345",
-        &[
-            "11.1", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", ".555", "..11",
-            "..3.",
-        ],
+        &["11.1", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", ".555", "..11", "..3."],
     );
     let values = [
         ("percent_agreement_items", 0.81818),
@@ -170,15 +124,8 @@ fn gwet_2014_raw4raters() {
     prints_error(&ratings, "brennan_prediger", 5, 0.14472);
     prints_error(&ratings, "gwet_ac2_quadratic", 5, 0.10396);
     prints_error(&ratings, "krippendorff_alpha_interval", 5, 0.12913);
-    let interval = find(&ratings, "gwet_ac1")
-        .precision
-        .interval
-        .expect("a formula")
-        .expect("defined");
-    assert!(
-        (interval.low - 0.461).abs() < 5e-4 && interval.high == 1.0,
-        "{interval:?}"
-    );
+    let interval = find(&ratings, "gwet_ac1").precision.interval.expect("a formula").expect("defined");
+    assert!((interval.low - 0.461).abs() < 5e-4 && interval.high == 1.0, "{interval:?}");
 }
 
 /// Gwet 2014, data set `cont3x3abstractors`; values as printed by irrCAC (R).
@@ -204,20 +151,10 @@ fn gwet_2014_abstractors() {
 #[test]
 fn sas_proc_freq() {
     let ratings = contingency(&[&[0, 4, 1], &[0, 8, 0], &[0, 1, 5]]);
-    prints(
-        &ratings,
-        4,
-        &[("cohen_kappa", 0.4842), ("cohen_kappa_linear", 0.4701)],
-    );
+    prints(&ratings, 4, &[("cohen_kappa", 0.4842), ("cohen_kappa_linear", 0.4701)]);
     prints_error(&ratings, "cohen_kappa", 4, 0.1380);
     prints_error(&ratings, "cohen_kappa_linear", 4, 0.1457);
-    let se0 = |name| {
-        find(&ratings, name)
-            .precision
-            .se0
-            .expect("a formula")
-            .expect("defined")
-    };
+    let se0 = |name| find(&ratings, name).precision.se0.expect("a formula").expect("defined");
     assert!((se0("cohen_kappa") - 0.1484).abs() < 5e-5);
     assert!((se0("cohen_kappa_linear") - 0.1426).abs() < 5e-5);
 }
@@ -226,89 +163,42 @@ fn sas_proc_freq() {
 #[test]
 fn randolph_2005() {
     let ratings = table("abc", &["aaaaaab", "bbbbbbb"]);
-    prints(
-        &ratings,
-        6,
-        &[("randolph_kappa", 0.785_714), ("fleiss_kappa", 0.708_333)],
-    );
+    prints(&ratings, 6, &[("randolph_kappa", 0.785_714), ("fleiss_kappa", 0.708_333)]);
 }
 
 /// Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43:543: the same agreement, another kappa.
 #[test]
 fn feinstein_cicchetti_1990() {
-    prints(
-        &contingency(&[&[40, 9], &[6, 45]]),
-        2,
-        &[("cohen_kappa", 0.70), ("pabak", 0.70)],
-    );
-    prints(
-        &contingency(&[&[80, 10], &[5, 5]]),
-        2,
-        &[("cohen_kappa", 0.32), ("pabak", 0.70)],
-    );
+    prints(&contingency(&[&[40, 9], &[6, 45]]), 2, &[("cohen_kappa", 0.70), ("pabak", 0.70)]);
+    prints(&contingency(&[&[80, 10], &[5, 5]]), 2, &[("cohen_kappa", 0.32), ("pabak", 0.70)]);
 }
 
 #[test]
 fn one_category_only_is_undefined_where_chance_would_agree_too() {
     let ratings = table("abc", &["aa"; 10]);
-    for name in [
-        "cohen_kappa",
-        "scott_pi",
-        "fleiss_kappa",
-        "fleiss_kappa_generalized",
-        "krippendorff_alpha_ordinal",
-    ] {
-        assert_eq!(
-            find(&ratings, name).value,
-            Err(Undefined::ZeroExpectedDisagreement),
-            "{name}"
-        );
+    for name in
+        ["cohen_kappa", "scott_pi", "fleiss_kappa", "fleiss_kappa_generalized", "krippendorff_alpha_ordinal"]
+    {
+        assert_eq!(find(&ratings, name).value, Err(Undefined::ZeroExpectedDisagreement), "{name}");
     }
-    for name in [
-        "gwet_ac1",
-        "gwet_ac2_linear",
-        "brennan_prediger",
-        "randolph_kappa",
-        "pabak",
-    ] {
+    for name in ["gwet_ac1", "gwet_ac2_linear", "brennan_prediger", "randolph_kappa", "pabak"] {
         assert_eq!(find(&ratings, name).value, Ok(1.0), "{name}");
     }
-    assert_eq!(
-        find(&ratings, "light_kappa").pairs,
-        Some(PairsUsed {
-            defined: 0,
-            total: 1
-        })
-    );
+    assert_eq!(find(&ratings, "light_kappa").pairs, Some(PairsUsed { defined: 0, total: 1 }));
 }
 
 #[test]
 fn a_perfect_correlation_is_exact_and_has_no_interval() {
-    let codes = [0.1, 0.2, 0.3]
-        .map(|code| Category::new(code.to_string(), code))
-        .to_vec();
+    let codes = [0.1, 0.2, 0.3].map(|code| Category::new(code.to_string(), code)).to_vec();
     let mut table = RatingsBuilder::new(Scale::Interval, codes).expect("a good schema");
-    for (item, (first, second)) in [
-        ("0.1", "0.3"),
-        ("0.2", "0.2"),
-        ("0.3", "0.1"),
-        ("0.3", "0.1"),
-    ]
-    .iter()
-    .enumerate()
+    for (item, (first, second)) in
+        [("0.1", "0.3"), ("0.2", "0.2"), ("0.3", "0.1"), ("0.3", "0.1")].iter().enumerate()
     {
-        table
-            .add(&item.to_string(), "a", first)
-            .expect("a new cell");
-        table
-            .add(&item.to_string(), "b", second)
-            .expect("a new cell");
+        table.add(&item.to_string(), "a", first).expect("a new cell");
+        table.add(&item.to_string(), "b", second).expect("a new cell");
     }
     let r = find(&table.finish(), "pearson_r");
-    assert_eq!(
-        (r.value, r.precision.interval),
-        (Ok(-1.0), Some(Err(Undefined::PerfectCorrelation)))
-    );
+    assert_eq!((r.value, r.precision.interval), (Ok(-1.0), Some(Err(Undefined::PerfectCorrelation))));
 }
 
 #[test]
@@ -322,20 +212,15 @@ fn one_common_item_has_a_kappa_but_no_error() {
 #[test]
 fn codes_far_apart_or_equal_give_no_infinity() {
     let schema = |codes: [f64; 2]| vec![Category::new("a", codes[0]), Category::new("b", codes[1])];
-    for (codes, value) in [
-        ([f64::MIN, f64::MAX], Ok(-0.1)),
-        ([7.0, 7.0], Err(Undefined::ZeroExpectedDisagreement)),
-    ] {
+    for (codes, value) in
+        [([f64::MIN, f64::MAX], Ok(-0.1)), ([7.0, 7.0], Err(Undefined::ZeroExpectedDisagreement))]
+    {
         let mut table = RatingsBuilder::new(Scale::Interval, schema(codes)).expect("a good schema");
-        for (item, row) in ["aaa", "aab", "aaa", "aab", "aaa"]
-            .iter()
-            .enumerate()
-            .map(|(i, r)| (i.to_string(), r))
+        for (item, row) in
+            ["aaa", "aab", "aaa", "aab", "aaa"].iter().enumerate().map(|(i, r)| (i.to_string(), r))
         {
             for (rater, label) in row.chars().enumerate() {
-                table
-                    .add(&item, &rater.to_string(), &label.to_string())
-                    .expect("a new cell");
+                table.add(&item, &rater.to_string(), &label.to_string()).expect("a new cell");
             }
         }
         let ratings = table.finish();
@@ -352,23 +237,11 @@ fn codes_far_apart_or_equal_give_no_infinity() {
 fn pairs_are_written_flat_with_their_reasons() {
     let ratings = table("ab", &["aaa", "aab", "..a"]);
     let json = serde_json::to_value(pairs(&ratings)).expect("JSON");
-    assert_eq!(
-        json[0]["undefined"]["cohen_kappa"],
-        "zero_expected_disagreement"
-    );
-    assert_eq!(
-        (&json[1]["a"], &json[1]["b"], &json[1]["items"]),
-        (&"0".into(), &"2".into(), &2.into())
-    );
-    assert_eq!(
-        (&json[1]["percent_agreement"], &json[1]["cohen_kappa"]),
-        (&0.5.into(), &0.0.into())
-    );
+    assert_eq!(json[0]["undefined"]["cohen_kappa"], "zero_expected_disagreement");
+    assert_eq!((&json[1]["a"], &json[1]["b"], &json[1]["items"]), (&"0".into(), &"2".into(), &2.into()));
+    assert_eq!((&json[1]["percent_agreement"], &json[1]["cohen_kappa"]), (&0.5.into(), &0.0.into()));
     let confusion = Confusion::between(&ratings, 0, 2).expect("raters");
-    assert_eq!(
-        serde_json::to_string(&confusion).expect("JSON"),
-        "[[1,1],[0,0]]"
-    );
+    assert_eq!(serde_json::to_string(&confusion).expect("JSON"), "[[1,1],[0,0]]");
     assert!(Confusion::between(&ratings, 0, 3).is_none());
 }
 
@@ -376,14 +249,11 @@ fn pairs_are_written_flat_with_their_reasons() {
 #[test]
 fn pairs_counted_in_several_blocks() {
     let labels = (0..254).map(|number| number.to_string());
-    let mut builder =
-        RatingsBuilder::new(Scale::Nominal, Category::numbered(labels)).expect("a good schema");
+    let mut builder = RatingsBuilder::new(Scale::Nominal, Category::numbered(labels)).expect("a good schema");
     for item in 0..20_usize {
         for rater in (0..13_usize).filter(|rater| (item + rater) % 5 != 0) {
             let label = (item * 97 + rater * (item % 3)) % 254;
-            builder
-                .add(&item.to_string(), &rater.to_string(), &label.to_string())
-                .expect("a new cell");
+            builder.add(&item.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
         }
     }
     let ratings = builder.finish();
@@ -391,14 +261,8 @@ fn pairs_counted_in_several_blocks() {
     let mut seen = Vec::new();
     counts.each_pair(|a, b, table| {
         seen.push((a, b));
-        assert_eq!(
-            Some(table),
-            Confusion::between(&ratings, a, b).as_ref(),
-            "{a} and {b}"
-        );
+        assert_eq!(Some(table), Confusion::between(&ratings, a, b).as_ref(), "{a} and {b}");
     });
-    let every: Vec<_> = (0..13)
-        .flat_map(|a| (a + 1..13).map(move |b| (a, b)))
-        .collect();
+    let every: Vec<_> = (0..13).flat_map(|a| (a + 1..13).map(move |b| (a, b))).collect();
     assert_eq!(seen, every);
 }

@@ -45,12 +45,7 @@ pub enum Group {
 
 impl Group {
     /// Every group, in the order of the help.
-    pub const ALL: &[Group] = &[
-        Group::Judging,
-        Group::Moving,
-        Group::Reading,
-        Group::Program,
-    ];
+    pub const ALL: &[Group] = &[Group::Judging, Group::Moving, Group::Reading, Group::Program];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -104,9 +99,6 @@ actions! {
 impl Action {
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
-        Action::ALL
-            .iter()
-            .copied()
-            .find(|action| action.name() == name)
+        Action::ALL.iter().copied().find(|action| action.name() == name)
     }
 }

@@ -17,14 +17,10 @@ impl App {
     }
 
     fn choice_of(&self, key: char) -> Option<(usize, Answer)> {
-        self.protocol
-            .questions
-            .iter()
-            .enumerate()
-            .find_map(|(index, question)| {
-                let choice = question.choices().iter().find(|choice| choice.key == key)?;
-                Some((index, Answer::Choice(choice.value.clone())))
-            })
+        self.protocol.questions.iter().enumerate().find_map(|(index, question)| {
+            let choice = question.choices().iter().find(|choice| choice.key == key)?;
+            Some((index, Answer::Choice(choice.value.clone())))
+        })
     }
 
     fn bullet_question(&self) -> Option<usize> {
@@ -54,22 +50,16 @@ impl App {
 
     /// Says so when a question is not asked, because the one before it is open or was answered otherwise.
     fn refuses(&mut self, question: usize) -> bool {
-        let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question))
-        else {
+        let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question)) else {
             return true;
         };
         if question.is_asked(&loaded.standing.answers) {
             return false;
         }
-        let earlier = question
-            .ask_when
-            .as_ref()
-            .and_then(|condition| self.protocol.question(&condition.question));
+        let earlier =
+            question.ask_when.as_ref().and_then(|condition| self.protocol.question(&condition.question));
         let prompt = earlier.map_or("", |earlier| &earlier.prompt);
-        let text = format!(
-            "\"{}\" is asked after another answer to \"{prompt}\"",
-            question.prompt
-        );
+        let text = format!("\"{}\" is asked after another answer to \"{prompt}\"", question.prompt);
         self.warn(text);
         true
     }
@@ -105,9 +95,7 @@ impl App {
         let bullets = self.bullet_count();
         if number > bullets {
             let typed = std::mem::take(&mut self.typed);
-            return self.warn(format!(
-                "there is no bullet {typed}: the summary has {bullets}"
-            ));
+            return self.warn(format!("there is no bullet {typed}: the summary has {bullets}"));
         }
         if number.saturating_mul(10) > bullets {
             self.take_typed(question, effects);
@@ -127,8 +115,7 @@ impl App {
             return;
         }
         let bullets = self.bullet_count();
-        let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question))
-        else {
+        let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question)) else {
             return;
         };
         if let Some(violation) = question.violation(&answer, bullets) {
@@ -138,13 +125,7 @@ impl App {
         let mut answers = loaded.standing.answers.clone();
         answers.insert(question.key.clone(), answer.clone());
         let key = question.key.clone();
-        let mut happenings = vec![(
-            Happening::Answer {
-                question: key,
-                answer,
-            },
-            self.clock.take(),
-        )];
+        let mut happenings = vec![(Happening::Answer { question: key, answer }, self.clock.take())];
         for question in self.protocol.left_over(&answers) {
             answers.remove(&question);
             happenings.push((Happening::Clear { question }, 0));
@@ -170,12 +151,8 @@ impl App {
         let Some(loaded) = &self.loaded else {
             return;
         };
-        let append = Append {
-            item: loaded.item.id,
-            texts: loaded.item.texts(),
-            happenings,
-            wall: self.now.wall,
-        };
+        let append =
+            Append { item: loaded.item.id, texts: loaded.item.texts(), happenings, wall: self.now.wall };
         self.commit(append, purpose, then, effects);
     }
 
@@ -189,11 +166,7 @@ impl App {
             return;
         };
         let on = !loaded.standing.skipped;
-        let then = if on {
-            Then::Find(Find::AdvanceOpen)
-        } else {
-            Then::Stay
-        };
+        let then = if on { Then::Find(Find::AdvanceOpen) } else { Then::Stay };
         self.step(Happening::Skip(on), then, effects);
     }
 
@@ -214,11 +187,7 @@ impl App {
             return self.say("nothing to undo");
         };
         let (position, item) = (step.position, step.item);
-        if self
-            .loaded
-            .as_ref()
-            .is_some_and(|loaded| loaded.item.id == item)
-        {
+        if self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item) {
             self.undo_here(effects);
         } else {
             self.leave(Then::UndoAt(position), effects);
@@ -238,11 +207,7 @@ impl App {
             return self.say("nothing to do again");
         };
         let (position, item) = (step.position, step.item);
-        if self
-            .loaded
-            .as_ref()
-            .is_some_and(|loaded| loaded.item.id == item)
-        {
+        if self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item) {
             self.redo_here(effects);
         } else {
             self.leave(Then::RedoAt(position), effects);
@@ -277,10 +242,7 @@ impl App {
 
     pub(super) fn ask(&mut self, action: Action) {
         use super::overlay::{Overlay, Prompt, PromptKind};
-        let comment = self
-            .loaded
-            .as_ref()
-            .map_or("", |loaded| loaded.standing.comment.as_str());
+        let comment = self.loaded.as_ref().map_or("", |loaded| loaded.standing.comment.as_str());
         let (kind, text) = match action {
             Action::Comment => (PromptKind::Comment, comment.to_owned()),
             Action::Search => (PromptKind::Search, String::new()),
@@ -288,7 +250,6 @@ impl App {
             _ if self.has_documents() => (PromptKind::OpenDocument, String::new()),
             _ => return self.say("this study has no documents for the query"),
         };
-        self.overlays
-            .push(Overlay::Prompt(Prompt::new(kind, &text)));
+        self.overlays.push(Overlay::Prompt(Prompt::new(kind, &text)));
     }
 }

@@ -37,9 +37,7 @@ impl App {
             layout: &self.protocol.layout,
             is_present: &|pane| self.is_present(pane),
             rows: &|pane, width| rows_at_a_glance(self.text(pane), width),
-            judgment_rows: &|width| {
-                u16::try_from(self.judgment_lines(width).len()).unwrap_or(u16::MAX)
-            },
+            judgment_rows: &|width| u16::try_from(self.judgment_lines(width).len()).unwrap_or(u16::MAX),
             focus: self.focus,
             is_zoomed: self.is_zoomed,
         };
@@ -104,10 +102,7 @@ impl App {
         if order.is_empty() {
             return;
         }
-        let here = order
-            .iter()
-            .position(|pane| *pane == self.focus)
-            .unwrap_or(0);
+        let here = order.iter().position(|pane| *pane == self.focus).unwrap_or(0);
         let count = order.len().cast_signed();
         let next = (here.cast_signed() + by).rem_euclid(count).cast_unsigned();
         if let Some(pane) = order.get(next) {
@@ -121,10 +116,6 @@ fn rows_at_a_glance(text: &str, width: u16) -> u16 {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let rows = wrap(
-        text.get(..end).unwrap_or(text),
-        width.min(super::board::MEASURE),
-    )
-    .len();
+    let rows = wrap(text.get(..end).unwrap_or(text), width.min(super::board::MEASURE)).len();
     u16::try_from(rows).unwrap_or(u16::MAX)
 }

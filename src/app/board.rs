@@ -101,11 +101,9 @@ impl Board {
     /// The row of this index.
     pub fn row(&self, index: usize) -> Option<Row> {
         match &self.rows {
-            BoardRows::Running(rows) => rows.get(index).map(|bytes| Row {
-                bytes,
-                bullet: None,
-                is_first: false,
-            }),
+            BoardRows::Running(rows) => {
+                rows.get(index).map(|bytes| Row { bytes, bullet: None, is_first: false })
+            }
             BoardRows::Bullets(rows) => rows.get(index).map(|row| Row {
                 bytes: row.start..row.end,
                 bullet: Some(row.number),
@@ -118,9 +116,7 @@ impl Board {
     pub fn row_of(&self, byte: usize) -> usize {
         match &self.rows {
             BoardRows::Running(rows) => rows.row_of(byte),
-            BoardRows::Bullets(rows) => rows
-                .partition_point(|row| row.start <= byte)
-                .saturating_sub(1),
+            BoardRows::Bullets(rows) => rows.partition_point(|row| row.start <= byte).saturating_sub(1),
         }
     }
 

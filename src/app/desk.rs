@@ -10,9 +10,7 @@ use crate::journal::{
     Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer, fold,
 };
 use crate::protocol::{Protocol, builtin};
-use crate::study::{
-    AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit,
-};
+use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
 use crate::text::span::locate;
 
 pub(crate) struct Desk {
@@ -80,10 +78,8 @@ fn query(id: &str, text: &str) -> Query {
 fn coverage_items() -> Vec<Item> {
     let breaks = "Ana: We tried the kitchen timer again.\nBen: Twenty-five minutes of work, then five minutes off. It got me through the whole chapter on kidneys.\nAna: I still prefer long stretches.";
     let calm = "Ben: I downloaded that app, Calm.\nAna: Fifteen minutes every morning, before the others wake up.\nBen: Does it help?\nAna: It does. And we should take a walk after lunch.";
-    let documents: Arc<[Document]> = Arc::from([
-        document("c", 1, "Tuesday evening", breaks),
-        document("c", 2, "Wednesday", calm),
-    ]);
+    let documents: Arc<[Document]> =
+        Arc::from([document("c", 1, "Tuesday evening", breaks), document("c", 2, "Wednesday", calm)]);
     let units = [
         (
             "timer",
@@ -97,12 +93,7 @@ fn coverage_items() -> Vec<Item> {
             vec![2],
             vec![(2, "Fifteen minutes every morning")],
         ),
-        (
-            "walk",
-            "They want to walk after lunch.",
-            vec![1, 2],
-            vec![(2, "take a walk after lunch")],
-        ),
+        ("walk", "They want to walk after lunch.", vec![1, 2], vec![(2, "take a walk after lunch")]),
     ];
     let summaries = [
         "Here is what they say:\n- They work in blocks of 25 minutes with 5 off [1].\n- An app called Calm helps one of them in the morning [2, 1].",
@@ -149,10 +140,7 @@ fn passages(documents: &[Document], quotes: &[(u32, &str)]) -> Vec<Passage> {
         .iter()
         .map(|(number, quote)| {
             let text = &documents[*number as usize - 1].text;
-            Passage {
-                document: *number,
-                span: locate(text, quote).expect("the quote is there"),
-            }
+            Passage { document: *number, span: locate(text, quote).expect("the quote is there") }
         })
         .collect()
 }
@@ -194,17 +182,11 @@ impl Desk {
         let queue = Queue {
             annotator: AnnotatorId(1),
             name: "alice".into(),
-            progress: Progress {
-                total: items.len(),
-                ..Progress::default()
-            },
+            progress: Progress { total: items.len(), ..Progress::default() },
             resume: 0,
             recent: Vec::new(),
         };
-        let now = Moment {
-            wall: 1_767_600_000_000,
-            monotonic: 10_000,
-        };
+        let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let (app, effects) = App::new("demo".into(), Arc::clone(&protocol), queue, Vec::new(), now);
         let mut desk = Desk {
             app,
@@ -269,31 +251,19 @@ impl Desk {
     /// The stored answers of an item by its 1-based number, as JSON.
     pub fn stored(&self, number: i64) -> String {
         let standing = self.standing(ItemId(number));
-        let answers: serde_json::Map<String, serde_json::Value> = standing
-            .answers
-            .iter()
-            .map(|(key, answer)| (key.clone(), answer.to_json()))
-            .collect();
+        let answers: serde_json::Map<String, serde_json::Value> =
+            standing.answers.iter().map(|(key, answer)| (key.clone(), answer.to_json())).collect();
         serde_json::Value::from(answers).to_string()
     }
 
     pub fn standing(&self, item: ItemId) -> Standing {
-        self.events
-            .get(&item)
-            .map_or_else(Standing::default, |events| fold(events))
+        self.events.get(&item).map_or_else(Standing::default, |events| fold(events))
     }
 
     pub fn progress(&self) -> Progress {
-        let standings: Vec<Standing> = self
-            .items
-            .iter()
-            .map(|item| self.standing(item.id))
-            .collect();
+        let standings: Vec<Standing> = self.items.iter().map(|item| self.standing(item.id)).collect();
         let count = |state: State| {
-            standings
-                .iter()
-                .filter(|standing| standing.state(&self.protocol) == state)
-                .count()
+            standings.iter().filter(|standing| standing.state(&self.protocol) == state).count()
         };
         Progress {
             total: self.items.len(),
@@ -318,16 +288,9 @@ impl Desk {
             Effect::Find(find, after) => Some(Message::Found(find, self.find(find, after))),
             Effect::Append(append) => Some(self.append(&append)),
             Effect::Directory => Some(Message::Directory(self.directory())),
-            Effect::Match {
-                generation,
-                needle,
-                entries,
-            } => {
+            Effect::Match { generation, needle, entries } => {
                 let matches = finder::find(&entries, &needle, &|| false)?;
-                Some(Message::Matches {
-                    generation,
-                    matches,
-                })
+                Some(Message::Matches { generation, matches })
             }
             Effect::Copy(text) => {
                 self.copied.push(text);
@@ -344,22 +307,14 @@ impl Desk {
     pub fn load(&self, position: usize) -> Loaded {
         let item = self.items[position].clone();
         let group = |item: &Item| (item.keys.candidate.clone(), item.keys.document.clone());
-        let neighbours = self
-            .items
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| group(other) == group(&item));
+        let neighbours = self.items.iter().enumerate().filter(|(_, other)| group(other) == group(&item));
         Loaded {
             position,
             standing: self.standing(item.id),
             group: neighbours
                 .map(|(position, other)| {
                     let standing = self.standing(other.id);
-                    Neighbour {
-                        position,
-                        state: standing.state(&self.protocol),
-                        flagged: standing.flagged,
-                    }
+                    Neighbour { position, state: standing.state(&self.protocol), flagged: standing.flagged }
                 })
                 .collect(),
             item,
@@ -377,9 +332,7 @@ impl Desk {
         };
         let mut round: Vec<usize> = (1..=count).map(|step| (after + step) % count).collect();
         if find == Find::PreviousOpen {
-            round = (1..=count)
-                .map(|step| (after + count - step) % count)
-                .collect();
+            round = (1..=count).map(|step| (after + count - step) % count).collect();
         }
         round.into_iter().find(fits)
     }
@@ -391,10 +344,7 @@ impl Desk {
         let mut ids = Vec::new();
         for (happening, active) in &append.happenings {
             self.seq += 1;
-            let id = EventId {
-                writer: Writer(7),
-                seq: self.seq,
-            };
+            let id = EventId { writer: Writer(7), seq: self.seq };
             ids.push(id);
             self.events.entry(append.item).or_default().push(Event {
                 id,
@@ -419,11 +369,7 @@ impl Desk {
             .map(|(position, item)| Entry {
                 position,
                 query: item.query.text.clone(),
-                unit: item
-                    .unit
-                    .as_ref()
-                    .map(|unit| unit.text.clone())
-                    .unwrap_or_default(),
+                unit: item.unit.as_ref().map(|unit| unit.text.clone()).unwrap_or_default(),
                 group: 1,
             })
             .collect()
@@ -439,13 +385,7 @@ impl Desk {
         queue.progress = desk.progress();
         queue.resume = self.app.loaded.as_ref().map_or(0, |loaded| loaded.position);
         let undo: Vec<Step> = Vec::new();
-        let (app, effects) = App::new(
-            "demo".into(),
-            Arc::clone(&desk.protocol),
-            queue,
-            undo,
-            desk.now,
-        );
+        let (app, effects) = App::new("demo".into(), Arc::clone(&desk.protocol), queue, undo, desk.now);
         desk.app = app;
         desk.carry_out(effects);
         desk.app.size = self.app.size;

@@ -34,10 +34,7 @@ pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Op
             return None;
         }
         if let Some(score) = score(&matcher, entry, needle) {
-            matches.push(Match {
-                entry: index,
-                score,
-            });
+            matches.push(Match { entry: index, score });
         }
     }
     matches.sort_by_key(|found| (std::cmp::Reverse(found.score), found.entry));
@@ -68,20 +65,16 @@ mod tests {
     use super::*;
 
     fn entries() -> Vec<Entry> {
-        [
-            ("stress", "a 5-minute break after 25 minutes"),
-            ("stress", "the Calm app"),
-            ("规划", "番茄工作法"),
-        ]
-        .iter()
-        .enumerate()
-        .map(|(position, (query, unit))| Entry {
-            position,
-            query: (*query).into(),
-            unit: (*unit).into(),
-            group: 1,
-        })
-        .collect()
+        [("stress", "a 5-minute break after 25 minutes"), ("stress", "the Calm app"), ("规划", "番茄工作法")]
+            .iter()
+            .enumerate()
+            .map(|(position, (query, unit))| Entry {
+                position,
+                query: (*query).into(),
+                unit: (*unit).into(),
+                group: 1,
+            })
+            .collect()
     }
 
     fn found(needle: &str) -> Vec<usize> {

@@ -43,11 +43,7 @@ type Alternative = Vec<Segment>;
 /// The lines at this width.
 pub fn lines(questions: &Questions, columns: u16) -> Vec<Vec<Segment>> {
     let open = questions.protocol.open_question(questions.answers);
-    let prompts = questions
-        .protocol
-        .questions
-        .iter()
-        .map(|question| width(&question.prompt));
+    let prompts = questions.protocol.questions.iter().map(|question| width(&question.prompt));
     let indent = prompts.max().unwrap_or(0) + 2;
     let mut lines = Vec::new();
     for (index, question) in questions.protocol.questions.iter().enumerate() {
@@ -60,11 +56,7 @@ pub fn lines(questions: &Questions, columns: u16) -> Vec<Vec<Segment>> {
 }
 
 fn segment(text: impl Into<String>, role: Role) -> Segment {
-    Segment {
-        text: text.into(),
-        role,
-        answers: None,
-    }
+    Segment { text: text.into(), role, answers: None }
 }
 
 fn prompt(question: &Question, questions: &Questions, is_open: bool, indent: usize) -> Segment {
@@ -82,10 +74,9 @@ fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec
     let answer = questions.answers.get(&question.key);
     let mark = |key: String, label: &str, value: Answer| {
         let chosen = match answer {
-            Some(Answer::Bullets(numbers)) => value
-                .bullets()
-                .first()
-                .is_some_and(|number| numbers.contains(number)),
+            Some(Answer::Bullets(numbers)) => {
+                value.bullets().first().is_some_and(|number| numbers.contains(number))
+            }
             given => given == Some(&value),
         };
         alternative(key, label, chosen, is_asked, (index, value))
@@ -100,9 +91,8 @@ fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec
             .collect(),
         QuestionKind::Bullet => {
             let count = u32::try_from(questions.bullets).unwrap_or(u32::MAX);
-            let mut all: Vec<Alternative> = (1..=count)
-                .map(|number| mark(number.to_string(), "", Answer::Bullet(number)))
-                .collect();
+            let mut all: Vec<Alternative> =
+                (1..=count).map(|number| mark(number.to_string(), "", Answer::Bullet(number))).collect();
             all.push(mark("0".into(), "no single bullet", Answer::Unlinked));
             if !questions.typed.is_empty() && is_asked {
                 let typed = format!("{}_  ⏎ takes it", questions.typed);
@@ -177,39 +167,21 @@ mod tests {
     use super::*;
     use crate::protocol::builtin;
 
-    fn printed(
-        answers: &[(&str, Answer)],
-        bullets: usize,
-        typed: &str,
-        columns: u16,
-    ) -> Vec<String> {
-        let answers: Answers = answers
-            .iter()
-            .map(|(key, answer)| ((*key).to_owned(), answer.clone()))
-            .collect();
-        let questions = Questions {
-            protocol: builtin("coverage").expect("built in"),
-            answers: &answers,
-            bullets,
-            typed,
-        };
+    fn printed(answers: &[(&str, Answer)], bullets: usize, typed: &str, columns: u16) -> Vec<String> {
+        let answers: Answers =
+            answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
+        let questions =
+            Questions { protocol: builtin("coverage").expect("built in"), answers: &answers, bullets, typed };
         lines(&questions, columns)
             .iter()
-            .map(|line| {
-                line.iter()
-                    .map(|piece| piece.text.as_str())
-                    .collect::<String>()
-            })
+            .map(|line| line.iter().map(|piece| piece.text.as_str()).collect::<String>())
             .map(|line| line.trim_end().to_owned())
             .collect()
     }
 
     #[test]
     fn chosen_answers_are_marked_with_a_sign() {
-        let answers = [
-            ("coverage", Answer::Choice("full".into())),
-            ("bullet", Answer::Bullet(2)),
-        ];
+        let answers = [("coverage", Answer::Choice("full".into())), ("bullet", Answer::Bullet(2))];
         assert_eq!(
             printed(&answers, 3, "", 80),
             [
@@ -238,10 +210,7 @@ mod tests {
         };
         let lines = lines(&questions, 80);
         assert_eq!(answer_at(&lines[0], 3), None);
-        assert_eq!(
-            answer_at(&lines[0], 11),
-            Some((0, Answer::Choice("none".into())))
-        );
+        assert_eq!(answer_at(&lines[0], 11), Some((0, Answer::Choice("none".into()))));
         assert_eq!(answer_at(&lines[1], 19), Some((1, Answer::Bullet(2))));
         assert_eq!(answer_at(&lines[1], 200), None);
     }

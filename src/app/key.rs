@@ -54,11 +54,7 @@ const NAMES: &[(KeyCode, &str, &str)] = &[
 impl Key {
     /// A key without control and alt.
     pub fn plain(code: KeyCode) -> Key {
-        Key {
-            code,
-            control: false,
-            alt: false,
-        }
+        Key { code, control: false, alt: false }
     }
 
     /// The plain character of a key, if it is one.
@@ -92,10 +88,7 @@ impl Key {
 }
 
 fn named(code: KeyCode) -> Option<(&'static str, &'static str)> {
-    NAMES
-        .iter()
-        .find(|(other, _, _)| *other == code)
-        .map(|(_, name, sign)| (*name, *sign))
+    NAMES.iter().find(|(other, _, _)| *other == code).map(|(_, name, sign)| (*name, *sign))
 }
 
 impl fmt::Display for Key {
@@ -126,16 +119,12 @@ impl FromStr for Key {
             }
         }
         let named = NAMES.iter().find(|(_, name, _)| *name == rest);
-        let function = rest
-            .strip_prefix('f')
-            .and_then(|number| number.parse().ok());
+        let function = rest.strip_prefix('f').and_then(|number| number.parse().ok());
         let mut characters = rest.chars();
         key.code = match (named, function, characters.next(), characters.next()) {
             (Some((code, _, _)), ..) => *code,
             (None, Some(number @ 1..=12), ..) => KeyCode::Function(number),
-            (None, None, Some(character), None) if !character.is_control() => {
-                KeyCode::Char(character)
-            }
+            (None, None, Some(character), None) if !character.is_control() => KeyCode::Char(character),
             _ => return Err(format!("{text:?} is no key")),
         };
         Ok(key)
@@ -148,9 +137,7 @@ mod tests {
 
     #[test]
     fn written_forms_go_both_ways() {
-        for text in [
-            "x", "G", "!", "enter", "ctrl-z", "alt-left", "f1", "space", "backtab", "?", "-",
-        ] {
+        for text in ["x", "G", "!", "enter", "ctrl-z", "alt-left", "f1", "space", "backtab", "?", "-"] {
             let key: Key = text.parse().expect(text);
             assert_eq!(key.to_string(), text);
         }

@@ -20,10 +20,7 @@ pub struct Keymap {
 impl Default for Keymap {
     fn default() -> Keymap {
         // The file is part of the program, and a test reads it without a complaint.
-        let mut map = Keymap {
-            keys: BTreeMap::new(),
-            shown: BTreeMap::new(),
-        };
+        let mut map = Keymap { keys: BTreeMap::new(), shown: BTreeMap::new() };
         map.override_with(BUILT_IN);
         map
     }
@@ -42,9 +39,7 @@ impl Keymap {
 
     /// The key that screens show for an action, empty when it is unbound.
     pub fn sign(&self, action: Action) -> String {
-        self.keys(action)
-            .first()
-            .map_or_else(String::new, |key| key.sign())
+        self.keys(action).first().map_or_else(String::new, |key| key.sign())
     }
 
     /// Binds anew what a TOML text of the form of `assets/keymap.toml` names. A bad line is
@@ -64,13 +59,9 @@ impl Keymap {
             toml::from_str(line).map_err(|error| Error::new(error.message().replace('\n', " ")))?;
         for (name, keys) in table {
             let action = Action::named(&name).ok_or_else(|| {
-                Error::new(format!("there is no action {name:?}"))
-                    .advise("`haymark keys` lists them")
+                Error::new(format!("there is no action {name:?}")).advise("`haymark keys` lists them")
             })?;
-            let keys = keys
-                .iter()
-                .map(|key| readable(key))
-                .collect::<Result<Vec<Key>>>()?;
+            let keys = keys.iter().map(|key| readable(key)).collect::<Result<Vec<Key>>>()?;
             self.bind(action, keys);
         }
         Ok(())
@@ -100,9 +91,7 @@ fn readable(text: &str) -> Result<Key> {
         _ => None,
     };
     match twin {
-        Some(twin) => Err(Error::new(format!(
-            "terminals cannot tell {text} from {twin}"
-        ))),
+        Some(twin) => Err(Error::new(format!("terminals cannot tell {text} from {twin}"))),
         None => Ok(key),
     }
 }
@@ -118,18 +107,12 @@ mod tests {
 
     #[test]
     fn the_built_in_file_is_clean_and_binds_every_action() {
-        let mut map = Keymap {
-            keys: BTreeMap::new(),
-            shown: BTreeMap::new(),
-        };
+        let mut map = Keymap { keys: BTreeMap::new(), shown: BTreeMap::new() };
         assert_eq!(map.override_with(BUILT_IN), []);
         for action in Action::ALL {
             assert!(!map.keys(*action).is_empty(), "{} has a key", action.name());
         }
-        let listed: usize = Action::ALL
-            .iter()
-            .map(|action| map.keys(*action).len())
-            .sum();
+        let listed: usize = Action::ALL.iter().map(|action| map.keys(*action).len()).sum();
         assert_eq!(listed, map.keys.len(), "no key stands twice");
     }
 
@@ -137,21 +120,13 @@ mod tests {
     fn no_key_that_answers_does_anything_else() {
         let map = Keymap::default();
         for protocol in builtins() {
-            for choice in protocol
-                .questions
-                .iter()
-                .flat_map(|question| question.choices())
-            {
+            for choice in protocol.questions.iter().flat_map(|question| question.choices()) {
                 let clash = map.action(Key::plain(KeyCode::Char(choice.key)));
                 assert_eq!(clash, None, "{} {}", protocol.name, choice.key);
             }
         }
         for digit in '0'..='9' {
-            assert_eq!(
-                map.action(Key::plain(KeyCode::Char(digit))),
-                None,
-                "digits link bullets"
-            );
+            assert_eq!(map.action(Key::plain(KeyCode::Char(digit))), None, "digits link bullets");
         }
     }
 
@@ -162,11 +137,7 @@ mod tests {
         let said: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         assert_eq!(said.len(), 2);
         assert_eq!(said[0], "line 1: terminals cannot tell ctrl-m from enter");
-        assert!(
-            said[1].starts_with("line 3: there is no action \"sing\""),
-            "{}",
-            said[1]
-        );
+        assert!(said[1].starts_with("line 3: there is no action \"sing\""), "{}", said[1]);
         assert_eq!(map.action(key("s")), Some(Action::Undo));
         assert_eq!(map.action(key("u")), None);
         assert_eq!(map.keys(Action::Skip), []);

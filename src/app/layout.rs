@@ -55,11 +55,7 @@ pub fn lay_out(width: u16, height: u16, contents: &Contents) -> Screen {
     let whole = Rect::new(0, 0, width, height);
     let (header, rest) = cut_top(whole, 1);
     let (middle, footer) = cut_bottom(rest, 1);
-    let mut screen = Screen {
-        header,
-        footer,
-        ..Screen::default()
-    };
+    let mut screen = Screen { header, footer, ..Screen::default() };
     if contents.is_zoomed {
         zoomed(&mut screen, middle, contents);
     } else if width >= WIDE {
@@ -72,15 +68,8 @@ pub fn lay_out(width: u16, height: u16, contents: &Contents) -> Screen {
 
 fn cut_top(area: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(area.height);
-    let top = Rect {
-        height: rows,
-        ..area
-    };
-    let rest = Rect {
-        y: area.y + rows,
-        height: area.height - rows,
-        ..area
-    };
+    let top = Rect { height: rows, ..area };
+    let rest = Rect { y: area.y + rows, height: area.height - rows, ..area };
     (top, rest)
 }
 
@@ -92,11 +81,7 @@ fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
 /// A title line and the text under it, one column in from the left and the right.
 fn placed(area: Rect) -> Placed {
     let (title, body) = cut_top(area, 1);
-    let body = Rect {
-        x: body.x + 1.min(body.width),
-        width: body.width.saturating_sub(2),
-        ..body
-    };
+    let body = Rect { x: body.x + 1.min(body.width), width: body.width.saturating_sub(2), ..body };
     Placed { title, body }
 }
 
@@ -117,28 +102,16 @@ fn zoomed(screen: &mut Screen, middle: Rect, contents: &Contents) {
     screen.boards.push((contents.focus, placed(rest)));
 }
 
-fn cut_short(
-    screen: &mut Screen,
-    area: Rect,
-    pane: Pane,
-    rows: (u16, u16),
-    contents: &Contents,
-) -> Rect {
+fn cut_short(screen: &mut Screen, area: Rect, pane: Pane, rows: (u16, u16), contents: &Contents) -> Rect {
     let (least, most) = rows;
-    let rows = (contents.rows)(pane, inner(area.width))
-        .max(least)
-        .min(most.max(1));
+    let rows = (contents.rows)(pane, inner(area.width)).max(least).min(most.max(1));
     let (top, rest) = cut_top(area, rows + 1);
     screen.boards.push((pane, placed(top)));
     rest
 }
 
 fn present(panes: &[Pane], contents: &Contents) -> Vec<Pane> {
-    panes
-        .iter()
-        .copied()
-        .filter(|pane| (contents.is_present)(*pane))
-        .collect()
+    panes.iter().copied().filter(|pane| (contents.is_present)(*pane)).collect()
 }
 
 fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
@@ -148,35 +121,14 @@ fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
     }
     let left = present(&contents.layout.left, contents);
     if left.is_empty() {
-        return column(
-            screen,
-            rest,
-            &present(&contents.layout.right, contents),
-            contents,
-        );
+        return column(screen, rest, &present(&contents.layout.right, contents), contents);
     }
     let half = rest.width / 2;
-    let left_area = Rect {
-        width: half,
-        ..rest
-    };
-    screen.divider = Some(Rect {
-        x: rest.x + half,
-        width: 1,
-        ..rest
-    });
-    let right_area = Rect {
-        x: rest.x + half + 1,
-        width: rest.width - half - 1,
-        ..rest
-    };
+    let left_area = Rect { width: half, ..rest };
+    screen.divider = Some(Rect { x: rest.x + half, width: 1, ..rest });
+    let right_area = Rect { x: rest.x + half + 1, width: rest.width - half - 1, ..rest };
     stack(screen, left_area, &left, contents);
-    column(
-        screen,
-        right_area,
-        &present(&contents.layout.right, contents),
-        contents,
-    );
+    column(screen, right_area, &present(&contents.layout.right, contents), contents);
 }
 
 /// Panes above each other, as high as their texts where there is room, and the judgment straight
@@ -186,11 +138,7 @@ fn column(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) 
     let free = area.height.saturating_sub(questions);
     let needed = |pane: &Pane| {
         let rows = (contents.rows)(*pane, inner(area.width));
-        if is_long(*pane) {
-            rows.saturating_add(2)
-        } else {
-            rows.max(STEADY).min(free / 3 + 1) + 1
-        }
+        if is_long(*pane) { rows.saturating_add(2) } else { rows.max(STEADY).min(free / 3 + 1) + 1 }
     };
     let wanted = panes.iter().map(needed).fold(0_u16, u16::saturating_add);
     let (above, below) = cut_top(area, wanted.min(free));
@@ -225,18 +173,11 @@ fn narrow(screen: &mut Screen, middle: Rect, contents: &Contents) {
         }
     }
     for pane in columns.iter().filter(|pane| !is_long(**pane)) {
-        let rows = if middle.height >= 20 {
-            (STEADY, 4)
-        } else {
-            (1, 2)
-        };
+        let rows = if middle.height >= 20 { (STEADY, 4) } else { (1, 2) };
         rest = cut_short(screen, rest, *pane, rows, contents);
     }
     let long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
-    let shown = long
-        .iter()
-        .find(|pane| **pane == contents.focus)
-        .or(long.first());
+    let shown = long.iter().find(|pane| **pane == contents.focus).or(long.first());
     if let Some(pane) = shown {
         screen.boards.push((*pane, placed(rest)));
     }
@@ -248,10 +189,7 @@ fn narrow(screen: &mut Screen, middle: Rect, contents: &Contents) {
 impl Screen {
     /// The place of a pane, where it is on the screen.
     pub fn place(&self, pane: Pane) -> Option<Placed> {
-        self.boards
-            .iter()
-            .find(|(other, _)| *other == pane)
-            .map(|(_, placed)| *placed)
+        self.boards.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
     }
 
     /// The pane whose place holds this cell.
@@ -287,12 +225,8 @@ mod tests {
             for height in (0..=30).chain([60, 100]) {
                 for (protocol, is_zoomed) in [(0, false), (1, false), (0, true)] {
                     let screen = screen(width, height, protocol, is_zoomed);
-                    let mut areas = vec![
-                        screen.header,
-                        screen.footer,
-                        screen.judgment.title,
-                        screen.judgment.body,
-                    ];
+                    let mut areas =
+                        vec![screen.header, screen.footer, screen.judgment.title, screen.judgment.body];
                     areas.extend(screen.divider);
                     areas.extend(screen.boards.iter().flat_map(|(_, at)| [at.title, at.body]));
                     for (index, area) in areas.iter().enumerate() {
@@ -311,11 +245,7 @@ mod tests {
         let narrow = screen(80, 24, 0, false);
         assert_eq!(narrow.tabs, [Pane::Candidate, Pane::Documents]);
         assert!(narrow.place(Pane::Documents).is_none());
-        assert!(
-            narrow
-                .place(Pane::Candidate)
-                .is_some_and(|at| at.body.height >= 8)
-        );
+        assert!(narrow.place(Pane::Candidate).is_some_and(|at| at.body.height >= 8));
         let wide = screen(200, 60, 0, false);
         assert!(wide.tabs.is_empty());
         assert_eq!(wide.boards.len(), 4);

@@ -18,6 +18,7 @@ mod moving;
 pub mod overlay;
 mod pointing;
 pub mod reading;
+mod saving;
 
 #[cfg(test)]
 mod tests;
@@ -31,11 +32,10 @@ use clock::Clock;
 use key::{Key, KeyCode};
 use keymap::Keymap;
 use layout::Screen;
-use message::{Append, Appended, Effect, Find, Message, Moment};
+use message::{Append, Effect, Find, Message, Moment};
 use overlay::Overlay;
 use reading::Reading;
 
-use crate::error::{Error, ErrorKind};
 use crate::journal::{EventId, Loaded, Queue, State};
 use crate::protocol::{Pane, Part, Protocol};
 use crate::study::ItemId;
@@ -165,11 +165,7 @@ impl App {
         undo: Vec<Step>,
         now: Moment,
     ) -> (App, Vec<Effect>) {
-        let focus = if protocol.targets(Part::Candidate) {
-            Pane::Candidate
-        } else {
-            Pane::Documents
-        };
+        let focus = if protocol.targets(Part::Candidate) { Pane::Candidate } else { Pane::Documents };
         let start = queue.resume;
         let mut app = App {
             study,
@@ -240,16 +236,8 @@ impl App {
             Message::Appended(appended) => self.appended(*appended, &mut effects),
             Message::NotAppended(error) => self.not_appended(&error),
             Message::Directory(entries) => self.fill_go_to(entries, &mut effects),
-            Message::Matches {
-                generation,
-                matches,
-            } => self.matched(generation, matches),
-            Message::Notice(text) => {
-                self.notice = Notice {
-                    text,
-                    is_warning: false,
-                }
-            }
+            Message::Matches { generation, matches } => self.matched(generation, matches),
+            Message::Notice(text) => self.notice = Notice { text, is_warning: false },
         }
         self.arrange();
         effects
@@ -262,26 +250,18 @@ impl App {
 
     /// Bullets of the candidate on the screen.
     pub fn bullet_count(&self) -> usize {
-        let candidate = self
-            .loaded
-            .as_ref()
-            .and_then(|loaded| loaded.item.candidate.as_ref());
+        let candidate = self.loaded.as_ref().and_then(|loaded| loaded.item.candidate.as_ref());
         candidate.map_or(0, |candidate| bullets(&candidate.text).len())
     }
 
     /// Where the item on the screen stands.
     pub fn state(&self) -> State {
-        self.loaded
-            .as_ref()
-            .map_or(State::Open, |loaded| loaded.standing.state(&self.protocol))
+        self.loaded.as_ref().map_or(State::Open, |loaded| loaded.standing.state(&self.protocol))
     }
 
     /// Active milliseconds on the item so far, earlier visits included.
     pub fn active(&self) -> i64 {
-        let written = self
-            .loaded
-            .as_ref()
-            .map_or(0, |loaded| loaded.standing.active);
+        let written = self.loaded.as_ref().map_or(0, |loaded| loaded.standing.active);
         written + self.clock.unwritten()
     }
 
@@ -296,25 +276,16 @@ impl App {
     }
 
     fn say(&mut self, text: impl Into<String>) {
-        self.notice = Notice {
-            text: text.into(),
-            is_warning: false,
-        };
+        self.notice = Notice { text: text.into(), is_warning: false };
     }
 
     fn warn(&mut self, text: impl Into<String>) {
-        self.notice = Notice {
-            text: text.into(),
-            is_warning: true,
-        };
+        self.notice = Notice { text: text.into(), is_warning: true };
     }
 
     /// The clock stands still while the help or the guideline is read in place of the texts.
     fn pause_clock(&mut self) {
-        let reads_help = matches!(
-            self.overlays.last(),
-            Some(Overlay::Help { .. } | Overlay::Done)
-        );
+        let reads_help = matches!(self.overlays.last(), Some(Overlay::Help { .. } | Overlay::Done));
         self.clock.set_paused(reads_help);
     }
 
@@ -394,16 +365,10 @@ impl App {
             Action::Skip => self.toggle_skip(effects),
             Action::Flag => self.toggle_flag(effects),
             Action::AutoAdvance => self.toggle_advance(),
-            Action::Next
-            | Action::Back
-            | Action::NextOpen
-            | Action::PreviousOpen
-            | Action::NextFlagged => {
+            Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
                 self.walk(action, effects);
             }
-            Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => {
-                self.ask(action)
-            }
+            Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => self.ask(action),
             Action::GoTo => self.open_go_to(effects),
             Action::Guideline => self.overlays.push(Overlay::Guideline { scroll: 0 }),
             Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
@@ -437,83 +402,5 @@ impl App {
         } else {
             "stays after the last answer"
         });
-    }
-
-    /// Hands events over to be written; what comes after waits until they are.
-    fn commit(&mut self, append: Append, purpose: Purpose, then: Then, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Append(append.clone()));
-        self.pending = Some(Pending {
-            append,
-            purpose,
-            then,
-        });
-    }
-
-    fn appended(&mut self, appended: Appended, effects: &mut Vec<Effect>) {
-        let Some(pending) = self.pending.take() else {
-            return;
-        };
-        self.queue.progress = appended.progress;
-        self.take_standing(&pending, &appended);
-        let says_saved = pending.purpose != Purpose::Visit;
-        self.remember(&pending, appended.ids);
-        if says_saved {
-            self.say("saved");
-        }
-        self.run(pending.then, effects);
-    }
-
-    fn take_standing(&mut self, pending: &Pending, appended: &Appended) {
-        let Some(loaded) = &mut self.loaded else {
-            return;
-        };
-        if loaded.item.id != pending.append.item {
-            return;
-        }
-        let before = loaded.standing.state(&self.protocol);
-        loaded.standing = appended.standing.clone();
-        let state = loaded.standing.state(&self.protocol);
-        for neighbour in &mut loaded.group {
-            if neighbour.position == loaded.position {
-                neighbour.state = state;
-                neighbour.flagged = loaded.standing.flagged;
-            }
-        }
-        if before != State::Judged && state == State::Judged && loaded.standing.active > 0 {
-            self.queue.recent.push(loaded.standing.active);
-            let surplus = self.queue.recent.len().saturating_sub(50);
-            self.queue.recent.drain(..surplus);
-        }
-    }
-
-    fn remember(&mut self, pending: &Pending, ids: Vec<EventId>) {
-        let position = self.loaded.as_ref().map_or(0, |loaded| loaded.position);
-        match &pending.purpose {
-            Purpose::Visit => {}
-            Purpose::Step => {
-                let events = ids
-                    .iter()
-                    .zip(&pending.append.happenings)
-                    .filter(|(_, (happening, _))| happening.kind() != "visit")
-                    .map(|(id, _)| *id)
-                    .collect();
-                self.redo.clear();
-                self.undo.push(Step {
-                    position,
-                    item: pending.append.item,
-                    events,
-                });
-            }
-            Purpose::Undo(step) => self.redo.push((step.clone(), ids)),
-            Purpose::Redo(step) => self.undo.push(step.clone()),
-        }
-    }
-
-    fn not_appended(&mut self, error: &Error) {
-        if error.kind() == ErrorKind::Busy {
-            self.warn("not saved yet: waiting for another haymark to finish writing");
-        } else {
-            self.warn(format!("not saved: {error}"));
-        }
     }
 }

@@ -17,9 +17,7 @@ impl App {
         };
         let position = loaded.position;
         match action {
-            Action::Next if position + 1 >= self.queue.progress.total => {
-                self.say("this is the last item")
-            }
+            Action::Next if position + 1 >= self.queue.progress.total => self.say("this is the last item"),
             Action::Next => self.leave(Then::Load(position + 1), effects),
             Action::Back if position == 0 => self.say("this is the first item"),
             Action::Back => self.leave(Then::Load(position - 1), effects),
@@ -33,9 +31,7 @@ impl App {
     pub(super) fn jump(&mut self, number: &str, effects: &mut Vec<Effect>) {
         let total = self.queue.progress.total;
         match number.trim().parse::<usize>() {
-            Ok(number) if (1..=total).contains(&number) => {
-                self.leave(Then::Load(number - 1), effects)
-            }
+            Ok(number) if (1..=total).contains(&number) => self.leave(Then::Load(number - 1), effects),
             _ => self.warn(format!("items have the numbers 1 to {total}")),
         }
     }
@@ -137,19 +133,15 @@ impl App {
     /// Rows of texts that stay the same are kept, with their scroll.
     fn clear_changed(&mut self, loaded: &Loaded) {
         let candidate = |item: &crate::study::Item| {
-            item.candidate
-                .as_ref()
-                .map(|candidate: &Candidate| candidate.id.clone())
+            item.candidate.as_ref().map(|candidate: &Candidate| candidate.id.clone())
         };
         let before = self.loaded.as_ref().map(|before| &before.item);
         let same_query = before.is_some_and(|item| {
-            item.keys.query == loaded.item.keys.query
-                && item.keys.collection == loaded.item.keys.collection
+            item.keys.query == loaded.item.keys.query && item.keys.collection == loaded.item.keys.collection
         });
         let same_candidate =
             same_query && before.is_some_and(|item| candidate(item) == candidate(&loaded.item));
-        let same_collection =
-            before.is_some_and(|item| item.keys.collection == loaded.item.keys.collection);
+        let same_collection = before.is_some_and(|item| item.keys.collection == loaded.item.keys.collection);
         if !same_query {
             self.boards.query.clear();
         }
@@ -165,16 +157,16 @@ impl App {
 
     fn warn_if_stale(&mut self) {
         if self.is_stale() {
-            self.warn("judged on other texts or under another version of the protocol: answer again to confirm");
+            self.warn(
+                "judged on other texts or under another version of the protocol: answer again to confirm",
+            );
         }
     }
 
     /// Whether the answers on the screen were given on other texts or under another protocol version.
     pub fn is_stale(&self) -> bool {
-        self.loaded.as_ref().is_some_and(|loaded| {
-            loaded
-                .standing
-                .is_stale(self.protocol.hash, loaded.item.texts())
-        })
+        self.loaded
+            .as_ref()
+            .is_some_and(|loaded| loaded.standing.is_stale(self.protocol.hash, loaded.item.texts()))
     }
 }

@@ -53,10 +53,7 @@ pub struct GoTo {
 impl Prompt {
     /// A prompt with this text in it, the cursor behind it.
     pub fn new(kind: PromptKind, text: &str) -> Prompt {
-        Prompt {
-            kind,
-            area: editor(text),
-        }
+        Prompt { kind, area: editor(text) }
     }
 
     /// What is typed so far.
@@ -68,13 +65,7 @@ impl Prompt {
 impl GoTo {
     /// An empty list, until the entries have been read.
     pub fn new() -> GoTo {
-        GoTo {
-            area: editor(""),
-            entries: Arc::from([]),
-            matches: Vec::new(),
-            selected: 0,
-            generation: 0,
-        }
+        GoTo { area: editor(""), entries: Arc::from([]), matches: Vec::new(), selected: 0, generation: 0 }
     }
 
     /// What is typed so far.
@@ -101,11 +92,8 @@ impl Default for GoTo {
 }
 
 fn editor(text: &str) -> TextArea<'static> {
-    let lines = if text.is_empty() {
-        vec![String::new()]
-    } else {
-        text.split('\n').map(str::to_owned).collect()
-    };
+    let lines =
+        if text.is_empty() { vec![String::new()] } else { text.split('\n').map(str::to_owned).collect() };
     let mut area = TextArea::new(lines);
     area.set_wrap_mode(WrapMode::WordOrGlyph);
     area.move_cursor(ratatui_textarea::CursorMove::Bottom);
@@ -130,12 +118,7 @@ pub fn type_key(area: &mut TextArea, key: Key) -> bool {
         KeyCode::PageUp | KeyCode::PageDown | KeyCode::Tab | KeyCode::BackTab => return false,
         KeyCode::Escape | KeyCode::Function(_) => return false,
     };
-    area.input(Input {
-        key: typed,
-        ctrl: key.control,
-        alt: key.alt,
-        shift: false,
-    })
+    area.input(Input { key: typed, ctrl: key.control, alt: key.alt, shift: false })
 }
 
 /// Puts pasted text in, control characters other than line breaks left out.
@@ -143,13 +126,7 @@ pub fn paste(area: &mut TextArea, text: &str, is_multi_line: bool) -> bool {
     let unified = text.replace("\r\n", "\n").replace('\r', "\n");
     let kept: String = unified
         .chars()
-        .map(|character| {
-            if character == '\n' && !is_multi_line {
-                ' '
-            } else {
-                character
-            }
-        })
+        .map(|character| if character == '\n' && !is_multi_line { ' ' } else { character })
         .filter(|character| *character == '\n' || !character.is_control())
         .collect();
     area.insert_str(kept)

@@ -68,19 +68,13 @@ impl App {
 
     /// Where the tabs' titles stand: start column, end column, pane.
     pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
-        let Some(place) = self
-            .screen
-            .tabs
-            .iter()
-            .find_map(|tab| self.screen.place(*tab))
-        else {
+        let Some(place) = self.screen.tabs.iter().find_map(|tab| self.screen.place(*tab)) else {
             return Vec::new();
         };
         let mut column = place.title.x + 2;
         let mut places = Vec::new();
         for tab in &self.screen.tabs {
-            let width =
-                u16::try_from(crate::text::width::width(&self.tab_title(*tab))).unwrap_or(0);
+            let width = u16::try_from(crate::text::width::width(&self.tab_title(*tab))).unwrap_or(0);
             places.push((column, column + width, *tab));
             column += width + 3;
         }
@@ -102,9 +96,7 @@ impl App {
 
     fn click_tab(&mut self, column: u16) {
         let places = self.tab_places();
-        let hit = places
-            .iter()
-            .find(|(start, end, _)| (*start..*end).contains(&column));
+        let hit = places.iter().find(|(start, end, _)| (*start..*end).contains(&column));
         if let Some((_, _, pane)) = hit {
             self.focus = *pane;
         }
@@ -114,22 +106,12 @@ impl App {
     /// that do not fit are left out.
     pub fn strip_places(&self, width: u16) -> Vec<(u16, u32)> {
         let strip = self.strip();
-        let here = strip
-            .iter()
-            .position(|number| Some(*number) == self.reading.number)
-            .unwrap_or(0);
+        let here = strip.iter().position(|number| Some(*number) == self.reading.number).unwrap_or(0);
         let mut column = 0;
         let mut places = Vec::new();
         // The strip begins a few numbers before the document in view.
-        let needed: usize = strip
-            .iter()
-            .map(|number| number.to_string().len() + 3)
-            .sum();
-        let skipped = if needed <= usize::from(width) {
-            0
-        } else {
-            here.saturating_sub(3)
-        };
+        let needed: usize = strip.iter().map(|number| number.to_string().len() + 3).sum();
+        let skipped = if needed <= usize::from(width) { 0 } else { here.saturating_sub(3) };
         for number in strip.iter().skip(skipped) {
             let wide = u16::try_from(number.to_string().len()).unwrap_or(0) + 2;
             if column + wide > width {
@@ -151,32 +133,27 @@ impl App {
 
     /// A click on a citation opens its document; anywhere else in a bullet it links the bullet.
     fn click_bullet(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
-        let index =
-            self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
+        let index = self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
         let Some(row) = self.boards.candidate.row(index) else {
             return;
         };
         let gutter = super::board::gutter(self.bullet_count());
         let column = usize::from(mouse.column.saturating_sub(place.body.x + gutter));
         let text = self.text(Pane::Candidate);
-        let byte = byte_at(text.get(row.bytes.clone()).unwrap_or(""), column)
-            .map(|byte| byte + row.bytes.start);
+        let byte =
+            byte_at(text.get(row.bytes.clone()).unwrap_or(""), column).map(|byte| byte + row.bytes.start);
         let cited = byte.and_then(|byte| {
             let all = citations(text);
-            let citation = all
-                .iter()
-                .find(|citation| (citation.span.start()..citation.span.end()).contains(&byte))?;
-            citation.numbers.iter().next().copied()
+            let citation =
+                all.iter().find(|citation| (citation.span.start()..citation.span.end()).contains(&byte))?;
+            citation.numbers.first().copied()
         });
         if let Some(number) = cited.filter(|_| self.has_documents()) {
             self.open_document(number);
             return;
         }
-        let question = self
-            .protocol
-            .questions
-            .iter()
-            .position(|question| question.kind == QuestionKind::Bullet);
+        let question =
+            self.protocol.questions.iter().position(|question| question.kind == QuestionKind::Bullet);
         if let (Some(question), Some(number)) = (question, row.bullet)
             && self.earlier_item().is_none()
             && self.is_asked(question)

@@ -39,9 +39,7 @@ impl Reading {
 impl App {
     /// Whether there is a document to read.
     pub fn has_documents(&self) -> bool {
-        self.loaded
-            .as_ref()
-            .is_some_and(|loaded| !loaded.item.documents.is_empty())
+        self.loaded.as_ref().is_some_and(|loaded| !loaded.item.documents.is_empty())
     }
 
     /// Numbers of the documents that the strip above the text lists: those of the unit where
@@ -55,11 +53,7 @@ impl App {
         }
         match &item.relevant {
             Some(numbers) if !numbers.is_empty() => numbers.clone(),
-            _ => item
-                .documents
-                .iter()
-                .map(|document| document.number)
-                .collect(),
+            _ => item.documents.iter().map(|document| document.number).collect(),
         }
     }
 
@@ -71,10 +65,7 @@ impl App {
         match pane {
             Pane::Query => &item.query.text,
             Pane::Unit => item.unit.as_ref().map_or("", |unit| &unit.text),
-            Pane::Candidate => item
-                .candidate
-                .as_ref()
-                .map_or("", |candidate| &candidate.text),
+            Pane::Candidate => item.candidate.as_ref().map_or("", |candidate| &candidate.text),
             Pane::Documents => self
                 .reading
                 .number
@@ -116,20 +107,12 @@ impl App {
     /// The document and the place in it with which an item opens: its first evidence, else its first document.
     pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<usize>) {
         let item = &loaded.item;
-        let in_target = |passage: &&Passage| {
-            item.document
-                .is_none_or(|number| number == passage.document)
-        };
+        let in_target = |passage: &&Passage| item.document.is_none_or(|number| number == passage.document);
         if let Some(passage) = item.evidence.iter().find(in_target) {
             return (Some(passage.document), Some(passage.span.start()));
         }
-        let first = item
-            .document
-            .or_else(|| item.relevant.as_ref()?.first().copied());
-        let kept = self
-            .reading
-            .number
-            .filter(|number| item.document_numbered(*number).is_some());
+        let first = item.document.or_else(|| item.relevant.as_ref()?.first().copied());
+        let kept = self.reading.number.filter(|number| item.document_numbered(*number).is_some());
         let any = item.documents.first().map(|document| document.number);
         (first.or(kept).or(any), None)
     }
@@ -150,9 +133,7 @@ impl App {
         };
         if item.document_numbered(number).is_none() {
             let last = item.documents.last().map_or(0, |document| document.number);
-            self.warn(format!(
-                "there is no document {number}; the numbers go up to {last}"
-            ));
+            self.warn(format!("there is no document {number}; the numbers go up to {last}"));
             return false;
         }
         self.put_document(number);
@@ -178,11 +159,7 @@ impl App {
         let next = if forwards {
             strip.iter().find(|number| **number > now).or(strip.first())
         } else {
-            strip
-                .iter()
-                .rev()
-                .find(|number| **number < now)
-                .or(strip.last())
+            strip.iter().rev().find(|number| **number < now).or(strip.last())
         };
         match next.copied() {
             Some(number) if number != now => {
@@ -212,11 +189,7 @@ impl App {
         let height = self.screen.place(pane).map_or(1, |place| place.body.height);
         let top = self.board(pane).visible(height).start;
         let hits = &self.board(pane).hits;
-        let first = hits
-            .iter()
-            .find(|hit| hit.start() >= top)
-            .or(hits.first())
-            .copied();
+        let first = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied();
         match first {
             Some(hit) => self.mark(pane, hit),
             None => self.reading.mark = None,
@@ -225,11 +198,7 @@ impl App {
 
     /// The pane that search walks through.
     fn searched_pane(&self) -> Pane {
-        if self.has_documents() {
-            Pane::Documents
-        } else {
-            Pane::Candidate
-        }
+        if self.has_documents() { Pane::Documents } else { Pane::Candidate }
     }
 
     pub(super) fn find_hits(&mut self) {
@@ -248,8 +217,7 @@ impl App {
             return Vec::new();
         };
         let documents = loaded.item.documents.iter();
-        let counted =
-            documents.map(|document| (document.number, finder.find_all(&document.text).len()));
+        let counted = documents.map(|document| (document.number, finder.find_all(&document.text).len()));
         counted.filter(|(_, count)| *count > 0).collect()
     }
 
@@ -277,14 +245,9 @@ impl App {
         };
         let mark = self.reading.mark.map(|mark| mark.span);
         let next = if forwards {
-            in_view
-                .iter()
-                .find(|span| mark.is_none_or(|mark| **span > mark))
+            in_view.iter().find(|span| mark.is_none_or(|mark| **span > mark))
         } else {
-            in_view
-                .iter()
-                .rev()
-                .find(|span| mark.is_some_and(|mark| **span < mark))
+            in_view.iter().rev().find(|span| mark.is_some_and(|mark| **span < mark))
         };
         match next.copied() {
             Some(span) => {
@@ -307,16 +270,9 @@ impl App {
         let now = self.reading.number.unwrap_or(0);
         let numbers = self.marked_documents();
         let next = if forwards {
-            numbers
-                .iter()
-                .find(|number| **number > now)
-                .or(numbers.first())
+            numbers.iter().find(|number| **number > now).or(numbers.first())
         } else {
-            numbers
-                .iter()
-                .rev()
-                .find(|number| **number < now)
-                .or(numbers.last())
+            numbers.iter().rev().find(|number| **number < now).or(numbers.last())
         };
         let spans: Vec<Span> = match next.copied() {
             Some(number) if number != now => {
@@ -325,11 +281,7 @@ impl App {
             }
             _ => in_view.to_vec(),
         };
-        let span = if forwards {
-            spans.first()
-        } else {
-            spans.last()
-        };
+        let span = if forwards { spans.first() } else { spans.last() };
         match span.copied() {
             Some(span) => self.mark(self.searched_pane(), span),
             None if self.reading.needle.is_empty() => {
@@ -349,18 +301,11 @@ impl App {
 
     fn marked_documents(&self) -> Vec<u32> {
         if !self.reading.needle.is_empty() {
-            return self
-                .hit_counts()
-                .into_iter()
-                .map(|(number, _)| number)
-                .collect();
+            return self.hit_counts().into_iter().map(|(number, _)| number).collect();
         }
         let item: Option<&Item> = self.loaded.as_ref().map(|loaded| &loaded.item);
-        let mut numbers: Vec<u32> = item
-            .map_or(&[][..], |item| &item.evidence)
-            .iter()
-            .map(|passage| passage.document)
-            .collect();
+        let mut numbers: Vec<u32> =
+            item.map_or(&[][..], |item| &item.evidence).iter().map(|passage| passage.document).collect();
         numbers.dedup();
         numbers
     }
@@ -371,29 +316,15 @@ impl App {
             return;
         }
         let marks = self.marks_in_view();
-        let Some(index) = self
-            .reading
-            .mark
-            .and_then(|mark| marks.iter().position(|span| *span == mark.span))
+        let Some(index) = self.reading.mark.and_then(|mark| marks.iter().position(|span| *span == mark.span))
         else {
             return;
         };
-        let what = if self.reading.needle.is_empty() {
-            "passage"
-        } else {
-            "hit"
-        };
+        let what = if self.reading.needle.is_empty() { "passage" } else { "hit" };
         let documents = self.marked_documents().len();
-        let elsewhere = if documents > 1 {
-            format!(" here · {documents} documents have some")
-        } else {
-            String::new()
-        };
-        self.say(format!(
-            "{what} {} of {}{elsewhere}",
-            index + 1,
-            marks.len()
-        ));
+        let elsewhere =
+            if documents > 1 { format!(" here · {documents} documents have some") } else { String::new() };
+        self.say(format!("{what} {} of {}{elsewhere}", index + 1, marks.len()));
     }
 
     /// Esc: no search, no mark.
@@ -420,10 +351,7 @@ impl App {
     }
 
     pub(super) fn scroll_pane(&mut self, pane: Pane, by: isize) {
-        let height = self
-            .screen
-            .place(pane)
-            .map_or(0, |place| self.body_height(pane, place.body.height));
+        let height = self.screen.place(pane).map_or(0, |place| self.body_height(pane, place.body.height));
         self.board_mut(pane).scroll_by(by, height);
         if pane == Pane::Documents {
             self.note_beyond(height);
@@ -440,9 +368,8 @@ impl App {
 
     fn note_beyond(&mut self, height: u16) {
         let visible = self.boards.documents.visible(height);
-        let shows = |passage: &Passage| {
-            passage.span.start() < visible.end && passage.span.end() > visible.start
-        };
+        let shows =
+            |passage: &Passage| passage.span.start() < visible.end && passage.span.end() > visible.start;
         if !self.evidence().iter().any(shows) {
             self.reading.is_beyond_evidence = true;
         }

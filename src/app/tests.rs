@@ -34,16 +34,9 @@ fn the_rule_between_label_and_link_is_kept_at_entry() {
     check("f 2 left x f", 1, r#"{"coverage":"full"}"#);
     let mut desk = coverage_desk();
     desk.press("3");
-    assert_eq!(
-        desk.app.notice.text,
-        "\"By bullet\" is asked after another answer to \"Covered?\""
-    );
+    assert_eq!(desk.app.notice.text, "\"By bullet\" is asked after another answer to \"Covered?\"");
     desk.press("f 4");
-    assert!(
-        desk.app.notice.text.contains("has 3"),
-        "{}",
-        desk.app.notice.text
-    );
+    assert!(desk.app.notice.text.contains("has 3"), "{}", desk.app.notice.text);
 }
 
 #[test]
@@ -72,15 +65,8 @@ fn a_label_followed_at_once_by_an_arrow_stays_where_it_was_meant() {
     desk.press_now("x");
     desk.press_now("right");
     desk.show();
-    assert_eq!(
-        desk.item_number(),
-        2,
-        "the arrow leads from item 1 to item 2, no further"
-    );
-    assert_eq!(
-        (desk.stored(1).as_str(), desk.stored(2).as_str()),
-        (r#"{"coverage":"none"}"#, "{}")
-    );
+    assert_eq!(desk.item_number(), 2, "the arrow leads from item 1 to item 2, no further");
+    assert_eq!((desk.stored(1).as_str(), desk.stored(2).as_str()), (r#"{"coverage":"none"}"#, "{}"));
 }
 
 #[test]
@@ -115,16 +101,8 @@ fn skip_flag_and_comment_are_kept_and_taken_back() {
     assert_eq!(desk.standing(ItemId(1)).comment, "");
     assert!(!desk.standing(ItemId(1)).flagged);
     desk.press("c x esc");
-    assert_eq!(
-        desk.standing(ItemId(1)).comment,
-        "",
-        "esc leaves the comment as it was"
-    );
-    assert_eq!(
-        desk.stored(1),
-        "{}",
-        "letters answer nothing while a comment is typed"
-    );
+    assert_eq!(desk.standing(ItemId(1)).comment, "", "esc leaves the comment as it was");
+    assert_eq!(desk.stored(1), "{}", "letters answer nothing while a comment is typed");
 }
 
 #[test]
@@ -141,11 +119,7 @@ fn moving_finds_its_way() {
     assert_eq!(at(": 9 enter"), 5);
     assert_eq!(at("!"), 5);
     assert_eq!(at(": 1 enter *"), 5);
-    assert_eq!(
-        at("x x"),
-        1,
-        "items 5 and 6 are judged, so the next open one is the first"
-    );
+    assert_eq!(at("x x"), 1, "items 5 and 6 are judged, so the next open one is the first");
     assert_eq!(at("t"), 2);
     assert_eq!(at("T T"), 4);
     assert_eq!(at("g c a l m enter"), 2);
@@ -175,16 +149,9 @@ fn questions_that_depend_on_others() {
         (2, r#"{"grounded":"yes","validity":"agree"}"#)
     );
     desk.press("n");
-    assert_eq!(
-        (desk.item_number(), desk.stored(2).as_str()),
-        (3, r#"{"grounded":"no"}"#)
-    );
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"grounded":"no"}"#));
     desk.press("left n y d left n");
-    assert_eq!(
-        desk.stored(2),
-        r#"{"grounded":"no"}"#,
-        "validity goes with the answer it hung on"
-    );
+    assert_eq!(desk.stored(2), r#"{"grounded":"no"}"#, "validity goes with the answer it hung on");
 }
 
 #[test]
@@ -204,11 +171,7 @@ fn two_digit_bullets_wait_for_the_second_digit_only_where_one_is_possible() {
     assert_eq!(stored("f 1 2"), r#"{"bullet":12,"coverage":"full"}"#);
     assert_eq!(stored("f 1 enter"), r#"{"bullet":1,"coverage":"full"}"#);
     assert_eq!(stored("f 1 esc 2"), r#"{"bullet":2,"coverage":"full"}"#);
-    assert_eq!(
-        stored("f 1 right"),
-        r#"{"coverage":"full"}"#,
-        "an unfinished number answers nothing"
-    );
+    assert_eq!(stored("f 1 right"), r#"{"coverage":"full"}"#, "an unfinished number answers nothing");
     assert_eq!(stored("f 1 5"), r#"{"coverage":"full"}"#);
 }
 
@@ -224,10 +187,7 @@ fn nothing_goes_on_while_an_answer_is_not_on_disk() {
     assert_eq!(desk.app.notice.text, "not saved: the disk is full");
     desk.fault = None;
     desk.send(Message::Retry);
-    assert_eq!(
-        (desk.item_number(), desk.stored(1).as_str()),
-        (2, r#"{"coverage":"none"}"#)
-    );
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"coverage":"none"}"#));
     assert!(!desk.app.is_waiting());
 }
 
@@ -243,46 +203,24 @@ fn time_counts_only_while_someone_works() {
     desk.press("?");
     desk.wait(50_000);
     desk.press("? x");
-    assert_eq!(
-        desk.standing(ItemId(3)).active,
-        2_000,
-        "the help screen does not count"
-    );
+    assert_eq!(desk.standing(ItemId(3)).active, 2_000, "the help screen does not count");
 }
 
 #[test]
 fn documents_are_opened_searched_and_scrolled() {
     let mut desk = coverage_desk();
-    assert_eq!(
-        desk.app.reading.number,
-        Some(1),
-        "the first document with evidence"
-    );
+    assert_eq!(desk.app.reading.number, Some(1), "the first document with evidence");
     desk.press("o 2 enter");
-    assert_eq!(
-        (desk.app.reading.number, desk.app.focus),
-        (Some(2), Pane::Documents)
-    );
+    assert_eq!((desk.app.reading.number, desk.app.focus), (Some(2), Pane::Documents));
     assert!(desk.app.reading.is_beyond_evidence);
     desk.press("o 7 enter");
-    assert_eq!(
-        desk.app.notice.text,
-        "there is no document 7; the numbers go up to 2"
-    );
+    assert_eq!(desk.app.notice.text, "there is no document 7; the numbers go up to 2");
     desk.press("/ t i m e r enter");
-    assert_eq!(
-        desk.app.reading.number,
-        Some(1),
-        "the hit is in the other document"
-    );
+    assert_eq!(desk.app.reading.number, Some(1), "the hit is in the other document");
     desk.press("esc / m o r n i n g enter ]");
     assert_eq!(desk.app.reading.number, Some(2));
     desk.press("esc x");
-    assert_eq!(
-        desk.app.reading.number,
-        Some(2),
-        "item 2 has its evidence there"
-    );
+    assert_eq!(desk.app.reading.number, Some(2), "item 2 has its evidence there");
     desk.press("Y");
     assert!(desk.copied[0].starts_with("Ben: I downloaded"));
 }
@@ -294,22 +232,13 @@ fn the_mouse_answers_and_opens() {
     let body = desk.app.screen.judgment.body;
     let click = |desk: &mut Desk, column: u16, row: u16| {
         desk.wait(1_000);
-        let mouse = Mouse {
-            column,
-            row,
-            kind: MouseKind::Click,
-        };
+        let mouse = Mouse { column, row, kind: MouseKind::Click };
         desk.send(Message::Mouse(mouse, desk.now));
         desk.show();
     };
     click(&mut desk, body.x + 40, body.y);
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
-    let summary = desk
-        .app
-        .screen
-        .place(Pane::Candidate)
-        .expect("on the screen")
-        .body;
+    let summary = desk.app.screen.place(Pane::Candidate).expect("on the screen").body;
     click(&mut desk, summary.x + 4, summary.y + 1);
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
 }

@@ -54,9 +54,7 @@ impl App {
 
     /// Scrolls the help or the guideline.
     pub(super) fn scroll_page(&mut self, by: i32) {
-        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll }) =
-            self.overlays.last_mut()
-        {
+        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll }) = self.overlays.last_mut() {
             *scroll = scroll.saturating_add_signed(by as isize);
         }
     }
@@ -85,11 +83,7 @@ impl App {
         if key.code == KeyCode::Enter && !breaks_line {
             return self.accept(effects);
         }
-        let key = if breaks_line {
-            Key::plain(key.code)
-        } else {
-            key
-        };
+        let key = if breaks_line { Key::plain(key.code) } else { key };
         if type_key(&mut prompt.area, key) && prompt.kind == PromptKind::Search {
             let needle = prompt.text();
             self.search(&needle);

@@ -28,8 +28,7 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
     }
     let protocol = chosen(&mut study, annotator, screen.protocol.as_deref())?;
     let theme = theme_index(&screen.theme).ok_or_else(|| {
-        Error::usage(format!("there is no theme {:?}", screen.theme))
-            .advise("take dark, light or contrast")
+        Error::usage(format!("there is no theme {:?}", screen.theme)).advise("take dark, light or contrast")
     })?;
     let (keymap, greeting) = keymap(screen)?;
     let options = Options {
@@ -45,12 +44,7 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
 
 /// What is said after the screen has closed.
 pub fn told(progress: &Progress) -> String {
-    let Progress {
-        total,
-        judged,
-        skipped,
-        flagged,
-    } = progress;
+    let Progress { total, judged, skipped, flagged } = progress;
     let mut text = format!("{judged} of {total} judged");
     if *skipped > 0 {
         text.push_str(&format!(", {skipped} skipped"));
@@ -79,12 +73,8 @@ fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<
 
 /// The error for a protocol that does not exist.
 pub fn unknown(name: &str) -> Error {
-    let names: Vec<&str> = builtins()
-        .iter()
-        .map(|protocol| protocol.name.as_str())
-        .collect();
-    Error::usage(format!("there is no protocol {name:?}"))
-        .advise(format!("there are {}", names.join(", ")))
+    let names: Vec<&str> = builtins().iter().map(|protocol| protocol.name.as_str()).collect();
+    Error::usage(format!("there is no protocol {name:?}")).advise(format!("there are {}", names.join(", ")))
 }
 
 /// The keymap with a person's overrides, and what is wrong with them.
@@ -97,14 +87,12 @@ fn keymap(screen: &Screen) -> Result<(Keymap, String)> {
     let Some(path) = own else {
         return Ok((keymap, String::new()));
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        Error::new(format!("the keymap cannot be read: {error}")).in_file(&path)
-    })?;
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| Error::new(format!("the keymap cannot be read: {error}")).in_file(&path))?;
     let complaints = keymap.override_with(&text);
-    let greeting = complaints.into_iter().next().map(|error| {
-        error
-            .in_file(path.file_name().unwrap_or_default())
-            .to_string()
-    });
+    let greeting = complaints
+        .into_iter()
+        .next()
+        .map(|error| error.in_file(path.file_name().unwrap_or_default()).to_string());
     Ok((keymap, greeting.unwrap_or_default()))
 }

@@ -8,12 +8,7 @@ use super::table::OutputFormat;
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
-#[command(
-    name = "haymark",
-    version,
-    arg_required_else_help = true,
-    max_term_width = 100
-)]
+#[command(name = "haymark", version, arg_required_else_help = true, max_term_width = 100)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -171,12 +166,7 @@ pub struct Agree {
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     pub categories: Vec<String>,
     /// The labels' numbers, in the same order (with commas)
-    #[arg(
-        long,
-        value_name = "NUMBERS",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     pub scores: Vec<f64>,
     /// What the order and distance of the labels of a ratings file mean
     #[arg(long, value_enum)]

@@ -13,26 +13,11 @@ use crate::text::hash::fingerprint;
 
 /// The sample data, in the order in which it is imported.
 const FILES: &[(&str, &str)] = &[
-    (
-        "haystack.jsonl",
-        include_str!("../../sample_data/haystack.jsonl"),
-    ),
-    (
-        "questions.jsonl",
-        include_str!("../../sample_data/questions.jsonl"),
-    ),
-    (
-        "questions_zh.jsonl",
-        include_str!("../../sample_data/questions_zh.jsonl"),
-    ),
-    (
-        "haystack_judgments.jsonl",
-        include_str!("../../sample_data/haystack_judgments.jsonl"),
-    ),
-    (
-        "questions_judgments.jsonl",
-        include_str!("../../sample_data/questions_judgments.jsonl"),
-    ),
+    ("haystack.jsonl", include_str!("../../sample_data/haystack.jsonl")),
+    ("questions.jsonl", include_str!("../../sample_data/questions.jsonl")),
+    ("questions_zh.jsonl", include_str!("../../sample_data/questions_zh.jsonl")),
+    ("haystack_judgments.jsonl", include_str!("../../sample_data/haystack_judgments.jsonl")),
+    ("questions_judgments.jsonl", include_str!("../../sample_data/questions_judgments.jsonl")),
 ];
 
 pub fn run(arguments: &Demo) -> Result<()> {
@@ -59,8 +44,7 @@ pub fn run(arguments: &Demo) -> Result<()> {
 /// Where the demo study lies.
 fn place() -> Result<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "haymark").ok_or_else(|| {
-        Error::new("your data folder is not known, because there is no home folder")
-            .advise("set HOME")
+        Error::new("your data folder is not known, because there is no home folder").advise("set HOME")
     })?;
     Ok(folders.data_dir().join("demo.db"))
 }
@@ -72,9 +56,8 @@ fn make(path: &Path) -> Result<()> {
     let unfinished = path.with_file_name(format!("demo.{}.unfinished", std::process::id()));
     let _ = std::fs::remove_file(&unfinished);
     let filled = StudyFile::create(&unfinished).and_then(|mut study| fill(&mut study));
-    let placed = filled.and_then(|()| {
-        std::fs::rename(&unfinished, path).map_err(|error| unwritable(path, &error))
-    });
+    let placed =
+        filled.and_then(|()| std::fs::rename(&unfinished, path).map_err(|error| unwritable(path, &error)));
     if placed.is_err() {
         let _ = std::fs::remove_file(&unfinished);
     }

@@ -12,10 +12,7 @@ use crate::study::Record;
 
 pub fn run(arguments: &Export) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
-    let target = arguments
-        .output
-        .as_deref()
-        .unwrap_or(Path::new(STANDARD_OUTPUT));
+    let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
     write_atomically(target, |out| write(&study, arguments.what, out))
 }
 

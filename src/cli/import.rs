@@ -16,11 +16,7 @@ use crate::text::hash::{Fingerprint, Hashing};
 use crate::text::width::visible;
 
 pub fn run(arguments: &Import) -> Result<()> {
-    let format = arguments
-        .format
-        .as_deref()
-        .map(Format::from_name)
-        .transpose()?;
+    let format = arguments.format.as_deref().map(Format::from_name).transpose()?;
     let is_new = !arguments.study.exists();
     let mut sources = Vec::new();
     for file in &arguments.files {
@@ -31,9 +27,7 @@ pub fn run(arguments: &Import) -> Result<()> {
         sources.push((file, format));
     }
     let mut study = StudyFile::open_or_create(&arguments.study)?;
-    let options = ImportOptions {
-        skip_bad: arguments.skip_bad,
-    };
+    let options = ImportOptions { skip_bad: arguments.skip_bad };
     for (index, (file, format)) in sources.iter().enumerate() {
         match import(&mut study, file, *format, options) {
             Ok(report) => print(&told(file, *format, &report))?,
@@ -57,27 +51,19 @@ fn import(
     options: ImportOptions,
 ) -> Result<ImportReport> {
     let content = content_of(file)?;
-    let name = file
-        .file_name()
-        .unwrap_or(file.as_os_str())
-        .to_string_lossy();
-    study.import(&name, content, options, now(), |sink| {
-        formats::read(file, format, sink)
-    })
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+    study.import(&name, content, options, now(), |sink| formats::read(file, format, sink))
 }
 
 /// Wall time in milliseconds since 1970.
 pub fn now() -> i64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// The fingerprint of a file's bytes, read piece by piece.
 fn content_of(file: &Path) -> Result<Fingerprint> {
-    let unreadable =
-        |error: std::io::Error| Error::new(format!("cannot be read: {error}")).in_file(file);
+    let unreadable = |error: std::io::Error| Error::new(format!("cannot be read: {error}")).in_file(file);
     let mut source = File::open(file).map_err(unreadable)?;
     let mut hashing = Hashing::default();
     let mut piece = vec![0; 1 << 16];
@@ -92,11 +78,7 @@ fn content_of(file: &Path) -> Result<Fingerprint> {
 
 /// The report of one file, as lines.
 fn told(file: &Path, format: Format, report: &ImportReport) -> String {
-    let mut text = format!(
-        "{} ({}): ",
-        visible(&file.display().to_string()),
-        format.name()
-    );
+    let mut text = format!("{} ({}): ", visible(&file.display().to_string()), format.name());
     if report.added.values().all(|count| *count == 0) {
         text.push_str("nothing new, the study holds all of it already\n");
     } else {
@@ -105,30 +87,15 @@ fn told(file: &Path, format: Format, report: &ImportReport) -> String {
             text.push_str(&format!("  already there: {}\n", counted(&report.known)));
         }
     }
-    let kept: Vec<_> = report
-        .remarks
-        .iter()
-        .filter(|remark| !remark.left_out)
-        .collect();
-    let left_out: Vec<_> = report
-        .remarks
-        .iter()
-        .filter(|remark| remark.left_out)
-        .collect();
-    for (remarks, what) in [
-        (kept, "kept as they are although they break a rule"),
-        (left_out, "left out"),
-    ] {
+    let kept: Vec<_> = report.remarks.iter().filter(|remark| !remark.left_out).collect();
+    let left_out: Vec<_> = report.remarks.iter().filter(|remark| remark.left_out).collect();
+    for (remarks, what) in [(kept, "kept as they are although they break a rule"), (left_out, "left out")] {
         if remarks.is_empty() {
             continue;
         }
         text.push_str(&format!("  {} rows {what}:\n", remarks.len()));
         for remark in remarks {
-            text.push_str(&format!(
-                "    {}: {}\n",
-                remark.place,
-                visible(&remark.what)
-            ));
+            text.push_str(&format!("    {}: {}\n", remark.place, visible(&remark.what)));
         }
     }
     text

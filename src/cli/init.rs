@@ -8,7 +8,5 @@ use crate::store::StudyFile;
 pub fn run(arguments: &Init) -> Result<()> {
     let study = StudyFile::create(&arguments.study)?;
     let path = study.path().display();
-    print(&format!(
-        "made {path}, an empty study; `haymark import {path} FILE` fills it\n"
-    ))
+    print(&format!("made {path}, an empty study; `haymark import {path} FILE` fills it\n"))
 }

@@ -20,24 +20,15 @@ fn listed(keymap: &Keymap) -> String {
     for group in Group::ALL {
         text.push_str(&format!("{}\n", group.title()));
         for action in Action::ALL.iter().filter(|action| action.group() == *group) {
-            let keys: Vec<String> = keymap
-                .keys(*action)
-                .iter()
-                .map(ToString::to_string)
-                .collect();
-            text.push_str(&format!(
-                "  {:<KEYS$} {:<18} {}\n",
-                keys.join(" "),
-                action.name(),
-                action.help()
-            ));
+            let keys: Vec<String> = keymap.keys(*action).iter().map(ToString::to_string).collect();
+            text.push_str(&format!("  {:<KEYS$} {:<18} {}\n", keys.join(" "), action.name(), action.help()));
         }
         text.push('\n');
     }
+    text.push_str("The letters that answer come from the protocol; digits name a bullet, 0 no single one.\n");
     text.push_str(
-        "The letters that answer come from the protocol; digits name a bullet, 0 no single one.\n",
+        "Keys of your own: copy `haymark keys --file` to keymap.toml in haymark's configuration folder,\n",
     );
-    text.push_str("Keys of your own: copy `haymark keys --file` to keymap.toml in haymark's configuration folder,\n");
     text.push_str("keep the lines that you change, or name a file with --keymap.\n");
     text
 }
@@ -50,12 +41,7 @@ mod tests {
     fn every_action_is_listed_once() {
         let text = listed(&Keymap::default());
         for action in Action::ALL {
-            assert_eq!(
-                text.matches(&format!(" {:<18} ", action.name())).count(),
-                1,
-                "{}",
-                action.name()
-            );
+            assert_eq!(text.matches(&format!(" {:<18} ", action.name())).count(), 1, "{}", action.name());
         }
     }
 }

@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 pub fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::new(format!(
-            "standard output cannot be written: {error}"
-        ))),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Error::new(format!("standard output cannot be written: {error}")))
+        }
         _ => Ok(()),
     }
 }
@@ -32,10 +32,8 @@ pub fn is_terminal() -> bool {
 
 /// The error of a command that needs a terminal and has none.
 pub fn needs_terminal(command: &str) -> Error {
-    Error::new(format!(
-        "`haymark {command}` needs a terminal for its screen"
-    ))
-    .advise("run it in one, not in a pipe or a job")
+    Error::new(format!("`haymark {command}` needs a terminal for its screen"))
+        .advise("run it in one, not in a pipe or a job")
 }
 
 /// Columns of the terminal that a result is printed to; 80 where it goes elsewhere.

@@ -4,9 +4,7 @@ use serde_json::{Value, json};
 
 use super::table::{Cell, Column, Table};
 use crate::protocol::Question;
-use crate::score::{
-    Average, By, Group, KeyPointRow, LabelRow, PositionSensitivity, ScoreRow, Unfinished,
-};
+use crate::score::{Average, By, Group, KeyPointRow, LabelRow, PositionSensitivity, ScoreRow, Unfinished};
 
 /// How many open summaries a note names; JSON names all.
 const NAMED: usize = 3;
@@ -38,34 +36,20 @@ pub fn score_table(
     let mut table = Table::new(titled("Scores", by), columns)
         .fact("by", names(by))
         .fact("average", average.name())
-        .fact(
-            "unfinished",
-            open.iter().map(unfinished_json).collect::<Vec<Value>>(),
-        );
+        .fact("unfinished", open.iter().map(unfinished_json).collect::<Vec<Value>>());
     let cells = |row: &ScoreRow| {
-        let counts = row
-            .scores
-            .counts
-            .named()
-            .map(|(_, count)| Cell::Count(count));
-        let measures = row
-            .scores
-            .measures()
-            .map(|(_, measure)| Cell::number(measure));
+        let counts = row.scores.counts.named().map(|(_, count)| Cell::Count(count));
+        let measures = row.scores.measures().map(|(_, measure)| Cell::number(measure));
         counts.into_iter().chain(measures).collect::<Vec<Cell>>()
     };
     for row in rows {
-        table
-            .rows
-            .push(group_cells(&row.group).chain(cells(row)).collect());
+        table.rows.push(group_cells(&row.group).chain(cells(row)).collect());
     }
     if let Some(all) = all {
         table.total = total_cells(by).chain(cells(all)).collect();
     }
     if average == Average::Summary {
-        table
-            .notes
-            .push("Means of the summaries' scores.".to_owned());
+        table.notes.push("Means of the summaries' scores.".to_owned());
     }
     table.notes.extend(left_out(rows));
     table.notes.extend(open_note(open));
@@ -95,18 +79,13 @@ fn open_note(open: &[Unfinished<'_>]) -> Option<String> {
     let units: usize = open.iter().map(|summary| summary.units.len()).sum();
     let named = open.iter().take(NAMED).map(|summary| {
         let candidate = summary.origin.candidate.as_deref().unwrap_or("a summary");
-        format!(
-            "{candidate} by {}: {}",
-            summary.origin.annotator,
-            summary.units.join(", ")
-        )
+        format!("{candidate} by {}: {}", summary.origin.annotator, summary.units.join(", "))
     });
     let mut listed = named.collect::<Vec<String>>().join("; ");
     if open.len() > NAMED {
         listed += &format!("; and {} more", open.len() - NAMED);
     }
-    (units > 0)
-        .then(|| format!("Insights not judged yet, and not in the scores: {units} ({listed})."))
+    (units > 0).then(|| format!("Insights not judged yet, and not in the scores: {units} ({listed})."))
 }
 
 fn unfinished_json(open: &Unfinished<'_>) -> Value {
@@ -132,12 +111,7 @@ pub fn position_table(rows: &[PositionSensitivity]) -> Table {
     let mut table = Table::new("Joint score by order of documents", columns);
     for row in rows {
         let measures = [row.top, row.bottom, row.random, row.sensitivity].map(Cell::number);
-        table.rows.push(
-            [Cell::from(row.system.as_str())]
-                .into_iter()
-                .chain(measures)
-                .collect(),
-        );
+        table.rows.push([Cell::from(row.system.as_str())].into_iter().chain(measures).collect());
     }
     table
 }
@@ -155,27 +129,20 @@ pub fn keypoint_table(rows: &[KeyPointRow], all: Option<&KeyPointRow>, by: &[By]
         Column::percent("neutral", "neutral"),
         Column::percent("disagree", "disagree"),
     ]);
-    let mut table =
-        Table::new(titled("Retention of key points", by), columns).fact("by", names(by));
+    let mut table = Table::new(titled("Retention of key points", by), columns).fact("by", names(by));
     let cells = |row: &KeyPointRow| {
         let retention = &row.retention;
         let counts = [retention.points, retention.judged(), retention.agree].map(Cell::Count);
-        let measures = retention
-            .measures()
-            .map(|(_, measure)| Cell::number(measure));
+        let measures = retention.measures().map(|(_, measure)| Cell::number(measure));
         counts.into_iter().chain(measures).collect::<Vec<Cell>>()
     };
     for row in rows {
-        table
-            .rows
-            .push(group_cells(&row.group).chain(cells(row)).collect());
+        table.rows.push(group_cells(&row.group).chain(cells(row)).collect());
     }
     if let Some(all) = all {
         table.total = total_cells(by).chain(cells(all)).collect();
     }
-    table
-        .notes
-        .push("agree, neutral and disagree are shares of the grounded key points.".to_owned());
+    table.notes.push("agree, neutral and disagree are shares of the grounded key points.".to_owned());
     table
 }
 
@@ -186,19 +153,13 @@ pub fn label_table(question: &Question, rows: &[LabelRow], by: &[By]) -> Table {
     let mut columns = group_columns(by);
     columns.push(Column::count("answered", "answered"));
     for choice in choices {
-        columns
-            .push(Column::count(format!("count_{}", choice.value), choice.label.as_str()).detail());
-        columns.push(Column::percent(
-            format!("share_{}", choice.value),
-            choice.label.as_str(),
-        ));
+        columns.push(Column::count(format!("count_{}", choice.value), choice.label.as_str()).detail());
+        columns.push(Column::percent(format!("share_{}", choice.value), choice.label.as_str()));
     }
     let mean = Column::number("mean_score", "mean score", 1);
     columns.push(if is_scored { mean } else { mean.detail() });
     let title = format!("{} ({})", titled("Labels", by), question.key);
-    let mut table = Table::new(title, columns)
-        .fact("question", question.key.as_str())
-        .fact("by", names(by));
+    let mut table = Table::new(title, columns).fact("question", question.key.as_str()).fact("by", names(by));
     for LabelRow { group, labels } in rows {
         let mut row: Vec<Cell> = group_cells(group).collect();
         row.push(Cell::Count(labels.answered));
@@ -224,20 +185,12 @@ fn titled(what: &str, by: &[By]) -> String {
 }
 
 fn group_columns(by: &[By]) -> Vec<Column> {
-    by.iter()
-        .map(|by| Column::text(by.name(), by.name()))
-        .collect()
+    by.iter().map(|by| Column::text(by.name(), by.name())).collect()
 }
 
 /// The group columns of a row over all groups.
 fn total_cells(by: &[By]) -> impl Iterator<Item = Cell> {
-    by.iter().enumerate().map(|(index, _)| {
-        if index == 0 {
-            "all".into()
-        } else {
-            Cell::Empty
-        }
-    })
+    by.iter().enumerate().map(|(index, _)| if index == 0 { "all".into() } else { Cell::Empty })
 }
 
 fn group_cells(group: &Group) -> impl Iterator<Item = Cell> {
@@ -283,18 +236,13 @@ mod tests {
         ];
         let nothing = vec![insight("quiet", Some(0.0), &[], &[1])];
         [
-            SummaryJudged::of(
-                origin("stress", "oracle"),
-                "- They take breaks [2].",
-                insights,
-            ),
+            SummaryJudged::of(origin("stress", "oracle"), "- They take breaks [2].", insights),
             SummaryJudged::of(origin("noise", "vector"), "- None.\n- At all.", nothing),
         ]
     }
 
     fn drawn(table: &Table) -> Vec<String> {
-        let text =
-            render(std::slice::from_ref(table), OutputFormat::Table, 80).expect("it is written");
+        let text = render(std::slice::from_ref(table), OutputFormat::Table, 80).expect("it is written");
         text.lines().map(str::to_owned).collect()
     }
 
@@ -334,14 +282,7 @@ mod tests {
     #[test]
     fn many_open_summaries_are_counted() {
         let origin = origin("stress", "oracle");
-        let open = vec![
-            Unfinished {
-                origin: &origin,
-                units: vec!["a", "b"],
-                of: 2
-            };
-            5
-        ];
+        let open = vec![Unfinished { origin: &origin, units: vec!["a", "b"], of: 2 }; 5];
         let table = score_table(&[], None, &[], Average::Summary, &open);
         assert_eq!(table.title, "Scores");
         let listed = ["stress-1 by alice: a, b"; 3].join("; ");
@@ -349,9 +290,7 @@ mod tests {
             table.notes,
             [
                 "Means of the summaries' scores.".to_owned(),
-                format!(
-                    "Insights not judged yet, and not in the scores: 10 ({listed}; and 2 more)."
-                ),
+                format!("Insights not judged yet, and not in the scores: 10 ({listed}; and 2 more)."),
             ]
         );
     }
@@ -373,10 +312,7 @@ mod tests {
 
     #[test]
     fn key_points_have_a_table() {
-        let judged = |query: &str, verdict| KeyPointJudged {
-            origin: origin(query, "oracle"),
-            verdict,
-        };
+        let judged = |query: &str, verdict| KeyPointJudged { origin: origin(query, "oracle"), verdict };
         let points = [
             judged("stress", Some(Verdict::Agree)),
             judged("stress", Some(Verdict::Neutral)),

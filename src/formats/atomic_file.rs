@@ -21,20 +21,14 @@ pub const STANDARD_OUTPUT: &str = "-";
 /// # Errors
 /// What `write` says, or a sentence when the file cannot be made or the disk is full; the target is
 /// then what it was.
-pub fn write_atomically(
-    target: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<()>,
-) -> Result<()> {
+pub fn write_atomically(target: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     if target == Path::new(STANDARD_OUTPUT) {
-        return write_to_stream(io::stdout().lock(), write)
-            .map_err(|error| error.in_file("standard output"));
+        return write_to_stream(io::stdout().lock(), write).map_err(|error| error.in_file("standard output"));
     }
     // A link is followed, so that it is not replaced by the file.
     let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
     let done = match fs::metadata(&target) {
-        Ok(about) if about.is_dir() => {
-            Err(Error::new("this is a directory").advise("name a file in it"))
-        }
+        Ok(about) if about.is_dir() => Err(Error::new("this is a directory").advise("name a file in it")),
         Ok(about) if !about.is_file() => OpenOptions::new()
             .write(true)
             .open(&target)
@@ -45,17 +39,8 @@ pub fn write_atomically(
     done.map_err(|error| error.in_file(&target))
 }
 
-fn write_to_stream(
-    stream: impl Write,
-    write: impl FnOnce(&mut dyn Write) -> Result<()>,
-) -> Result<()> {
-    let mut out = BufWriter::with_capacity(
-        BUFFER,
-        Stream {
-            stream,
-            reader_left: false,
-        },
-    );
+fn write_to_stream(stream: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, Stream { stream, reader_left: false });
     let done = write(&mut out).and_then(|()| out.flush().map_err(|error| cannot_write(&error)));
     // What is left in the buffer could not be written, or is not wanted.
     let (stream, _) = out.into_parts();
@@ -90,13 +75,10 @@ fn replace(target: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> R
     let (file, temporary) = create_beside(target)?;
     let mut out = BufWriter::with_capacity(BUFFER, file);
     write(&mut out)?;
-    let file = out
-        .into_inner()
-        .map_err(|error| cannot_write(error.error()))?;
+    let file = out.into_inner().map_err(|error| cannot_write(error.error()))?;
     if let Ok(about) = fs::metadata(target) {
         // A new file must not be readable by more people than the old one.
-        file.set_permissions(about.permissions())
-            .map_err(|error| cannot_write(&error))?;
+        file.set_permissions(about.permissions()).map_err(|error| cannot_write(&error))?;
     }
     file.sync_all().map_err(|error| cannot_write(&error))?;
     temporary.rename_to(target)
@@ -172,23 +154,14 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("a folder");
         let mut names: Vec<String> = entries
-            .map(|entry| {
-                entry
-                    .expect("readable")
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned()
-            })
+            .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
             .collect();
         names.sort();
         names
     }
 
     fn put<'a>(text: &'a str) -> impl FnOnce(&mut dyn Write) -> Result<()> + 'a {
-        move |out| {
-            out.write_all(text.as_bytes())
-                .map_err(|error| cannot_write(&error))
-        }
+        move |out| out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
     }
 
     #[test]
@@ -211,12 +184,7 @@ mod tests {
             put("half")(out)?;
             Err(Error::new("no more"))
         });
-        assert!(
-            error
-                .expect_err("failed")
-                .to_string()
-                .ends_with("out.jsonl: no more")
-        );
+        assert!(error.expect_err("failed").to_string().ends_with("out.jsonl: no more"));
         assert_eq!(fs::read_to_string(&target).expect("there"), "old");
         assert_eq!(names(folder.path()), ["out.jsonl"]);
     }
@@ -224,16 +192,10 @@ mod tests {
     #[test]
     fn impossible_targets_are_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let error = |target: &Path| {
-            write_atomically(target, put("x"))
-                .expect_err("impossible")
-                .to_string()
-        };
+        let error = |target: &Path| write_atomically(target, put("x")).expect_err("impossible").to_string();
         assert!(error(folder.path()).ends_with("this is a directory; name a file in it"));
         let missing = folder.path().join("no/out");
-        assert!(
-            error(&missing).ends_with("the folder does not exist; make it first, or name another")
-        );
+        assert!(error(&missing).ends_with("the folder does not exist; make it first, or name another"));
     }
 
     #[cfg(unix)]
@@ -248,10 +210,7 @@ mod tests {
         write_atomically(&link, put("new")).expect("written");
         assert_eq!(fs::read_to_string(&file).expect("there"), "new");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
-        assert_eq!(
-            fs::metadata(&file).expect("there").permissions().mode() & 0o777,
-            0o600
-        );
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
         write_atomically(Path::new("/dev/null"), put("gone")).expect("a device is written to");
     }
 

@@ -54,8 +54,7 @@ impl Misfit {
 /// The misfit, when bad records are not to be skipped.
 pub(super) fn refuse(sink: &mut dyn Sink, misfit: Misfit) -> Result<()> {
     let place = misfit.place.clone();
-    sink.refuse(misfit.place, *misfit.error)
-        .map_err(|error| error.at(&place))
+    sink.refuse(misfit.place, *misfit.error).map_err(|error| error.at(&place))
 }
 
 /// Hands on a record that stood at `piece`.
@@ -63,8 +62,7 @@ pub(super) fn refuse(sink: &mut dyn Sink, misfit: Misfit) -> Result<()> {
 /// # Errors
 /// What the sink says, with the place.
 pub(super) fn take(sink: &mut dyn Sink, piece: &Piece<'_>, record: Record) -> Result<()> {
-    sink.take(piece.place(), record)
-        .map_err(|error| error.at(&piece.place()))
+    sink.take(piece.place(), record).map_err(|error| error.at(&piece.place()))
 }
 
 /// Reads the outermost value of a text.
@@ -72,22 +70,14 @@ pub(super) fn take(sink: &mut dyn Sink, piece: &Piece<'_>, record: Record) -> Re
 /// # Errors
 /// The text is no JSON, or is cut off. Such a file is not read at all.
 pub(super) fn root(text: &str) -> Result<Piece<'_>> {
-    let piece = Piece {
-        whole: text,
-        raw: text,
-        path: String::new(),
-    };
+    let piece = Piece { whole: text, raw: text, path: String::new() };
     let value: &RawValue = piece.read().map_err(Misfit::into_error)?;
     Ok(piece.inside(value, String::new()))
 }
 
 impl<'a> Piece<'a> {
     fn inside(&self, value: &'a RawValue, path: String) -> Piece<'a> {
-        Piece {
-            whole: self.whole,
-            raw: value.get(),
-            path,
-        }
+        Piece { whole: self.whole, raw: value.get(), path }
     }
 
     /// The place, such as `[7].annotation[2]`.
@@ -114,6 +104,11 @@ impl<'a> Piece<'a> {
         serde_json::from_str(self.raw).map_err(|error| self.parser_misfit(&error))
     }
 
+    /// The entry `key` of this object, for saying where something does not fit.
+    pub(super) fn entry(&self, key: &str) -> Piece<'a> {
+        Piece { path: walk::entry(&self.path, key), ..*self }
+    }
+
     /// The entries of an object.
     pub(super) fn fields(&self) -> Fits<Fields<'a>> {
         let Entries(entries) = self.read()?;
@@ -122,28 +117,20 @@ impl<'a> Piece<'a> {
             let what = format!("{} stands twice in one object", sentence::quoted(key));
             return Err(self.misfit(what).advise("keep one of the two"));
         }
-        Ok(Fields {
-            piece: self.clone(),
-            entries,
-        })
+        Ok(Fields { piece: self.clone(), entries })
     }
 
     /// The elements of a list.
     pub(super) fn elements(&self) -> Fits<Vec<Piece<'a>>> {
         let values: Vec<&RawValue> = self.read()?;
         let pieces = values.into_iter().enumerate();
-        Ok(pieces
-            .map(|(number, value)| self.inside(value, walk::element(&self.path, number)))
-            .collect())
+        Ok(pieces.map(|(number, value)| self.inside(value, walk::element(&self.path, number))).collect())
     }
 
     /// The misfit that the caller found in this piece.
     pub(super) fn misfit(&self, what: impl Into<String>) -> Misfit {
         let line = source::line_number(self.whole.as_bytes(), self.start());
-        Misfit {
-            place: self.place(),
-            error: Box::new(Error::new(what).at_line(line)),
-        }
+        Misfit { place: self.place(), error: Box::new(Error::new(what).at_line(line)) }
     }
 
     /// Where the piece begins in the text, in bytes.
@@ -155,23 +142,16 @@ impl<'a> Piece<'a> {
     fn parser_misfit(&self, error: &serde_json::Error) -> Misfit {
         let reached = offset(self.raw, error.line(), error.column());
         let inner = walk::path_of(error, self.raw.as_bytes(), reached);
-        let path = match (
-            self.path.is_empty(),
-            inner.is_empty(),
-            inner.starts_with('['),
-        ) {
+        let path = match (self.path.is_empty(), inner.is_empty(), inner.starts_with('[')) {
             (true, _, _) => inner,
             (false, true, _) => self.path.clone(),
             (false, false, true) => format!("{}{inner}", self.path),
             (false, false, false) => format!("{}.{inner}", self.path),
         };
         let place = self.start() + reached;
-        let described = Error::new(format!(
-            "{} (column {})",
-            sentence::what(error),
-            column(self.whole, place)
-        ))
-        .at_line(source::line_number(self.whole.as_bytes(), place));
+        let described =
+            Error::new(format!("{} (column {})", sentence::what(error), column(self.whole, place)))
+                .at_line(source::line_number(self.whole.as_bytes(), place));
         Misfit {
             place: self.place_of(path, place),
             error: Box::new(match sentence::advice(error) {
@@ -184,11 +164,7 @@ impl<'a> Piece<'a> {
 
 /// The offset behind the byte that the parser calls `line` and `column`.
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
-    let earlier: usize = text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1))
-        .map(str::len)
-        .sum();
+    let earlier: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (earlier + column).min(text.len())
 }
 
@@ -216,8 +192,7 @@ impl<'a> Fields<'a> {
     /// The value of `key`, where there is one and it is not null.
     pub(super) fn find(&self, key: &str) -> Option<Piece<'a>> {
         let (_, value) = self.entries.iter().find(|(name, _)| name == key)?;
-        (value.get() != "null")
-            .then(|| self.piece.inside(value, walk::entry(&self.piece.path, key)))
+        (value.get() != "null").then(|| self.piece.inside(value, walk::entry(&self.piece.path, key)))
     }
 
     /// The value of `key`.
@@ -253,9 +228,7 @@ pub(super) struct Entries<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
-    fn deserialize<D: serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         struct EntriesVisitor;
         impl<'de> Visitor<'de> for EntriesVisitor {
             type Value = Entries<'de>;
@@ -264,10 +237,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
                 formatter.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> std::result::Result<Self::Value, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
                 let mut entries = Vec::new();
                 while let Some((Text(key), value)) = map.next_entry()? {
                     entries.push((key, value));
@@ -292,11 +262,7 @@ mod tests {
     #[test]
     fn places_are_those_of_the_whole_text() {
         let fields = root(TEXT).expect("JSON").fields().expect("an object");
-        let elements = fields
-            .piece("a")
-            .expect("there")
-            .elements()
-            .expect("a list");
+        let elements = fields.piece("a").expect("there").elements().expect("a list");
         let inner = elements[1].fields().expect("an object");
         assert_eq!(inner.required::<String>("b c").expect("a text"), "é");
         assert_eq!(
@@ -312,14 +278,8 @@ mod tests {
             "line 2, a[0]: expected an object, found the number 1 (column 3)"
         );
         assert_eq!(misfit(inner.piece("e")), "line 3, a[1]: \"e\" is missing");
-        assert_eq!(
-            misfit(fields.required::<String>("n")),
-            "line 1: \"n\" is missing"
-        );
-        assert_eq!(
-            fields.optional::<String>("n").expect("null is nothing"),
-            None
-        );
+        assert_eq!(misfit(fields.required::<String>("n")), "line 1: \"n\" is missing");
+        assert_eq!(fields.optional::<String>("n").expect("null is nothing"), None);
     }
 
     #[test]

@@ -14,8 +14,7 @@ use super::lines::{Line, Lines};
 use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
 use crate::study::{
-    Annotator, Candidate, Collection, Document, Judgment, Place, Query, Record, RecordKind, Sink,
-    Unit,
+    Annotator, Candidate, Collection, Document, Judgment, Place, Query, Record, RecordKind, Sink, Unit,
 };
 
 const KINDS: [RecordKind; 7] = [
@@ -84,6 +83,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
 /// # Errors
 /// A sentence with the path inside the line and the column, without the line.
 pub fn parse(line: &[u8]) -> Result<Record> {
+    let line = str::from_utf8(line).map_err(|error| source::invalid_utf8(line, error.valid_up_to()))?;
     match record(line, None) {
         Ok(Some(record)) => Ok(record),
         Ok(None) => parse_late_type(line),
@@ -92,27 +92,24 @@ pub fn parse(line: &[u8]) -> Result<Record> {
 }
 
 /// Reads a line whose `type` is not its first field: the kind is looked for first.
-fn parse_late_type(line: &[u8]) -> Result<Record> {
+fn parse_late_type(line: &str) -> Result<Record> {
     #[derive(Deserialize)]
     struct TypeAlone<'a> {
         #[serde(borrow, rename = "type")]
         name: Option<Cow<'a, str>>,
     }
     let described = |error: serde_json::Error| described(line, &error);
-    let TypeAlone { name } = serde_json::from_slice(line).map_err(described)?;
-    let missing =
-        || Error::new("\"type\" is missing").advise(format!("give every line one of {}", types()));
+    let TypeAlone { name } = serde_json::from_str(line).map_err(described)?;
+    let missing = || Error::new("\"type\" is missing").advise(format!("give every line one of {}", types()));
     let name = name.ok_or_else(missing)?;
     let kind = kind_named(&name).ok_or_else(|| unknown_type(&sentence::quoted(&name)))?;
-    record(line, Some(kind))
-        .map_err(described)?
-        .ok_or_else(missing)
+    record(line, Some(kind)).map_err(described)?.ok_or_else(missing)
 }
 
 /// The record of a line, of the given kind or of that which its first field names; `None` when the
 /// first field is not `type`.
-fn record(line: &[u8], kind: Option<RecordKind>) -> serde_json::Result<Option<Record>> {
-    let mut deserializer = serde_json::Deserializer::from_slice(line);
+fn record(line: &str, kind: Option<RecordKind>) -> serde_json::Result<Option<Record>> {
+    let mut deserializer = serde_json::Deserializer::from_str(line);
     let record = deserializer.deserialize_map(RecordVisitor { kind })?;
     deserializer.end()?;
     Ok(record)
@@ -126,9 +123,7 @@ fn kind_named(name: &str) -> Option<RecordKind> {
 const UNKNOWN_TYPE: &str = "there is no record of type ";
 
 fn unknown_type(quoted_name: &str) -> Error {
-    Error::new(format!("{UNKNOWN_TYPE}{quoted_name}"))
-        .at_path(TYPE)
-        .advise(format!("known are {}", types()))
+    Error::new(format!("{UNKNOWN_TYPE}{quoted_name}")).at_path(TYPE).advise(format!("known are {}", types()))
 }
 
 fn types() -> String {
@@ -147,10 +142,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
         formatter.write_str("an object with a \"type\"")
     }
 
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Option<Record>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Option<Record>, A::Error> {
         let kind = match self.kind {
             Some(kind) => kind,
             None => match map.next_key::<Text<'de>>()? {
@@ -167,10 +159,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
                 None => return Ok(None),
             },
         };
-        let fields = MapAccessDeserializer::new(WithoutType {
-            map,
-            is_read: self.kind.is_none(),
-        });
+        let fields = MapAccessDeserializer::new(WithoutType { map, is_read: self.kind.is_none() });
         Ok(Some(match kind {
             RecordKind::Collection => Record::Collection(Deserialize::deserialize(fields)?),
             RecordKind::Document => Record::Document(Deserialize::deserialize(fields)?),
@@ -220,14 +209,10 @@ impl<'de, Fields: MapAccess<'de>> MapAccess<'de> for WithoutType<Fields> {
 }
 
 /// The parser's error in a line, as a sentence.
-pub(super) fn described(line: &[u8], error: &serde_json::Error) -> Error {
-    if let Err(error) = std::str::from_utf8(line) {
-        return source::invalid_utf8(line, error.valid_up_to());
-    }
+pub(super) fn described(line: &str, error: &serde_json::Error) -> Error {
+    let line = line.as_bytes();
     let message = error.to_string();
-    if let Some((name, _)) = message
-        .strip_prefix(UNKNOWN_TYPE)
-        .and_then(|rest| rest.rsplit_once(" at line "))
+    if let Some((name, _)) = message.strip_prefix(UNKNOWN_TYPE).and_then(|rest| rest.rsplit_once(" at line "))
     {
         return unknown_type(name);
     }
@@ -238,20 +223,10 @@ pub(super) fn described(line: &[u8], error: &serde_json::Error) -> Error {
             // A part of a record, such as a piece of evidence, takes no fields of one's own.
             let has_meta = path.is_empty() && known.contains("\"meta\"");
             let meta = "put fields of your own under \"meta\"".to_owned();
-            let advice = if has_meta {
-                meta
-            } else {
-                format!("remove it; known are {known}")
-            };
-            (
-                format!("the field {} is not known", sentence::quoted(&field)),
-                Some(advice),
-            )
+            let advice = if has_meta { meta } else { format!("remove it; known are {known}") };
+            (format!("the field {} is not known", sentence::quoted(&field)), Some(advice))
         }
-        None => (
-            sentence::what(error),
-            sentence::advice(error).map(str::to_owned),
-        ),
+        None => (sentence::what(error), sentence::advice(error).map(str::to_owned)),
     };
     let column = json::characters(line.get(..reached).unwrap_or(line)).max(1);
     let mut described = Error::new(format!("{what} (column {column})"));

@@ -45,13 +45,7 @@ enum End {
 
 impl<Source: BufRead> Lines<Source> {
     pub(super) fn new(source: Source) -> Self {
-        Lines {
-            source,
-            line: Vec::new(),
-            taken: 0,
-            skips: false,
-            number: 0,
-        }
+        Lines { source, line: Vec::new(), taken: 0, skips: false, number: 0 }
     }
 
     /// The next line with its number, counted from 1.
@@ -70,19 +64,13 @@ impl<Source: BufRead> Lines<Source> {
             End::Feed(length) => {
                 self.taken = length + 1;
                 // The buffer still holds what was looked at; nothing is read here.
-                let buffer = self
-                    .source
-                    .fill_buf()
-                    .map_err(|error| cannot_read(&error))?;
+                let buffer = self.source.fill_buf().map_err(|error| cannot_read(&error))?;
                 let line = buffer.get(..length).unwrap_or(buffer);
                 Ok(Some((number, Line::Whole(first_unmarked(line, number)))))
             }
             End::Open(_) => {
                 if self.gather()? {
-                    Ok(Some((
-                        number,
-                        Line::Whole(first_unmarked(&self.line, number)),
-                    )))
+                    Ok(Some((number, Line::Whole(first_unmarked(&self.line, number)))))
                 } else {
                     Ok(Some((number, Line::TooLong(too_long()))))
                 }
@@ -106,12 +94,8 @@ impl<Source: BufRead> Lines<Source> {
                 self.skips = true;
                 return Ok(false);
             }
-            let buffer = self
-                .source
-                .fill_buf()
-                .map_err(|error| cannot_read(&error))?;
-            self.line
-                .extend_from_slice(buffer.get(..length).unwrap_or(buffer));
+            let buffer = self.source.fill_buf().map_err(|error| cannot_read(&error))?;
+            self.line.extend_from_slice(buffer.get(..length).unwrap_or(buffer));
             self.source.consume(length + usize::from(is_last));
             if is_last {
                 return Ok(true);
@@ -151,11 +135,7 @@ impl<Source: BufRead> Lines<Source> {
 }
 
 fn first_unmarked(line: &[u8], number: u64) -> &[u8] {
-    if number == 1 {
-        without_mark(line)
-    } else {
-        line
-    }
+    if number == 1 { without_mark(line) } else { line }
 }
 
 fn too_long() -> Error {
@@ -173,11 +153,7 @@ pub(super) struct ShortLines<Source> {
 
 impl<Source: Read> ShortLines<Source> {
     pub(super) fn new(source: Source) -> Self {
-        ShortLines {
-            source,
-            length: 0,
-            number: 1,
-        }
+        ShortLines { source, length: 0, number: 1 }
     }
 }
 
@@ -225,11 +201,7 @@ mod tests {
         for size in [1, 2, 3, 4, 7, 13, 100] {
             let found = lines(text.as_bytes(), size);
             let texts: Vec<&str> = found.iter().map(|(_, line)| line.as_str()).collect();
-            assert_eq!(
-                texts,
-                ["one", "", "two and more\r", "three\u{feff}"],
-                "buffer of {size}"
-            );
+            assert_eq!(texts, ["one", "", "two and more\r", "three\u{feff}"], "buffer of {size}");
             assert!(found.iter().map(|(number, _)| *number).eq(1..=4));
         }
         assert_eq!(lines(&b""[..], 8), []);
@@ -247,25 +219,16 @@ mod tests {
         let mut source = endless();
         let mut lines = Lines::new(BufReader::new(&mut source));
         assert!(matches!(lines.next_line(), Ok(Some((1, Line::TooLong(_))))));
-        assert!(
-            source.limit() >= 2 * LONGEST as u64 - (1 << 16),
-            "the rest was not read"
-        );
+        assert!(source.limit() >= 2 * LONGEST as u64 - (1 << 16), "the rest was not read");
     }
 
     #[test]
     fn short_lines_pass_and_a_long_one_is_named() {
         let mut passed = String::new();
-        ShortLines::new(&b"a\nb"[..])
-            .read_to_string(&mut passed)
-            .expect("short");
+        ShortLines::new(&b"a\nb"[..]).read_to_string(&mut passed).expect("short");
         assert_eq!(passed, "a\nb");
         let long = (&b"a\nb\n"[..]).chain(std::io::repeat(b'x'));
-        let error =
-            std::io::copy(&mut ShortLines::new(long), &mut std::io::sink()).expect_err("long");
-        assert!(
-            error.to_string().starts_with("line 3: the line is longer"),
-            "{error}"
-        );
+        let error = std::io::copy(&mut ShortLines::new(long), &mut std::io::sink()).expect_err("long");
+        assert!(error.to_string().starts_with("line 3: the line is longer"), "{error}");
     }
 }

@@ -40,11 +40,7 @@ const BUFFER: usize = 256 * 1024;
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 3] = [
-        Format::Jsonl,
-        Format::SummhayTopic,
-        Format::SummhayBenchmark,
-    ];
+    pub const ALL: [Format; 3] = [Format::Jsonl, Format::SummhayTopic, Format::SummhayBenchmark];
 
     /// The name that `--format` takes.
     pub fn name(self) -> &'static str {
@@ -72,12 +68,8 @@ impl Format {
     fn description(self) -> &'static str {
         match self {
             Format::Jsonl => "haymark JSONL (an object with \"type\" on every line)",
-            Format::SummhayTopic => {
-                "a SummHay topic (an object with \"topic_metadata\" or \"subtopics\")"
-            }
-            Format::SummhayBenchmark => {
-                "the SummHay benchmark (a list of objects with \"summkey\")"
-            }
+            Format::SummhayTopic => "a SummHay topic (an object with \"topic_metadata\" or \"subtopics\")",
+            Format::SummhayBenchmark => "the SummHay benchmark (a list of objects with \"summkey\")",
         }
     }
 }
@@ -98,11 +90,10 @@ pub fn recognise(path: &Path) -> Result<Format> {
 /// The file cannot be read or is broken as a whole, or the sink does not go on after a bad row.
 pub fn read(path: &Path, format: Format, sink: &mut dyn Sink) -> Result<()> {
     let done = match format {
-        Format::Jsonl => source::open(path)
-            .and_then(|file| jsonl::read(BufReader::with_capacity(BUFFER, file), sink)),
-        Format::SummhayTopic => {
-            source::whole_text(path).and_then(|text| summhay_topic::read(&text, sink))
+        Format::Jsonl => {
+            source::open(path).and_then(|file| jsonl::read(BufReader::with_capacity(BUFFER, file), sink))
         }
+        Format::SummhayTopic => source::whole_text(path).and_then(|text| summhay_topic::read(&text, sink)),
         Format::SummhayBenchmark => {
             source::whole_text(path).and_then(|text| summhay_benchmark::read(&text, sink))
         }

@@ -17,10 +17,8 @@ pub(super) fn format_of(path: &Path) -> Result<Format> {
     let mut file = source::open(path)?;
     // A pipe would be empty when it is read again.
     if file.metadata().is_ok_and(|about| !about.is_file()) {
-        return Err(Error::new(
-            "this is no regular file, so it cannot be looked at before it is read",
-        )
-        .advise("say its format with --format, or save it to a file first"));
+        return Err(Error::new("this is no regular file, so it cannot be looked at before it is read")
+            .advise("say its format with --format, or save it to a file first"));
     }
     let mut chunk = vec![0; source::HEAD];
     let mut scout = Scout::default();
@@ -111,10 +109,7 @@ impl Scout {
             (Some(b'{' | b'['), _) => format!("known are {known}"),
             _ => format!("ratings in CSV are read by `haymark agree`; known here are {known}"),
         };
-        Error::new(format!(
-            "this is {found}, which is no format that can be imported"
-        ))
-        .advise(advice)
+        Error::new(format!("this is {found}, which is no format that can be imported")).advise(advice)
     }
 
     fn cut_off(&self) -> Error {

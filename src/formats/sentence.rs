@@ -19,11 +19,7 @@ pub(super) fn what(error: &serde_json::Error) -> String {
         return format!("the text ends in the middle of {rest}");
     }
     if let Some((found, expected)) = found_and_expected(message) {
-        return format!(
-            "expected {}, found {}",
-            plain_expected(expected),
-            plain_found(found)
-        );
+        return format!("expected {}, found {}", plain_expected(expected), plain_found(found));
     }
     if message == "recursion limit exceeded" {
         return "lists and objects stand more than 127 deep inside each other".to_owned();
@@ -64,10 +60,7 @@ fn found_and_expected(message: &str) -> Option<(&str, &str)> {
         .find_map(|start| message.strip_prefix(start))?;
     // What was found may hold any text; what was expected is the parser's.
     let middle = rest.rfind(", expected ")?;
-    Some((
-        rest.get(..middle)?,
-        rest.get(middle..)?.strip_prefix(", expected ")?,
-    ))
+    Some((rest.get(..middle)?, rest.get(middle..)?.strip_prefix(", expected ")?))
 }
 
 fn plain_expected(expected: &str) -> &str {
@@ -109,13 +102,7 @@ pub(super) fn one_line(text: &str) -> String {
     let mut line: String = text
         .chars()
         .take(LONGEST_QUOTE)
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
+        .map(|character| if character.is_control() { ' ' } else { character })
         .collect();
     if text.chars().nth(LONGEST_QUOTE).is_some() {
         line.push('…');
@@ -134,11 +121,7 @@ where
     Texts: IntoIterator<Item: AsRef<str>>,
 {
     let mut texts = texts.into_iter();
-    let quoted: Vec<String> = texts
-        .by_ref()
-        .take(LONGEST_LIST)
-        .map(|text| quoted(text.as_ref()))
-        .collect();
+    let quoted: Vec<String> = texts.by_ref().take(LONGEST_LIST).map(|text| quoted(text.as_ref())).collect();
     match (quoted.split_last(), texts.count()) {
         (_, more @ 1..) => format!("{} and {more} more", quoted.join(", ")),
         (Some((last, rest)), 0) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
@@ -173,18 +156,9 @@ mod tests {
             r#"{"number":"five, expected u32"}"#,
             "expected a whole number from 0 to 4294967295, found the text \"five, expected u32\"",
         );
-        check(
-            r#"{"number":-1}"#,
-            "expected a whole number from 0 to 4294967295, found the number -1",
-        );
-        check(
-            r#"{"number":true}"#,
-            "expected a whole number from 0 to 4294967295, found true",
-        );
-        check(
-            r#"{"number":null}"#,
-            "expected a whole number from 0 to 4294967295, found null",
-        );
+        check(r#"{"number":-1}"#, "expected a whole number from 0 to 4294967295, found the number -1");
+        check(r#"{"number":true}"#, "expected a whole number from 0 to 4294967295, found true");
+        check(r#"{"number":null}"#, "expected a whole number from 0 to 4294967295, found null");
         check("{}", "\"text\" is missing");
         check(r#"{"text":"a","text":"b"}"#, "\"text\" stands twice");
         check(r#"{"text":"a"#, "the text ends in the middle of a string");
@@ -206,18 +180,12 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut() {
-        assert_eq!(
-            one_line(&"a".repeat(LONGEST_QUOTE)).chars().count(),
-            LONGEST_QUOTE
-        );
+        assert_eq!(one_line(&"a".repeat(LONGEST_QUOTE)).chars().count(), LONGEST_QUOTE);
         let cut = one_line(&"é\n".repeat(LONGEST_QUOTE));
         assert_eq!(cut.chars().count(), LONGEST_QUOTE + 1);
         assert!(cut.ends_with('…') && !cut.contains('\n'));
         assert_eq!(quoted_list(["a", "b", "c"]), "\"a\", \"b\" and \"c\"");
-        assert_eq!(
-            (quoted_list(["a"]), quoted_list([""; 0])),
-            ("\"a\"".into(), String::new())
-        );
+        assert_eq!((quoted_list(["a"]), quoted_list([""; 0])), ("\"a\"".into(), String::new()));
         assert!(quoted_list(["a"; 100]).ends_with("\"a\" and 88 more"));
     }
 }

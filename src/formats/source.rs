@@ -28,11 +28,10 @@ pub(super) fn open(path: &Path) -> Result<File> {
 
 fn cannot_open(error: &std::io::Error) -> Error {
     match error.kind() {
-        ErrorKind::NotFound => {
-            Error::new("there is no such file").advise("check the name and the folder")
+        ErrorKind::NotFound => Error::new("there is no such file").advise("check the name and the folder"),
+        ErrorKind::PermissionDenied => {
+            Error::new("you may not read this file").advise("ask its owner, or change its permissions")
         }
-        ErrorKind::PermissionDenied => Error::new("you may not read this file")
-            .advise("ask its owner, or change its permissions"),
         ErrorKind::IsADirectory => directory(),
         _ => Error::new(format!("the file cannot be opened: {error}")),
     }
@@ -78,9 +77,7 @@ pub(super) fn whole_text(path: &Path) -> Result<String> {
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     // The size of a pipe is not known beforehand.
-    file.take(LARGEST_WHOLE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| cannot_read(&error))?;
+    file.take(LARGEST_WHOLE + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
     if bytes.len() as u64 > LARGEST_WHOLE {
         return Err(too_large());
     }
@@ -118,20 +115,14 @@ pub(super) fn line_number(bytes: &[u8], offset: usize) -> u64 {
 pub(super) fn invalid_utf8(bytes: &[u8], offset: usize) -> Error {
     let byte = bytes.get(offset).copied().unwrap_or_default();
     let line = line_number(bytes, offset);
-    let start = bytes.get(..offset).map_or(0, |before| {
-        memchr::memrchr(b'\n', before).map_or(0, |end| end + 1)
-    });
+    let start =
+        bytes.get(..offset).map_or(0, |before| memchr::memrchr(b'\n', before).map_or(0, |end| end + 1));
     let place = if line == 1 {
         format!("byte {}", offset + 1)
     } else {
-        format!(
-            "byte {} (byte {} of its line)",
-            offset + 1,
-            offset - start + 1
-        )
+        format!("byte {} (byte {} of its line)", offset + 1, offset - start + 1)
     };
-    Error::new(format!("{place} is 0x{byte:02x}, which is not UTF-8"))
-        .advise("convert the file to UTF-8")
+    Error::new(format!("{place} is 0x{byte:02x}, which is not UTF-8")).advise("convert the file to UTF-8")
 }
 
 /// Refuses what is no text, from the first bytes of a source.
@@ -140,23 +131,11 @@ pub(super) fn invalid_utf8(bytes: &[u8], offset: usize) -> Error {
 /// An empty source, a database, a compressed or binary file, UTF-16.
 pub(super) fn check_head(head: &[u8]) -> Result<()> {
     const KNOWN: &[(&[u8], &str, &str)] = &[
-        (
-            b"SQLite format 3\0",
-            "this is an SQLite file",
-            "to take in another study use `haymark merge`",
-        ),
+        (b"SQLite format 3\0", "this is an SQLite file", "to take in another study use `haymark merge`"),
         (b"\x1f\x8b", "this is a gzip file", "unpack it first"),
         (b"PK\x03\x04", "this is a zip file", "unpack it first"),
-        (
-            b"\x28\xb5\x2f\xfd",
-            "this is a zstd file",
-            "unpack it first",
-        ),
-        (
-            b"PAR1",
-            "this is a Parquet file",
-            "convert it to JSON first",
-        ),
+        (b"\x28\xb5\x2f\xfd", "this is a zstd file", "unpack it first"),
+        (b"PAR1", "this is a Parquet file", "convert it to JSON first"),
         (b"\xff\xfe", "this is UTF-16 text", "save it as UTF-8"),
         (b"\xfe\xff", "this is UTF-16 text", "save it as UTF-8"),
     ];
@@ -169,11 +148,8 @@ pub(super) fn check_head(head: &[u8]) -> Result<()> {
         }
     }
     match memchr(0, head) {
-        Some(offset) => Err(Error::new(format!(
-            "byte {} is 0, so this is no text file",
-            offset + 1
-        ))
-        .advise("name a text file in UTF-8")),
+        Some(offset) => Err(Error::new(format!("byte {} is 0, so this is no text file", offset + 1))
+            .advise("name a text file in UTF-8")),
         None => Ok(()),
     }
 }

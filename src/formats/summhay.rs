@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::json::{Fields, Fits, Misfit, Piece};
+use super::json::{Fits, Piece, Text};
 use super::sentence;
 use crate::protocol::Answer;
 use crate::study::{Annotator, AnnotatorKind, Candidate, Judgment, Meta, Unit};
@@ -88,10 +89,7 @@ impl Subtopic {
             evidence: Vec::new(),
             score: None,
             // A yes/no question about this insight alone.
-            meta: question
-                .map(|question| ("query".to_owned(), question.into()))
-                .into_iter()
-                .collect(),
+            meta: question.map(|question| ("query".to_owned(), question.into())).into_iter().collect(),
         })
     }
 
@@ -123,11 +121,7 @@ impl Subtopic {
 
 /// A model annotator of this name.
 pub(super) fn model(name: &str) -> Annotator {
-    Annotator {
-        id: name.to_owned(),
-        kind: AnnotatorKind::Model,
-        meta: Meta::new(),
-    }
+    Annotator { id: name.to_owned(), kind: AnnotatorKind::Model, meta: Meta::new() }
 }
 
 /// A label with its link, in haymark's words.
@@ -146,14 +140,13 @@ impl Label {
         judged: &mut HashSet<String>,
         row: &Piece<'_>,
     ) -> Fits<Label> {
-        let name = sentence::quoted(&self.insight);
+        let name = || sentence::quoted(&self.insight);
         if !known.contains(&self.insight) {
-            return Err(row.misfit(format!(
-                "judges {name}, which is none of the insights given here"
-            )));
+            let what = format!("judges {}, which is none of the insights given here", name());
+            return Err(row.misfit(what));
         }
         if !judged.insert(self.insight.clone()) {
-            let misfit = row.misfit(format!("judges the insight {name} a second time"));
+            let misfit = row.misfit(format!("judges the insight {} a second time", name()));
             return Err(misfit.advise("keep one of the two"));
         }
         Ok(self)
@@ -184,83 +177,77 @@ impl Lines {
             numbers.push((count > 0).then_some(next));
             next = next.saturating_add(count);
         }
-        Lines {
-            text: lines.join("\n"),
-            numbers,
-        }
+        Lines { text: lines.join("\n"), numbers }
     }
 
-    /// The bullet that is the line of this 0-based number; the line is named at `piece`.
-    pub(super) fn bullet(&self, line: u64, piece: &Piece<'_>) -> Fits<u32> {
-        let found = usize::try_from(line)
-            .ok()
-            .and_then(|line| self.numbers.get(line));
-        match found {
-            Some(Some(number)) => Ok(*number),
-            Some(None) => Err(piece.misfit(format!(
-                "line {} of the summary is blank",
-                line.saturating_add(1)
-            ))),
-            None => Err(piece.misfit(format!(
-                "points at line {} of a summary that has {}",
-                line.saturating_add(1),
-                self.numbers.len()
-            ))),
-        }
-        .map_err(|misfit| misfit.advise("correct the link, or leave the row out with --skip-bad"))
+    /// The bullet that is the line of this 0-based number. `piece` is where the number stands.
+    pub(super) fn bullet<'a>(&self, line: u64, piece: impl FnOnce() -> Piece<'a>) -> Fits<u32> {
+        let found = usize::try_from(line).ok().and_then(|line| self.numbers.get(line));
+        let number = line.saturating_add(1);
+        let what = match found {
+            Some(Some(bullet)) => return Ok(*bullet),
+            Some(None) => format!("line {number} of the summary is blank"),
+            None => format!("points at line {number} of a summary that has {}", self.numbers.len()),
+        };
+        let misfit = piece().misfit(what);
+        Err(misfit.advise("correct the link, or leave the row out with --skip-bad"))
     }
 }
 
 /// A judge's row: `insight_id`, `coverage` (`FULL_COVERAGE`, …), `bullet_id` (1-based number of a
 /// line, a list of such numbers, or `"NA"`).
-pub(super) fn judge_label(row: &Fields<'_>, lines: &Lines) -> Fits<Label> {
-    const LABELS: [(&str, &str); 3] = [
-        ("NO_COVERAGE", "none"),
-        ("PARTIAL_COVERAGE", "partial"),
-        ("FULL_COVERAGE", "full"),
-    ];
+pub(super) fn judge_label(row: &Piece<'_>, lines: &Lines) -> Fits<Label> {
+    #[derive(Deserialize)]
+    struct JudgeRow<'a> {
+        insight_id: String,
+        #[serde(borrow)]
+        coverage: Text<'a>,
+        bullet_id: Value,
+    }
+    const LABELS: [(&str, &str); 3] =
+        [("NO_COVERAGE", "none"), ("PARTIAL_COVERAGE", "partial"), ("FULL_COVERAGE", "full")];
+    let read: JudgeRow<'_> = row.read()?;
     Ok(Label {
-        insight: row.required("insight_id")?,
-        coverage: coverage(&row.piece("coverage")?, LABELS)?,
-        link: judge_link(&row.piece("bullet_id")?, lines)?,
+        insight: read.insight_id,
+        coverage: coverage(&read.coverage, LABELS, row)?,
+        link: judge_link(&read.bullet_id, lines, row)?,
     })
 }
 
-/// The coverage that the label at `piece` means.
-pub(super) fn coverage(piece: &Piece<'_>, labels: [(&str, &'static str); 3]) -> Fits<&'static str> {
-    let label: String = piece.read()?;
-    let found = labels.iter().find(|(name, _)| *name == label);
+/// The coverage that a label of this row means.
+pub(super) fn coverage(
+    Text(label): &Text<'_>,
+    labels: [(&str, &'static str); 3],
+    row: &Piece<'_>,
+) -> Fits<&'static str> {
+    let found = labels.iter().find(|(name, _)| name == label);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names = sentence::quoted_list(labels.map(|(name, _)| name));
-        piece.misfit(format!("{} is none of {names}", sentence::quoted(&label)))
+        let what = format!("{} is none of {names}", sentence::quoted(label));
+        row.entry("coverage").misfit(what)
     })
 }
 
-fn judge_link(piece: &Piece<'_>, lines: &Lines) -> Fits<Option<Answer>> {
-    let bullet = |number: &Value, piece: &Piece<'_>| match number
-        .as_u64()
-        .and_then(|number| number.checked_sub(1))
-    {
-        Some(line) => lines.bullet(line, piece),
-        None => Err(strange_link(piece, number)),
+fn judge_link(found: &Value, lines: &Lines, row: &Piece<'_>) -> Fits<Option<Answer>> {
+    let strange = || {
+        row.entry("bullet_id").misfit(format!(
+            "expected the number of a line from 1, a list of such numbers, or \"NA\", found {}",
+            sentence::one_line(&found.to_string())
+        ))
     };
-    match piece.read::<Value>()? {
+    let bullet = |number: &Value| {
+        let line = number.as_u64().and_then(|number| number.checked_sub(1));
+        lines.bullet(line.ok_or_else(strange)?, || row.entry("bullet_id"))
+    };
+    match found {
         Value::String(text) if text == "NA" => Ok(None),
-        value @ Value::Number(_) => bullet(&value, piece).map(Answer::Bullet).map(Some),
+        Value::Number(_) => bullet(found).map(Answer::Bullet).map(Some),
         Value::Array(numbers) if !numbers.is_empty() => {
-            let linked: Fits<Vec<u32>> =
-                numbers.iter().map(|number| bullet(number, piece)).collect();
+            let linked: Fits<Vec<u32>> = numbers.iter().map(bullet).collect();
             linked.map(Answer::Bullets).map(Some)
         }
-        other => Err(strange_link(piece, &other)),
+        _ => Err(strange()),
     }
-}
-
-fn strange_link(piece: &Piece<'_>, found: &Value) -> Misfit {
-    piece.misfit(format!(
-        "expected the number of a line from 1, a list of such numbers, or \"NA\", found {}",
-        sentence::one_line(&found.to_string())
-    ))
 }
 
 #[cfg(test)]
@@ -279,26 +266,11 @@ mod tests {
             assert_eq!(System::named(key), expected, "{key}");
         };
         check("summary_subtopic_gpt-4o", "gpt-4o", None, None);
-        check(
-            "summary_subtopic_dwzhu/e5-base-4k_gpt3.5",
-            "gpt3.5",
-            Some("dwzhu/e5-base-4k"),
-            None,
-        );
+        check("summary_subtopic_dwzhu/e5-base-4k_gpt3.5", "gpt3.5", Some("dwzhu/e5-base-4k"), None);
         check("summary_subtopic_two_words_x", "x", Some("two_words"), None);
         check("summary_subtopic_fl-ctxt-sort_x", "x", None, Some("top"));
-        check(
-            "summary_subtopic_fl-ctxt-rev-sort_x",
-            "x",
-            None,
-            Some("bottom"),
-        );
-        check(
-            "summary_subtopic_fl-ctxt-middle_x",
-            "x",
-            None,
-            Some("middle"),
-        );
+        check("summary_subtopic_fl-ctxt-rev-sort_x", "x", None, Some("bottom"));
+        check("summary_subtopic_fl-ctxt-middle_x", "x", None, Some("middle"));
         check("my_system", "my_system", None, None);
         assert_eq!(System::named("summary_subtopic_").summarizer, None);
     }
@@ -309,48 +281,30 @@ mod tests {
         let fields = root(json).expect("JSON").fields().expect("an object");
         let lines = Lines::read(&fields.piece("lines").expect("there")).expect("lines");
         let place = fields.piece("link").expect("there");
-        let linked: Vec<Option<u32>> = (0..7).map(|line| lines.bullet(line, &place).ok()).collect();
-        assert_eq!(
-            linked,
-            [Some(1), None, Some(2), Some(3), None, Some(5), None]
-        );
+        let linked: Vec<Option<u32>> = (0..7).map(|line| lines.bullet(line, || place.clone()).ok()).collect();
+        assert_eq!(linked, [Some(1), None, Some(2), Some(3), None, Some(5), None]);
         let found = bullets(&lines.text);
-        assert_eq!(
-            found.get(4).map(|span| span.slice(&lines.text)),
-            Some("- d")
+        assert_eq!(found.get(4).map(|span| span.slice(&lines.text)), Some("- d"));
+        let error = lines.bullet(u64::MAX, || place.clone()).expect_err("no such line").into_error();
+        assert!(
+            error
+                .to_string()
+                .starts_with("line 1, link: points at line 18446744073709551615 of a summary that has 6;")
         );
-        let error = lines
-            .bullet(u64::MAX, &place)
-            .expect_err("no such line")
-            .into_error();
-        assert!(error.to_string().starts_with(
-            "line 1, link: points at line 18446744073709551615 of a summary that has 6;"
-        ));
     }
 
     #[test]
     fn links_of_judges() {
         let lines = Lines::new(&["a".into(), "b".into(), "c".into()]);
-        let link = |json: &str| judge_link(&root(json).expect("JSON"), &lines);
+        let link = |json: &str| {
+            let found = serde_json::from_str(json).expect("JSON");
+            judge_link(&found, &lines, &root(json).expect("JSON"))
+        };
         assert_eq!(link("3").expect("a line"), Some(Answer::Bullet(3)));
         assert_eq!(link("[2]").expect("a list"), Some(Answer::Bullets(vec![2])));
-        assert_eq!(
-            link("[1, 3]").expect("a list"),
-            Some(Answer::Bullets(vec![1, 3]))
-        );
+        assert_eq!(link("[1, 3]").expect("a list"), Some(Answer::Bullets(vec![1, 3])));
         assert_eq!(link("\"NA\"").expect("no line"), None);
-        for strange in [
-            "0",
-            "4",
-            "-1",
-            "1.5",
-            "\"1\"",
-            "[]",
-            "[0]",
-            "[1, \"2\"]",
-            "true",
-            "{}",
-        ] {
+        for strange in ["0", "4", "-1", "1.5", "\"1\"", "[]", "[0]", "[1, \"2\"]", "true", "{}"] {
             assert!(link(strange).is_err(), "{strange}");
         }
     }

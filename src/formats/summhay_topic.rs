@@ -60,12 +60,7 @@ fn collection(fields: &Fields<'_>) -> Fits<Collection> {
         _ if meta.contains_key("articles") => Some("news".to_owned()),
         _ => None,
     };
-    Ok(Collection {
-        id: fields.required("topic_id")?,
-        title: fields.required("topic")?,
-        domain,
-        meta,
-    })
+    Ok(Collection { id: fields.required("topic_id")?, title: fields.required("topic")?, domain, meta })
 }
 
 /// The free fields under `key`: an object as it is, anything else that is not empty under its own name.
@@ -81,21 +76,10 @@ fn meta(fields: &Fields<'_>, key: &str) -> Fits<Meta> {
 /// The insights of all subtopics, as far as they can be read: bad ones are refused in their turn.
 fn insight_names(subtopics: &[Piece<'_>]) -> HashSet<String> {
     fn insights<'a>(subtopic: &Piece<'a>) -> Option<Vec<Piece<'a>>> {
-        subtopic
-            .fields()
-            .ok()?
-            .piece("insights")
-            .ok()?
-            .elements()
-            .ok()
+        subtopic.fields().ok()?.piece("insights").ok()?.elements().ok()
     }
     let name = |insight: Piece<'_>| insight.fields().ok()?.required("insight_id").ok();
-    subtopics
-        .iter()
-        .filter_map(insights)
-        .flatten()
-        .filter_map(name)
-        .collect()
+    subtopics.iter().filter_map(insights).flatten().filter_map(name).collect()
 }
 
 /// What the subtopics share.
@@ -170,38 +154,27 @@ impl Topic {
         insights: Vec<String>,
         sink: &mut dyn Sink,
     ) {
-        let unknown: Vec<&String> = insights
-            .iter()
-            .filter(|insight| !self.insights.contains(*insight))
-            .collect();
+        let unknown: Vec<&String> =
+            insights.iter().filter(|insight| !self.insights.contains(*insight)).collect();
         if !unknown.is_empty() {
             let names = sentence::quoted_list(unknown);
-            sink.remark(
-                piece.place(),
-                format!("contains {names}, which no subtopic has as an insight"),
-            );
+            sink.remark(piece.place(), format!("contains {names}, which no subtopic has as an insight"));
         }
         let mut seen = HashSet::new();
         for insight in insights {
             if seen.insert(insight.clone()) {
-                self.containing
-                    .entry(insight)
-                    .or_default()
-                    .push(document.to_owned());
+                self.containing.entry(insight).or_default().push(document.to_owned());
             }
         }
     }
 
     fn read_subtopic<'a>(&self, piece: &Piece<'a>) -> Fits<Read<'a>> {
         let fields = piece.fields()?;
-        let subtopic = Subtopic {
-            collection: self.collection.clone(),
-            query: fields.required("subtopic_id")?,
-        };
+        let subtopic =
+            Subtopic { collection: self.collection.clone(), query: fields.required("subtopic_id")? };
         let described: String = fields.required("subtopic")?;
-        let asked: Option<String> = fields
-            .optional("query")?
-            .filter(|query: &String| !query.trim().is_empty());
+        let asked: Option<String> =
+            fields.optional("query")?.filter(|query: &String| !query.trim().is_empty());
         let mut meta = Meta::new();
         for (key, name) in [("subtopic_name", "name"), ("retriever", "retriever")] {
             if let Some(value) = fields.optional::<Value>(key)? {
@@ -246,11 +219,7 @@ impl Topic {
         for (key, piece) in read.summaries.iter().flat_map(Fields::entries) {
             match Lines::read(&piece) {
                 Ok(lines) => {
-                    take(
-                        sink,
-                        &piece,
-                        Record::Candidate(read.subtopic.candidate(key, &lines)),
-                    )?;
+                    take(sink, &piece, Record::Candidate(read.subtopic.candidate(key, &lines)))?;
                     candidates.insert(key, lines);
                 }
                 Err(misfit) => refuse(sink, misfit)?,
@@ -258,14 +227,10 @@ impl Topic {
         }
         for (key, piece) in read.evaluations.iter().flat_map(Fields::entries) {
             match candidates.get(key) {
-                Some(lines) => {
-                    self.read_evaluation(&piece, (key, lines), &read.subtopic, &known, sink)?
-                }
+                Some(lines) => self.read_evaluation(&piece, (key, lines), &read.subtopic, &known, sink)?,
                 None => {
-                    let what = format!(
-                        "judges the summary {}, which \"summaries\" lacks",
-                        sentence::quoted(key)
-                    );
+                    let what =
+                        format!("judges the summary {}, which \"summaries\" lacks", sentence::quoted(key));
                     refuse(sink, piece.misfit(what))?;
                 }
             }
@@ -298,7 +263,7 @@ impl Topic {
         }
         let mut judged = HashSet::new();
         for row in rows {
-            let label = row.fields().and_then(|fields| judge_label(&fields, lines));
+            let label = judge_label(&row, lines);
             match label.and_then(|label| label.expected_among(known, &mut judged, &row)) {
                 Ok(label) => {
                     let judgment = subtopic.judgment(AUTO, candidate, label);

@@ -146,9 +146,7 @@ impl Walk {
 /// The place of the entry `key` of the object at `path`.
 pub(super) fn entry(path: &str, key: &str) -> String {
     let plain = key.starts_with(|first: char| first.is_alphabetic() || first == '_')
-        && key
-            .chars()
-            .all(|character| character.is_alphanumeric() || "_-".contains(character));
+        && key.chars().all(|character| character.is_alphanumeric() || "_-".contains(character));
     match (plain, path.is_empty()) {
         (true, true) => key.to_owned(),
         (true, false) => format!("{path}.{key}"),
@@ -190,11 +188,7 @@ mod tests {
         let text = r#"{"a": [1, {"b\"c": "x]{,", "dé": [true]}], "e-1": 2, "f g": 3}"#;
         let check = |needle: &str, expected: &str| {
             let offset = text.find(needle).expect("in the text");
-            assert_eq!(
-                path_at(text.as_bytes(), offset + 1),
-                expected,
-                "at {needle}"
-            );
+            assert_eq!(path_at(text.as_bytes(), offset + 1), expected, "at {needle}");
         };
         check("1,", "a[0]");
         check("x]", "a[1][\"b\\\"c\"]");

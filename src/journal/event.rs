@@ -76,10 +76,7 @@ pub enum Happening {
     Comment(String),
     /// The item was on the screen for a while: which documents were opened, and whether the
     /// annotator looked beyond the highlighted evidence.
-    Visit {
-        documents: Vec<u32>,
-        beyond_evidence: bool,
-    },
+    Visit { documents: Vec<u32>, beyond_evidence: bool },
     /// An earlier event no longer counts.
     Retract { event: EventId },
     /// Written by a newer program; kept and ignored.
@@ -110,10 +107,7 @@ impl Happening {
             Happening::Clear { question } => json!({ "question": question }),
             Happening::Skip(on) | Happening::Flag(on) => json!(on),
             Happening::Comment(text) => json!(text),
-            Happening::Visit {
-                documents,
-                beyond_evidence,
-            } => {
+            Happening::Visit { documents, beyond_evidence } => {
                 json!({"documents": documents, "beyond_evidence": beyond_evidence})
             }
             Happening::Retract { event } => {
@@ -125,22 +119,17 @@ impl Happening {
 
     /// Reads kind and body back; what this program does not understand becomes [`Happening::Unknown`].
     pub fn read(kind: &str, body: Value) -> Happening {
-        Happening::understand(kind, &body).unwrap_or_else(|| Happening::Unknown {
-            kind: kind.to_owned(),
-            body,
-        })
+        Happening::understand(kind, &body)
+            .unwrap_or_else(|| Happening::Unknown { kind: kind.to_owned(), body })
     }
 
     fn understand(kind: &str, body: &Value) -> Option<Happening> {
         let question = || body.get("question")?.as_str().map(str::to_owned);
         Some(match kind {
-            "answer" => Happening::Answer {
-                question: question()?,
-                answer: Answer::from_json(body.get("answer")?)?,
-            },
-            "clear" => Happening::Clear {
-                question: question()?,
-            },
+            "answer" => {
+                Happening::Answer { question: question()?, answer: Answer::from_json(body.get("answer")?)? }
+            }
+            "clear" => Happening::Clear { question: question()? },
             "skip" => Happening::Skip(body.as_bool()?),
             "flag" => Happening::Flag(body.as_bool()?),
             "comment" => Happening::Comment(body.as_str()?.to_owned()),
@@ -165,29 +154,15 @@ mod tests {
 
     #[test]
     fn every_kind_goes_through_the_file_form() {
-        let event = EventId {
-            writer: Writer(-3),
-            seq: 7,
-        };
+        let event = EventId { writer: Writer(-3), seq: 7 };
         for happening in [
-            Happening::Answer {
-                question: "coverage".into(),
-                answer: Answer::Choice("full".into()),
-            },
-            Happening::Answer {
-                question: "bullet".into(),
-                answer: Answer::Unlinked,
-            },
-            Happening::Clear {
-                question: "bullet".into(),
-            },
+            Happening::Answer { question: "coverage".into(), answer: Answer::Choice("full".into()) },
+            Happening::Answer { question: "bullet".into(), answer: Answer::Unlinked },
+            Happening::Clear { question: "bullet".into() },
             Happening::Skip(true),
             Happening::Flag(false),
             Happening::Comment("第三条\n看不懂".into()),
-            Happening::Visit {
-                documents: vec![8, 32],
-                beyond_evidence: true,
-            },
+            Happening::Visit { documents: vec![8, 32], beyond_evidence: true },
             Happening::Retract { event },
         ] {
             let read = Happening::read(happening.kind(), happening.body());

@@ -47,8 +47,7 @@ impl Standing {
 
     /// Whether the answers were given on other texts or under another version of the protocol.
     pub fn is_stale(&self, protocol: Fingerprint, texts: Fingerprint) -> bool {
-        self.judged_under
-            .is_some_and(|under| under != (protocol, texts))
+        self.judged_under.is_some_and(|under| under != (protocol, texts))
     }
 }
 
@@ -110,10 +109,7 @@ mod tests {
 
     fn event(seq: i64, at: i64, happening: Happening) -> Event {
         Event {
-            id: EventId {
-                writer: Writer(1),
-                seq,
-            },
+            id: EventId { writer: Writer(1), seq },
             happening,
             at: Some(at),
             active: 1_000,
@@ -123,19 +119,11 @@ mod tests {
     }
 
     fn choose(value: &str) -> Happening {
-        Happening::Answer {
-            question: "coverage".into(),
-            answer: Answer::Choice(value.into()),
-        }
+        Happening::Answer { question: "coverage".into(), answer: Answer::Choice(value.into()) }
     }
 
     fn retract(seq: i64) -> Happening {
-        Happening::Retract {
-            event: EventId {
-                writer: Writer(1),
-                seq,
-            },
-        }
+        Happening::Retract { event: EventId { writer: Writer(1), seq } }
     }
 
     #[test]
@@ -150,25 +138,13 @@ mod tests {
 
     #[test]
     fn undo_brings_the_answer_before_back_and_redo_the_one_after() {
-        let mut events = vec![
-            event(1, 10, choose("full")),
-            event(2, 20, choose("none")),
-            event(3, 30, retract(2)),
-        ];
-        assert_eq!(
-            fold(&events).answers["coverage"],
-            Answer::Choice("full".into())
-        );
+        let mut events =
+            vec![event(1, 10, choose("full")), event(2, 20, choose("none")), event(3, 30, retract(2))];
+        assert_eq!(fold(&events).answers["coverage"], Answer::Choice("full".into()));
         events.push(event(4, 40, retract(3)));
-        assert_eq!(
-            fold(&events).answers["coverage"],
-            Answer::Choice("none".into())
-        );
+        assert_eq!(fold(&events).answers["coverage"], Answer::Choice("none".into()));
         events.push(event(5, 50, retract(4)));
-        assert_eq!(
-            fold(&events).answers["coverage"],
-            Answer::Choice("full".into())
-        );
+        assert_eq!(fold(&events).answers["coverage"], Answer::Choice("full".into()));
     }
 
     #[test]
@@ -177,15 +153,8 @@ mod tests {
         let mut events = vec![event(1, 10, Happening::Skip(true))];
         assert_eq!(fold(&events).state(protocol), State::Skipped);
         events.push(event(2, 20, choose("full")));
-        assert_eq!(
-            fold(&events).state(protocol),
-            State::Open,
-            "the bullet is missing"
-        );
-        let link = Happening::Answer {
-            question: "bullet".into(),
-            answer: Answer::Bullet(2),
-        };
+        assert_eq!(fold(&events).state(protocol), State::Open, "the bullet is missing");
+        let link = Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(2) };
         events.push(event(3, 30, link));
         assert_eq!(fold(&events).state(protocol), State::Judged);
     }

@@ -41,11 +41,9 @@ impl Answer {
             Value::Null => Some(Answer::Unlinked),
             Value::String(text) => Some(Answer::Choice(text.clone())),
             Value::Number(_) => bullet_number(value).map(Answer::Bullet),
-            Value::Array(values) => values
-                .iter()
-                .map(bullet_number)
-                .collect::<Option<Vec<u32>>>()
-                .map(Answer::Bullets),
+            Value::Array(values) => {
+                values.iter().map(bullet_number).collect::<Option<Vec<u32>>>().map(Answer::Bullets)
+            }
             Value::Bool(_) | Value::Object(_) => None,
         }
     }
@@ -69,10 +67,7 @@ impl Answer {
 }
 
 fn bullet_number(value: &Value) -> Option<u32> {
-    value
-        .as_u64()
-        .and_then(|number| u32::try_from(number).ok())
-        .filter(|number| *number > 0)
+    value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)
 }
 
 #[cfg(test)]
@@ -95,14 +90,7 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_answer() {
-        for value in [
-            json!(0),
-            json!(-1),
-            json!(1.5),
-            json!(true),
-            json!({}),
-            json!([1, "2"]),
-        ] {
+        for value in [json!(0), json!(-1), json!(1.5), json!(true), json!({}), json!([1, "2"])] {
             assert_eq!(Answer::from_json(&value), None, "{value}");
         }
     }

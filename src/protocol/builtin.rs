@@ -37,10 +37,7 @@ pub fn builtin(name: &str) -> Option<&'static Protocol> {
 
 /// The guideline that goes with a built-in protocol's name; empty for any other.
 pub fn guideline_text(name: &str) -> &'static str {
-    FILES
-        .iter()
-        .find(|(file_name, _, _)| *file_name == name)
-        .map_or("", |(_, _, guideline)| guideline)
+    FILES.iter().find(|(file_name, _, _)| *file_name == name).map_or("", |(_, _, guideline)| guideline)
 }
 
 #[cfg(test)]
@@ -50,13 +47,10 @@ mod tests {
     #[test]
     fn every_file_is_a_protocol_of_its_name() {
         for (name, file_text, guideline) in FILES {
-            let protocol = Protocol::parse(file_text, guideline)
-                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let protocol =
+                Protocol::parse(file_text, guideline).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(protocol.name, *name);
-            assert!(
-                protocol.guideline.starts_with("# "),
-                "{name} has a guideline"
-            );
+            assert!(protocol.guideline.starts_with("# "), "{name} has a guideline");
             assert!(!protocol.source.is_empty(), "{name} names its source");
         }
     }

@@ -18,6 +18,7 @@ struct ProtocolFile {
     target: Vec<Part>,
     #[serde(default)]
     units: Vec<String>,
+    unit_name: Option<String>,
     group: Part,
     layout: Layout,
     question: Vec<QuestionFile>,
@@ -50,8 +51,7 @@ fn yes() -> bool {
 
 /// Reads and checks a protocol file.
 pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
-    let file: ProtocolFile =
-        toml::from_str(file_text).map_err(|error| syntax_error(file_text, &error))?;
+    let file: ProtocolFile = toml::from_str(file_text).map_err(|error| syntax_error(file_text, &error))?;
     let mut questions = Vec::with_capacity(file.question.len());
     for question in file.question {
         questions.push(read_question(question)?);
@@ -63,6 +63,7 @@ pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
         source: file.source,
         target: file.target,
         units: file.units,
+        unit_name: file.unit_name,
         group: file.group,
         layout: file.layout,
         questions,
@@ -91,17 +92,11 @@ fn read_question(file: QuestionFile) -> Result<Question> {
         KindName::Choice => {
             let scale = file.scale.unwrap_or(Scale::Nominal);
             check_choices(&file.key, scale, &file.choices)?;
-            QuestionKind::Choice {
-                scale,
-                choices: file.choices,
-            }
+            QuestionKind::Choice { scale, choices: file.choices }
         }
         KindName::Bullet => {
             if !file.choices.is_empty() || file.scale.is_some() {
-                return Err(in_question(
-                    &file.key,
-                    "a bullet question has neither choices nor scale",
-                ));
+                return Err(in_question(&file.key, "a bullet question has neither choices nor scale"));
             }
             QuestionKind::Bullet
         }
@@ -121,28 +116,19 @@ fn in_question(key: &str, what: &str) -> Error {
 
 fn check_choices(key: &str, scale: Scale, choices: &[Choice]) -> Result<()> {
     if choices.len() < 2 {
-        return Err(in_question(
-            key,
-            "a choice question needs two choices or more",
-        ));
+        return Err(in_question(key, "a choice question needs two choices or more"));
     }
     let mut values = HashSet::new();
     for choice in choices {
         if !values.insert(&choice.value) {
-            return Err(in_question(
-                key,
-                &format!("the choice {:?} stands twice", choice.value),
-            ));
+            return Err(in_question(key, &format!("the choice {:?} stands twice", choice.value)));
         }
         if !choice.key.is_ascii_lowercase() {
             let what = format!("the key of {:?} must be a letter from a to z", choice.value);
             return Err(in_question(key, &what));
         }
         if scale == Scale::Ordinal && choice.score.is_none_or(|score| !score.is_finite()) {
-            let what = format!(
-                "{:?} needs a score, because the scale is ordinal",
-                choice.value
-            );
+            let what = format!("{:?} needs a score, because the scale is ordinal", choice.value);
             return Err(in_question(key, &what));
         }
     }
@@ -154,9 +140,7 @@ fn check(protocol: &Protocol) -> Result<()> {
         return Err(Error::new("the protocol asks no question"));
     }
     if !protocol.targets(protocol.group) && protocol.group != Part::Query {
-        return Err(Error::new(
-            "\"group\" must be a part of \"target\", or \"query\"",
-        ));
+        return Err(Error::new("\"group\" must be a part of \"target\", or \"query\""));
     }
     let mut keys = HashSet::new();
     let mut hotkeys = HashSet::new();
@@ -174,10 +158,7 @@ fn check(protocol: &Protocol) -> Result<()> {
             }
         }
         if question.kind == QuestionKind::Bullet && !protocol.targets(Part::Candidate) {
-            return Err(in_question(
-                &question.key,
-                "a bullet needs \"candidate\" in \"target\"",
-            ));
+            return Err(in_question(&question.key, "a bullet needs \"candidate\" in \"target\""));
         }
     }
     Ok(())
@@ -189,26 +170,17 @@ fn check_condition(
     condition: &Condition,
     earlier: &HashSet<&str>,
 ) -> Result<()> {
-    let asked_before = protocol
-        .question(&condition.question)
-        .filter(|other| earlier.contains(other.key.as_str()));
+    let asked_before =
+        protocol.question(&condition.question).filter(|other| earlier.contains(other.key.as_str()));
     let Some(other) = asked_before else {
-        let what = format!(
-            "ask_when looks at {:?}, which is not asked before it",
-            condition.question
-        );
+        let what = format!("ask_when looks at {:?}, which is not asked before it", condition.question);
         return Err(in_question(&question.key, &what));
     };
-    let unknown = condition
-        .is
-        .iter()
-        .find(|value| !other.choices().iter().any(|choice| choice.value == **value));
+    let unknown =
+        condition.is.iter().find(|value| !other.choices().iter().any(|choice| choice.value == **value));
     match unknown {
         Some(value) => {
-            let what = format!(
-                "ask_when names {value:?}, which is no choice of {:?}",
-                other.key
-            );
+            let what = format!("ask_when names {value:?}, which is no choice of {:?}", other.key);
             Err(in_question(&question.key, &what))
         }
         None => Ok(()),
@@ -223,13 +195,8 @@ mod tests {
 
     fn refuse(from: &str, to: &str, expected: &str) {
         assert!(GOOD.contains(from), "{from:?} stands in the file");
-        let error = parse(&GOOD.replacen(from, to, 1), "")
-            .expect_err(expected)
-            .to_string();
-        assert!(
-            error.contains(expected),
-            "{error:?} should contain {expected:?}"
-        );
+        let error = parse(&GOOD.replacen(from, to, 1), "").expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error:?} should contain {expected:?}");
     }
 
     #[test]
@@ -238,16 +205,8 @@ mod tests {
         refuse("score = 50", "score = nan", "needs a score");
         refuse("key = \"p\"", "key = \"f\"", "answers twice");
         refuse("key = \"p\"", "key = \"P\"", "letter from a to z");
-        refuse(
-            "question = \"coverage\"",
-            "question = \"cover\"",
-            "not asked before it",
-        );
+        refuse("question = \"coverage\"", "question = \"cover\"", "not asked before it");
         refuse("is = [\"partial\"", "is = [\"half\"", "no choice of");
-        refuse(
-            "group = \"candidate\"",
-            "group = \"document\"",
-            "must be a part",
-        );
+        refuse("group = \"candidate\"", "group = \"document\"", "must be a part");
     }
 }

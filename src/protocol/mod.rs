@@ -28,6 +28,8 @@ pub struct Protocol {
     pub target: Vec<Part>,
     /// Kinds of content units that it is applied to; empty for all.
     pub units: Vec<String>,
+    /// What screens call a unit, such as `Key point`; its kind where that says it.
+    pub unit_name: Option<String>,
     /// Items of one group stand together, in the order of their units.
     pub group: Part,
     pub layout: Layout,
@@ -150,30 +152,23 @@ impl Protocol {
 
     /// The questions that are asked, given these answers.
     pub fn asked<'a>(&'a self, answers: &'a Answers) -> impl Iterator<Item = &'a Question> {
-        self.questions
-            .iter()
-            .filter(|question| question.is_asked(answers))
+        self.questions.iter().filter(|question| question.is_asked(answers))
     }
 
     /// Whether every required question that is asked has an answer, and at least one is answered.
     pub fn is_complete(&self, answers: &Answers) -> bool {
         !answers.is_empty()
-            && self
-                .asked(answers)
-                .all(|question| !question.required || answers.contains_key(&question.key))
+            && self.asked(answers).all(|question| !question.required || answers.contains_key(&question.key))
     }
 
     /// The first asked question without an answer: where the next key goes.
     pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
-        self.asked(answers)
-            .find(|question| !answers.contains_key(&question.key))
+        self.asked(answers).find(|question| !answers.contains_key(&question.key))
     }
 
     /// The first choice question: the one that scores and agreement read unless told otherwise.
     pub fn main_question(&self) -> Option<&Question> {
-        self.questions
-            .iter()
-            .find(|question| matches!(question.kind, QuestionKind::Choice { .. }))
+        self.questions.iter().find(|question| matches!(question.kind, QuestionKind::Choice { .. }))
     }
 }
 

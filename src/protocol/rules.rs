@@ -12,11 +12,7 @@ pub enum Violation {
     /// The value is none of the choices, or of the wrong kind.
     UnknownAnswer { question: String, answer: String },
     /// The candidate has no bullet of this number.
-    NoSuchBullet {
-        question: String,
-        number: u32,
-        bullets: usize,
-    },
+    NoSuchBullet { question: String, number: u32, bullets: usize },
     /// A required question that is asked has no answer.
     Missing { question: String },
     /// There is an answer to a question that is not asked.
@@ -32,21 +28,15 @@ impl fmt::Display for Violation {
             Violation::UnknownAnswer { question, answer } => {
                 write!(formatter, "{answer} is no answer to {question:?}")
             }
-            Violation::NoSuchBullet {
-                question,
-                number,
-                bullets,
-            } => write!(
-                formatter,
-                "{question:?} names bullet {number}, but the candidate has {bullets}"
-            ),
+            Violation::NoSuchBullet { question, number, bullets } => {
+                write!(formatter, "{question:?} names bullet {number}, but the candidate has {bullets}")
+            }
             Violation::Missing { question } => {
                 write!(formatter, "{question:?} has no answer although it is asked")
             }
-            Violation::NotAsked { question, answer } => write!(
-                formatter,
-                "{question:?} has the answer {answer} although it is not asked"
-            ),
+            Violation::NotAsked { question, answer } => {
+                write!(formatter, "{question:?} has the answer {answer} although it is not asked")
+            }
         }
     }
 }
@@ -71,17 +61,15 @@ impl Protocol {
         let mut found = Vec::new();
         for (key, answer) in answers {
             match self.question(key) {
-                None => found.push(Violation::UnknownQuestion {
-                    question: key.clone(),
-                }),
+                None => found.push(Violation::UnknownQuestion { question: key.clone() }),
                 Some(question) => found.extend(question.violation(answer, bullets)),
             }
         }
         for question in &self.questions {
             match (question.is_asked(answers), answers.get(&question.key)) {
-                (true, None) if question.required => found.push(Violation::Missing {
-                    question: question.key.clone(),
-                }),
+                (true, None) if question.required => {
+                    found.push(Violation::Missing { question: question.key.clone() })
+                }
                 (false, Some(answer)) => found.push(Violation::NotAsked {
                     question: question.key.clone(),
                     answer: answer.to_json().to_string(),
@@ -105,10 +93,8 @@ impl Protocol {
 impl Question {
     /// The rule that this answer to this question breaks by itself, if any.
     pub fn violation(&self, answer: &Answer, bullets: usize) -> Option<Violation> {
-        let unknown = || Violation::UnknownAnswer {
-            question: self.key.clone(),
-            answer: answer.to_json().to_string(),
-        };
+        let unknown =
+            || Violation::UnknownAnswer { question: self.key.clone(), answer: answer.to_json().to_string() };
         match (&self.kind, answer) {
             (QuestionKind::Choice { choices, .. }, Answer::Choice(value)) => {
                 (!choices.iter().any(|choice| choice.value == *value)).then(unknown)
@@ -139,41 +125,23 @@ mod tests {
     use crate::protocol::builtin;
 
     fn answers(pairs: &[(&str, Answer)]) -> Answers {
-        pairs
-            .iter()
-            .map(|(key, answer)| ((*key).to_owned(), answer.clone()))
-            .collect()
+        pairs.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect()
     }
 
     fn check(pairs: &[(&str, Answer)], expected: &[&str]) {
         let protocol = builtin("coverage").expect("coverage is built in");
-        let found: Vec<String> = protocol
-            .violations(&answers(pairs), 4)
-            .iter()
-            .map(Violation::to_string)
-            .collect();
+        let found: Vec<String> =
+            protocol.violations(&answers(pairs), 4).iter().map(Violation::to_string).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn covered_needs_a_bullet_and_not_covered_has_none() {
         let choice = |value: &str| Answer::Choice(value.to_owned());
-        check(
-            &[("coverage", choice("full")), ("bullet", Answer::Bullet(4))],
-            &[],
-        );
+        check(&[("coverage", choice("full")), ("bullet", Answer::Bullet(4))], &[]);
         check(&[("coverage", choice("none"))], &[]);
-        check(
-            &[
-                ("coverage", choice("partial")),
-                ("bullet", Answer::Unlinked),
-            ],
-            &[],
-        );
-        check(
-            &[("coverage", choice("full"))],
-            &["\"bullet\" has no answer although it is asked"],
-        );
+        check(&[("coverage", choice("partial")), ("bullet", Answer::Unlinked)], &[]);
+        check(&[("coverage", choice("full"))], &["\"bullet\" has no answer although it is asked"]);
         check(
             &[("coverage", choice("none")), ("bullet", Answer::Bullet(1))],
             &["\"bullet\" has the answer 1 although it is not asked"],
@@ -182,22 +150,13 @@ mod tests {
 
     #[test]
     fn strange_answers_are_named() {
+        check(&[("coverage", Answer::Choice("half".into()))], &["\"half\" is no answer to \"coverage\""]);
         check(
-            &[("coverage", Answer::Choice("half".into()))],
-            &["\"half\" is no answer to \"coverage\""],
-        );
-        check(
-            &[
-                ("coverage", Answer::Choice("full".into())),
-                ("bullet", Answer::Bullet(5)),
-            ],
+            &[("coverage", Answer::Choice("full".into())), ("bullet", Answer::Bullet(5))],
             &["\"bullet\" names bullet 5, but the candidate has 4"],
         );
         check(
-            &[
-                ("coverage", Answer::Choice("none".into())),
-                ("mood", Answer::Choice("good".into())),
-            ],
+            &[("coverage", Answer::Choice("none".into())), ("mood", Answer::Choice("good".into()))],
             &["the protocol has no question \"mood\""],
         );
     }

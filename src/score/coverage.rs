@@ -62,12 +62,9 @@ impl FromStr for Average {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Average, Error> {
-        let found = Average::ALL
-            .into_iter()
-            .find(|average| average.name() == name);
+        let found = Average::ALL.into_iter().find(|average| average.name() == name);
         found.ok_or_else(|| {
-            Error::usage(format!("scores are not averaged over {name:?}"))
-                .advise("choose insight or summary")
+            Error::usage(format!("scores are not averaged over {name:?}")).advise("choose insight or summary")
         })
     }
 }
@@ -157,10 +154,7 @@ impl SummaryJudged {
     pub fn of(origin: Origin, text: &str, insights: Vec<InsightJudged>) -> SummaryJudged {
         SummaryJudged {
             origin,
-            bullets: bullets(text)
-                .iter()
-                .map(|bullet| cited(bullet.slice(text)))
-                .collect(),
+            bullets: bullets(text).iter().map(|bullet| cited(bullet.slice(text))).collect(),
             words: words::count(text),
             insights,
         }
@@ -168,10 +162,7 @@ impl SummaryJudged {
 
     /// The scores of each insight, in order; `None` where it is not judged.
     pub fn insight_scores(&self) -> Vec<Option<InsightScore>> {
-        self.insights
-            .iter()
-            .map(|insight| insight.score(&self.bullets))
-            .collect()
+        self.insights.iter().map(|insight| insight.score(&self.bullets)).collect()
     }
 
     /// The scores of this summary alone.
@@ -181,10 +172,7 @@ impl SummaryJudged {
 
     /// Keys of the insights that are not judged.
     pub fn unjudged(&self) -> impl Iterator<Item = &str> {
-        let open = self
-            .insights
-            .iter()
-            .filter(|insight| insight.coverage.is_none());
+        let open = self.insights.iter().filter(|insight| insight.coverage.is_none());
         open.map(|insight| insight.unit.as_str())
     }
 }
@@ -199,10 +187,7 @@ pub fn scores(summaries: &[&SummaryJudged], average: Average) -> Scores {
             let each: Vec<Scores> = summaries.iter().map(|summary| summary.scores()).collect();
             // A pooled measure is undefined exactly when it is undefined for every summary.
             let mean = |measure: fn(&Scores) -> Measure| {
-                let values: Mean = each
-                    .iter()
-                    .filter_map(|scores| measure(scores).ok())
-                    .collect();
+                let values: Mean = each.iter().filter_map(|scores| measure(scores).ok()).collect();
                 measure(&pooled).and_then(|_| values.or(Undefined::NothingJudged))
             };
             Scores {
@@ -240,12 +225,7 @@ fn pooled<'a>(summaries: impl IntoIterator<Item = &'a SummaryJudged>) -> Scores 
         for score in summary.insight_scores().into_iter().flatten() {
             pool.add(&score);
         }
-        let Origin {
-            collection,
-            query,
-            candidate,
-            ..
-        } = &summary.origin;
+        let Origin { collection, query, candidate, .. } = &summary.origin;
         if pool.counts.judged > judged && seen.insert((collection, query, candidate)) {
             pool.words += summary.words;
             pool.bullets += summary.bullets.len();

@@ -41,11 +41,7 @@ impl Citation {
             0.0 => 0.0,
             sum => 2.0 * precision * recall / sum,
         };
-        Citation {
-            precision: 100.0 * precision,
-            recall: 100.0 * recall,
-            f1: 100.0 * f1,
-        }
+        Citation { precision: 100.0 * precision, recall: 100.0 * recall, f1: 100.0 * f1 }
     }
 }
 
@@ -78,10 +74,7 @@ impl InsightJudged {
             .iter()
             .filter_map(|number| bullets.get(usize::try_from(number.checked_sub(1)?).ok()?))
             .collect();
-        let cited: BTreeSet<u32> = linked
-            .iter()
-            .flat_map(|bullet| bullet.iter().copied())
-            .collect();
+        let cited: BTreeSet<u32> = linked.iter().flat_map(|bullet| bullet.iter().copied()).collect();
         let is_covered = coverage > 0.0;
         let citation = match &self.gold {
             _ if !is_covered => Err(Undefined::NothingCovered),
@@ -94,13 +87,7 @@ impl InsightJudged {
             (Some(_), _) if !is_covered => Ok(0.0),
             (Some(_), citation) => citation.map(|citation| coverage / 100.0 * citation.f1),
         };
-        Some(InsightScore {
-            coverage,
-            cited,
-            gold: self.gold.clone(),
-            citation,
-            joint,
-        })
+        Some(InsightScore { coverage, cited, gold: self.gold.clone(), citation, joint })
     }
 }
 
@@ -113,9 +100,7 @@ impl InsightScore {
     /// Cited documents that contain the insight, ascending; none where the documents are not known.
     pub fn right(&self) -> Vec<u32> {
         let gold = self.gold.iter().flatten();
-        gold.filter(|number| self.cited.contains(number))
-            .copied()
-            .collect()
+        gold.filter(|number| self.cited.contains(number)).copied().collect()
     }
 
     /// Cited documents that do not contain the insight, ascending; none where the documents are not known.
@@ -129,9 +114,7 @@ impl InsightScore {
     /// Documents that contain the insight and are not cited, ascending; none where the documents are not known.
     pub fn missed(&self) -> Vec<u32> {
         let gold = self.gold.iter().flatten();
-        gold.filter(|number| !self.cited.contains(number))
-            .copied()
-            .collect()
+        gold.filter(|number| !self.cited.contains(number)).copied().collect()
     }
 }
 
@@ -154,24 +137,14 @@ mod tests {
 
     fn score(coverage: f64, bullets: &[u32], gold: Option<&[u32]>) -> InsightScore {
         let cited = [set(&[1, 2]), set(&[2, 3, 9]), set(&[])];
-        judged(coverage, bullets, gold)
-            .score(&cited)
-            .expect("it is judged")
+        judged(coverage, bullets, gold).score(&cited).expect("it is judged")
     }
 
     #[test]
     fn an_empty_side_is_zero() {
         for (cited, gold) in [(&[][..], &[1][..]), (&[1], &[]), (&[], &[])] {
-            let nothing = Citation {
-                precision: 0.0,
-                recall: 0.0,
-                f1: 0.0,
-            };
-            assert_eq!(
-                Citation::of(&set(cited), &set(gold)),
-                nothing,
-                "{cited:?} {gold:?}"
-            );
+            let nothing = Citation { precision: 0.0, recall: 0.0, f1: 0.0 };
+            assert_eq!(Citation::of(&set(cited), &set(gold)), nothing, "{cited:?} {gold:?}");
         }
         assert_eq!(score(100.0, &[3], Some(&[1])).joint, Ok(0.0));
     }
@@ -180,14 +153,7 @@ mod tests {
     fn several_bullets_cite_together() {
         let score = score(50.0, &[1, 2], Some(&[1, 2, 3, 4]));
         // cited {1,2,3,9}: precision 3/4, recall 3/4, F1 3/4; joint 0.5 × 75
-        assert_eq!(
-            score.citation,
-            Ok(Citation {
-                precision: 75.0,
-                recall: 75.0,
-                f1: 75.0
-            })
-        );
+        assert_eq!(score.citation, Ok(Citation { precision: 75.0, recall: 75.0, f1: 75.0 }));
         assert_eq!(score.joint, Ok(37.5));
         assert_eq!(score.right(), [1, 2, 3]);
         assert_eq!(score.wrong(), [9]);
@@ -204,23 +170,15 @@ mod tests {
         let unknown = score(100.0, &[1], None);
         assert_eq!(unknown.citation, Err(Undefined::NoGoldDocuments));
         assert_eq!(unknown.joint, Err(Undefined::NoGoldDocuments));
-        assert!(
-            unknown.right().is_empty() && unknown.wrong().is_empty() && unknown.missed().is_empty()
-        );
+        assert!(unknown.right().is_empty() && unknown.wrong().is_empty() && unknown.missed().is_empty());
     }
 
     #[test]
     fn not_covered_is_zero_and_not_judged_is_nothing() {
         // A link that stands although nothing is covered changes nothing.
         let score = score(0.0, &[1], Some(&[1]));
-        assert_eq!(
-            (score.citation, score.joint),
-            (Err(Undefined::NothingCovered), Ok(0.0))
-        );
-        let open = InsightJudged {
-            coverage: None,
-            ..judged(0.0, &[], None)
-        };
+        assert_eq!((score.citation, score.joint), (Err(Undefined::NothingCovered), Ok(0.0)));
+        let open = InsightJudged { coverage: None, ..judged(0.0, &[], None) };
         assert_eq!(open.score(&[]), None);
     }
 }

@@ -48,9 +48,7 @@ pub fn is_about_key_points(protocol: &Protocol) -> bool {
         protocol.question(key).is_some_and(|question| {
             let choices = question.choices();
             choices.len() == values.len()
-                && choices
-                    .iter()
-                    .all(|choice| values.contains(&choice.value.as_str()))
+                && choices.iter().all(|choice| values.contains(&choice.value.as_str()))
         })
     };
     asks(GROUNDED.0, &GROUNDED.1) && asks(VALIDITY.0, &VALIDITY.1)
@@ -117,10 +115,7 @@ impl Retention {
         let of_grounded = |count| percent(count, self.grounded(), reason);
         [
             ("retention", self.retention()),
-            (
-                "grounded",
-                percent(self.grounded(), self.judged(), Undefined::NothingJudged),
-            ),
+            ("grounded", percent(self.grounded(), self.judged(), Undefined::NothingJudged)),
             ("agree", of_grounded(self.agree)),
             ("neutral", of_grounded(self.neutral)),
             ("disagree", of_grounded(self.disagree)),
@@ -140,10 +135,7 @@ pub struct KeyPointRow {
 pub fn keypoint_table(judgments: &[KeyPointJudged], by: &[By]) -> Vec<KeyPointRow> {
     groups(judgments, |judgment| &judgment.origin, by)
         .into_iter()
-        .map(|(group, members)| KeyPointRow {
-            group,
-            retention: Retention::of(members),
-        })
+        .map(|(group, members)| KeyPointRow { group, retention: Retention::of(members) })
         .collect()
 }
 
@@ -154,12 +146,8 @@ mod tests {
 
     fn answers(grounded: Option<&str>, validity: Option<&str>) -> Answers {
         let pairs = [("grounded", grounded), ("validity", validity)];
-        let given = pairs
-            .into_iter()
-            .filter_map(|(key, value)| Some((key, value?)));
-        given
-            .map(|(key, value)| (key.to_owned(), Answer::Choice(value.to_owned())))
-            .collect()
+        let given = pairs.into_iter().filter_map(|(key, value)| Some((key, value?)));
+        given.map(|(key, value)| (key.to_owned(), Answer::Choice(value.to_owned()))).collect()
     }
 
     #[test]
@@ -174,11 +162,7 @@ mod tests {
             (Some("yes"), Some("neutral"), Some(Verdict::Neutral)),
             (Some("yes"), Some("disagree"), Some(Verdict::Disagree)),
         ] {
-            assert_eq!(
-                Verdict::read(&answers(grounded, validity)),
-                expected,
-                "{grounded:?} {validity:?}"
-            );
+            assert_eq!(Verdict::read(&answers(grounded, validity)), expected, "{grounded:?} {validity:?}");
         }
     }
 
@@ -191,28 +175,17 @@ mod tests {
     #[test]
     fn the_published_retention_comes_out() {
         // Long2RAG §3.3: 2,055 of 3,651 key points were kept, 56.3 %.
-        let counts = Retention {
-            points: 3651,
-            not_grounded: 596,
-            agree: 2055,
-            neutral: 400,
-            disagree: 600,
-        };
+        let counts = Retention { points: 3651, not_grounded: 596, agree: 2055, neutral: 400, disagree: 600 };
         let retention = counts.retention().expect("points are judged");
         assert_eq!(format!("{retention:.1}"), "56.3");
-        let shares = counts
-            .measures()
-            .map(|(_, measure)| measure.expect("points are grounded"));
+        let shares = counts.measures().map(|(_, measure)| measure.expect("points are grounded"));
         assert!((shares[2..].iter().sum::<f64>() - 100.0).abs() < 1e-9);
     }
 
     #[test]
     fn open_points_are_counted_apart() {
         let judged = |query: &str, verdict| KeyPointJudged {
-            origin: Origin {
-                query: query.into(),
-                ..Origin::default()
-            },
+            origin: Origin { query: query.into(), ..Origin::default() },
             verdict,
         };
         let table = keypoint_table(
@@ -225,20 +198,12 @@ mod tests {
             ],
             &[By::Query],
         );
-        let [a, b, c] = &table[..] else {
-            panic!("three queries: {table:?}")
-        };
+        let [a, b, c] = &table[..] else { panic!("three queries: {table:?}") };
         assert_eq!((a.retention.points, a.retention.judged()), (3, 2));
         assert_eq!(a.retention.retention(), Ok(50.0));
         assert_eq!(b.retention.retention(), Err(Undefined::NothingJudged));
-        assert_eq!(
-            b.retention.measures()[2],
-            ("agree", Err(Undefined::NothingJudged))
-        );
+        assert_eq!(b.retention.measures()[2], ("agree", Err(Undefined::NothingJudged)));
         assert_eq!(c.retention.retention(), Ok(0.0));
-        assert_eq!(
-            c.retention.measures()[2],
-            ("agree", Err(Undefined::NothingGrounded))
-        );
+        assert_eq!(c.retention.measures()[2], ("agree", Err(Undefined::NothingGrounded)));
     }
 }

@@ -35,11 +35,8 @@ pub struct QuestionLabels {
 impl QuestionLabels {
     /// The share of each label among the answers, 0–100, in scale order.
     pub fn shares(&self) -> impl Iterator<Item = (&str, Measure)> {
-        let share =
-            |label: &LabelCount| percent(label.count, self.answered, Undefined::NothingJudged);
-        self.labels
-            .iter()
-            .map(move |label| (label.value.as_str(), share(label)))
+        let share = |label: &LabelCount| percent(label.count, self.answered, Undefined::NothingJudged);
+        self.labels.iter().map(move |label| (label.value.as_str(), share(label)))
     }
 }
 
@@ -77,23 +74,14 @@ pub fn question_labels<'a>(
     answers: impl IntoIterator<Item = &'a Answers>,
 ) -> QuestionLabels {
     let choices = question.choices();
-    let mut labels: Vec<LabelCount> = choices
-        .iter()
-        .map(|choice| LabelCount {
-            value: choice.value.clone(),
-            count: 0,
-        })
-        .collect();
+    let mut labels: Vec<LabelCount> =
+        choices.iter().map(|choice| LabelCount { value: choice.value.clone(), count: 0 }).collect();
     let mut scores = Mean::default();
     for answers in answers {
         let value = answers.get(&question.key).and_then(Answer::as_choice);
         let given = value.filter(|_| question.is_asked(answers));
-        let position = choices
-            .iter()
-            .position(|choice| Some(choice.value.as_str()) == given);
-        if let Some((label, choice)) =
-            position.and_then(|at| labels.get_mut(at).zip(choices.get(at)))
-        {
+        let position = choices.iter().position(|choice| Some(choice.value.as_str()) == given);
+        if let Some((label, choice)) = position.and_then(|at| labels.get_mut(at).zip(choices.get(at))) {
             label.count += 1;
             scores.extend(choice.score);
         }
@@ -103,11 +91,7 @@ pub fn question_labels<'a>(
         question: question.key.clone(),
         answered: labels.iter().map(|label| label.count).sum(),
         labels,
-        mean_score: if is_scored {
-            scores.or(Undefined::NothingJudged)
-        } else {
-            Err(Undefined::NoScores)
-        },
+        mean_score: if is_scored { scores.or(Undefined::NothingJudged) } else { Err(Undefined::NoScores) },
     }
 }
 
@@ -119,14 +103,8 @@ mod tests {
     fn item(annotator: &str, pairs: &[(&str, &str)]) -> ItemJudged {
         let answer = |value: &str| Answer::Choice(value.to_owned());
         ItemJudged {
-            origin: Origin {
-                annotator: annotator.into(),
-                ..Origin::default()
-            },
-            answers: pairs
-                .iter()
-                .map(|(key, value)| ((*key).to_owned(), answer(value)))
-                .collect(),
+            origin: Origin { annotator: annotator.into(), ..Origin::default() },
+            answers: pairs.iter().map(|(key, value)| ((*key).to_owned(), answer(value))).collect(),
         }
     }
 
@@ -142,16 +120,11 @@ mod tests {
             item("bob", &[]),
         ];
         let tables = label_tables(protocol, &items, &[By::Annotator]);
-        let [grounded, validity] = &tables[..] else {
-            panic!("two questions: {tables:?}")
-        };
+        let [grounded, validity] = &tables[..] else { panic!("two questions: {tables:?}") };
 
         let alice = &grounded[0].labels;
         assert_eq!((alice.question.as_str(), alice.answered), ("grounded", 4));
-        assert_eq!(
-            alice.shares().collect::<Vec<_>>(),
-            [("yes", Ok(75.0)), ("no", Ok(25.0))]
-        );
+        assert_eq!(alice.shares().collect::<Vec<_>>(), [("yes", Ok(75.0)), ("no", Ok(25.0))]);
         assert_eq!(alice.mean_score, Err(Undefined::NoScores));
 
         let alice = &validity[0].labels;
@@ -161,10 +134,7 @@ mod tests {
         assert_eq!(alice.mean_score, Ok(75.0));
 
         let bob = &validity[1].labels;
-        assert_eq!(
-            bob.shares().next(),
-            Some(("disagree", Err(Undefined::NothingJudged)))
-        );
+        assert_eq!(bob.shares().next(), Some(("disagree", Err(Undefined::NothingJudged))));
         assert_eq!(bob.mean_score, Err(Undefined::NothingJudged));
     }
 }

@@ -56,9 +56,7 @@ impl Undefined {
     pub fn sentence(self) -> &'static str {
         match self {
             Undefined::NothingJudged => "Nothing is judged yet.",
-            Undefined::NothingCovered => {
-                "No insight is covered, so there are no citations to look at."
-            }
+            Undefined::NothingCovered => "No insight is covered, so there are no citations to look at.",
             Undefined::NothingLinked => {
                 "The covered insights are linked to no bullet, so there are no citations to look at."
             }
@@ -103,11 +101,7 @@ pub fn undefined_key(name: &str) -> String {
 ///
 /// # Errors
 /// What the serializer says.
-pub fn write_measure<M: SerializeMap>(
-    map: &mut M,
-    name: &str,
-    measure: Measure,
-) -> Result<(), M::Error> {
+pub fn write_measure<M: SerializeMap>(map: &mut M, name: &str, measure: Measure) -> Result<(), M::Error> {
     map.serialize_entry(name, &measure.ok())?;
     match measure {
         Ok(_) => Ok(()),
@@ -179,30 +173,15 @@ mod tests {
         assert_eq!(codes.len(), Undefined::ALL.len());
         for reason in Undefined::ALL {
             let sentence = reason.to_string();
-            assert!(
-                sentence.ends_with('.') && !sentence.contains(". "),
-                "{sentence}"
-            );
+            assert!(sentence.ends_with('.') && !sentence.contains(". "), "{sentence}");
         }
     }
 
     #[test]
     fn a_mean_of_nothing_is_its_reason() {
-        assert_eq!(
-            [1.0, 2.0, 6.0]
-                .into_iter()
-                .collect::<Mean>()
-                .or(Undefined::NoScores),
-            Ok(3.0)
-        );
-        assert_eq!(
-            Mean::default().or(Undefined::NoScores),
-            Err(Undefined::NoScores)
-        );
+        assert_eq!([1.0, 2.0, 6.0].into_iter().collect::<Mean>().or(Undefined::NoScores), Ok(3.0));
+        assert_eq!(Mean::default().or(Undefined::NoScores), Err(Undefined::NoScores));
         assert_eq!(percent(1, 4, Undefined::NothingJudged), Ok(25.0));
-        assert_eq!(
-            percent(0, 0, Undefined::NothingJudged),
-            Err(Undefined::NothingJudged)
-        );
+        assert_eq!(percent(0, 0, Undefined::NothingJudged), Err(Undefined::NothingJudged));
     }
 }

@@ -42,9 +42,7 @@ mod tests;
 
 pub use coverage::{Average, Counts, Scores, SummaryJudged, scores};
 pub use insight::{Citation, InsightJudged, InsightScore};
-pub use keypoint::{
-    KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table,
-};
+pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};
 pub use labels::{ItemJudged, LabelCount, LabelRow, QuestionLabels, label_tables, question_labels};
 pub use measure::{Mean, Measure, Undefined, percent, undefined_key, write_measure};
 pub use origin::{By, Group, Origin, System, groups};

@@ -65,11 +65,7 @@ impl Origin {
     ) -> Origin {
         Origin {
             collection: collection.id.clone(),
-            domain: query
-                .domain
-                .as_ref()
-                .or(collection.domain.as_ref())
-                .cloned(),
+            domain: query.domain.as_ref().or(collection.domain.as_ref()).cloned(),
             query: query.id.clone(),
             category: query.category.clone(),
             annotator: annotator.to_owned(),
@@ -156,13 +152,10 @@ impl FromStr for By {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<By, Error> {
-        By::ALL
-            .into_iter()
-            .find(|by| by.name() == name)
-            .ok_or_else(|| {
-                Error::usage(format!("nothing is grouped by {name:?}"))
-                    .advise(format!("choose among {}", By::ALL.map(By::name).join(", ")))
-            })
+        By::ALL.into_iter().find(|by| by.name() == name).ok_or_else(|| {
+            Error::usage(format!("nothing is grouped by {name:?}"))
+                .advise(format!("choose among {}", By::ALL.map(By::name).join(", ")))
+        })
     }
 }
 
@@ -171,16 +164,10 @@ pub type Group = Vec<Option<String>>;
 
 /// Sorts things into groups, in the order of the groups' labels; without `by`, all into one group.
 /// A query's key that occurs in several collections is written `collection/query`.
-pub fn groups<'a, T>(
-    things: &'a [T],
-    origin: impl Fn(&T) -> &Origin,
-    by: &[By],
-) -> Vec<(Group, Vec<&'a T>)> {
+pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By]) -> Vec<(Group, Vec<&'a T>)> {
     let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for thing in things {
-        let Origin {
-            query, collection, ..
-        } = origin(thing);
+        let Origin { query, collection, .. } = origin(thing);
         homes.entry(query).or_default().insert(collection);
     }
     let label = |by: By, origin: &Origin| match homes.get(origin.query.as_str()) {
@@ -218,10 +205,7 @@ mod tests {
         groups(origins, |origin| origin, by)
             .into_iter()
             .map(|(group, members)| {
-                let labels: Vec<&str> = group
-                    .iter()
-                    .map(|label| label.as_deref().unwrap_or("?"))
-                    .collect();
+                let labels: Vec<&str> = group.iter().map(|label| label.as_deref().unwrap_or("?")).collect();
                 (labels.join("|"), members.len())
             })
             .collect()
@@ -235,17 +219,10 @@ mod tests {
             origin("exam", "sleep", Some("oracle")),
         ];
         let group = |label: &str, count: usize| (label.to_owned(), count);
-        assert_eq!(
-            labels(&origins, &[By::System]),
-            [group("gpt-4o", 1), group("oracle gpt-4o", 2)]
-        );
+        assert_eq!(labels(&origins, &[By::System]), [group("gpt-4o", 1), group("oracle gpt-4o", 2)]);
         assert_eq!(
             labels(&origins, &[By::Query, By::Retriever]),
-            [
-                group("sleep|oracle", 1),
-                group("stress|full context", 1),
-                group("stress|oracle", 1)
-            ]
+            [group("sleep|oracle", 1), group("stress|full context", 1), group("stress|oracle", 1)]
         );
         assert_eq!(labels(&origins, &[By::Domain]), [group("?", 3)]);
         assert_eq!(labels(&origins, &[]), [group("", 3)]);
@@ -254,23 +231,14 @@ mod tests {
 
     #[test]
     fn queries_of_the_same_key_in_two_collections_stay_apart() {
-        let origins = [
-            origin("a", "q1", None),
-            origin("b", "q1", None),
-            origin("b", "q2", None),
-        ];
+        let origins = [origin("a", "q1", None), origin("b", "q1", None), origin("b", "q2", None)];
         let group = |label: &str| (label.to_owned(), 1);
-        assert_eq!(
-            labels(&origins, &[By::Query]),
-            [group("a/q1"), group("b/q1"), group("q2")]
-        );
+        assert_eq!(labels(&origins, &[By::Query]), [group("a/q1"), group("b/q1"), group("q2")]);
     }
 
     #[test]
     fn systems_are_named_as_their_candidates_are() {
-        for (retriever, summarizer) in
-            [(None, None), (Some("oracle"), None), (None, Some("gpt-4o"))]
-        {
+        for (retriever, summarizer) in [(None, None), (Some("oracle"), None), (None, Some("gpt-4o"))] {
             let candidate = Candidate {
                 collection: "exam".into(),
                 query: "stress".into(),
@@ -290,13 +258,7 @@ mod tests {
         for by in By::ALL {
             assert_eq!(by.name().parse(), Ok(by));
         }
-        let error = "colour"
-            .parse::<By>()
-            .expect_err("no such group")
-            .to_string();
-        assert!(
-            error.starts_with("nothing is grouped by \"colour\"; choose among system, "),
-            "{error}"
-        );
+        let error = "colour".parse::<By>().expect_err("no such group").to_string();
+        assert!(error.starts_with("nothing is grouped by \"colour\"; choose among system, "), "{error}");
     }
 }

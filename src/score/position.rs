@@ -22,19 +22,13 @@ pub struct PositionSensitivity {
 }
 
 /// Position sensitivity of every system that has summaries made in a named order.
-pub fn position_sensitivity(
-    summaries: &[SummaryJudged],
-    average: Average,
-) -> Vec<PositionSensitivity> {
+pub fn position_sensitivity(summaries: &[SummaryJudged], average: Average) -> Vec<PositionSensitivity> {
     groups(summaries, |summary| &summary.origin, &[By::System])
         .into_iter()
         .filter(|(_, members)| members.iter().any(|summary| order(summary).is_some()))
         .filter_map(|(group, members)| {
             let joint = |name: &str| {
-                let of_order = members
-                    .iter()
-                    .copied()
-                    .filter(|summary| order(summary) == Some(name));
+                let of_order = members.iter().copied().filter(|summary| order(summary) == Some(name));
                 let of_order: Vec<&SummaryJudged> = of_order.collect();
                 if of_order.is_empty() {
                     return Err(Undefined::OrdersMissing);

@@ -42,24 +42,12 @@ impl<'p> CoverageQuestions<'p> {
     /// from 0 to 100, and which asks for a bullet; `None` for any other.
     pub fn of(protocol: &'p Protocol) -> Option<CoverageQuestions<'p>> {
         let coverage = protocol.main_question()?;
-        let bullet = protocol
-            .questions
-            .iter()
-            .find(|question| question.kind == QuestionKind::Bullet)?;
-        let scores: Option<Vec<f64>> = coverage
-            .choices()
-            .iter()
-            .map(|choice| choice.score)
-            .collect();
+        let bullet = protocol.questions.iter().find(|question| question.kind == QuestionKind::Bullet)?;
+        let scores: Option<Vec<f64>> = coverage.choices().iter().map(|choice| choice.score).collect();
         let scores = scores?;
         let reaches = |end: f64| scores.contains(&end);
-        let is_scale = matches!(
-            coverage.kind,
-            QuestionKind::Choice {
-                scale: Scale::Ordinal,
-                ..
-            }
-        ) && scores.iter().all(|score| (0.0..=100.0).contains(score))
+        let is_scale = matches!(coverage.kind, QuestionKind::Choice { scale: Scale::Ordinal, .. })
+            && scores.iter().all(|score| (0.0..=100.0).contains(score))
             && reaches(0.0)
             && reaches(100.0);
         (is_scale && protocol.targets(Part::Candidate) && protocol.targets(Part::Unit))
@@ -68,23 +56,10 @@ impl<'p> CoverageQuestions<'p> {
 
     /// What the answers say about the unit of this key, contained in the documents `gold` (`None`: not known).
     /// A link counts only where it is asked for.
-    pub fn read(
-        &self,
-        answers: &Answers,
-        unit: &str,
-        gold: Option<BTreeSet<u32>>,
-    ) -> InsightJudged {
-        let value = answers
-            .get(&self.coverage.key)
-            .and_then(|answer| answer.as_choice());
-        let choice = self
-            .coverage
-            .choices()
-            .iter()
-            .find(|choice| Some(choice.value.as_str()) == value);
-        let link = answers
-            .get(&self.bullet.key)
-            .filter(|_| self.bullet.is_asked(answers));
+    pub fn read(&self, answers: &Answers, unit: &str, gold: Option<BTreeSet<u32>>) -> InsightJudged {
+        let value = answers.get(&self.coverage.key).and_then(|answer| answer.as_choice());
+        let choice = self.coverage.choices().iter().find(|choice| Some(choice.value.as_str()) == value);
+        let link = answers.get(&self.bullet.key).filter(|_| self.bullet.is_asked(answers));
         InsightJudged {
             unit: unit.to_owned(),
             coverage: choice.and_then(|choice| choice.score),
@@ -100,14 +75,10 @@ mod tests {
     use crate::protocol::{Answer, builtin};
 
     fn read(pairs: &[(&str, Answer)]) -> (Option<f64>, Vec<u32>) {
-        let Scoring::Coverage(questions) = Scoring::of(builtin("coverage").expect("built in"))
-        else {
+        let Scoring::Coverage(questions) = Scoring::of(builtin("coverage").expect("built in")) else {
             panic!("coverage is scored as coverage");
         };
-        let answers = pairs
-            .iter()
-            .map(|(key, answer)| ((*key).to_owned(), answer.clone()))
-            .collect();
+        let answers = pairs.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
         let judged = questions.read(&answers, "u", None);
         (judged.coverage, judged.bullets)
     }
@@ -121,10 +92,7 @@ mod tests {
             (Some(100.0), vec![2])
         );
         assert_eq!(
-            read(&[
-                ("coverage", choice("partial")),
-                ("bullet", Answer::Bullets(vec![1, 3]))
-            ]),
+            read(&[("coverage", choice("partial")), ("bullet", Answer::Bullets(vec![1, 3]))]),
             (Some(50.0), vec![1, 3])
         );
         assert_eq!(
@@ -132,18 +100,12 @@ mod tests {
             (Some(100.0), vec![])
         );
         assert_eq!(read(&[("coverage", choice("full"))]), (Some(100.0), vec![]));
-        assert_eq!(
-            read(&[("coverage", choice("none")), ("bullet", Answer::Bullet(2))]),
-            (Some(0.0), vec![])
-        );
+        assert_eq!(read(&[("coverage", choice("none")), ("bullet", Answer::Bullet(2))]), (Some(0.0), vec![]));
     }
 
     #[test]
     fn scores_are_chosen_by_what_is_asked() {
-        assert_eq!(
-            Scoring::of(builtin("keypoint").expect("built in")),
-            Scoring::KeyPoints
-        );
+        assert_eq!(Scoring::of(builtin("keypoint").expect("built in")), Scoring::KeyPoints);
         let text = include_str!("../../assets/protocols/coverage.toml");
         let renamed = text.replace("name = \"coverage\"", "name = \"mine\"");
         let protocol = Protocol::parse(&renamed, "").expect("a protocol");

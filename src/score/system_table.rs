@@ -15,10 +15,7 @@ pub struct ScoreRow {
 pub fn system_table(summaries: &[SummaryJudged], by: &[By], average: Average) -> Vec<ScoreRow> {
     groups(summaries, |summary| &summary.origin, by)
         .into_iter()
-        .map(|(group, members)| ScoreRow {
-            group,
-            scores: scores(&members, average),
-        })
+        .map(|(group, members)| ScoreRow { group, scores: scores(&members, average) })
         .collect()
 }
 

@@ -9,12 +9,7 @@ use super::*;
 /// Coverage, bullets, gold documents.
 type Insight<'a> = (Option<f64>, &'a [u32], Option<&'a [u32]>);
 
-fn summary(
-    candidate: &str,
-    order: Option<&str>,
-    text: &str,
-    insights: &[Insight<'_>],
-) -> SummaryJudged {
+fn summary(candidate: &str, order: Option<&str>, text: &str, insights: &[Insight<'_>]) -> SummaryJudged {
     let origin = Origin {
         collection: "exam".into(),
         query: "stress".into(),
@@ -27,24 +22,18 @@ fn summary(
         }),
         ..Origin::default()
     };
-    let insights = insights
-        .iter()
-        .enumerate()
-        .map(|(at, (coverage, bullets, gold))| InsightJudged {
-            unit: format!("unit {}", at + 1),
-            coverage: *coverage,
-            bullets: bullets.to_vec(),
-            gold: gold.map(|gold| gold.iter().copied().collect()),
-        });
+    let insights = insights.iter().enumerate().map(|(at, (coverage, bullets, gold))| InsightJudged {
+        unit: format!("unit {}", at + 1),
+        coverage: *coverage,
+        bullets: bullets.to_vec(),
+        gold: gold.map(|gold| gold.iter().copied().collect()),
+    });
     SummaryJudged::of(origin, text, insights.collect())
 }
 
 fn near(measure: Measure, expected: f64) {
     let value = measure.unwrap_or_else(|reason| panic!("{expected} expected: {reason}"));
-    assert!(
-        (value - expected).abs() < 1e-9,
-        "{value} should be {expected}"
-    );
+    assert!((value - expected).abs() < 1e-9, "{value} should be {expected}");
 }
 
 /// The summary of Laban et al. 2024, Summary of a Haystack, Fig. 2, without its lead-in line.
@@ -71,9 +60,7 @@ fn figure_2() -> SummaryJudged {
 fn the_worked_example_of_the_paper_comes_out() {
     let summary = figure_2();
     let each = summary.insight_scores();
-    let [Some(pomodoro), Some(calm), Some(breathing)] = &each[..] else {
-        panic!("all judged: {each:?}")
-    };
+    let [Some(pomodoro), Some(calm), Some(breathing)] = &each[..] else { panic!("all judged: {each:?}") };
 
     // Pomodoro: cited {79, 80}, gold {8, 32, 79, 83, 95}, right {79}:
     // P = 1/2, R = 1/5, F1 = 2 · 1/10 / (7/10) = 2/7; fully covered, joint 1 · 2/7.
@@ -123,12 +110,7 @@ fn systems_pool_insights_and_may_average_summaries() {
     near(pooled.scores.words_per_bullet, 7.0 / 3.0);
     assert_eq!(
         pooled.scores.counts.named()[..4],
-        [
-            ("summaries", 2),
-            ("judged", 4),
-            ("units", 4),
-            ("covered", 2)
-        ]
+        [("summaries", 2), ("judged", 4), ("units", 4), ("covered", 2)]
     );
 
     let averaged = &system_table(&summaries, &[By::System], Average::Summary)[0];
@@ -155,11 +137,7 @@ fn what_is_not_judged_counts_nowhere_and_is_named() {
         "1",
         None,
         "a [1]",
-        &[
-            (Some(100.0), &[1], Some(&[1])),
-            (None, &[], Some(&[2])),
-            (None, &[], Some(&[3])),
-        ],
+        &[(Some(100.0), &[1], Some(&[1])), (None, &[], Some(&[2])), (None, &[], Some(&[3]))],
     );
     let scores = summary.scores();
     near(scores.coverage, 100.0);
@@ -168,53 +146,31 @@ fn what_is_not_judged_counts_nowhere_and_is_named() {
     let list = [summary, figure_2()];
     let open = unfinished(&list);
     assert_eq!(open.len(), 1);
-    assert_eq!(
-        (&open[0].units[..], open[0].of),
-        (&["unit 2", "unit 3"][..], 3)
-    );
+    assert_eq!((&open[0].units[..], open[0].of), (&["unit 2", "unit 3"][..], 3));
 }
 
 #[test]
 fn every_lack_has_its_reason() {
     let reasons = |insights: &[Insight<'_>]| {
         let scores = summary("1", None, "a [1]", insights).scores();
-        [
-            scores.coverage.err(),
-            scores.citation.err(),
-            scores.joint.err(),
-        ]
+        [scores.coverage.err(), scores.citation.err(), scores.joint.err()]
     };
     let nothing = Some(Undefined::NothingJudged);
     assert_eq!(reasons(&[]), [nothing; 3]);
     assert_eq!(reasons(&[(None, &[], Some(&[1]))]), [nothing; 3]);
-    assert_eq!(
-        reasons(&[(Some(0.0), &[], Some(&[1]))]),
-        [None, Some(Undefined::NothingCovered), None]
-    );
+    assert_eq!(reasons(&[(Some(0.0), &[], Some(&[1]))]), [None, Some(Undefined::NothingCovered), None]);
     let no_gold = Some(Undefined::NoGoldDocuments);
-    assert_eq!(
-        reasons(&[(Some(50.0), &[1], None)]),
-        [None, no_gold, no_gold]
-    );
-    assert_eq!(
-        reasons(&[(Some(0.0), &[], None)]),
-        [None, Some(Undefined::NothingCovered), no_gold]
-    );
+    assert_eq!(reasons(&[(Some(50.0), &[1], None)]), [None, no_gold, no_gold]);
+    assert_eq!(reasons(&[(Some(0.0), &[], None)]), [None, Some(Undefined::NothingCovered), no_gold]);
     let unlinked = Some(Undefined::NothingLinked);
-    assert_eq!(
-        reasons(&[(Some(50.0), &[], Some(&[1]))]),
-        [None, unlinked, unlinked]
-    );
+    assert_eq!(reasons(&[(Some(50.0), &[], Some(&[1]))]), [None, unlinked, unlinked]);
     let bare = summary("1", None, " \n", &[(Some(0.0), &[], None)]).scores();
     assert_eq!(bare.words_per_bullet, Err(Undefined::NoBullets));
 }
 
 #[test]
 fn an_unlinked_insight_is_left_out_of_citation_and_joint_but_not_of_coverage() {
-    let insights = [
-        (Some(100.0), &[1][..], Some(&[1, 2][..])),
-        (Some(50.0), &[], Some(&[3])),
-    ];
+    let insights = [(Some(100.0), &[1][..], Some(&[1, 2][..])), (Some(50.0), &[], Some(&[3]))];
     let scores = summary("1", None, "a [1]", &insights).scores();
     near(scores.coverage, 75.0);
     near(scores.citation, 200.0 / 3.0);
@@ -225,18 +181,9 @@ fn an_unlinked_insight_is_left_out_of_citation_and_joint_but_not_of_coverage() {
 #[test]
 fn position_sensitivity_needs_all_three_orders() {
     let at = |order: &str, coverage: f64| {
-        summary(
-            order,
-            Some(order),
-            "a [1]",
-            &[(Some(coverage), &[1], Some(&[1]))],
-        )
+        summary(order, Some(order), "a [1]", &[(Some(coverage), &[1], Some(&[1]))])
     };
-    let mut summaries = vec![
-        at("random", 50.0),
-        at("top", 100.0),
-        summary("none", None, "a", &[]),
-    ];
+    let mut summaries = vec![at("random", 50.0), at("top", 100.0), summary("none", None, "a", &[])];
     let found = position_sensitivity(&summaries, Average::Insight);
     assert_eq!(found[0].sensitivity, Err(Undefined::OrdersMissing));
     near(found[0].top, 100.0);
@@ -246,10 +193,7 @@ fn position_sensitivity_needs_all_three_orders() {
     // random 50, top 100, bottom 25
     near(found[0].sensitivity, 50.0);
     near(found[0].bottom, 25.0);
-    assert_eq!(
-        (found.len(), found[0].system.as_str()),
-        (1, "oracle gpt-4o")
-    );
+    assert_eq!((found.len(), found[0].system.as_str()), (1, "oracle gpt-4o"));
     assert_eq!(position_sensitivity(&[figure_2()], Average::Insight), []);
 }
 
@@ -266,31 +210,14 @@ fn scores_are_written_flat_with_reasons() {
 fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
     let numbers = || prop::collection::btree_set(1_u32..8, 0..5);
     let link = if whole { 1..2_usize } else { 0..3 };
-    let gold = if whole {
-        numbers().prop_map(Some).boxed()
-    } else {
-        prop::option::of(numbers()).boxed()
-    };
+    let gold = if whole { numbers().prop_map(Some).boxed() } else { prop::option::of(numbers()).boxed() };
     let coverage = prop::option::weighted(0.8, prop::sample::select(vec![0.0, 50.0, 100.0]));
-    let insight = (coverage, prop::collection::vec(1_u32..5, link), gold).prop_map(
-        |(coverage, bullets, gold)| InsightJudged {
-            unit: "u".into(),
-            coverage,
-            bullets,
-            gold,
-        },
-    );
-    let parts = (
-        prop::collection::vec(numbers(), 4),
-        prop::collection::vec(insight, 0..7),
-        0..100_usize,
-        0..50_u32,
-    );
+    let insight = (coverage, prop::collection::vec(1_u32..5, link), gold)
+        .prop_map(|(coverage, bullets, gold)| InsightJudged { unit: "u".into(), coverage, bullets, gold });
+    let parts =
+        (prop::collection::vec(numbers(), 4), prop::collection::vec(insight, 0..7), 0..100_usize, 0..50_u32);
     parts.prop_map(|(bullets, insights, words, name)| SummaryJudged {
-        origin: Origin {
-            candidate: Some(name.to_string()),
-            ..Origin::default()
-        },
+        origin: Origin { candidate: Some(name.to_string()), ..Origin::default() },
         bullets,
         words,
         insights,
@@ -299,11 +226,7 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
 
 fn values(scores: &Scores) -> Vec<Result<i64, Undefined>> {
     // Sums of the same numbers in another order may differ in the last bits.
-    scores
-        .measures()
-        .iter()
-        .map(|(_, measure)| measure.map(|value| (value * 1e6).round() as i64))
-        .collect()
+    scores.measures().iter().map(|(_, measure)| measure.map(|value| (value * 1e6).round() as i64)).collect()
 }
 
 proptest! {

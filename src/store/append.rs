@@ -46,12 +46,7 @@ impl StudyFile {
         let outcome = self.opening().and_then(|mut opening| {
             let appended = self.write(SHORT_PATIENCE, |transaction| {
                 let id = protocol_of(transaction, item, protocol)?;
-                let step = Step {
-                    annotator,
-                    item,
-                    texts,
-                    protocol: (id, protocol),
-                };
+                let step = Step { annotator, item, texts, protocol: (id, protocol) };
                 step.append(transaction, &mut opening, happenings, now_ms)
             })?;
             // Only now: a step that was not kept has used no numbers.
@@ -73,15 +68,12 @@ fn protocol_of(
     protocol: &Protocol,
 ) -> std::result::Result<ProtocolId, Fault> {
     let id = connection
-        .prepare_cached("SELECT p.id FROM item i JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1 AND p.name = ?2")?
+        .prepare_cached(
+            "SELECT p.id FROM item i JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1 AND p.name = ?2",
+        )?
         .query_row(params![item.0, protocol.name], |row| row.get(0).map(ProtocolId))
         .optional()?;
-    id.ok_or_else(|| {
-        said(format!(
-            "item {} is none of the protocol {:?}",
-            item.0, protocol.name
-        ))
-    })
+    id.ok_or_else(|| said(format!("item {} is none of the protocol {:?}", item.0, protocol.name)))
 }
 
 struct Step<'p> {
@@ -101,11 +93,7 @@ impl Step<'_> {
     ) -> std::result::Result<Appended, Fault> {
         let (id, protocol) = self.protocol;
         let version = protocols::keep_version(connection, id, protocol)?;
-        let subject = Subject {
-            annotator: self.annotator,
-            item: self.item,
-            version,
-        };
+        let subject = Subject { annotator: self.annotator, item: self.item, version };
         let mut log = Log::prepare(connection)?;
         let mut events = log.events(self.annotator, self.item)?;
         let before = fold(&events);
@@ -114,10 +102,7 @@ impl Step<'_> {
         for (happening, active) in happenings {
             opening.last_seq += 1;
             let event = Event {
-                id: EventId {
-                    writer: opening.writer,
-                    seq: opening.last_seq,
-                },
+                id: EventId { writer: opening.writer, seq: opening.last_seq },
                 happening: happening.clone(),
                 at: Some(at),
                 active: *active,
@@ -125,9 +110,7 @@ impl Step<'_> {
                 texts: self.texts,
             };
             if !log.append(subject, &event)? {
-                return Err(said(
-                    "the number of an event is taken already; open the study again",
-                ));
+                return Err(said("the number of an event is taken already; open the study again"));
             }
             ids.push(event.id);
             events.push(event);
@@ -135,12 +118,7 @@ impl Step<'_> {
         let standing = fold(&events);
         let mut caches = Caches::prepare(connection)?;
         caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
-        caches.mark(
-            self.annotator,
-            self.item,
-            id,
-            (standing.state(protocol), standing.flagged),
-        )?;
+        caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
         connection
             .prepare_cached(
                 "UPDATE progress SET latest = ?3
@@ -148,22 +126,12 @@ impl Step<'_> {
             )?
             .execute(params![self.annotator.0, id.0, self.item.0])?;
         let progress = caches::progress(connection, self.annotator, id)?.unwrap_or_default();
-        Ok(Appended {
-            ids,
-            standing,
-            progress,
-            at,
-        })
+        Ok(Appended { ids, standing, progress, at })
     }
 
     /// Now, but later than everything that the annotator did here and than every event of the
     /// item: a clock set back, or one that ran ahead elsewhere, must not make a key count for nothing.
-    fn time(
-        &self,
-        connection: &Connection,
-        events: &[Event],
-        now_ms: i64,
-    ) -> rusqlite::Result<i64> {
+    fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> rusqlite::Result<i64> {
         let last_here: Option<i64> = connection
             .prepare_cached(
                 "SELECT at FROM event INDEXED BY event_made_here WHERE writer > 0 AND annotator = ?1

@@ -79,9 +79,8 @@ impl<'c> Caches<'c> {
             answer: connection.prepare_cached(
                 "REPLACE INTO answer (question, annotator, item, value) VALUES (?1, ?2, ?3, ?4)",
             )?,
-            unanswer: connection.prepare_cached(
-                "DELETE FROM answer WHERE question = ?1 AND annotator = ?2 AND item = ?3",
-            )?,
+            unanswer: connection
+                .prepare_cached("DELETE FROM answer WHERE question = ?1 AND annotator = ?2 AND item = ?3")?,
             find_in_queue: connection.prepare_cached(
                 "SELECT position, state, flagged FROM queue INDEXED BY queue_of_item
                  WHERE annotator = ?1 AND item = ?2",
@@ -122,18 +121,14 @@ impl<'c> Caches<'c> {
         for (key, answer) in &after.answers {
             if before.answers.get(key) != Some(answer) {
                 let question = self.questions.id(self.connection, under.0, key)?;
-                let value = self
-                    .values
-                    .get(answer, |answer| answer.to_json().to_string());
-                self.answer
-                    .execute(params![question.0, annotator.0, item.0, value])?;
+                let value = self.values.get(answer, |answer| answer.to_json().to_string());
+                self.answer.execute(params![question.0, annotator.0, item.0, value])?;
             }
         }
         for key in before.answers.keys() {
             if !after.answers.contains_key(key) {
                 let question = self.questions.id(self.connection, under.0, key)?;
-                self.unanswer
-                    .execute(params![question.0, annotator.0, item.0])?;
+                self.unanswer.execute(params![question.0, annotator.0, item.0])?;
             }
         }
         Ok(())
@@ -161,15 +156,8 @@ impl<'c> Caches<'c> {
         };
         if before != after {
             let (state, flagged) = (state_code(after.0), after.1);
-            self.mark_in_queue.execute(params![
-                annotator.0,
-                protocol.0,
-                position,
-                state,
-                flagged
-            ])?;
-            let change =
-                |is: fn((State, bool)) -> bool| i64::from(is(after)) - i64::from(is(before));
+            self.mark_in_queue.execute(params![annotator.0, protocol.0, position, state, flagged])?;
+            let change = |is: fn((State, bool)) -> bool| i64::from(is(after)) - i64::from(is(before));
             self.count.execute(params![
                 annotator.0,
                 protocol.0,
@@ -251,13 +239,7 @@ fn rebuild(connection: &Connection) -> std::result::Result<(), Fault> {
         let Some((id, protocol)) = items.get(&item).and_then(|id| known.get_key_value(id)) else {
             return Ok(());
         };
-        caches.keep(
-            annotator,
-            item,
-            (*id, protocol),
-            &Standing::default(),
-            &fold(events),
-        )
+        caches.keep(annotator, item, (*id, protocol), &Standing::default(), &fold(events))
     })?;
     drop(caches);
     connection.execute_batch(REBUILD_QUEUES)?;

@@ -14,8 +14,8 @@ use super::read;
 use super::texts::{TextOf, Texts};
 use crate::error::Error;
 use crate::study::{
-    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId,
-    Document, DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
+    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
+    DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
 };
 use crate::text::span::{Span, locate};
 
@@ -80,14 +80,13 @@ impl<'c> Corpus<'c> {
             return same(
                 || format!("collection {:?}", new.id),
                 &[
-                    ("title", old.title == new.title),
-                    ("domain", old.domain == new.domain),
-                    ("meta", old.meta == new.meta),
+                    ("another title", old.title == new.title),
+                    ("another domain", old.domain == new.domain),
+                    ("another meta", old.meta == new.meta),
                 ],
             );
         }
-        self.collection
-            .execute(params![new.id, new.title, new.domain, MetaText(&new.meta)])?;
+        self.collection.execute(params![new.id, new.title, new.domain, MetaText(&new.meta)])?;
         let id = CollectionId(self.connection.last_insert_rowid());
         self.keys.add_collection(&Rc::from(new.id.as_str()), id);
         Ok(Taken::Added)
@@ -102,10 +101,10 @@ impl<'c> Corpus<'c> {
             return same(
                 what,
                 &[
-                    ("number", old.number == new.number),
-                    ("title", old.title == new.title),
-                    ("text", old.text == new.text),
-                    ("meta", old.meta == new.meta),
+                    ("another number", old.number == new.number),
+                    ("another title", old.title == new.title),
+                    ("another text", old.text == new.text),
+                    ("another meta", old.meta == new.meta),
                 ],
             );
         }
@@ -116,14 +115,9 @@ impl<'c> Corpus<'c> {
         }
         if let Some(other) = self.keys.numbers.get(&(collection, new.number)) {
             let other = super::keys::name_of(&self.keys.document_names, *other);
-            let error = Error::new(format!(
-                "{} has number {}, which is that of {other:?}",
-                what(),
-                new.number
-            ));
-            return Err(error
-                .advise("give every document of a collection its own number")
-                .into());
+            let error =
+                Error::new(format!("{} has number {}, which is that of {other:?}", what(), new.number));
+            return Err(error.advise("give every document of a collection its own number").into());
         }
         self.document.execute(params![
             collection.0,
@@ -134,8 +128,7 @@ impl<'c> Corpus<'c> {
             new.text
         ])?;
         let id = DocumentId(self.connection.last_insert_rowid());
-        self.keys
-            .add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
+        self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
         Ok(Taken::Added)
     }
 
@@ -147,10 +140,10 @@ impl<'c> Corpus<'c> {
             return same(
                 || format!("query {:?} of collection {:?}", new.id, new.collection),
                 &[
-                    ("text", old.text == new.text),
-                    ("category", old.category == new.category),
-                    ("domain", old.domain == new.domain),
-                    ("meta", old.meta == new.meta),
+                    ("another text", old.text == new.text),
+                    ("another category", old.category == new.category),
+                    ("another domain", old.domain == new.domain),
+                    ("another meta", old.meta == new.meta),
                 ],
             );
         }
@@ -163,8 +156,7 @@ impl<'c> Corpus<'c> {
             new.text
         ])?;
         let id = QueryId(self.connection.last_insert_rowid());
-        self.keys
-            .add_query(collection, &Rc::from(new.id.as_str()), id);
+        self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
         Ok(Taken::Added)
     }
 
@@ -180,13 +172,13 @@ impl<'c> Corpus<'c> {
             return same(
                 what,
                 &[
-                    ("kind", old.kind == new.kind),
-                    ("title", old.title == new.title),
-                    ("text", old.text == new.text),
-                    ("documents", old_gold == gold),
-                    ("evidence", old.evidence == new.evidence),
-                    ("score", old.score == new.score),
-                    ("meta", old.meta == new.meta),
+                    ("another kind", old.kind == new.kind),
+                    ("another title", old.title == new.title),
+                    ("another text", old.text == new.text),
+                    ("other documents", old_gold == gold),
+                    ("other evidence", old.evidence == new.evidence),
+                    ("another score", old.score == new.score),
+                    ("another meta", old.meta == new.meta),
                 ],
             );
         }
@@ -229,8 +221,7 @@ impl<'c> Corpus<'c> {
         evidence: &[Evidence],
         passages: &[(DocumentId, Option<Span>)],
     ) -> rusqlite::Result<()> {
-        for (ordinal, (evidence, (document, span))) in (0_i64..).zip(evidence.iter().zip(passages))
-        {
+        for (ordinal, (evidence, (document, span))) in (0_i64..).zip(evidence.iter().zip(passages)) {
             let offset = |offset: usize| i64::try_from(offset).ok();
             self.evidence.execute(params![
                 unit.0,
@@ -271,11 +262,11 @@ impl<'c> Corpus<'c> {
             return same(
                 || format!("candidate {:?} of query {:?}", new.id, new.query),
                 &[
-                    ("summarizer", old.summarizer == new.summarizer),
-                    ("retriever", old.retriever == new.retriever),
-                    ("order", old.order == new.order),
-                    ("text", old.text == new.text),
-                    ("meta", old.meta == new.meta),
+                    ("another summarizer", old.summarizer == new.summarizer),
+                    ("another retriever", old.retriever == new.retriever),
+                    ("another order", old.order == new.order),
+                    ("another text", old.text == new.text),
+                    ("another meta", old.meta == new.meta),
                 ],
             );
         }
@@ -289,8 +280,7 @@ impl<'c> Corpus<'c> {
             new.text
         ])?;
         let id = CandidateId(self.connection.last_insert_rowid());
-        self.keys
-            .add_candidate(query, &Rc::from(new.id.as_str()), id);
+        self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
         Ok(Taken::Added)
     }
 
@@ -300,10 +290,7 @@ impl<'c> Corpus<'c> {
             let old = read::annotator(self.connection, *id)?;
             return same(
                 || format!("annotator {:?}", new.id),
-                &[
-                    ("kind", old.kind == new.kind),
-                    ("meta", old.meta == new.meta),
-                ],
+                &[("another kind", old.kind == new.kind), ("another meta", old.meta == new.meta)],
             );
         }
         let id = add_annotator(self.connection, new)?;
@@ -312,18 +299,10 @@ impl<'c> Corpus<'c> {
     }
 
     fn collection_of(&self, key: &str) -> std::result::Result<CollectionId, Fault> {
-        self.keys
-            .collections
-            .get(key)
-            .copied()
-            .ok_or_else(|| missing(&format!("collection {key:?}")))
+        self.keys.collections.get(key).copied().ok_or_else(|| missing(&format!("collection {key:?}")))
     }
 
-    fn document_of(
-        &self,
-        collection: CollectionId,
-        key: &str,
-    ) -> std::result::Result<DocumentId, Fault> {
+    fn document_of(&self, collection: CollectionId, key: &str) -> std::result::Result<DocumentId, Fault> {
         self.keys.documents.get(collection, key).ok_or_else(|| {
             let collection = super::keys::name_of(&self.keys.collection_names, collection);
             missing(&format!("document {key:?} of collection {collection:?}"))
@@ -331,11 +310,7 @@ impl<'c> Corpus<'c> {
     }
 
     /// The query of this key; an empty collection means the one collection that has it.
-    fn query_of(
-        &self,
-        collection: &str,
-        key: &str,
-    ) -> std::result::Result<(CollectionId, QueryId), Fault> {
+    fn query_of(&self, collection: &str, key: &str) -> std::result::Result<(CollectionId, QueryId), Fault> {
         if !collection.is_empty() {
             let scope = self.collection_of(collection)?;
             let query = self.keys.queries.get(scope, key);
@@ -347,18 +322,14 @@ impl<'c> Corpus<'c> {
             [found] => Ok(*found),
             [] => Err(missing(&format!("query {key:?}"))),
             _ => Err(Fault::Said(
-                Error::new(format!("several collections have a query {key:?}"))
-                    .advise("add \"collection\""),
+                Error::new(format!("several collections have a query {key:?}")).advise("add \"collection\""),
             )),
         }
     }
 }
 
 /// Adds a person or a model.
-pub(super) fn add_annotator(
-    connection: &Connection,
-    new: &Annotator,
-) -> rusqlite::Result<AnnotatorId> {
+pub(super) fn add_annotator(connection: &Connection, new: &Annotator) -> rusqlite::Result<AnnotatorId> {
     let kind = match new.kind {
         AnnotatorKind::Human => "human",
         AnnotatorKind::Model => "model",
@@ -371,9 +342,7 @@ pub(super) fn add_annotator(
 
 fn check_key(key: &str) -> std::result::Result<(), Fault> {
     if key.is_empty() {
-        return Err(Error::new("\"id\" is empty")
-            .advise("give every record a name of its own")
-            .into());
+        return Err(Error::new("\"id\" is empty").advise("give every record a name of its own").into());
     }
     Ok(())
 }
@@ -390,10 +359,8 @@ fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> Outcome {
     match parts.iter().find(|(_, equal)| !equal) {
         None => Ok(Taken::Known),
         Some((part, _)) => {
-            let error = Error::new(format!("{} is already there with another {part}", what()));
-            Err(error
-                .advise("give it another id, or import it into another study")
-                .into())
+            let error = Error::new(format!("{} is already there with {part}", what()));
+            Err(error.advise("give it another id, or import it into another study").into())
         }
     }
 }
@@ -402,10 +369,7 @@ fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> Outcome {
 fn find_quote(text: &str, evidence: &Evidence) -> Option<Span> {
     let given = evidence.start.and_then(|start| usize::try_from(start).ok());
     given
-        .filter(|start| {
-            text.get(*start..)
-                .is_some_and(|rest| rest.starts_with(&evidence.quote))
-        })
+        .filter(|start| text.get(*start..).is_some_and(|rest| rest.starts_with(&evidence.quote)))
         .and_then(|start| Span::new(text, start, start + evidence.quote.len()))
         .or_else(|| locate(text, &evidence.quote))
 }

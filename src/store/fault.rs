@@ -55,16 +55,11 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             return Error::busy(what).advise("wait until it is done and try again");
         }
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
-            Error::new("the file cannot be written")
-                .advise("change its permissions, or work on a copy")
+            Error::new("the file cannot be written").advise("change its permissions, or work on a copy")
         }
-        Some(ErrorCode::CannotOpen) => {
-            Error::new("the file, or its journal beside it, cannot be opened")
-                .advise("see that its folder can be written")
-        }
-        Some(ErrorCode::DiskFull) => {
-            Error::new("the disk is full").advise("free some space and try again")
-        }
+        Some(ErrorCode::CannotOpen) => Error::new("the file, or its journal beside it, cannot be opened")
+            .advise("see that its folder can be written"),
+        Some(ErrorCode::DiskFull) => Error::new("the disk is full").advise("free some space and try again"),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::new(format!("the file is damaged ({error})"))
                 .advise("go back to a copy; `haymark check` says what is wrong")

@@ -91,10 +91,8 @@ fn note_import(
         "INSERT INTO import (source, content, at) VALUES (?1, ?2, ?3)",
         params![source_name, content.0, now_ms],
     )?;
-    let corpus_grew = report
-        .added
-        .keys()
-        .any(|kind| !matches!(kind, RecordKind::Annotator | RecordKind::Judgment));
+    let corpus_grew =
+        report.added.keys().any(|kind| !matches!(kind, RecordKind::Annotator | RecordKind::Judgment));
     if corpus_grew {
         connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
     }
@@ -126,11 +124,7 @@ impl<'c> Importer<'c> {
         })
     }
 
-    fn record(
-        &mut self,
-        record: &Record,
-        notes: &mut Vec<String>,
-    ) -> std::result::Result<Taken, Fault> {
+    fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> std::result::Result<Taken, Fault> {
         match record {
             Record::Collection(new) => self.corpus.take_collection(new),
             Record::Document(new) => self.corpus.take_document(new),
@@ -153,27 +147,20 @@ impl<'c> Importer<'c> {
     }
 
     /// The report, or the first thing that went wrong, with the name of the source.
-    fn finish(
-        self,
-        read: Result<()>,
-        source_name: &str,
-    ) -> std::result::Result<ImportReport, Fault> {
+    fn finish(mut self, read: Result<()>, source_name: &str) -> std::result::Result<ImportReport, Fault> {
         match (self.fault, read) {
-            (Some(Fault::Said(error)), _) | (None, Err(error)) => {
-                Err(error.in_file(source_name).into())
-            }
+            (Some(Fault::Said(error)), _) | (None, Err(error)) => Err(error.in_file(source_name).into()),
             (Some(fault), _) => Err(fault),
-            (None, Ok(())) => Ok(self.report),
+            (None, Ok(())) => {
+                self.judgments.finish()?;
+                Ok(self.report)
+            }
         }
     }
 
     fn leave_out(&mut self, place: Place, error: &Error) {
         self.report.left_out += 1;
-        self.report.remarks.push(Remark {
-            place,
-            what: error.to_string(),
-            left_out: true,
-        });
+        self.report.remarks.push(Remark { place, what: error.to_string(), left_out: true });
     }
 }
 
@@ -201,11 +188,7 @@ impl Sink for Importer<'_> {
     }
 
     fn remark(&mut self, place: Place, what: String) {
-        self.report.remarks.push(Remark {
-            place,
-            what,
-            left_out: false,
-        });
+        self.report.remarks.push(Remark { place, what, left_out: false });
     }
 
     fn refuse(&mut self, place: Place, error: Error) -> Result<()> {

@@ -34,12 +34,10 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn items(&self, protocol_name: &str) -> Result<Vec<ItemRow>> {
-        self.read(
-            |connection| match protocols::id_of(connection, protocol_name)? {
-                Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
-                None => Ok(Vec::new()),
-            },
-        )
+        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
+            Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
+            None => Ok(Vec::new()),
+        })
     }
 }
 
@@ -48,15 +46,8 @@ pub(super) fn in_corpus_order(
     protocol: ProtocolId,
 ) -> rusqlite::Result<Vec<ItemRow>> {
     let mut items: Vec<ItemRow> = connection
-        .prepare_cached(
-            "SELECT query, document, candidate, unit, bullet, id FROM item WHERE protocol = ?1",
-        )?
-        .query_map([protocol.0], |row| {
-            Ok(ItemRow {
-                target: read_target(row)?,
-                id: ItemId(row.get(5)?),
-            })
-        })?
+        .prepare_cached("SELECT query, document, candidate, unit, bullet, id FROM item WHERE protocol = ?1")?
+        .query_map([protocol.0], |row| Ok(ItemRow { target: read_target(row)?, id: ItemId(row.get(5)?) }))?
         .collect::<rusqlite::Result<_>>()?;
     items.sort_unstable_by_key(|item| item.target);
     Ok(items)
@@ -85,9 +76,8 @@ pub(super) struct Items<'c> {
 
 impl<'c> Items<'c> {
     pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Items<'c>> {
-        let none_yet: Option<i64> = connection
-            .query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0))
-            .optional()?;
+        let none_yet: Option<i64> =
+            connection.query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0)).optional()?;
         Ok(Items {
             connection,
             known: HashMap::new(),
@@ -115,9 +105,7 @@ impl<'c> Items<'c> {
         let found = if self.complete {
             None
         } else {
-            self.find
-                .query_row([key], |row| row.get(0).map(ItemId))
-                .optional()?
+            self.find.query_row([key], |row| row.get(0).map(ItemId)).optional()?
         };
         let item = match found {
             Some(item) => item,

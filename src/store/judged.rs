@@ -1,6 +1,7 @@
 //! Reading judgments back in bulk: as packed columns for agreement and scores, as records for export.
 
 use std::collections::HashMap;
+use std::iter::Peekable;
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -8,7 +9,7 @@ use serde_json::Value;
 use super::fault::Fault;
 use super::items::{self, ItemRow};
 use super::keys::Keys;
-use super::protocols::{self, QuestionId};
+use super::protocols::{self, ProtocolId, QuestionId};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Answer;
@@ -59,14 +60,12 @@ impl StudyFile {
         self.read(|connection| {
             let keys = Keys::read(connection)?;
             for (protocol, name) in protocols::all(connection)? {
-                let items = items::in_corpus_order(connection, protocol)?;
-                let questions = protocols::questions(connection, protocol, &name)?;
+                let asked = Asked::read(connection, protocol, name)?;
                 for (annotator, annotator_key) in annotators(connection)? {
-                    let mut judged = Judged::read(connection, annotator, &questions)?;
-                    for item in &items {
-                        if let Some(judgment) = judged.record(item, &keys, &name, &annotator_key) {
-                            take(judgment)?;
-                        }
+                    let mut said = Said::read(connection, annotator, &asked)?;
+                    said.rows.sort_by_key(|row| row.rank);
+                    for row in &said.rows {
+                        take(said.record(row, &asked, &keys, &annotator_key))?;
                     }
                 }
             }
@@ -75,10 +74,7 @@ impl StudyFile {
     }
 }
 
-fn column(
-    connection: &Connection,
-    question: QuestionId,
-) -> std::result::Result<AnswerColumn, Fault> {
+fn column(connection: &Connection, question: QuestionId) -> std::result::Result<AnswerColumn, Fault> {
     let mut statement = connection.prepare_cached(
         "SELECT item, annotator, value FROM answer WHERE question = ?1 ORDER BY annotator, item",
     )?;
@@ -137,31 +133,13 @@ impl Codes {
 }
 
 fn read_answer(value: &str) -> std::result::Result<Answer, Fault> {
-    let read: Option<Answer> = serde_json::from_str(value)
-        .ok()
-        .and_then(|value: Value| Answer::from_json(&value));
+    let read: Option<Answer> =
+        serde_json::from_str(value).ok().and_then(|value: Value| Answer::from_json(&value));
     read.ok_or_else(|| {
-        Error::new(format!(
-            "an answer in the study is {value}, which this haymark does not understand"
-        ))
-        .advise("update haymark")
-        .into()
+        Error::new(format!("an answer in the study is {value}, which this haymark does not understand"))
+            .advise("update haymark")
+            .into()
     })
-}
-
-/// What one annotator says, by item.
-struct Judged {
-    standings: HashMap<ItemId, Kept>,
-    /// By question in the protocol's order; JSON text.
-    answers: Vec<(String, HashMap<ItemId, String>)>,
-}
-
-struct Kept {
-    flagged: bool,
-    skipped: bool,
-    active: i64,
-    at: Option<i64>,
-    comment: Option<String>,
 }
 
 fn annotators(connection: &Connection) -> rusqlite::Result<Vec<(AnnotatorId, String)>> {
@@ -171,64 +149,127 @@ fn annotators(connection: &Connection) -> rusqlite::Result<Vec<(AnnotatorId, Str
         .collect()
 }
 
-impl Judged {
-    fn read(
-        connection: &Connection,
-        annotator: AnnotatorId,
-        questions: &[(QuestionId, String)],
-    ) -> rusqlite::Result<Judged> {
-        let standings = connection
-            .prepare_cached("SELECT item, flagged, skipped, active, at, comment FROM standing WHERE annotator = ?1")?
-            .query_map([annotator.0], |row| {
-                let kept = Kept {
-                    flagged: row.get(1)?,
-                    skipped: row.get(2)?,
-                    active: row.get(3)?,
-                    at: row.get(4)?,
-                    comment: row.get(5)?,
-                };
-                Ok((ItemId(row.get(0)?), kept))
-            })?
-            .collect::<rusqlite::Result<_>>()?;
-        let mut statement = connection.prepare_cached(
-            "SELECT item, value FROM answer WHERE question = ?1 AND annotator = ?2",
-        )?;
-        let mut answers = Vec::with_capacity(questions.len());
-        for (question, key) in questions {
-            let values = statement
-                .query_map(params![question.0, annotator.0], |row| {
-                    Ok((ItemId(row.get(0)?), row.get(1)?))
-                })?
-                .collect::<rusqlite::Result<_>>()?;
-            answers.push((key.clone(), values));
-        }
-        Ok(Judged { standings, answers })
-    }
+/// What was asked under one protocol.
+struct Asked {
+    protocol: String,
+    questions: Vec<(QuestionId, String)>,
+    /// In the order of the corpus: an item's place here is its rank.
+    items: Vec<ItemRow>,
+    /// Ascending by item.
+    ranks: Vec<(ItemId, usize)>,
+}
 
-    /// The record of a judgment, if it says anything.
-    fn record(
-        &mut self,
-        item: &ItemRow,
-        keys: &Keys,
-        protocol: &str,
-        annotator: &str,
-    ) -> Option<Judgment> {
-        let kept = self.standings.remove(&item.id)?;
-        let mut answers = Meta::new();
-        for (question, values) in &mut self.answers {
-            if let Some(value) = values.remove(&item.id) {
-                answers.insert(
-                    question.clone(),
-                    serde_json::from_str(&value).unwrap_or(Value::String(value)),
-                );
+impl Asked {
+    fn read(connection: &Connection, id: ProtocolId, protocol: String) -> std::result::Result<Asked, Fault> {
+        let items = items::in_corpus_order(connection, id)?;
+        let mut ranks: Vec<_> = items.iter().map(|item| item.id).zip(0..).collect();
+        ranks.sort_unstable();
+        Ok(Asked { questions: protocols::questions(connection, id, &protocol)?, protocol, items, ranks })
+    }
+}
+
+/// What one annotator says under one protocol.
+struct Said {
+    rows: Vec<Row>,
+    /// Row after row, one place a question: places in `values`.
+    answers: Vec<Option<u32>>,
+    /// The answers that occur, in JSON.
+    values: Vec<Value>,
+}
+
+struct Row {
+    rank: usize,
+    /// Where its answers begin.
+    answers: usize,
+    flagged: bool,
+    skipped: bool,
+    active: i64,
+    at: Option<i64>,
+    comment: Option<String>,
+}
+
+impl Said {
+    /// Standings, answers and ranks all come by item and are walked side by side.
+    fn read(connection: &Connection, annotator: AnnotatorId, asked: &Asked) -> rusqlite::Result<Said> {
+        let mut said = Said { rows: Vec::new(), answers: Vec::new(), values: Vec::new() };
+        let mut codes = Codes::default();
+        let mut columns = Vec::with_capacity(asked.questions.len());
+        for (question, _) in &asked.questions {
+            let column = said.column(connection, &mut codes, *question, annotator)?;
+            columns.push(column.into_iter().peekable());
+        }
+        let mut ranks = asked.ranks.iter().copied().peekable();
+        let mut standings = connection.prepare_cached(
+            "SELECT item, flagged, skipped, active, at, comment FROM standing
+             WHERE annotator = ?1 ORDER BY item",
+        )?;
+        let mut standings = standings.query([annotator.0])?;
+        while let Some(row) = standings.next()? {
+            let item = ItemId(row.get(0)?);
+            let Some(rank) = at_item(&mut ranks, item) else {
+                continue;
+            };
+            let row = Row {
+                rank,
+                answers: said.answers.len(),
+                flagged: row.get(1)?,
+                skipped: row.get(2)?,
+                active: row.get(3)?,
+                at: row.get(4)?,
+                comment: row.get(5)?,
+            };
+            let answers = columns.iter_mut().map(|column| at_item(column, item));
+            said.answers.extend(answers);
+            if row.says_something() || said.answers_of(&row, asked).any(|answer| answer.is_some()) {
+                said.rows.push(row);
             }
         }
-        if answers.is_empty() && !kept.flagged && !kept.skipped && kept.comment.is_none() {
-            return None;
+        Ok(said)
+    }
+
+    /// One annotator's answers to a question, by item.
+    fn column(
+        &mut self,
+        connection: &Connection,
+        codes: &mut Codes,
+        question: QuestionId,
+        annotator: AnnotatorId,
+    ) -> rusqlite::Result<Vec<(ItemId, u32)>> {
+        let mut statement = connection.prepare_cached(
+            "SELECT item, value FROM answer WHERE question = ?1 AND annotator = ?2 ORDER BY item",
+        )?;
+        let mut rows = statement.query(params![question.0, annotator.0])?;
+        let mut column = Vec::new();
+        while let Some(row) = rows.next()? {
+            let value = row.get_ref(1)?.as_str()?;
+            let code = codes.find(value).unwrap_or_else(|| {
+                let read = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+                self.values.push(read);
+                codes.add(value)
+            });
+            column.push((ItemId(row.get(0)?), code));
         }
-        let target = keys.of_target(&item.target);
-        Some(Judgment {
-            protocol: protocol.to_owned(),
+        Ok(column)
+    }
+
+    fn answers_of(&self, row: &Row, asked: &Asked) -> impl Iterator<Item = Option<u32>> {
+        let answers = self.answers.iter().skip(row.answers);
+        answers.take(asked.questions.len()).copied()
+    }
+
+    fn record(&self, row: &Row, asked: &Asked, keys: &Keys, annotator: &str) -> Judgment {
+        let mut answers = Meta::new();
+        for ((_, question), code) in asked.questions.iter().zip(self.answers_of(row, asked)) {
+            let value = code.and_then(|code| self.values.get(code as usize));
+            if let Some(value) = value {
+                answers.insert(question.clone(), value.clone());
+            }
+        }
+        let item = asked.items.get(row.rank);
+        let target = item.map(|item| keys.of_target(&item.target)).unwrap_or_default();
+        let time = |at| jiff::Timestamp::from_millisecond(at).ok();
+        Judgment {
+            protocol: asked.protocol.clone(),
             annotator: annotator.to_owned(),
             collection: Some(target.collection),
             query: Some(target.query),
@@ -238,14 +279,24 @@ impl Judged {
             bullet: target.bullet,
             answers,
             // Whole milliseconds up to 2^53: exact in both directions.
-            seconds: (kept.active > 0).then(|| kept.active as f64 / 1000.0),
-            at: kept
-                .at
-                .and_then(|at| jiff::Timestamp::from_millisecond(at).ok())
-                .map(|at| at.to_string()),
-            comment: kept.comment,
-            flagged: kept.flagged,
-            skipped: kept.skipped,
-        })
+            seconds: (row.active > 0).then(|| row.active as f64 / 1000.0),
+            at: row.at.and_then(time).map(|at| at.to_string()),
+            comment: row.comment.clone(),
+            flagged: row.flagged,
+            skipped: row.skipped,
+        }
     }
+}
+
+impl Row {
+    fn says_something(&self) -> bool {
+        self.flagged || self.skipped || self.comment.is_some()
+    }
+}
+
+/// What stands at this item. The column ascends by item, and so do the items asked for.
+fn at_item<T>(column: &mut Peekable<impl Iterator<Item = (ItemId, T)>>, item: ItemId) -> Option<T> {
+    while column.next_if(|(next, _)| *next < item).is_some() {}
+    let found = column.next_if(|(next, _)| *next == item)?;
+    Some(found.1)
 }

@@ -16,6 +16,7 @@ use super::items::{Items, Target};
 use super::log::{Log, Subject};
 use super::protocols::{self, ProtocolId, VersionId};
 use super::resolve::{self, GOLD_OF_UNIT, named};
+use super::schema::{INDEX_EVENTS, UNINDEX_EVENTS};
 use super::texts::TextOf;
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
@@ -40,9 +41,9 @@ pub(super) struct Judgments<'c> {
     under: HashMap<String, Under>,
     texts: HashMap<ItemId, Fingerprint>,
     bullets: HashMap<CandidateId, usize>,
-    /// Whether the journal was empty, so that `touched` tells all there is.
-    from_empty: bool,
-    touched: HashSet<(AnnotatorId, ItemId)>,
+    /// What was judged in this import while the journal held nothing else and has no index.
+    /// `None` once it holds more, or needs one.
+    first: Option<HashSet<(AnnotatorId, ItemId)>>,
 }
 
 /// A protocol that judgments of this file name, and the writer of their events.
@@ -70,9 +71,8 @@ impl<'c> Judgments<'c> {
         connection: &'c Connection,
         content: Fingerprint,
     ) -> rusqlite::Result<Judgments<'c>> {
-        let any: Option<i64> = connection
-            .query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0))
-            .optional()?;
+        let any: Option<i64> =
+            connection.query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0)).optional()?;
         Ok(Judgments {
             connection,
             log: Log::prepare(connection)?,
@@ -83,8 +83,7 @@ impl<'c> Judgments<'c> {
             under: HashMap::new(),
             texts: HashMap::new(),
             bullets: HashMap::new(),
-            from_empty: any.is_none(),
-            touched: HashSet::new(),
+            first: any.is_none().then(HashSet::new),
         })
     }
 
@@ -104,20 +103,15 @@ impl<'c> Judgments<'c> {
         check(&under.protocol, new, &said, bullets, notes)?;
 
         let keys = || corpus.keys.of_target(&target);
-        let item = self
-            .items
-            .keep((under.id, &under.protocol.name), target, keys)?;
+        let item = self.items.keep((under.id, &under.protocol.name), target, keys)?;
         let mut events = self.events_so_far(annotator, item)?;
+        let is_first = events.is_empty();
         let before = fold(&events);
         if holds(&before, new, &said) {
             return Ok(Taken::Known);
         }
         let version = self.version(&under)?;
-        let subject = Subject {
-            annotator,
-            item,
-            version,
-        };
+        let subject = Subject { annotator, item, version };
         let texts = self.texts_of(corpus, item, target)?;
         let appended = self.append(subject, &under, new, &said, &before, texts)?;
         if appended.is_empty() {
@@ -125,17 +119,10 @@ impl<'c> Judgments<'c> {
         }
         events.extend(appended);
         let after = fold(&events);
-        self.caches.keep(
-            annotator,
-            item,
-            (under.id, &under.protocol),
-            &before,
-            &after,
-        )?;
+        self.caches.keep(annotator, item, (under.id, &under.protocol), &before, &after)?;
         let state = after.state(&under.protocol);
-        self.caches
-            .mark(annotator, item, under.id, (state, after.flagged))?;
-        if !holds(&after, new, &said) {
+        self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
+        if !is_first && !holds(&after, new, &said) {
             notes.push(format!(
                 "{} has a later judgment of {}, which stays the current one",
                 new.annotator,
@@ -153,13 +140,7 @@ impl<'c> Judgments<'c> {
             };
             let id = protocols::keep_name(self.connection, name)?;
             let writer = import_writer(self.content, protocol.hash);
-            let under = Under {
-                protocol: Rc::new(protocol),
-                id,
-                version: None,
-                writer,
-                next_seq: 1,
-            };
+            let under = Under { protocol: Rc::new(protocol), id, version: None, writer, next_seq: 1 };
             self.under.insert(name.to_owned(), under);
         }
         let Some(under) = self.under.get_mut(name) else {
@@ -215,16 +196,27 @@ impl<'c> Judgments<'c> {
         Ok(texts)
     }
 
-    fn events_so_far(
-        &mut self,
-        annotator: AnnotatorId,
-        item: ItemId,
-    ) -> rusqlite::Result<Vec<Event>> {
-        let first = self.touched.insert((annotator, item));
-        if first && self.from_empty {
-            return Ok(Vec::new());
+    /// The events of a pair before this judgment. In a journal that was empty there are none, until
+    /// a pair comes for the second time.
+    fn events_so_far(&mut self, annotator: AnnotatorId, item: ItemId) -> rusqlite::Result<Vec<Event>> {
+        if let Some(first) = &mut self.first {
+            if first.is_empty() {
+                self.connection.execute_batch(UNINDEX_EVENTS)?;
+            }
+            if first.insert((annotator, item)) {
+                return Ok(Vec::new());
+            }
+            self.finish()?;
         }
         self.log.events(annotator, item)
+    }
+
+    /// Makes the index that was put off. To be called before the import ends.
+    pub(super) fn finish(&mut self) -> rusqlite::Result<()> {
+        match self.first.take() {
+            Some(first) if !first.is_empty() => self.connection.execute_batch(INDEX_EVENTS),
+            _ => Ok(()),
+        }
     }
 
     /// Appends what the judgment says; gives the events that the journal did not have.
@@ -241,10 +233,7 @@ impl<'c> Judgments<'c> {
         let mut appended = Vec::new();
         for (slot, happening) in happenings(&under.protocol, new, said, before) {
             let event = Event {
-                id: EventId {
-                    writer: under.writer,
-                    seq: under.next_seq + slot,
-                },
+                id: EventId { writer: under.writer, seq: under.next_seq + slot },
                 happening,
                 at: said.at,
                 active: std::mem::take(&mut active),
@@ -263,24 +252,13 @@ impl<'c> Judgments<'c> {
 ///
 /// A question that the judgment leaves unanswered is cleared where it had an answer; a comment,
 /// flag or skip that it does not mention stays as it is.
-fn happenings(
-    protocol: &Protocol,
-    new: &Judgment,
-    said: &Said,
-    before: &Standing,
-) -> Vec<(i64, Happening)> {
+fn happenings(protocol: &Protocol, new: &Judgment, said: &Said, before: &Standing) -> Vec<(i64, Happening)> {
     let mut found = Vec::with_capacity(2);
     let mut slot = 0;
     for question in &protocol.questions {
         let key = || question.key.clone();
         if let Some(answer) = said.answers.get(&question.key) {
-            found.push((
-                slot,
-                Happening::Answer {
-                    question: key(),
-                    answer: answer.clone(),
-                },
-            ));
+            found.push((slot, Happening::Answer { question: key(), answer: answer.clone() }));
         } else if !said.answers.is_empty() && before.answers.contains_key(&question.key) {
             found.push((slot, Happening::Clear { question: key() }));
         }
@@ -333,24 +311,16 @@ fn read(new: &Judgment) -> Result<Said, Fault> {
     }
     let comment = new.comment.as_deref().unwrap_or_default();
     if answers.is_empty() && comment.is_empty() && !new.flagged && !new.skipped {
-        return Err(Error::new("the judgment says nothing")
-            .advise("add \"answers\"")
-            .into());
+        return Err(Error::new("the judgment says nothing").advise("add \"answers\"").into());
     }
     let seconds = new.seconds.unwrap_or(0.0);
     if !(0.0..=MOST_SECONDS).contains(&seconds) {
         let error = Error::new(format!("\"seconds\" is {seconds}"));
-        return Err(error
-            .advise(format!("give a number from 0 to {MOST_SECONDS}"))
-            .into());
+        return Err(error.advise(format!("give a number from 0 to {MOST_SECONDS}")).into());
     }
     // Between 0 and 1e11, so nothing is lost but the fraction.
     let active = (seconds * 1000.0).round() as i64;
-    Ok(Said {
-        answers,
-        active,
-        at: read_time(new.at.as_deref())?,
-    })
+    Ok(Said { answers, active, at: read_time(new.at.as_deref())? })
 }
 
 fn read_time(at: Option<&str>) -> Result<Option<i64>, Fault> {
@@ -372,14 +342,8 @@ fn check(
     bullets: usize,
     notes: &mut Vec<String>,
 ) -> Result<(), Fault> {
-    if let Some(number) = new
-        .bullet
-        .filter(|number| !(1..=bullets).contains(&(*number as usize)))
-    {
-        return Err(Error::new(format!(
-            "there is no bullet {number}, the candidate has {bullets}"
-        ))
-        .into());
+    if let Some(number) = new.bullet.filter(|number| !(1..=bullets).contains(&(*number as usize))) {
+        return Err(Error::new(format!("there is no bullet {number}, the candidate has {bullets}")).into());
     }
     if said.answers.is_empty() {
         return Ok(());
@@ -401,10 +365,7 @@ fn unknown_annotator(key: &str) -> Fault {
 }
 
 fn unknown_protocol(name: &str) -> Fault {
-    let known: Vec<&str> = builtins()
-        .iter()
-        .map(|protocol| protocol.name.as_str())
-        .collect();
+    let known: Vec<&str> = builtins().iter().map(|protocol| protocol.name.as_str()).collect();
     Error::new(format!("there is no protocol {name:?}"))
         .advise(format!("use one of: {}", known.join(", ")))
         .into()

@@ -7,9 +7,7 @@ use std::rc::Rc;
 use rusqlite::Connection;
 
 use super::items::Target;
-use crate::study::{
-    AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId,
-};
+use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
 
 /// Rows by key within a scope: documents within a collection, units within a query.
 #[derive(Debug)]
@@ -20,9 +18,7 @@ pub(super) struct KeyMap<Scope, Id> {
 
 impl<Scope, Id> Default for KeyMap<Scope, Id> {
     fn default() -> Self {
-        KeyMap {
-            rows: HashMap::new(),
-        }
+        KeyMap { rows: HashMap::new() }
     }
 }
 
@@ -30,9 +26,7 @@ impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
     /// The row of this key in this scope.
     pub(super) fn get(&self, scope: Scope, key: &str) -> Option<Id> {
         let rows = self.everywhere(key);
-        let at = rows
-            .binary_search_by_key(&scope, |(other, _)| *other)
-            .ok()?;
+        let at = rows.binary_search_by_key(&scope, |(other, _)| *other).ok()?;
         rows.get(at).map(|(_, id)| *id)
     }
 
@@ -69,48 +63,24 @@ impl Keys {
     /// Reads the keys of everything in the file, but no texts.
     pub(super) fn read(connection: &Connection) -> rusqlite::Result<Keys> {
         let mut keys = Keys::default();
-        each(
-            connection,
-            "SELECT id, 0, key, 0 FROM collection",
-            |id, _, key, _| {
-                keys.add_collection(&key, CollectionId(id));
-            },
-        )?;
-        each(
-            connection,
-            "SELECT id, collection, key, number FROM document",
-            |id, scope, key, number| {
-                keys.add_document(CollectionId(scope), &key, number, DocumentId(id));
-            },
-        )?;
-        each(
-            connection,
-            "SELECT id, collection, key, 0 FROM query",
-            |id, scope, key, _| {
-                keys.add_query(CollectionId(scope), &key, QueryId(id));
-            },
-        )?;
-        each(
-            connection,
-            "SELECT id, query, key, 0 FROM unit",
-            |id, scope, key, _| {
-                keys.add_unit(QueryId(scope), &key, UnitId(id));
-            },
-        )?;
-        each(
-            connection,
-            "SELECT id, query, key, 0 FROM candidate",
-            |id, scope, key, _| {
-                keys.add_candidate(QueryId(scope), &key, CandidateId(id));
-            },
-        )?;
-        each(
-            connection,
-            "SELECT id, 0, key, 0 FROM annotator",
-            |id, _, key, _| {
-                keys.annotators.insert(key, AnnotatorId(id));
-            },
-        )?;
+        each(connection, "SELECT id, 0, key, 0 FROM collection", |id, _, key, _| {
+            keys.add_collection(&key, CollectionId(id));
+        })?;
+        each(connection, "SELECT id, collection, key, number FROM document", |id, scope, key, number| {
+            keys.add_document(CollectionId(scope), &key, number, DocumentId(id));
+        })?;
+        each(connection, "SELECT id, collection, key, 0 FROM query", |id, scope, key, _| {
+            keys.add_query(CollectionId(scope), &key, QueryId(id));
+        })?;
+        each(connection, "SELECT id, query, key, 0 FROM unit", |id, scope, key, _| {
+            keys.add_unit(QueryId(scope), &key, UnitId(id));
+        })?;
+        each(connection, "SELECT id, query, key, 0 FROM candidate", |id, scope, key, _| {
+            keys.add_candidate(QueryId(scope), &key, CandidateId(id));
+        })?;
+        each(connection, "SELECT id, 0, key, 0 FROM annotator", |id, _, key, _| {
+            keys.annotators.insert(key, AnnotatorId(id));
+        })?;
         Ok(keys)
     }
 
@@ -119,13 +89,7 @@ impl Keys {
         self.collection_names.insert(id, Rc::clone(key));
     }
 
-    pub(super) fn add_document(
-        &mut self,
-        scope: CollectionId,
-        key: &Rc<str>,
-        number: u32,
-        id: DocumentId,
-    ) {
+    pub(super) fn add_document(&mut self, scope: CollectionId, key: &Rc<str>, number: u32, id: DocumentId) {
         self.documents.insert(scope, key, id);
         self.numbers.insert((scope, number), id);
         self.document_names.insert(id, Rc::clone(key));
@@ -149,10 +113,7 @@ impl Keys {
     /// The keys of what an item is about.
     pub(super) fn of_target(&self, target: &Target) -> TargetKeys {
         let (collection, query) = match self.query_names.get(&target.query) {
-            Some((collection, query)) => (
-                name_of(&self.collection_names, *collection),
-                query.to_string(),
-            ),
+            Some((collection, query)) => (name_of(&self.collection_names, *collection), query.to_string()),
             None => Default::default(),
         };
         TargetKeys {
@@ -160,9 +121,7 @@ impl Keys {
             query,
             document: target.document.map(|id| name_of(&self.document_names, id)),
             unit: target.unit.map(|id| name_of(&self.unit_names, id)),
-            candidate: target
-                .candidate
-                .map(|id| name_of(&self.candidate_names, id)),
+            candidate: target.candidate.map(|id| name_of(&self.candidate_names, id)),
             bullet: target.bullet,
         }
     }
@@ -170,9 +129,7 @@ impl Keys {
 
 /// The key of a row. Foreign keys see to it that there is one.
 pub(super) fn name_of<Id: Eq + Hash>(names: &HashMap<Id, Rc<str>>, id: Id) -> String {
-    names
-        .get(&id)
-        .map_or_else(String::new, |name| name.to_string())
+    names.get(&id).map_or_else(String::new, |name| name.to_string())
 }
 
 fn each(

@@ -42,24 +42,12 @@ impl StudyFile {
     ///
     /// # Errors
     /// The queue has no such position, or the file cannot be read.
-    pub fn load(
-        &self,
-        annotator: AnnotatorId,
-        protocol: &Protocol,
-        position: usize,
-    ) -> Result<Loaded> {
+    pub fn load(&self, annotator: AnnotatorId, protocol: &Protocol, position: usize) -> Result<Loaded> {
         self.read(|connection| {
             let id = protocols::id_of(connection, &protocol.name)?;
-            let place = id
-                .map(|id| place(connection, annotator, id, position))
-                .transpose()?
-                .flatten();
+            let place = id.map(|id| place(connection, annotator, id, position)).transpose()?.flatten();
             let Some(place) = place else {
-                let what = format!(
-                    "the queue of {:?} has no item {}",
-                    protocol.name,
-                    position + 1
-                );
+                let what = format!("the queue of {:?} has no item {}", protocol.name, position + 1);
                 return Err(said(what));
             };
             let events = Log::prepare(connection)?.events(annotator, place.item)?;
@@ -72,44 +60,24 @@ impl StudyFile {
         })
     }
 
-    fn item(
-        &self,
-        connection: &Connection,
-        id: ItemId,
-        target: &Target,
-    ) -> std::result::Result<Item, Fault> {
+    fn item(&self, connection: &Connection, id: ItemId, target: &Target) -> std::result::Result<Item, Fault> {
         let query = read::query(connection, target.query)?;
-        let unit = target
-            .unit
-            .map(|unit| read::unit(connection, unit))
-            .transpose()?;
-        let candidate = target
-            .candidate
-            .map(|id| read::candidate(connection, id))
-            .transpose()?;
+        let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
+        let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
         let documents = self.documents_around(connection, target)?;
-        let document = target
-            .document
-            .map(|id| number_of(connection, id))
-            .transpose()?;
-        let key_numbered =
-            |number: u32| documents.iter().find(|document| document.number == number);
+        let document = target.document.map(|id| number_of(connection, id)).transpose()?;
+        let key_numbered = |number: u32| documents.iter().find(|document| document.number == number);
         let keys = TargetKeys {
             collection: query.collection.clone(),
             query: query.id.clone(),
-            document: document
-                .and_then(key_numbered)
-                .map(|document| document.id.clone()),
+            document: document.and_then(key_numbered).map(|document| document.id.clone()),
             unit: unit.as_ref().map(|unit| unit.id.clone()),
             candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
             bullet: target.bullet,
         };
         let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref());
         let relevant = gold.map(|gold| numbers_of(&documents, gold));
-        let evidence = target
-            .unit
-            .map(|unit| passages(connection, unit, &documents))
-            .transpose()?;
+        let evidence = target.unit.map(|unit| passages(connection, unit, &documents)).transpose()?;
         Ok(Item {
             id,
             keys,
@@ -131,21 +99,13 @@ impl StudyFile {
         target: &Target,
     ) -> rusqlite::Result<Arc<[Document]>> {
         let (collection, revision) = connection
-            .prepare_cached(
-                "SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1",
-            )?
-            .query_row([target.query.0], |row| {
-                Ok((CollectionId(row.get(0)?), row.get(1)?))
-            })?;
+            .prepare_cached("SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1")?
+            .query_row([target.query.0], |row| Ok((CollectionId(row.get(0)?), row.get(1)?)))?;
         if let Some(documents) = self.documents.borrow_mut().get(collection, revision) {
             return Ok(documents);
         }
         let documents: Arc<[Document]> = read::documents_of(connection, collection)?.into();
-        let kept = Kept {
-            collection,
-            revision,
-            documents: Arc::clone(&documents),
-        };
+        let kept = Kept { collection, revision, documents: Arc::clone(&documents) };
         self.documents.borrow_mut().put(kept);
         Ok(documents)
     }
@@ -188,12 +148,7 @@ fn place(
              WHERE s.annotator = ?1 AND s.protocol = ?2 AND s.position = ?3",
         )?
         .query_row(params![annotator.0, protocol.0, stored(position)], |row| {
-            Ok(Place {
-                protocol,
-                target: read_target(row)?,
-                item: ItemId(row.get(5)?),
-                group: row.get(6)?,
-            })
+            Ok(Place { protocol, target: read_target(row)?, item: ItemId(row.get(5)?), group: row.get(6)? })
         })
         .optional()
 }
@@ -206,19 +161,9 @@ impl Place {
         annotator: AnnotatorId,
         position: usize,
     ) -> rusqlite::Result<Vec<Neighbour>> {
-        let mut group = self.walk(
-            connection,
-            annotator,
-            position,
-            "position < ?3 ORDER BY position DESC",
-        )?;
+        let mut group = self.walk(connection, annotator, position, "position < ?3 ORDER BY position DESC")?;
         group.reverse();
-        group.extend(self.walk(
-            connection,
-            annotator,
-            position,
-            "position >= ?3 ORDER BY position",
-        )?);
+        group.extend(self.walk(connection, annotator, position, "position >= ?3 ORDER BY position")?);
         Ok(group)
     }
 
@@ -259,42 +204,23 @@ fn number_of(connection: &Connection, document: DocumentId) -> rusqlite::Result<
 fn numbers_of(documents: &[Document], keys: &[String]) -> Vec<u32> {
     // Documents stand by number already.
     let wanted = |document: &&Document| keys.contains(&document.id);
-    documents
-        .iter()
-        .filter(wanted)
-        .map(|document| document.number)
-        .collect()
+    documents.iter().filter(wanted).map(|document| document.number).collect()
 }
 
 /// The evidence of a unit that was found in the texts.
-fn passages(
-    connection: &Connection,
-    unit: UnitId,
-    documents: &[Document],
-) -> rusqlite::Result<Vec<Passage>> {
+fn passages(connection: &Connection, unit: UnitId, documents: &[Document]) -> rusqlite::Result<Vec<Passage>> {
     let mut statement = connection.prepare_cached(
         "SELECT d.number, e.span_start, e.span_end FROM evidence e JOIN document d ON d.id = e.document
          WHERE e.unit = ?1 AND e.span_start IS NOT NULL ORDER BY d.number, e.span_start, e.ordinal",
     )?;
-    let rows = statement.query_map([unit.0], |row| {
-        Ok((
-            row.get::<_, u32>(0)?,
-            count(row.get(1)?),
-            count(row.get(2)?),
-        ))
-    })?;
+    let rows = statement
+        .query_map([unit.0], |row| Ok((row.get::<_, u32>(0)?, count(row.get(1)?), count(row.get(2)?))))?;
     let mut found = Vec::new();
     for row in rows {
         let (number, start, end) = row?;
-        let text = documents
-            .iter()
-            .find(|document| document.number == number)
-            .map(|document| &document.text);
+        let text = documents.iter().find(|document| document.number == number).map(|document| &document.text);
         if let Some(span) = text.and_then(|text| Span::new(text, start, end)) {
-            found.push(Passage {
-                document: number,
-                span,
-            });
+            found.push(Passage { document: number, span });
         }
     }
     Ok(found)

@@ -89,21 +89,12 @@ impl<'c> Log<'c> {
         if let Some(texts) = self.bodies.get_mut(question) {
             return texts.get(answer, |_| made());
         }
-        self.bodies
-            .entry(question.clone())
-            .or_default()
-            .get(answer, |_| made())
+        self.bodies.entry(question.clone()).or_default().get(answer, |_| made())
     }
 
     /// All events of one annotator on one item, in no order.
-    pub(super) fn events(
-        &mut self,
-        annotator: AnnotatorId,
-        item: ItemId,
-    ) -> rusqlite::Result<Vec<Event>> {
-        self.of_item
-            .query_map(params![annotator.0, item.0], read_event)?
-            .collect()
+    pub(super) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> rusqlite::Result<Vec<Event>> {
+        self.of_item.query_map(params![annotator.0, item.0], read_event)?.collect()
     }
 }
 
@@ -114,10 +105,7 @@ fn read_event(row: &Row<'_>) -> rusqlite::Result<Event> {
     // What cannot be read is kept and ignored, like what a newer program wrote.
     let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
     Ok(Event {
-        id: EventId {
-            writer: Writer(row.get(0)?),
-            seq: row.get(1)?,
-        },
+        id: EventId { writer: Writer(row.get(0)?), seq: row.get(1)? },
         happening: Happening::read(kind, body),
         at: row.get(4)?,
         active: row.get(5)?,

@@ -15,14 +15,8 @@ struct Shortcut {
     condition: &'static str,
 }
 
-const OPEN: Shortcut = Shortcut {
-    index: "queue_open",
-    condition: "state = 0",
-};
-const FLAGGED: Shortcut = Shortcut {
-    index: "queue_flagged",
-    condition: "flagged = 1",
-};
+const OPEN: Shortcut = Shortcut { index: "queue_open", condition: "state = 0" };
+const FLAGGED: Shortcut = Shortcut { index: "queue_flagged", condition: "flagged = 1" };
 
 impl StudyFile {
     /// The first position behind `after` (before it, when `backwards`) that is neither judged nor
@@ -62,11 +56,7 @@ impl StudyFile {
         after: usize,
         backwards: bool,
     ) -> Result<Option<usize>> {
-        let (beyond, direction) = if backwards {
-            ("<", "DESC")
-        } else {
-            (">", "ASC")
-        };
+        let (beyond, direction) = if backwards { ("<", "DESC") } else { (">", "ASC") };
         let Shortcut { index, condition } = shortcut;
         let select = format!(
             "SELECT position FROM queue INDEXED BY {index}
@@ -79,9 +69,7 @@ impl StudyFile {
             };
             let further: Option<i64> = connection
                 .prepare_cached(&format!("{select} AND position {beyond} ?3 {order}"))?
-                .query_row(params![annotator.0, protocol.0, stored(after)], |row| {
-                    row.get(0)
-                })
+                .query_row(params![annotator.0, protocol.0, stored(after)], |row| row.get(0))
                 .optional()?;
             let found = match further {
                 Some(position) => Some(position),

@@ -30,9 +30,7 @@ pub(super) fn create(path: &Path) -> Result<Connection> {
         ErrorKind::AlreadyExists => Error::new("there is a file of this name already")
             .advise("choose another name, or import into it if it is a study")
             .in_file(path),
-        ErrorKind::NotFound => Error::new("the folder does not exist")
-            .advise("make it first")
-            .in_file(path),
+        ErrorKind::NotFound => Error::new("the folder does not exist").advise("make it first").in_file(path),
         _ => Error::new(format!("the file cannot be made: {error}")).in_file(path),
     })?;
     let made = connect(path).and_then(|mut connection| {
@@ -73,9 +71,9 @@ struct Header {
 /// Reads the header; `None` when the file is no SQLite database.
 fn read_header(path: &Path) -> Result<Option<Header>> {
     let unreadable = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => Error::new("there is no such file")
-            .advise("`haymark init` makes an empty study")
-            .in_file(path),
+        ErrorKind::NotFound => {
+            Error::new("there is no such file").advise("`haymark init` makes an empty study").in_file(path)
+        }
         _ => Error::new(format!("the file cannot be read: {error}")).in_file(path),
     };
     if fs::metadata(path).map_err(unreadable)?.is_dir() {
@@ -98,12 +96,7 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
     if !bytes.starts_with(b"SQLite format 3\0") {
         return Ok(None);
     }
-    Ok(number(60)
-        .zip(number(68))
-        .map(|(version, application)| Header {
-            application,
-            version,
-        }))
+    Ok(number(60).zip(number(68)).map(|(version, application)| Header { application, version }))
 }
 
 /// Refuses what is no study of a version that this program knows.
@@ -113,8 +106,7 @@ fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<()> {
             .advise("name a study, or `haymark init` a new one and import the file into it");
         return Err(error.in_file(path));
     };
-    let known =
-        usize::try_from(header.version).is_ok_and(|version| (1..=newest).contains(&version));
+    let known = usize::try_from(header.version).is_ok_and(|version| (1..=newest).contains(&version));
     if known {
         return Ok(());
     }
@@ -162,17 +154,11 @@ fn bring_up(
 }
 
 /// Copies the study to `NAME.before-vN` before it becomes version N.
-fn copy_aside(
-    connection: &Connection,
-    path: &Path,
-    version: usize,
-) -> std::result::Result<(), Fault> {
+fn copy_aside(connection: &Connection, path: &Path, version: usize) -> std::result::Result<(), Fault> {
     let failed = |error: std::io::Error| {
         Fault::Said(
-            Error::new(format!(
-                "the study cannot be copied before it is brought up to date: {error}"
-            ))
-            .advise("see that its folder can be written and has room"),
+            Error::new(format!("the study cannot be copied before it is brought up to date: {error}"))
+                .advise("see that its folder can be written and has room"),
         )
     };
     let absolute = std::path::absolute(path).map_err(failed)?;
@@ -183,17 +169,13 @@ fn copy_aside(
     };
     let part = beside(".part");
     let Some(part_name) = part.to_str() else {
-        return Err(said(
-            "the name of the folder is not valid Unicode, so the study cannot be copied",
-        ));
+        return Err(said("the name of the folder is not valid Unicode, so the study cannot be copied"));
     };
     if part.exists() {
         fs::remove_file(&part).map_err(failed)?;
     }
     connection.execute("VACUUM INTO ?1", [part_name])?;
-    File::open(&part)
-        .and_then(|file| file.sync_all())
-        .map_err(failed)?;
+    File::open(&part).and_then(|file| file.sync_all()).map_err(failed)?;
     fs::rename(&part, beside("")).map_err(failed)
 }
 
@@ -207,9 +189,7 @@ fn migrate(
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let done = usize::try_from(version).unwrap_or(usize::MAX);
     let Some(missing) = migrations.get(done..) else {
-        return Err(Fault::Said(
-            Error::new("the study is from a newer haymark").in_file(path),
-        ));
+        return Err(Fault::Said(Error::new("the study is from a newer haymark").in_file(path)));
     };
     for migration in missing {
         migration(&transaction)?;
@@ -234,10 +214,7 @@ mod tests {
     }
 
     fn version_of(path: &Path) -> i32 {
-        read_header(path)
-            .expect("readable")
-            .expect("a database")
-            .version
+        read_header(path).expect("readable").expect("a database").version
     }
 
     #[test]
@@ -248,11 +225,7 @@ mod tests {
         let before = fs::read(&path).expect("bytes");
 
         assert!(open_with(&path, &[MIGRATIONS[0], failing]).is_err());
-        assert_eq!(
-            fs::read(&path).expect("bytes"),
-            before,
-            "a failed step leaves the study alone"
-        );
+        assert_eq!(fs::read(&path).expect("bytes"), before, "a failed step leaves the study alone");
 
         drop(open_with(&path, &[MIGRATIONS[0], version_2]).expect("brought up"));
         assert_eq!(version_of(&path), 2);

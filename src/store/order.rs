@@ -22,10 +22,7 @@ struct Offer {
 }
 
 /// All targets of a protocol in the order of the corpus.
-pub(super) fn targets(
-    connection: &Connection,
-    protocol: &Protocol,
-) -> rusqlite::Result<Vec<Target>> {
+pub(super) fn targets(connection: &Connection, protocol: &Protocol) -> rusqlite::Result<Vec<Target>> {
     let offer = Offer::read(connection, protocol)?;
     let mut found = Vec::new();
     for (query, collection) in &offer.queries {
@@ -33,13 +30,7 @@ pub(super) fn targets(
             for unit in offer.units(protocol, *query) {
                 for document in offer.documents(protocol, *collection, unit) {
                     let unit = unit.map(|(id, _)| id);
-                    found.push(Target {
-                        query: *query,
-                        document,
-                        candidate,
-                        unit,
-                        bullet,
-                    });
+                    found.push(Target { query: *query, document, candidate, unit, bullet });
                 }
             }
         }
@@ -52,11 +43,9 @@ impl Offer {
         let count_bullets = protocol.targets(Part::Bullet);
         let text = if count_bullets { "text" } else { "''" };
         Ok(Offer {
-            queries: rows(
-                connection,
-                "SELECT id, collection FROM query ORDER BY id",
-                |row| Ok((QueryId(row.get(0)?), CollectionId(row.get(1)?))),
-            )?,
+            queries: rows(connection, "SELECT id, collection FROM query ORDER BY id", |row| {
+                Ok((QueryId(row.get(0)?), CollectionId(row.get(1)?)))
+            })?,
             candidates: grouped(rows(
                 connection,
                 &format!("SELECT query, id, {text} FROM candidate ORDER BY id"),
@@ -67,15 +56,11 @@ impl Offer {
                 },
             )?),
             units: grouped(
-                rows(
-                    connection,
-                    "SELECT query, id, gold_known, kind FROM unit ORDER BY id",
-                    |row| {
-                        let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
-                        let unit = (UnitId(row.get(1)?), row.get(2)?);
-                        Ok(is_taken.then_some((QueryId(row.get(0)?), unit)))
-                    },
-                )?
+                rows(connection, "SELECT query, id, gold_known, kind FROM unit ORDER BY id", |row| {
+                    let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
+                    let unit = (UnitId(row.get(1)?), row.get(2)?);
+                    Ok(is_taken.then_some((QueryId(row.get(0)?), unit)))
+                })?
                 .into_iter()
                 .flatten()
                 .collect(),
@@ -94,11 +79,7 @@ impl Offer {
         })
     }
 
-    fn candidates(
-        &self,
-        protocol: &Protocol,
-        query: QueryId,
-    ) -> Vec<(Option<CandidateId>, Option<u32>)> {
+    fn candidates(&self, protocol: &Protocol, query: QueryId) -> Vec<(Option<CandidateId>, Option<u32>)> {
         let whole = protocol.targets(Part::Candidate);
         let parts = protocol.targets(Part::Bullet);
         if !whole && !parts {
@@ -118,12 +99,7 @@ impl Offer {
         if !protocol.targets(Part::Unit) {
             return vec![None];
         }
-        self.units
-            .get(&query)
-            .into_iter()
-            .flatten()
-            .map(|unit| Some(*unit))
-            .collect()
+        self.units.get(&query).into_iter().flatten().map(|unit| Some(*unit)).collect()
     }
 
     /// A unit's gold documents, or none at all where they are not known; without a unit all
@@ -140,54 +116,31 @@ impl Offer {
             Some((id, true)) => self.gold.get(&id),
             None => self.documents.get(&collection),
         };
-        documents
-            .into_iter()
-            .flatten()
-            .map(|document| Some(*document))
-            .collect()
+        documents.into_iter().flatten().map(|document| Some(*document)).collect()
     }
 }
 
 /// Says what the study lacks for a protocol that finds nothing to judge.
-pub(super) fn nothing_to_judge(
-    connection: &Connection,
-    protocol: &Protocol,
-) -> rusqlite::Result<Error> {
+pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> rusqlite::Result<Error> {
     let wanted = [
         (true, "query", "queries"),
-        (
-            protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet),
-            "candidate",
-            "candidates",
-        ),
+        (protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet), "candidate", "candidates"),
         (protocol.targets(Part::Unit), "unit", "content units"),
-        (
-            protocol.targets(Part::Document) && !protocol.targets(Part::Unit),
-            "document",
-            "documents",
-        ),
+        (protocol.targets(Part::Document) && !protocol.targets(Part::Unit), "document", "documents"),
     ];
     for (needed, table, words) in wanted {
         if needed
-            && connection.query_row(
-                &format!("SELECT NOT EXISTS (SELECT 1 FROM {table})"),
-                [],
-                |row| row.get(0),
-            )?
+            && connection
+                .query_row(&format!("SELECT NOT EXISTS (SELECT 1 FROM {table})"), [], |row| row.get(0))?
         {
-            let what = format!(
-                "the study has no {words}, so there is nothing to judge under {:?}",
-                protocol.name
-            );
+            let what =
+                format!("the study has no {words}, so there is nothing to judge under {:?}", protocol.name);
             return Ok(Error::new(what).advise(format!("import some {words} first")));
         }
     }
     if protocol.targets(Part::Unit) && !protocol.units.is_empty() {
-        let kinds = rows(
-            connection,
-            "SELECT DISTINCT kind FROM unit ORDER BY kind",
-            |row| row.get::<_, String>(0),
-        )?;
+        let kinds =
+            rows(connection, "SELECT DISTINCT kind FROM unit ORDER BY kind", |row| row.get::<_, String>(0))?;
         if !kinds.iter().any(|kind| protocol.takes_unit(kind)) {
             let what = format!(
                 "{:?} judges units of the kind {}, and the study has {} only",
@@ -198,12 +151,8 @@ pub(super) fn nothing_to_judge(
             return Ok(Error::new(what).advise("take another protocol, or import such units"));
         }
     }
-    let what = format!(
-        "no query of the study has everything that {:?} judges",
-        protocol.name
-    );
-    Ok(Error::new(what)
-        .advise("see that candidates, units and their documents belong to the same queries"))
+    let what = format!("no query of the study has everything that {:?} judges", protocol.name);
+    Ok(Error::new(what).advise("see that candidates, units and their documents belong to the same queries"))
 }
 
 /// Puts items in an annotator's order and numbers their groups from `first_group`.
@@ -211,58 +160,27 @@ pub(super) fn nothing_to_judge(
 /// Groups come in an order that is drawn from the annotator's name, always the same one; within a
 /// group the corpus' order stays. Groups of documents or units of one query stay together, and so
 /// do the bullets of one candidate.
-pub(super) fn arrange<Id>(
-    items: &mut [(Target, Id)],
-    keys: &Keys,
-    annotator: &str,
-    protocol: &Protocol,
-) {
+pub(super) fn arrange<Id>(items: &mut [(Target, Id)], keys: &Keys, annotator: &str, protocol: &Protocol) {
     let seed = format!("the order of {annotator} under {}", protocol.name);
     // The key of an item under a name that no protocol has is as good as random.
     let draw = |part: &Target| keys.of_target(part).item_key(&seed);
     let mut drawn: HashMap<Target, (ItemKey, ItemKey)> = HashMap::new();
     for (target, _) in items.iter() {
         let group = group_of(target, protocol.group);
-        drawn
-            .entry(group)
-            .or_insert_with(|| (draw(&around(&group, protocol.group)), draw(&group)));
+        drawn.entry(group).or_insert_with(|| (draw(&around(&group, protocol.group)), draw(&group)));
     }
-    items.sort_by_cached_key(|(target, _)| {
-        (
-            drawn.get(&group_of(target, protocol.group)).copied(),
-            *target,
-        )
-    });
+    items.sort_by_cached_key(|(target, _)| (drawn.get(&group_of(target, protocol.group)).copied(), *target));
 }
 
 /// The group that a target belongs to: the target without its other parts.
 pub(super) fn group_of(target: &Target, by: Part) -> Target {
-    let query = Target {
-        query: target.query,
-        document: None,
-        candidate: None,
-        unit: None,
-        bullet: None,
-    };
+    let query = Target { query: target.query, document: None, candidate: None, unit: None, bullet: None };
     match by {
         Part::Query => query,
-        Part::Document => Target {
-            document: target.document,
-            ..query
-        },
-        Part::Unit => Target {
-            unit: target.unit,
-            ..query
-        },
-        Part::Candidate => Target {
-            candidate: target.candidate,
-            ..query
-        },
-        Part::Bullet => Target {
-            candidate: target.candidate,
-            bullet: target.bullet,
-            ..query
-        },
+        Part::Document => Target { document: target.document, ..query },
+        Part::Unit => Target { unit: target.unit, ..query },
+        Part::Candidate => Target { candidate: target.candidate, ..query },
+        Part::Bullet => Target { candidate: target.candidate, bullet: target.bullet, ..query },
     }
 }
 

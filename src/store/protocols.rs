@@ -40,10 +40,7 @@ impl StudyFile {
 }
 
 /// The built-in protocol of this name, else the newest version in the study.
-pub(super) fn find(
-    connection: &Connection,
-    name: &str,
-) -> std::result::Result<Option<Protocol>, Fault> {
+pub(super) fn find(connection: &Connection, name: &str) -> std::result::Result<Option<Protocol>, Fault> {
     match builtin(name) {
         Some(protocol) => Ok(Some(protocol.clone())),
         None => newest(connection, name),
@@ -79,17 +76,10 @@ pub(super) fn questions(
 ) -> std::result::Result<Vec<(QuestionId, String)>, Fault> {
     let mut questions: Vec<(QuestionId, String)> = connection
         .prepare_cached("SELECT id, key FROM question WHERE protocol = ?1 ORDER BY key")?
-        .query_map([protocol.0], |row| {
-            Ok((QuestionId(row.get(0)?), row.get(1)?))
-        })?
+        .query_map([protocol.0], |row| Ok((QuestionId(row.get(0)?), row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     if let Some(protocol) = find(connection, name)? {
-        let place = |key: &str| {
-            protocol
-                .questions
-                .iter()
-                .position(|question| question.key == key)
-        };
+        let place = |key: &str| protocol.questions.iter().position(|question| question.key == key);
         questions.sort_by_key(|(_, key)| place(key).unwrap_or(usize::MAX));
     }
     Ok(questions)
@@ -108,9 +98,7 @@ pub(super) fn keep_name(connection: &Connection, name: &str) -> rusqlite::Result
     if let Some(id) = id_of(connection, name)? {
         return Ok(id);
     }
-    connection
-        .prepare_cached("INSERT INTO protocol (name) VALUES (?1)")?
-        .execute([name])?;
+    connection.prepare_cached("INSERT INTO protocol (name) VALUES (?1)")?.execute([name])?;
     Ok(ProtocolId(connection.last_insert_rowid()))
 }
 
@@ -131,12 +119,7 @@ pub(super) fn keep_version(
         .prepare_cached(
             "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
         )?
-        .execute(params![
-            id.0,
-            protocol.version,
-            protocol.hash.0,
-            protocol.file_text
-        ])?;
+        .execute(params![id.0, protocol.version, protocol.hash.0, protocol.file_text])?;
     Ok(VersionId(connection.last_insert_rowid()))
 }
 

@@ -48,11 +48,7 @@ impl StudyFile {
     }
 
     /// The rows behind the names, if the queue is there and up to date.
-    fn ready(
-        &self,
-        annotator: &str,
-        protocol: &Protocol,
-    ) -> std::result::Result<Option<Ready>, Fault> {
+    fn ready(&self, annotator: &str, protocol: &Protocol) -> std::result::Result<Option<Ready>, Fault> {
         let rows = self
             .connection
             .prepare_cached(
@@ -62,10 +58,7 @@ impl StudyFile {
                  JOIN revision r ON r.corpus = g.revision",
             )?
             .query_row(params![annotator, protocol.name], |row| {
-                Ok(Ready {
-                    annotator: AnnotatorId(row.get(0)?),
-                    protocol: ProtocolId(row.get(1)?),
-                })
+                Ok(Ready { annotator: AnnotatorId(row.get(0)?), protocol: ProtocolId(row.get(1)?) })
             })
             .optional()?;
         Ok(rows)
@@ -82,9 +75,7 @@ struct Ready {
 /// The person of this name, added when unknown.
 fn person(connection: &Connection, key: &str) -> std::result::Result<AnnotatorId, Fault> {
     if key.is_empty() {
-        return Err(Error::new("the annotator has no name")
-            .advise("give one with --as")
-            .into());
+        return Err(Error::new("the annotator has no name").advise("give one with --as").into());
     }
     let known: Option<(i64, bool)> = connection
         .prepare_cached("SELECT id, kind = 'model' FROM annotator WHERE key = ?1")?
@@ -92,17 +83,11 @@ fn person(connection: &Connection, key: &str) -> std::result::Result<AnnotatorId
         .optional()?;
     match known {
         Some((id, false)) => Ok(AnnotatorId(id)),
-        Some((_, true)) => Err(Error::new(format!(
-            "{key:?} is a model, whose judgments are imported"
-        ))
-        .advise("annotate under a person's name")
-        .into()),
+        Some((_, true)) => Err(Error::new(format!("{key:?} is a model, whose judgments are imported"))
+            .advise("annotate under a person's name")
+            .into()),
         None => {
-            let new = Annotator {
-                id: key.to_owned(),
-                kind: AnnotatorKind::Human,
-                meta: Meta::new(),
-            };
+            let new = Annotator { id: key.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
             Ok(corpus::add_annotator(connection, &new)?)
         }
     }
@@ -125,9 +110,7 @@ fn extend(
         return Err(order::nothing_to_judge(connection, protocol)?.into());
     }
     for target in targets {
-        let item = items.keep((ready.protocol, &protocol.name), target, || {
-            keys.of_target(&target)
-        })?;
+        let item = items.keep((ready.protocol, &protocol.name), target, || keys.of_target(&target))?;
         if !held.contains(&item) {
             new.push((target, item));
         }
@@ -140,9 +123,7 @@ fn extend(
 fn held_items(connection: &Connection, ready: Ready) -> rusqlite::Result<HashSet<ItemId>> {
     connection
         .prepare("SELECT item FROM queue WHERE annotator = ?1 AND protocol = ?2")?
-        .query_map(params![ready.annotator.0, ready.protocol.0], |row| {
-            row.get(0).map(ItemId)
-        })?
+        .query_map(params![ready.annotator.0, ready.protocol.0], |row| row.get(0).map(ItemId))?
         .collect()
 }
 
@@ -164,10 +145,7 @@ fn append_to_queue(
         "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    let mut progress = Progress {
-        total: new.len(),
-        ..Progress::default()
-    };
+    let mut progress = Progress { total: new.len(), ..Progress::default() };
     let mut last_group = None;
     for (target, item) in new {
         let this_group = order::group_of(target, protocol.group);
@@ -179,15 +157,7 @@ fn append_to_queue(
         progress.skipped += usize::from(state == State::Skipped);
         progress.flagged += usize::from(flagged);
         let (annotator, protocol) = (ready.annotator.0, ready.protocol.0);
-        insert.execute(params![
-            annotator,
-            protocol,
-            position,
-            item.0,
-            state_code(state),
-            flagged,
-            group
-        ])?;
+        insert.execute(params![annotator, protocol, position, item.0, state_code(state), flagged, group])?;
         position += 1;
     }
     Ok(progress)
@@ -199,9 +169,7 @@ fn standings(
 ) -> rusqlite::Result<HashMap<ItemId, (State, bool)>> {
     connection
         .prepare("SELECT item, state, flagged FROM standing WHERE annotator = ?1")?
-        .query_map([annotator.0], |row| {
-            Ok((ItemId(row.get(0)?), (state_of(row.get(1)?), row.get(2)?)))
-        })?
+        .query_map([annotator.0], |row| Ok((ItemId(row.get(0)?), (state_of(row.get(1)?), row.get(2)?))))?
         .collect()
 }
 
@@ -224,13 +192,8 @@ fn note_progress(connection: &Connection, ready: Ready, added: Progress) -> rusq
     Ok(())
 }
 
-fn describe(
-    connection: &Connection,
-    ready: Ready,
-    name: &str,
-) -> std::result::Result<Queue, Fault> {
-    let progress =
-        caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
+fn describe(connection: &Connection, ready: Ready, name: &str) -> std::result::Result<Queue, Fault> {
+    let progress = caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
     let resume = resume(connection, ready, progress.total)?;
     Ok(Queue {
         annotator: ready.annotator,
@@ -262,14 +225,10 @@ fn resume(connection: &Connection, ready: Ready, total: usize) -> rusqlite::Resu
                 WHERE annotator = ?1 AND protocol = ?2 AND state = 0";
     let behind: Option<i64> = connection
         .prepare_cached(&format!("{open} AND position > ?3"))?
-        .query_row(params![ready.annotator.0, ready.protocol.0, from], |row| {
-            row.get(0)
-        })?;
+        .query_row(params![ready.annotator.0, ready.protocol.0, from], |row| row.get(0))?;
     let found = match behind {
         Some(position) => Some(position),
-        None => connection
-            .prepare_cached(open)?
-            .query_row(whose, |row| row.get(0))?,
+        None => connection.prepare_cached(open)?.query_row(whose, |row| row.get(0))?,
     };
     Ok(found.map_or(total.saturating_sub(1), count))
 }
@@ -285,13 +244,7 @@ fn recent(connection: &Connection, ready: Ready, resume: usize) -> rusqlite::Res
              WHERE s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT ?5",
         )?
         .query_map(
-            params![
-                ready.annotator.0,
-                ready.protocol.0,
-                stored(resume),
-                stored(LOOKED_AT),
-                stored(RECENT)
-            ],
+            params![ready.annotator.0, ready.protocol.0, stored(resume), stored(LOOKED_AT), stored(RECENT)],
             |row| row.get(0),
         )?
         .collect::<rusqlite::Result<_>>()?;

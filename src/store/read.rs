@@ -12,8 +12,8 @@ use super::fault::Fault;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::study::{
-    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId,
-    Document, DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
+    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
+    DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
 };
 
 /// A document without its text.
@@ -34,9 +34,7 @@ impl StudyFile {
     /// The file cannot be read.
     pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
         self.read(|connection| {
-            all(connection, COLLECTION, |row| {
-                Ok((CollectionId(row.get(0)?), read_collection(row)?))
-            })
+            all(connection, COLLECTION, |row| Ok((CollectionId(row.get(0)?), read_collection(row)?)))
         })
     }
 
@@ -45,11 +43,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn queries(&self) -> Result<Vec<(QueryId, Query)>> {
-        self.read(|connection| {
-            all(connection, QUERY, |row| {
-                Ok((QueryId(row.get(0)?), read_query(row)?))
-            })
-        })
+        self.read(|connection| all(connection, QUERY, |row| Ok((QueryId(row.get(0)?), read_query(row)?))))
     }
 
     /// All content units with their gold documents (by number) and evidence.
@@ -63,11 +57,7 @@ impl StudyFile {
                 gold.entry(unit).or_default().push(document);
             }
             let mut evidence: HashMap<i64, Vec<Evidence>> = HashMap::new();
-            for (unit, passage) in all(
-                connection,
-                &format!("{EVIDENCE} {EVIDENCE_ORDER}"),
-                read_evidence,
-            )? {
+            for (unit, passage) in all(connection, &format!("{EVIDENCE} {EVIDENCE_ORDER}"), read_evidence)? {
                 evidence.entry(unit).or_default().push(passage);
             }
             all(connection, UNIT, |row| {
@@ -88,9 +78,7 @@ impl StudyFile {
     /// The file cannot be read.
     pub fn candidates(&self) -> Result<Vec<(CandidateId, Candidate)>> {
         self.read(|connection| {
-            all(connection, CANDIDATE, |row| {
-                Ok((CandidateId(row.get(0)?), read_candidate(row)?))
-            })
+            all(connection, CANDIDATE, |row| Ok((CandidateId(row.get(0)?), read_candidate(row)?)))
         })
     }
 
@@ -100,9 +88,7 @@ impl StudyFile {
     /// The file cannot be read.
     pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         self.read(|connection| {
-            all(connection, ANNOTATOR, |row| {
-                Ok((AnnotatorId(row.get(0)?), read_annotator(row)?))
-            })
+            all(connection, ANNOTATOR, |row| Ok((AnnotatorId(row.get(0)?), read_annotator(row)?)))
         })
     }
 
@@ -128,10 +114,7 @@ impl StudyFile {
     ///
     /// # Errors
     /// The file cannot be read, or `take` fails.
-    pub fn for_each_document(
-        &self,
-        mut take: impl FnMut(DocumentId, Document) -> Result<()>,
-    ) -> Result<()> {
+    pub fn for_each_document(&self, mut take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
         self.read(|connection| {
             let mut statement = connection.prepare(&format!("{DOCUMENT} ORDER BY d.id"))?;
             let mut rows = statement.query([])?;
@@ -148,8 +131,7 @@ const DOCUMENT: &str = "SELECT d.id, c.key, d.key, d.number, d.title, d.meta, d.
   FROM document d JOIN collection c ON c.id = d.collection";
 const QUERY: &str = "SELECT q.id, c.key, q.key, q.category, q.domain, q.meta, q.text
   FROM query q JOIN collection c ON c.id = q.collection";
-const UNIT: &str =
-    "SELECT u.id, c.key, q.key, u.key, u.kind, u.gold_known, u.score, u.title, u.meta, u.text
+const UNIT: &str = "SELECT u.id, c.key, q.key, u.key, u.kind, u.gold_known, u.score, u.title, u.meta, u.text
   FROM unit u JOIN query q ON q.id = u.query JOIN collection c ON c.id = q.collection";
 const CANDIDATE: &str =
     "SELECT k.id, c.key, q.key, k.key, k.summarizer, k.retriever, k.document_order, k.meta, k.text
@@ -167,11 +149,7 @@ fn all<T>(
     select: &str,
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> std::result::Result<Vec<T>, Fault> {
-    let query = if select.contains("ORDER BY") {
-        select.to_owned()
-    } else {
-        format!("{select} ORDER BY 1")
-    };
+    let query = if select.contains("ORDER BY") { select.to_owned() } else { format!("{select} ORDER BY 1") };
     let mut statement = connection.prepare(&query)?;
     let rows = statement.query_map([], read)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -186,47 +164,24 @@ fn one<T>(
     connection.prepare_cached(query)?.query_row([id], read)
 }
 
-pub(super) fn collection(
-    connection: &Connection,
-    id: CollectionId,
-) -> rusqlite::Result<Collection> {
-    one(
-        connection,
-        &format!("{COLLECTION} WHERE c.id = ?1"),
-        id.0,
-        read_collection,
-    )
+pub(super) fn collection(connection: &Connection, id: CollectionId) -> rusqlite::Result<Collection> {
+    one(connection, &format!("{COLLECTION} WHERE c.id = ?1"), id.0, read_collection)
 }
 
 pub(super) fn document(connection: &Connection, id: DocumentId) -> rusqlite::Result<Document> {
-    one(
-        connection,
-        &format!("{DOCUMENT} WHERE d.id = ?1"),
-        id.0,
-        read_document,
-    )
+    one(connection, &format!("{DOCUMENT} WHERE d.id = ?1"), id.0, read_document)
 }
 
 /// The documents of a collection by number.
-pub(super) fn documents_of(
-    connection: &Connection,
-    id: CollectionId,
-) -> rusqlite::Result<Vec<Document>> {
+pub(super) fn documents_of(connection: &Connection, id: CollectionId) -> rusqlite::Result<Vec<Document>> {
     connection
-        .prepare_cached(&format!(
-            "{DOCUMENT} WHERE d.collection = ?1 ORDER BY d.number"
-        ))?
+        .prepare_cached(&format!("{DOCUMENT} WHERE d.collection = ?1 ORDER BY d.number"))?
         .query_map([id.0], read_document)?
         .collect()
 }
 
 pub(super) fn query(connection: &Connection, id: QueryId) -> rusqlite::Result<Query> {
-    one(
-        connection,
-        &format!("{QUERY} WHERE q.id = ?1"),
-        id.0,
-        read_query,
-    )
+    one(connection, &format!("{QUERY} WHERE q.id = ?1"), id.0, read_query)
 }
 
 pub(super) fn unit(connection: &Connection, id: UnitId) -> rusqlite::Result<Unit> {
@@ -238,39 +193,19 @@ pub(super) fn unit(connection: &Connection, id: UnitId) -> rusqlite::Result<Unit
         .prepare_cached(&format!("{EVIDENCE} WHERE e.unit = ?1 {EVIDENCE_ORDER}"))?
         .query_map([id.0], |row| Ok(read_evidence(row)?.1))?
         .collect::<rusqlite::Result<_>>()?;
-    one(
-        connection,
-        &format!("{UNIT} WHERE u.id = ?1"),
-        id.0,
-        |row| read_unit(row, gold, evidence),
-    )
+    one(connection, &format!("{UNIT} WHERE u.id = ?1"), id.0, |row| read_unit(row, gold, evidence))
 }
 
 pub(super) fn candidate(connection: &Connection, id: CandidateId) -> rusqlite::Result<Candidate> {
-    one(
-        connection,
-        &format!("{CANDIDATE} WHERE k.id = ?1"),
-        id.0,
-        read_candidate,
-    )
+    one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), id.0, read_candidate)
 }
 
 pub(super) fn annotator(connection: &Connection, id: AnnotatorId) -> rusqlite::Result<Annotator> {
-    one(
-        connection,
-        &format!("{ANNOTATOR} WHERE a.id = ?1"),
-        id.0,
-        read_annotator,
-    )
+    one(connection, &format!("{ANNOTATOR} WHERE a.id = ?1"), id.0, read_annotator)
 }
 
 fn read_collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
-    Ok(Collection {
-        id: row.get(1)?,
-        title: row.get(2)?,
-        domain: row.get(3)?,
-        meta: read_meta(row, 4)?,
-    })
+    Ok(Collection { id: row.get(1)?, title: row.get(2)?, domain: row.get(3)?, meta: read_meta(row, 4)? })
 }
 
 fn read_document(row: &Row<'_>) -> rusqlite::Result<Document> {
@@ -343,18 +278,13 @@ fn read_annotator(row: &Row<'_>) -> rusqlite::Result<Annotator> {
         "model" => AnnotatorKind::Model,
         _ => AnnotatorKind::Human,
     };
-    Ok(Annotator {
-        id: row.get(1)?,
-        kind,
-        meta: read_meta(row, 3)?,
-    })
+    Ok(Annotator { id: row.get(1)?, kind, meta: read_meta(row, 3)? })
 }
 
 fn read_meta(row: &Row<'_>, column: usize) -> rusqlite::Result<Meta> {
     let Some(text) = row.get_ref(column)?.as_str_or_null()? else {
         return Ok(Meta::new());
     };
-    serde_json::from_str(text).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
-    })
+    serde_json::from_str(text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
 }

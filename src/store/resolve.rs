@@ -23,14 +23,8 @@ pub(super) fn target(
     check_parts(protocol, judgment)?;
     let query = query_of(keys, judgment)?;
     // A query that is known has a collection that is.
-    let collection = keys
-        .query_names
-        .get(&query)
-        .map(|(collection, _)| *collection);
-    let unit = judgment
-        .unit
-        .as_ref()
-        .and_then(|key| keys.units.get(query, key));
+    let collection = keys.query_names.get(&query).map(|(collection, _)| *collection);
+    let unit = judgment.unit.as_ref().and_then(|key| keys.units.get(query, key));
     let document = match (&judgment.document, collection) {
         (Some(key), Some(collection)) => keys.documents.get(collection, key),
         _ if protocol.targets(Part::Document) => only_document(gold, unit)?,
@@ -39,10 +33,7 @@ pub(super) fn target(
     Ok(Target {
         query,
         document,
-        candidate: judgment
-            .candidate
-            .as_ref()
-            .and_then(|key| keys.candidates.get(query, key)),
+        candidate: judgment.candidate.as_ref().and_then(|key| keys.candidates.get(query, key)),
         unit,
         bullet: judgment.bullet,
     })
@@ -59,15 +50,12 @@ fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Result<(), Fault> {
     for (part, name, given) in parts {
         let may_be_left_out = part == Part::Document && protocol.targets(Part::Unit);
         let error = match (protocol.targets(part), given) {
-            (false, true) => {
-                Error::new(format!("the protocol {:?} judges no {name}", protocol.name))
-                    .advise(format!("leave out {name:?}"))
+            (false, true) => Error::new(format!("the protocol {:?} judges no {name}", protocol.name))
+                .advise(format!("leave out {name:?}")),
+            (true, false) if !may_be_left_out => {
+                Error::new(format!("the protocol {:?} judges a {name}, but none is named", protocol.name))
+                    .advise(format!("add {name:?}"))
             }
-            (true, false) if !may_be_left_out => Error::new(format!(
-                "the protocol {:?} judges a {name}, but none is named",
-                protocol.name
-            ))
-            .advise(format!("add {name:?}")),
             _ => continue,
         };
         return Err(error.into());
@@ -110,31 +98,19 @@ fn possible(
     let with_collection = |query: QueryId| Some((keys.query_names.get(&query)?.0, query));
     if let Some(key) = &judgment.query {
         return match collection {
-            Some(scope) => keys
-                .queries
-                .get(scope, key)
-                .map(|query| (scope, query))
-                .into_iter()
-                .collect(),
+            Some(scope) => keys.queries.get(scope, key).map(|query| (scope, query)).into_iter().collect(),
             None => keys.queries.everywhere(key).to_vec(),
         };
     }
     if let Some(key) = &judgment.candidate {
         let rows = keys.candidates.everywhere(key).iter();
-        return rows
-            .filter_map(|(query, _)| with_collection(*query))
-            .collect();
+        return rows.filter_map(|(query, _)| with_collection(*query)).collect();
     }
     if let Some(key) = &judgment.unit {
         let rows = keys.units.everywhere(key).iter();
-        return rows
-            .filter_map(|(query, _)| with_collection(*query))
-            .collect();
+        return rows.filter_map(|(query, _)| with_collection(*query)).collect();
     }
-    keys.query_names
-        .keys()
-        .filter_map(|query| with_collection(*query))
-        .collect()
+    keys.query_names.keys().filter_map(|query| with_collection(*query)).collect()
 }
 
 /// Whether every key that the judgment names stands in this query.
@@ -159,32 +135,19 @@ fn what_is_missing(keys: &Keys, judgment: &Judgment) -> Fault {
         let key = key.as_deref().filter(|key| !known(key))?;
         Some(missing(&format!("{name} {key:?}")))
     };
-    nowhere(&judgment.query, "query", &|key| {
-        !keys.queries.everywhere(key).is_empty()
-    })
-    .or_else(|| {
-        nowhere(&judgment.candidate, "candidate", &|key| {
-            !keys.candidates.everywhere(key).is_empty()
+    nowhere(&judgment.query, "query", &|key| !keys.queries.everywhere(key).is_empty())
+        .or_else(|| {
+            nowhere(&judgment.candidate, "candidate", &|key| !keys.candidates.everywhere(key).is_empty())
         })
-    })
-    .or_else(|| {
-        nowhere(&judgment.unit, "unit", &|key| {
-            !keys.units.everywhere(key).is_empty()
+        .or_else(|| nowhere(&judgment.unit, "unit", &|key| !keys.units.everywhere(key).is_empty()))
+        .or_else(|| {
+            nowhere(&judgment.document, "document", &|key| !keys.documents.everywhere(key).is_empty())
         })
-    })
-    .or_else(|| {
-        nowhere(&judgment.document, "document", &|key| {
-            !keys.documents.everywhere(key).is_empty()
+        .unwrap_or_else(|| {
+            Error::new(format!("no query of the study has {} together", named(judgment)))
+                .advise("see that the keys belong together")
+                .into()
         })
-    })
-    .unwrap_or_else(|| {
-        Error::new(format!(
-            "no query of the study has {} together",
-            named(judgment)
-        ))
-        .advise("see that the keys belong together")
-        .into()
-    })
 }
 
 /// The keys that a judgment names, for a message: `candidate "c1", unit "u2", query "q"`.
@@ -196,24 +159,18 @@ pub(super) fn named(judgment: &Judgment) -> String {
         ("query", &judgment.query),
         ("collection", &judgment.collection),
     ];
-    let named: Vec<String> = parts
-        .iter()
-        .filter_map(|(name, key)| Some(format!("{name} {:?}", key.as_ref()?)))
-        .collect();
+    let named: Vec<String> =
+        parts.iter().filter_map(|(name, key)| Some(format!("{name} {:?}", key.as_ref()?))).collect();
     named.join(", ")
 }
 
 /// The document of a unit that has one; none where the documents are not known.
-fn only_document(
-    gold: &mut CachedStatement<'_>,
-    unit: Option<UnitId>,
-) -> Result<Option<DocumentId>, Fault> {
+fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Result<Option<DocumentId>, Fault> {
     let Some(unit) = unit else {
         return Ok(None);
     };
-    let rows: Vec<(bool, Option<i64>)> = gold
-        .query_map([unit.0], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let rows: Vec<(bool, Option<i64>)> =
+        gold.query_map([unit.0], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
     match rows.as_slice() {
         [(false, _)] => Ok(None),
         [(true, Some(document))] => Ok(Some(DocumentId(*document))),

@@ -62,12 +62,7 @@ impl StudyFile {
     }
 
     fn around(connection: Connection, path: &Path) -> StudyFile {
-        StudyFile {
-            connection,
-            path: path.to_path_buf(),
-            opening: None,
-            documents: RefCell::default(),
-        }
+        StudyFile { connection, path: path.to_path_buf(), opening: None, documents: RefCell::default() }
     }
 
     /// The path under which it was opened.
@@ -92,9 +87,7 @@ impl StudyFile {
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
     ) -> std::result::Result<T, Fault> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let value = work(&transaction)?;
         transaction.commit()?;
         Ok(value)
@@ -119,12 +112,9 @@ impl StudyFile {
 impl Opening {
     /// Draws the writer of this opening. Openings are above 0, imports below.
     pub(super) fn draw() -> std::result::Result<Opening, Fault> {
-        let random = getrandom::u64()
-            .map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
+        let random =
+            getrandom::u64().map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
         let writer = Writer((random >> 1).cast_signed().max(1));
-        Ok(Opening {
-            writer,
-            last_seq: 0,
-        })
+        Ok(Opening { writer, last_seq: 0 })
     }
 }

@@ -35,12 +35,10 @@ impl StudyFile {
         protocol_name: &str,
         limit: usize,
     ) -> Result<Vec<Step>> {
-        self.read(
-            |connection| match protocols::id_of(connection, protocol_name)? {
-                Some(protocol) => history(connection, annotator, protocol, limit),
-                None => Ok(Vec::new()),
-            },
-        )
+        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
+            Some(protocol) => history(connection, annotator, protocol, limit),
+            None => Ok(Vec::new()),
+        })
     }
 }
 
@@ -64,10 +62,7 @@ fn history(
     let mut steps: Vec<Step> = Vec::new();
     let mut last_at = None;
     while let Some(row) = rows.next()? {
-        let id = EventId {
-            writer: Writer(row.get(0)?),
-            seq: row.get(1)?,
-        };
+        let id = EventId { writer: Writer(row.get(0)?), seq: row.get(1)? };
         let at: Option<i64> = row.get(2)?;
         let item = ItemId(row.get(3)?);
         if retracted.contains(&id) {
@@ -94,11 +89,7 @@ fn history(
         match same_step {
             Some(step) => step.events.push(id),
             None if full => break,
-            None => steps.push(Step {
-                position,
-                item,
-                events: vec![id],
-            }),
+            None => steps.push(Step { position, item, events: vec![id] }),
         }
         last_at = Some(at);
     }

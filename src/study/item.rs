@@ -74,10 +74,7 @@ pub struct Passage {
 impl Item {
     /// The document of this number.
     pub fn document_numbered(&self, number: u32) -> Option<&Document> {
-        let index = self
-            .documents
-            .binary_search_by_key(&number, |document| document.number)
-            .ok()?;
+        let index = self.documents.binary_search_by_key(&number, |document| document.number).ok()?;
         self.documents.get(index)
     }
 
@@ -91,9 +88,7 @@ impl Item {
             &self.query.text,
             document,
             self.unit.as_ref().map_or("", |unit| &unit.text),
-            self.candidate
-                .as_ref()
-                .map_or("", |candidate| &candidate.text),
+            self.candidate.as_ref().map_or("", |candidate| &candidate.text),
         )
     }
 }
@@ -119,16 +114,10 @@ mod tests {
         let key = target.item_key("coverage");
         assert_eq!(key, target.clone().item_key("coverage"));
         assert_ne!(key, target.item_key("keypoint"));
-        let swapped = TargetKeys {
-            unit: Some("c1".into()),
-            candidate: Some("pomodoro".into()),
-            ..target.clone()
-        };
+        let swapped =
+            TargetKeys { unit: Some("c1".into()), candidate: Some("pomodoro".into()), ..target.clone() };
         assert_ne!(key, swapped.item_key("coverage"));
-        let empty = TargetKeys {
-            document: Some(String::new()),
-            ..target.clone()
-        };
+        let empty = TargetKeys { document: Some(String::new()), ..target.clone() };
         assert_ne!(key, empty.item_key("coverage"));
     }
 }

@@ -81,10 +81,7 @@ impl Clipboard {
 
     /// A clipboard that tries the given routes.
     pub fn with_routes(routes: &'static [Route]) -> Clipboard {
-        Clipboard {
-            routes,
-            system: None,
-        }
+        Clipboard { routes, system: None }
     }
 
     /// Copies `text` by the first route that works and returns that. Bytes for the terminal go to `terminal`.
@@ -106,10 +103,7 @@ impl Clipboard {
                 Err(error) => reasons.push(format!("{route}: {error}")),
             }
         }
-        Err(Error::new(format!(
-            "nothing was copied ({})",
-            reasons.join("; ")
-        )))
+        Err(Error::new(format!("nothing was copied ({})", reasons.join("; "))))
     }
 
     fn copy_to_system(&mut self, text: &str) -> io::Result<()> {
@@ -136,22 +130,11 @@ fn copy_to_tmux(text: &str) -> io::Result<()> {
 
 /// Runs a command with `text` on its standard input; its output must not reach the screen.
 fn feed(command: &mut Command, text: &str) -> io::Result<()> {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     // Dropping the pipe at the end of this statement tells the command that the text is over.
-    let written = child
-        .stdin
-        .take()
-        .map_or(Ok(()), |mut pipe| pipe.write_all(text.as_bytes()));
+    let written = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(text.as_bytes()));
     let status = child.wait()?;
-    if status.success() {
-        written
-    } else {
-        Err(io::Error::other(format!("it failed with {status}")))
-    }
+    if status.success() { written } else { Err(io::Error::other(format!("it failed with {status}"))) }
 }
 
 #[cfg(test)]
@@ -171,22 +154,14 @@ mod tests {
         check(&["SSH_TTY"], &[Route::Osc52]);
         check(&["TMUX"], &[Route::Tmux, Route::System, Route::Osc52]);
         check(&["TMUX", "SSH_TTY"], &[Route::Tmux, Route::Osc52]);
-        assert_eq!(
-            routes(|_| Some(OsString::new())),
-            [Route::System, Route::Osc52]
-        );
+        assert_eq!(routes(|_| Some(OsString::new())), [Route::System, Route::Osc52]);
     }
 
     #[test]
     fn the_terminal_is_told_in_base64() {
         let mut bytes = Vec::new();
-        let route = Clipboard::with_routes(&[Route::Osc52])
-            .copy("中 text\n", &mut bytes)
-            .unwrap();
-        assert_eq!(
-            format!("copied to the clipboard ({route})"),
-            "copied to the clipboard (OSC 52)"
-        );
+        let route = Clipboard::with_routes(&[Route::Osc52]).copy("中 text\n", &mut bytes).unwrap();
+        assert_eq!(format!("copied to the clipboard ({route})"), "copied to the clipboard (OSC 52)");
         assert_eq!(bytes, b"\x1b]52;c;5LitIHRleHQK\x1b\\");
     }
 
@@ -194,33 +169,16 @@ mod tests {
     fn commands_get_the_whole_text_and_failures_are_reported() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let text = "long ".repeat(100_000);
-        feed(
-            Command::new("sh")
-                .args(["-c", "cat > \"$0\""])
-                .arg(file.path()),
-            &text,
-        )
-        .unwrap();
+        feed(Command::new("sh").args(["-c", "cat > \"$0\""]).arg(file.path()), &text).unwrap();
         assert_eq!(std::fs::read_to_string(file.path()).unwrap(), text);
-        let error = feed(
-            Command::new("sh").args(["-c", "cat > /dev/null; exit 3"]),
-            "x",
-        )
-        .unwrap_err();
+        let error = feed(Command::new("sh").args(["-c", "cat > /dev/null; exit 3"]), "x").unwrap_err();
         assert!(error.to_string().contains('3'), "{error}");
     }
 
     #[test]
     fn a_closed_terminal_is_an_error_that_names_the_route() {
         let mut full: &mut [u8] = &mut [];
-        let error = Clipboard::with_routes(&[Route::Osc52])
-            .copy("x", &mut full)
-            .unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("nothing was copied (OSC 52: "),
-            "{error}"
-        );
+        let error = Clipboard::with_routes(&[Route::Osc52]).copy("x", &mut full).unwrap_err();
+        assert!(error.to_string().starts_with("nothing was copied (OSC 52: "), "{error}");
     }
 }

@@ -18,11 +18,7 @@ pub fn message(event: Event, now: Moment) -> Option<Message> {
                 MouseEventKind::ScrollDown => MouseKind::WheelDown,
                 _ => return None,
             };
-            let mouse = Mouse {
-                column: event.column,
-                row: event.row,
-                kind,
-            };
+            let mouse = Mouse { column: event.column, row: event.row, kind };
             Some(Message::Mouse(mouse, now))
         }
         Event::Paste(text) => Some(Message::Paste(text, now)),
@@ -58,11 +54,7 @@ fn key(event: KeyEvent) -> Option<Key> {
         Code::F(number) => KeyCode::Function(number),
         _ => return None,
     };
-    Some(Key {
-        code,
-        control,
-        alt: event.modifiers.contains(KeyModifiers::ALT),
-    })
+    Some(Key { code, control, alt: event.modifiers.contains(KeyModifiers::ALT) })
 }
 
 #[cfg(test)]
@@ -77,22 +69,10 @@ mod tests {
     fn keys_get_their_written_form() {
         let none = KeyModifiers::NONE;
         assert_eq!(read(Code::Char('f'), none).as_deref(), Some("f"));
-        assert_eq!(
-            read(Code::Char('G'), KeyModifiers::SHIFT).as_deref(),
-            Some("G")
-        );
-        assert_eq!(
-            read(Code::Char('z'), KeyModifiers::CONTROL).as_deref(),
-            Some("ctrl-z")
-        );
-        assert_eq!(
-            read(Code::Char('h'), KeyModifiers::CONTROL).as_deref(),
-            Some("backspace")
-        );
-        assert_eq!(
-            read(Code::Enter, KeyModifiers::ALT).as_deref(),
-            Some("alt-enter")
-        );
+        assert_eq!(read(Code::Char('G'), KeyModifiers::SHIFT).as_deref(), Some("G"));
+        assert_eq!(read(Code::Char('z'), KeyModifiers::CONTROL).as_deref(), Some("ctrl-z"));
+        assert_eq!(read(Code::Char('h'), KeyModifiers::CONTROL).as_deref(), Some("backspace"));
+        assert_eq!(read(Code::Enter, KeyModifiers::ALT).as_deref(), Some("alt-enter"));
         assert_eq!(read(Code::CapsLock, none), None);
         let released = KeyEvent::new_with_kind(Code::Char('f'), none, KeyEventKind::Release);
         assert_eq!(key(released), None);

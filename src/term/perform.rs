@@ -49,29 +49,19 @@ impl Performer {
     ///
     /// # Errors
     /// The study file can no longer be read.
-    pub fn perform(
-        &mut self,
-        effect: Effect,
-        terminal: &mut dyn std::io::Write,
-    ) -> Result<Outcome> {
+    pub fn perform(&mut self, effect: Effect, terminal: &mut dyn std::io::Write) -> Result<Outcome> {
         Ok(match effect {
             Effect::Load(position) => {
                 let loaded = self.study.load(self.annotator, &self.protocol, position)?;
                 Outcome::Message(Message::Loaded(Box::new(loaded)))
             }
-            Effect::Find(find, after) => {
-                Outcome::Message(Message::Found(find, self.find(find, after)?))
-            }
+            Effect::Find(find, after) => Outcome::Message(Message::Found(find, self.find(find, after)?)),
             Effect::Append(append) => Outcome::Message(self.append(&append)),
             Effect::Directory => {
                 let entries = self.study.directory(self.annotator, &self.protocol.name)?;
                 Outcome::Message(Message::Directory(entries.into()))
             }
-            Effect::Match {
-                generation,
-                needle,
-                entries,
-            } => {
+            Effect::Match { generation, needle, entries } => {
                 self.search(generation, needle, entries);
                 Outcome::Nothing
             }
@@ -85,9 +75,7 @@ impl Performer {
     fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {
         let name = &self.protocol.name;
         match find {
-            Find::NextOpen | Find::AdvanceOpen => {
-                self.study.next_open(self.annotator, name, after, false)
-            }
+            Find::NextOpen | Find::AdvanceOpen => self.study.next_open(self.annotator, name, after, false),
             Find::PreviousOpen => self.study.next_open(self.annotator, name, after, true),
             Find::NextFlagged => self.study.next_flagged(self.annotator, name, after, false),
         }
@@ -120,10 +108,7 @@ impl Performer {
             let is_late = || latest.load(Ordering::Relaxed) != generation;
             if let Some(matches) = finder::find(&entries, &needle, &is_late) {
                 // The receiver is gone only when the program is ending.
-                let _ = sender.send(Incoming::Message(Message::Matches {
-                    generation,
-                    matches,
-                }));
+                let _ = sender.send(Incoming::Message(Message::Matches { generation, matches }));
             }
         });
     }

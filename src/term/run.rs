@@ -66,9 +66,7 @@ struct Clocks {
 
 impl Clocks {
     fn now(self) -> Moment {
-        let wall = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Moment {
             wall: i64::try_from(wall.as_millis()).unwrap_or(i64::MAX),
             monotonic: i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX),
@@ -81,19 +79,13 @@ impl Clocks {
 /// # Errors
 /// The queue cannot be opened, or the terminal or the study file is lost.
 pub fn annotate(mut study: StudyFile, options: Options) -> Result<crate::journal::Progress> {
-    let clocks = Clocks {
-        start: Instant::now(),
-    };
+    let clocks = Clocks { start: Instant::now() };
     let protocol = Arc::clone(&options.protocol);
     let queue = study.open_queue(&options.annotator, &protocol)?;
     let undo = study.undo_history(queue.annotator, &protocol.name, 200)?;
     let undo = undo
         .into_iter()
-        .map(|step| Step {
-            position: step.position,
-            item: step.item,
-            events: step.events,
-        })
+        .map(|step| Step { position: step.position, item: step.item, events: step.events })
         .collect();
     let name = study_name(&study);
     let annotator = queue.annotator;
@@ -167,8 +159,7 @@ impl Loop {
         clocks: Clocks,
         guard: Guard,
     ) -> Result<Loop> {
-        let (columns, rows) =
-            crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
+        let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
         app.size = (columns, rows);
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Ok(Loop {
@@ -193,9 +184,7 @@ impl Loop {
         while !self.has_quit && !self.signals.should_stop() {
             match self.receiver.recv_timeout(PATIENCE) {
                 Ok(first) => self.take_batch(first)?,
-                Err(RecvTimeoutError::Timeout) if self.app.is_waiting() => {
-                    self.update(Message::Retry)?
-                }
+                Err(RecvTimeoutError::Timeout) if self.app.is_waiting() => self.update(Message::Retry)?,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -258,13 +247,10 @@ impl Loop {
     }
 
     fn suspend(&mut self) -> Result<()> {
-        self.guard
-            .suspend()
-            .map_err(|error| terminal_error(&error))?;
+        self.guard.suspend().map_err(|error| terminal_error(&error))?;
         self.emitter.reset();
         self.update(Message::Resumed(self.clocks.now()))?;
-        let (columns, rows) =
-            crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
+        let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
         self.update(Message::Resize(columns, rows))
     }
 
@@ -278,9 +264,7 @@ impl Loop {
             self.buffer = Buffer::empty(area);
         }
         let cursor = draw(&self.app, &self.theme(), &mut self.buffer);
-        self.emitter
-            .frame(&self.buffer, cursor)
-            .map_err(|error| terminal_error(&error))?;
+        self.emitter.frame(&self.buffer, cursor).map_err(|error| terminal_error(&error))?;
         let effects = self.app.update(Message::Shown(self.clocks.now()));
         self.carry_out(effects)
     }

@@ -34,21 +34,14 @@ mod tests {
     use super::*;
 
     fn drawn(row: &str) -> Vec<(usize, &str, u16)> {
-        cells(row)
-            .map(|cell| (cell.start, cell.text, cell.width))
-            .collect()
+        cells(row).map(|cell| (cell.start, cell.text, cell.width)).collect()
     }
 
     #[test]
     fn graphemes_are_drawn_whole() {
         assert_eq!(
             drawn("e\u{301}中👩\u{200D}🔬!"),
-            [
-                (0, "e\u{301}", 1),
-                (3, "中", 2),
-                (6, "👩\u{200D}🔬", 2),
-                (17, "!", 1)
-            ]
+            [(0, "e\u{301}", 1), (3, "中", 2), (6, "👩\u{200D}🔬", 2), (17, "!", 1)]
         );
     }
 
@@ -56,23 +49,13 @@ mod tests {
     fn tabs_are_spaces_and_invisible_graphemes_are_left_out() {
         assert_eq!(
             drawn("a\t\u{AD}b"),
-            [
-                (0, "a", 1),
-                (1, " ", 1),
-                (1, " ", 1),
-                (1, " ", 1),
-                (1, " ", 1),
-                (4, "b", 1)
-            ]
+            [(0, "a", 1), (1, " ", 1), (1, " ", 1), (1, " ", 1), (1, " ", 1), (4, "b", 1)]
         );
     }
 
     #[test]
     fn controls_are_drawn_as_stand_ins() {
-        assert_eq!(
-            drawn("\u{1B}[m\u{301}"),
-            [(0, "␛", 1), (1, "[", 1), (2, "m\u{301}", 1)]
-        );
+        assert_eq!(drawn("\u{1B}[m\u{301}"), [(0, "␛", 1), (1, "[", 1), (2, "m\u{301}", 1)]);
         assert_eq!(drawn("\u{1B}\u{301}"), [(0, "␛", 1), (1, "◌", 1)]);
     }
 }

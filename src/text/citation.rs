@@ -24,10 +24,8 @@ pub fn citations(bullet: &str) -> Vec<Citation> {
         .match_indices('[')
         .filter_map(|(open, _)| {
             let inside = group(bullet.get(open + 1..)?)?;
-            let numbers: Vec<u32> = inside
-                .split([',', ' '])
-                .filter_map(|number| number.parse().ok())
-                .collect();
+            let numbers: Vec<u32> =
+                inside.split([',', ' ']).filter_map(|number| number.parse().ok()).collect();
             let span = Span::around(bullet, open, open + inside.len() + 2);
             (!numbers.is_empty()).then_some(Citation { span, numbers })
         })
@@ -37,10 +35,7 @@ pub fn citations(bullet: &str) -> Vec<Citation> {
 /// The numbers that `bullet` cites, each once.
 #[must_use]
 pub fn cited(bullet: &str) -> BTreeSet<u32> {
-    citations(bullet)
-        .into_iter()
-        .flat_map(|citation| citation.numbers)
-        .collect()
+    citations(bullet).into_iter().flat_map(|citation| citation.numbers).collect()
 }
 
 /// What stands before the closing bracket, when it is digits, commas and spaces only.
@@ -61,31 +56,14 @@ mod tests {
             .into_iter()
             .map(|citation| (citation.span.slice(bullet), citation.numbers))
             .collect();
-        assert_eq!(
-            found,
-            [
-                ("[79, 11]", vec![79, 11]),
-                ("[8]", vec![8]),
-                ("[3]", vec![3])
-            ]
-        );
+        assert_eq!(found, [("[79, 11]", vec![79, 11]), ("[8]", vec![8]), ("[3]", vec![3])]);
     }
 
     #[test]
     fn anything_else_in_brackets_is_no_citation() {
-        for text in [
-            "[]",
-            "[ ]",
-            "[,]",
-            "[1",
-            "[1-2]",
-            "[Doc 4]",
-            "[１]",
-            "[٣]",
-            "[+1]",
-            "[4294967296]",
-            "1]",
-        ] {
+        for text in
+            ["[]", "[ ]", "[,]", "[1", "[1-2]", "[Doc 4]", "[１]", "[٣]", "[+1]", "[4294967296]", "1]"]
+        {
             assert_eq!(citations(text), [], "{text}");
         }
         assert_eq!(cited("[4294967296, 5]"), BTreeSet::from([5]));

@@ -39,9 +39,7 @@ pub fn is_boundary(text: &str, offset: usize) -> bool {
     match (before.chars().next_back(), after.chars().next()) {
         (Some(left), Some(right)) if !(is_plain(left) && is_plain(right)) => {
             // The cursor asks for more context only when it is given less than the whole text.
-            GraphemeCursor::new(offset, text.len(), true)
-                .is_boundary(text, 0)
-                .unwrap_or(false)
+            GraphemeCursor::new(offset, text.len(), true).is_boundary(text, 0).unwrap_or(false)
         }
         _ => true,
     }
@@ -89,10 +87,7 @@ mod tests {
             ("\rx", Some("\r")),
             ("👩\u{200D}🔬!", Some("👩\u{200D}🔬")),
             ("🇩🇪🇫🇷", Some("🇩🇪")),
-            (
-                "\u{1112}\u{1161}\u{11AB}글",
-                Some("\u{1112}\u{1161}\u{11AB}"),
-            ),
+            ("\u{1112}\u{1161}\u{11AB}글", Some("\u{1112}\u{1161}\u{11AB}")),
             ("が", Some("が")),
             ("か\u{3099}", Some("か\u{3099}")),
         ] {
@@ -103,9 +98,8 @@ mod tests {
     #[test]
     fn boundaries_lie_between_graphemes_only() {
         let text = "ae\u{301}\r\n中";
-        let boundaries: Vec<usize> = (0..=text.len() + 1)
-            .filter(|&offset| is_boundary(text, offset))
-            .collect();
+        let boundaries: Vec<usize> =
+            (0..=text.len() + 1).filter(|&offset| is_boundary(text, offset)).collect();
         assert_eq!(boundaries, [0, 1, 4, 6, 9]);
         assert!(is_boundary("", 0));
     }

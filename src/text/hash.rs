@@ -117,17 +117,8 @@ mod tests {
         assert_eq!(print.to_string(), "000102030405060708090a0b0c0d0eff");
         assert_eq!(print.to_string().parse(), Ok(print));
         assert_eq!(print.to_string().to_uppercase().parse(), Ok(print));
-        for wrong in [
-            "",
-            "00",
-            "+00102030405060708090a0b0c0d0eff",
-            "é00102030405060708090a0b0c0d0ef",
-        ] {
-            assert_eq!(
-                wrong.parse::<Fingerprint>(),
-                Err(NotAFingerprint),
-                "{wrong}"
-            );
+        for wrong in ["", "00", "+00102030405060708090a0b0c0d0eff", "é00102030405060708090a0b0c0d0ef"] {
+            assert_eq!(wrong.parse::<Fingerprint>(), Err(NotAFingerprint), "{wrong}");
         }
     }
 }

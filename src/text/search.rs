@@ -65,10 +65,7 @@ impl Finder {
 
 /// The search for one ASCII character, which a regular expression is slow at: it occurs so often.
 fn one(character: char) -> Way {
-    let (lower, upper) = (
-        character.to_ascii_lowercase(),
-        character.to_ascii_uppercase(),
-    );
+    let (lower, upper) = (character.to_ascii_lowercase(), character.to_ascii_uppercase());
     let folds = match lower {
         'k' => [lower, upper, '\u{212A}'],
         's' => [lower, upper, '\u{17F}'],
@@ -80,10 +77,7 @@ fn one(character: char) -> Way {
 
 /// The regular expression that matches `needle` in any case, or `None` when it is too long for one.
 fn folded(needle: &str) -> Option<Regex> {
-    RegexBuilder::new(&regex::escape(needle))
-        .case_insensitive(true)
-        .build()
-        .ok()
+    RegexBuilder::new(&regex::escape(needle)).case_insensitive(true).build().ok()
 }
 
 /// The occurrences that `next`, given an offset to start from, finds in `text` and that cut no
@@ -117,26 +111,16 @@ mod tests {
     use super::*;
 
     fn found<'t>(needle: &str, text: &'t str) -> Vec<(usize, &'t str)> {
-        Finder::new(needle)
-            .find_all(text)
-            .into_iter()
-            .map(|span| (span.start(), span.slice(text)))
-            .collect()
+        Finder::new(needle).find_all(text).into_iter().map(|span| (span.start(), span.slice(text))).collect()
     }
 
     #[test]
     fn case_is_ignored() {
-        assert_eq!(
-            found("stress", "Stress, STRESS"),
-            [(0, "Stress"), (8, "STRESS")]
-        );
+        assert_eq!(found("stress", "Stress, STRESS"), [(0, "Stress"), (8, "STRESS")]);
         assert_eq!(found("É", "é É e"), [(0, "é"), (3, "É")]);
         assert_eq!(found("ΣΑΣ", "σας"), [(0, "σας")]);
         assert_eq!(found("E", "eE"), [(0, "e"), (1, "E")]);
-        assert_eq!(
-            found("k", "kK\u{212A}x"),
-            [(0, "k"), (1, "K"), (2, "\u{212A}")]
-        );
+        assert_eq!(found("k", "kK\u{212A}x"), [(0, "k"), (1, "K"), (2, "\u{212A}")]);
         assert_eq!(found("\u{17F}it", "Sit"), [(0, "Sit")]);
     }
 

@@ -18,8 +18,7 @@ impl Span {
     /// the text or cuts a grapheme. It may be empty.
     #[must_use]
     pub fn new(text: &str, start: usize, end: usize) -> Option<Span> {
-        (start <= end && is_boundary(text, start) && is_boundary(text, end))
-            .then_some(Span { start, end })
+        (start <= end && is_boundary(text, start) && is_boundary(text, end)).then_some(Span { start, end })
     }
 
     /// The smallest span of `text` that holds the bytes `start..end`: ends that cut a grapheme move
@@ -87,14 +86,12 @@ impl Span {
 pub fn locate(text: &str, quote: &str) -> Option<Span> {
     let mut words = quote.split_whitespace();
     let first = words.next()?;
-    occurrences(text, quote)
-        .find_map(|start| Span::new(text, start, start + quote.len()))
-        .or_else(|| {
-            occurrences(text, first).find_map(|start| {
-                let end = follow(text, start + first.len(), words.clone())?;
-                Span::new(text, start, end)
-            })
+    occurrences(text, quote).find_map(|start| Span::new(text, start, start + quote.len())).or_else(|| {
+        occurrences(text, first).find_map(|start| {
+            let end = follow(text, start + first.len(), words.clone())?;
+            Span::new(text, start, end)
         })
+    })
 }
 
 /// The end of `words` in `text` when they stand at `offset`, each behind white space.

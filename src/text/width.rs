@@ -21,9 +21,7 @@ pub fn columns(grapheme: &str) -> u16 {
 /// The columns of all graphemes of `text`; line breaks count as their stand-ins.
 #[must_use]
 pub fn width(text: &str) -> usize {
-    graphemes(text)
-        .map(|(_, grapheme)| usize::from(columns(grapheme)))
-        .sum()
+    graphemes(text).map(|(_, grapheme)| usize::from(columns(grapheme))).sum()
 }
 
 /// What to draw in place of `grapheme`, or `None` when it can be drawn as it is.
@@ -77,8 +75,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// The pictures of U+0000 to U+001F.
 const C0: [&str; 32] = [
-    "␀", "␁", "␂", "␃", "␄", "␅", "␆", "␇", "␈", "␉", "␊", "␋", "␌", "␍", "␎", "␏", "␐", "␑", "␒",
-    "␓", "␔", "␕", "␖", "␗", "␘", "␙", "␚", "␛", "␜", "␝", "␞", "␟",
+    "␀", "␁", "␂", "␃", "␄", "␅", "␆", "␇", "␈", "␉", "␊", "␋", "␌", "␍", "␎", "␏", "␐", "␑", "␒", "␓", "␔",
+    "␕", "␖", "␗", "␘", "␙", "␚", "␛", "␜", "␝", "␞", "␟",
 ];
 
 /// The stand-in of a character that would steer the terminal or turn the text around.

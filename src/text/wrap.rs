@@ -39,16 +39,12 @@ impl Rows {
     /// hanging spaces and a break belong to the row before them. 0 when there is no row.
     #[must_use]
     pub fn row_of(&self, offset: usize) -> usize {
-        self.0
-            .partition_point(|&(start, _)| start as usize <= offset)
-            .saturating_sub(1)
+        self.0.partition_point(|&(start, _)| start as usize <= offset).saturating_sub(1)
     }
 
     /// The bytes of every row, from the first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + ExactSizeIterator {
-        self.0
-            .iter()
-            .map(|&(start, end)| start as usize..end as usize)
+        self.0.iter().map(|&(start, end)| start as usize..end as usize)
     }
 
     /// Adds a row; `None` when it lies beyond the 4 GiB that offsets can name.
@@ -79,11 +75,7 @@ pub fn wrap(text: &str, width: u16) -> Rows {
         let full = fill(text, start, width);
         let hung = skip_hanging(text, full);
         let broken = hard_break(text, hung);
-        let end = if hung == text.len() || broken > 0 {
-            hung
-        } else {
-            soft_break(text, start, full, hung)
-        };
+        let end = if hung == text.len() || broken > 0 { hung } else { soft_break(text, start, full, hung) };
         if rows.push(start..trim_hanging(text, start, end)).is_none() {
             break;
         }
@@ -99,11 +91,7 @@ fn fill(text: &str, start: usize, width: usize) -> usize {
     let mut left = width;
     loop {
         let rest = text.as_bytes().get(at..).unwrap_or_default();
-        let ascii = rest
-            .iter()
-            .take(left + 1)
-            .take_while(|byte| matches!(byte, b' '..=b'~'))
-            .count();
+        let ascii = rest.iter().take(left + 1).take_while(|byte| matches!(byte, b' '..=b'~')).count();
         if ascii > left {
             return at + left;
         }
@@ -228,18 +216,12 @@ mod tests {
     use super::*;
 
     fn wrapped(text: &str, width: u16) -> Vec<&str> {
-        wrap(text, width)
-            .iter()
-            .map(|row| text.get(row).expect("a row of the text"))
-            .collect()
+        wrap(text, width).iter().map(|row| text.get(row).expect("a row of the text")).collect()
     }
 
     #[test]
     fn english_breaks_at_spaces_and_hyphens() {
-        assert_eq!(
-            wrapped("a well-being of 25-5 minutes", 8),
-            ["a well-", "being of", "25-5", "minutes"]
-        );
+        assert_eq!(wrapped("a well-being of 25-5 minutes", 8), ["a well-", "being of", "25-5", "minutes"]);
         assert_eq!(wrapped("one   two", 4), ["one", "two"]);
         assert_eq!(wrapped("one two   ", 20), ["one two"]);
         assert_eq!(wrapped("  one", 5), ["  one"]);
@@ -247,10 +229,7 @@ mod tests {
 
     #[test]
     fn an_opening_bracket_keeps_a_quotation_however_long() {
-        assert_eq!(
-            wrapped("{ \"abcdefghijklmnopqrst", 16),
-            ["{ \"abcdefghijklm", "nopqrst"]
-        );
+        assert_eq!(wrapped("{ \"abcdefghijklmnopqrst", 16), ["{ \"abcdefghijklm", "nopqrst"]);
     }
 
     #[test]
@@ -268,14 +247,8 @@ mod tests {
     #[test]
     fn long_words_break_between_graphemes() {
         assert_eq!(wrapped("abcdefg", 3), ["abc", "def", "g"]);
-        assert_eq!(
-            wrapped("e\u{301}e\u{301}e\u{301}", 2),
-            ["e\u{301}e\u{301}", "e\u{301}"]
-        );
-        assert_eq!(
-            wrapped("a Donaudampfschiff b", 6),
-            ["a", "Donaud", "ampfsc", "hiff b"]
-        );
+        assert_eq!(wrapped("e\u{301}e\u{301}e\u{301}", 2), ["e\u{301}e\u{301}", "e\u{301}"]);
+        assert_eq!(wrapped("a Donaudampfschiff b", 6), ["a", "Donaud", "ampfsc", "hiff b"]);
     }
 
     #[test]
@@ -303,10 +276,8 @@ mod tests {
     fn offsets_find_their_row() {
         let rows = wrap("one two\nthree", 4);
         assert_eq!(rows.iter().collect::<Vec<_>>(), [0..3, 4..7, 8..12, 12..13]);
-        let found: Vec<usize> = [0, 2, 3, 4, 7, 8, 12, 13, 99]
-            .into_iter()
-            .map(|offset| rows.row_of(offset))
-            .collect();
+        let found: Vec<usize> =
+            [0, 2, 3, 4, 7, 8, 12, 13, 99].into_iter().map(|offset| rows.row_of(offset)).collect();
         assert_eq!(found, [0, 0, 0, 1, 1, 2, 3, 3, 3]);
         assert_eq!(rows.get(3), Some(12..13));
         assert_eq!(rows.get(4), None);

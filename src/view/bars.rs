@@ -18,12 +18,8 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
 pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let area = app.screen.header;
-    let left = format!(
-        " {} · {} · {}",
-        visible(&app.study),
-        visible(&app.protocol.name),
-        visible(&app.queue.name)
-    );
+    let left =
+        format!(" {} · {} · {}", visible(&app.study), visible(&app.protocol.name), visible(&app.queue.name));
     let progress = app.queue.progress;
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
     let item = format!("item {position}");
@@ -31,27 +27,17 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let (bar, percent) = bar(progress.judged, progress.total);
     let right = times(app, area.width);
     let middle_width = width(&item) + 3 + width(&judged) + BAR + 1 + width(&percent);
-    let free =
-        usize::from(area.width).saturating_sub(width(&left) + width(&right) + middle_width + 2);
+    let free = usize::from(area.width).saturating_sub(width(&left) + width(&right) + middle_width + 2);
     let start = width(&left) + 2 + free / 2;
     line(buffer, area, 0, 0, &left, theme.header.0);
     let at = u16::try_from(start).unwrap_or(u16::MAX);
-    let at = line(
-        buffer,
-        area,
-        0,
-        at,
-        &format!("{item} · {judged}"),
-        theme.header.0,
-    );
+    let at = line(buffer, area, 0, at, &format!("{item} · {judged}"), theme.header.0);
     let after = at.saturating_add(u16::try_from(BAR).unwrap_or(0) + 1);
     let at_bar = line(buffer, area, 0, at, &bar, theme.bar.0);
     let rest = "░".repeat(BAR.saturating_sub(usize::from(at_bar.saturating_sub(at))));
     line(buffer, area, 0, at_bar, &rest, theme.rule.0);
     let end = line(buffer, area, 0, after, &percent, theme.header.0);
-    let column = area
-        .width
-        .saturating_sub(u16::try_from(width(&right)).unwrap_or(0) + 1);
+    let column = area.width.saturating_sub(u16::try_from(width(&right)).unwrap_or(0) + 1);
     if column > end {
         line(buffer, area, 0, column, &right, theme.quiet.0);
     }
@@ -75,17 +61,11 @@ fn times(app: &App, columns: u16) -> String {
         return if columns >= WIDE { this } else { String::new() };
     };
     let progress = app.queue.progress;
-    let open = progress
-        .total
-        .saturating_sub(progress.judged + progress.skipped);
+    let open = progress.total.saturating_sub(progress.judged + progress.skipped);
     let left = typical.saturating_mul(i64::try_from(open).unwrap_or(i64::MAX));
     let pace = format!("{} typical", clock(typical));
     let left = format!("{} left", duration(left));
-    if columns >= WIDE {
-        format!("{this} · {pace} · {left}")
-    } else {
-        left
-    }
+    if columns >= WIDE { format!("{this} · {pace} · {left}") } else { left }
 }
 
 /// From this width on the pace is shown in full.
@@ -130,26 +110,10 @@ const SHOWN: &[Action] = &[
 pub(super) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let area = app.screen.footer;
     let notice = visible(&app.notice.text);
-    let style = if app.notice.is_warning {
-        theme.warning.0
-    } else {
-        theme.quiet.0
-    };
-    let needed = u16::try_from(width(&notice))
-        .unwrap_or(u16::MAX)
-        .saturating_add(2);
-    let keys_end = area
-        .width
-        .saturating_sub(if notice.is_empty() { 0 } else { needed });
-    keys(
-        app,
-        theme,
-        buffer,
-        Rect {
-            width: keys_end,
-            ..area
-        },
-    );
+    let style = if app.notice.is_warning { theme.warning.0 } else { theme.quiet.0 };
+    let needed = u16::try_from(width(&notice)).unwrap_or(u16::MAX).saturating_add(2);
+    let keys_end = area.width.saturating_sub(if notice.is_empty() { 0 } else { needed });
+    keys(app, theme, buffer, Rect { width: keys_end, ..area });
     let column = area.width.saturating_sub(needed.saturating_sub(1));
     line(buffer, area, 0, column, &notice, style);
 }
@@ -165,14 +129,7 @@ fn keys(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
         if usize::from(column) + needs > usize::from(area.width) + 2 {
             break;
         }
-        column = key_and_name(
-            buffer,
-            area,
-            column,
-            &sign,
-            action.brief(),
-            (theme.key.0, theme.quiet.0),
-        ) + 2;
+        column = key_and_name(buffer, area, column, &sign, action.brief(), (theme.key.0, theme.quiet.0)) + 2;
     }
 }
 

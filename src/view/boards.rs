@@ -19,18 +19,7 @@ use crate::text::width::visible;
 pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
     if let Some(area) = app.screen.divider {
         for y in area.top()..area.bottom() {
-            line(
-                buffer,
-                Rect {
-                    y,
-                    height: 1,
-                    ..area
-                },
-                0,
-                0,
-                "│",
-                theme.rule.0,
-            );
+            line(buffer, Rect { y, height: 1, ..area }, 0, 0, "│", theme.rule.0);
         }
     }
     for (pane, place) in &app.screen.boards {
@@ -48,9 +37,8 @@ pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
 
 /// The line between two columns, joined to the rules that end at it.
 fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
-    let is_rule = |buffer: &Buffer, x: u16, y: u16| {
-        buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == "─")
-    };
+    let is_rule =
+        |buffer: &Buffer, x: u16, y: u16| buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == "─");
     for y in area.top()..area.bottom() {
         let left = area.x > 0 && is_rule(buffer, area.x - 1, y);
         let right = is_rule(buffer, area.x + 1, y);
@@ -61,55 +49,28 @@ fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
             (false, true) => "├",
             (false, false) => "│",
         };
-        line(
-            buffer,
-            Rect {
-                y,
-                height: 1,
-                ..area
-            },
-            0,
-            0,
-            sign,
-            theme.rule.0,
-        );
+        line(buffer, Rect { y, height: 1, ..area }, 0, 0, sign, theme.rule.0);
     }
 }
 
 fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
     rule(buffer, place.title, "─", theme.rule.0);
     let style = |is_focused: bool| {
-        if is_focused {
-            theme.focus.0
-        } else {
-            theme.title.0
-        }
+        if is_focused { theme.focus.0 } else { theme.title.0 }
     };
     let area = place.title;
     let mut column = 1;
     if app.screen.tabs.contains(&pane) {
         for (start, _, tab) in app.tab_places() {
             let at = start.saturating_sub(area.x);
-            column = label(
-                buffer,
-                area,
-                at.saturating_sub(1),
-                &app.tab_title(tab),
-                style(tab == app.focus),
-            );
+            column = label(buffer, area, at.saturating_sub(1), &app.tab_title(tab), style(tab == app.focus));
         }
         let details = details(app, pane);
         if !details.is_empty() {
             column = label(buffer, area, column + 1, &details, theme.quiet.0);
         }
     } else {
-        column = label(
-            buffer,
-            area,
-            column,
-            &name(app, pane),
-            style(pane == app.focus),
-        );
+        column = label(buffer, area, column, &name(app, pane), style(pane == app.focus));
         let details = details(app, pane);
         if !details.is_empty() {
             column = label(buffer, area, column + 1, &details, theme.quiet.0);
@@ -156,31 +117,16 @@ fn name(app: &App, pane: Pane) -> String {
         Pane::Documents => "Documents".to_owned(),
         Pane::Candidate => "Summary".to_owned(),
         Pane::Unit => {
-            let kind = loaded
-                .item
-                .unit
-                .as_ref()
-                .map_or("unit", |unit| unit.kind.as_str());
-            let here = loaded
-                .group
-                .iter()
-                .position(|neighbour| neighbour.position == loaded.position);
+            let kind = loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str());
+            let name = app.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind));
+            let here = loaded.group.iter().position(|neighbour| neighbour.position == loaded.position);
             let number = here.map_or(1, |index| index + 1);
-            format!(
-                "{} {number} of {}",
-                capitalised(kind),
-                loaded.group.len().max(1)
-            )
+            format!("{name} {number} of {}", loaded.group.len().max(1))
         }
     }
 }
 
 fn capitalised(word: &str) -> String {
-    let word = if word == "keypoint" {
-        "key point"
-    } else {
-        word
-    };
     let mut characters = word.chars();
     match characters.next() {
         Some(first) => first.to_uppercase().chain(characters).collect(),
@@ -199,21 +145,15 @@ fn details(app: &App, pane: Pane) -> String {
         Pane::Unit => loaded
             .group
             .iter()
-            .map(
-                |neighbour| match (neighbour.position == loaded.position, neighbour.state) {
-                    (true, _) => "◆",
-                    (false, State::Judged) => "●",
-                    (false, State::Skipped) => "–",
-                    (false, State::Open) => "○",
-                },
-            )
+            .map(|neighbour| match (neighbour.position == loaded.position, neighbour.state) {
+                (true, _) => "◆",
+                (false, State::Judged) => "●",
+                (false, State::Skipped) => "–",
+                (false, State::Open) => "○",
+            })
             .collect(),
         Pane::Candidate if app.is_blind => "system hidden".to_owned(),
-        Pane::Candidate => item
-            .candidate
-            .as_ref()
-            .map(|candidate| candidate.system())
-            .unwrap_or_default(),
+        Pane::Candidate => item.candidate.as_ref().map(|candidate| candidate.system()).unwrap_or_default(),
         Pane::Documents => {
             let title = app
                 .reading
@@ -237,23 +177,11 @@ fn details(app: &App, pane: Pane) -> String {
 fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     for (column, number) in app.strip_places(area.width) {
         let is_shown = app.reading.number == Some(number);
-        let style = if is_shown {
-            theme.chosen.0
-        } else {
-            theme.citation.0
-        };
-        let sign = if is_shown {
-            format!("▸{number} ")
-        } else {
-            format!("[{number}]")
-        };
+        let style = if is_shown { theme.chosen.0 } else { theme.citation.0 };
+        let sign = if is_shown { format!("▸{number} ") } else { format!("[{number}]") };
         line(buffer, area, 0, column, &sign, style);
     }
-    let body = Rect {
-        y: area.y + 1.min(area.height),
-        height: area.height.saturating_sub(1),
-        ..area
-    };
+    let body = Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(1), ..area };
     text(app, theme, buffer, Pane::Documents, body);
 }
 
@@ -262,11 +190,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let board = app.board(pane);
     let text = app.text(pane);
     let linked = linked_bullets(app, pane);
-    let indent = if pane == Pane::Candidate {
-        gutter(app.bullet_count())
-    } else {
-        0
-    };
+    let indent = if pane == Pane::Candidate { gutter(app.bullet_count()) } else { 0 };
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else {
             break;
@@ -274,19 +198,11 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         let content = text.get(row.bytes.clone()).unwrap_or("");
         let is_linked = row.bullet.is_some_and(|number| linked.contains(&number));
         if let Some(number) = row.bullet.filter(|_| row.is_first) {
-            let style = if is_linked {
-                theme.chosen.0
-            } else {
-                theme.key.0
-            };
+            let style = if is_linked { theme.chosen.0 } else { theme.key.0 };
             let wide = usize::from(indent.saturating_sub(1));
             line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
         }
-        let base = if is_linked {
-            theme.chosen.0
-        } else {
-            theme.text.0
-        };
+        let base = if is_linked { theme.chosen.0 } else { theme.text.0 };
         let highlights = highlights(app, theme, pane, row.bytes.start, row.bytes.end);
         let start = row.bytes.start;
         let end = styled(buffer, area, index, indent, content, |offset| {
@@ -296,14 +212,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
                 .fold(base, |style, (_, more)| style.patch(*more))
         });
         if is_linked && row.is_first && end < area.width {
-            line(
-                buffer,
-                area,
-                index,
-                area.width.saturating_sub(1),
-                "◀",
-                theme.accent.0,
-            );
+            line(buffer, area, index, area.width.saturating_sub(1), "◀", theme.accent.0);
         }
     }
 }
@@ -321,33 +230,19 @@ fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
 }
 
 /// The highlights that touch these bytes, the ones drawn over others last.
-fn highlights(
-    app: &App,
-    theme: &Theme,
-    pane: Pane,
-    start: usize,
-    end: usize,
-) -> Vec<(Span, Style)> {
+fn highlights(app: &App, theme: &Theme, pane: Pane, start: usize, end: usize) -> Vec<(Span, Style)> {
     let touches = |span: &Span| span.start() < end && span.end() > start;
     let mut found: Vec<(Span, Style)> = Vec::new();
     if pane == Pane::Documents {
         let evidence = app.evidence().iter().map(|passage| passage.span);
-        found.extend(
-            evidence
-                .filter(touches)
-                .map(|span| (span, theme.evidence.0)),
-        );
+        found.extend(evidence.filter(touches).map(|span| (span, theme.evidence.0)));
     }
     if pane == Pane::Candidate {
         let text = app.text(pane);
         let row = text.get(start..end).unwrap_or("");
         // A citation is on one line of the candidate, but may be broken over two rows: look at the whole bullet then.
-        let opens_before = row
-            .find(']')
-            .is_some_and(|close| !row.get(..close).unwrap_or("").contains('['));
-        let ends_after = row
-            .rfind('[')
-            .is_some_and(|open| !row.get(open..).unwrap_or("").contains(']'));
+        let opens_before = row.find(']').is_some_and(|close| !row.get(..close).unwrap_or("").contains('['));
+        let ends_after = row.rfind('[').is_some_and(|open| !row.get(open..).unwrap_or("").contains(']'));
         if row.contains('[') || opens_before || ends_after {
             let cited = citations(text).into_iter().map(|citation| citation.span);
             found.extend(cited.filter(touches).map(|span| (span, theme.citation.0)));
@@ -379,14 +274,8 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) {
     for (row, segments) in (0..place.body.height).zip(lines) {
         let mut column = 0;
         for segment in segments {
-            column = line(
-                buffer,
-                place.body,
-                row,
-                column,
-                &visible(&segment.text),
-                role(theme, segment.role),
-            );
+            column =
+                line(buffer, place.body, row, column, &visible(&segment.text), role(theme, segment.role));
         }
     }
 }

@@ -41,10 +41,7 @@ fn middle(app: &App) -> Rect {
 fn page(app: &App, theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, lines: &[Line]) {
     let area = middle(app);
     clear(buffer, area, theme.text.0);
-    let top = Rect {
-        height: area.height.min(1),
-        ..area
-    };
+    let top = Rect { height: area.height.min(1), ..area };
     rule(buffer, top, "─", theme.rule.0);
     line(buffer, top, 0, 2, &format!(" {name} "), theme.focus.0);
     let body = Rect {
@@ -68,9 +65,7 @@ fn page(app: &App, theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize
     } else {
         "end · esc closes"
     };
-    let at = top
-        .width
-        .saturating_sub(u16::try_from(width(mark)).unwrap_or(0) + 3);
+    let at = top.width.saturating_sub(u16::try_from(width(mark)).unwrap_or(0) + 3);
     line(buffer, top, 0, at, &format!(" {mark} "), theme.quiet.0);
 }
 
@@ -97,26 +92,21 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
         lines.push(Vec::new());
         lines.push(vec![(group.title().to_owned(), theme.focus.0)]);
         for action in Action::ALL.iter().filter(|action| action.group() == *group) {
-            let keys: Vec<String> = app
-                .keymap
-                .keys(*action)
-                .iter()
-                .map(|key| key.sign())
-                .collect();
+            let keys: Vec<String> = app.keymap.keys(*action).iter().map(|key| key.sign()).collect();
             lines.push(help_line(theme, &keys.join(" "), action.help()));
         }
     }
     lines.push(Vec::new());
-    lines.push(vec![("Mouse: click an answer, a bullet, a citation, a document number, a tab; the wheel scrolls.".into(), theme.quiet.0)]);
+    lines.push(vec![(
+        "Mouse: click an answer, a bullet, a citation, a document number, a tab; the wheel scrolls.".into(),
+        theme.quiet.0,
+    )]);
     lines
 }
 
 fn help_line(theme: &Theme, keys: &str, text: &str) -> Line {
     let padding = 18_usize.saturating_sub(width(keys));
-    vec![
-        (format!("  {keys}{}", " ".repeat(padding)), theme.key.0),
-        (text.to_owned(), theme.text.0),
-    ]
+    vec![(format!("  {keys}{}", " ".repeat(padding)), theme.key.0), (text.to_owned(), theme.text.0)]
 }
 
 /// Markdown as it is read: headings stand out, marks of emphasis and code are taken away.
@@ -126,27 +116,16 @@ fn guideline(markdown: &str, theme: &Theme, columns: u16) -> Vec<Line> {
         let heading = paragraph.trim_start_matches('#');
         let level = paragraph.len() - heading.len();
         if level > 0 {
-            let style = if level <= 2 {
-                theme.focus.0
-            } else {
-                theme.text.0.add_modifier(Modifier::BOLD)
-            };
+            let style = if level <= 2 { theme.focus.0 } else { theme.text.0.add_modifier(Modifier::BOLD) };
             lines.push(vec![(heading.trim().to_owned(), style)]);
             continue;
         }
         let item = paragraph.strip_prefix("- ");
         let (mark, indent) = if item.is_some() { ("• ", 2) } else { ("", 0) };
-        let text = item
-            .unwrap_or(&paragraph)
-            .replace("**", "")
-            .replace('`', "");
+        let text = item.unwrap_or(&paragraph).replace("**", "").replace('`', "");
         let rows = wrap(&text, columns.saturating_sub(indent));
         for (index, row) in rows.iter().enumerate() {
-            let lead = if index == 0 {
-                mark.to_owned()
-            } else {
-                " ".repeat(usize::from(indent))
-            };
+            let lead = if index == 0 { mark.to_owned() } else { " ".repeat(usize::from(indent)) };
             let row = text.get(row).unwrap_or("").to_owned();
             lines.push(vec![(lead, theme.key.0), (row, theme.text.0)]);
         }
@@ -178,21 +157,14 @@ fn paragraphs(markdown: &str) -> Vec<String> {
 
 fn done(app: &App, theme: &Theme) -> Vec<Line> {
     let progress = app.queue.progress;
-    let typical = app
-        .typical_active()
-        .map(|typical| format!("{} an item, typically", super::bars::clock(typical)));
+    let typical =
+        app.typical_active().map(|typical| format!("{} an item, typically", super::bars::clock(typical)));
     let plain = |text: String| vec![(text, theme.text.0)];
     let mut lines = vec![
         Vec::new(),
-        vec![(
-            format!("All {} items are judged.", progress.judged),
-            theme.focus.0,
-        )],
+        vec![(format!("All {} items are judged.", progress.judged), theme.focus.0)],
         Vec::new(),
-        plain(format!(
-            "{} flagged · {} skipped",
-            progress.flagged, progress.skipped
-        )),
+        plain(format!("{} flagged · {} skipped", progress.flagged, progress.skipped)),
     ];
     lines.extend(typical.map(plain));
     lines.push(Vec::new());
@@ -210,38 +182,22 @@ fn done(app: &App, theme: &Theme) -> Vec<Line> {
 
 fn prompt_line(app: &App, theme: &Theme, buffer: &mut Buffer, prompt: &Prompt) -> Option<Position> {
     let (name, hint) = match prompt.kind {
-        PromptKind::Comment => (
-            "Comment",
-            "⏎ saves · alt-⏎ new line · esc leaves it as it was",
-        ),
+        PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was"),
         PromptKind::Search => ("Find", "⏎ keeps the hits, then ] and [ · esc ends"),
         PromptKind::Jump => ("Item number", "⏎ goes there · esc"),
         PromptKind::OpenDocument => ("Document number", "⏎ opens it · esc"),
     };
     let (columns, rows) = app.size;
-    let wanted = if prompt.kind == PromptKind::Comment {
-        5
-    } else {
-        2
-    };
+    let wanted = if prompt.kind == PromptKind::Comment { 5 } else { 2 };
     let height = wanted.min(rows);
     let area = Rect::new(0, rows - height, columns, height);
     clear(buffer, area, theme.text.0);
-    let top = Rect {
-        height: height.min(1),
-        ..area
-    };
+    let top = Rect { height: height.min(1), ..area };
     rule(buffer, top, "─", theme.accent.0);
     let after = line(buffer, top, 0, 2, &format!(" {name} "), theme.focus.0);
-    let found = if prompt.kind == PromptKind::Search {
-        hits(app)
-    } else {
-        String::new()
-    };
+    let found = if prompt.kind == PromptKind::Search { hits(app) } else { String::new() };
     let after = line(buffer, top, 0, after + 1, &visible(&found), theme.text.0);
-    let at = top
-        .width
-        .saturating_sub(u16::try_from(width(hint)).unwrap_or(0) + 3);
+    let at = top.width.saturating_sub(u16::try_from(width(hint)).unwrap_or(0) + 3);
     if at > after {
         line(buffer, top, 0, at, &format!(" {hint} "), theme.quiet.0);
     }
@@ -266,10 +222,7 @@ fn hits(app: &App) -> String {
     let total: usize = counts.iter().map(|(_, count)| count).sum();
     match counts.len() {
         0 => " nowhere ".to_owned(),
-        documents => format!(
-            " {} here, {total} in {documents} documents ",
-            app.boards.documents.hits.len()
-        ),
+        documents => format!(" {} here, {total} in {documents} documents ", app.boards.documents.hits.len()),
     }
 }
 
@@ -288,10 +241,7 @@ fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> O
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
     let area = middle(app);
     clear(buffer, area, theme.text.0);
-    let top = Rect {
-        height: area.height.min(1),
-        ..area
-    };
+    let top = Rect { height: area.height.min(1), ..area };
     rule(buffer, top, "─", theme.accent.0);
     let after = line(buffer, top, 0, 2, " Go to ", theme.focus.0);
     let count = format!(" {} of {} items ", list.matches.len(), list.entries.len());
@@ -304,42 +254,19 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
     };
     let cursor = editor(&list.area, theme, buffer, input);
     let rows = area.height.saturating_sub(3);
-    let body = Rect {
-        x: input.x,
-        y: area.y + 3,
-        width: input.width,
-        height: rows,
-    };
+    let body = Rect { x: input.x, y: area.y + 3, width: input.width, height: rows };
     let first = (list.selected + 1).saturating_sub(usize::from(rows));
     for (row, (index, found)) in (0..rows).zip(list.matches.iter().enumerate().skip(first)) {
         let Some(entry) = list.entries.get(found.entry) else {
             continue;
         };
         let is_selected = index == list.selected;
-        let style = if is_selected {
-            theme.chosen.0
-        } else {
-            theme.text.0
-        };
+        let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
         let mark = if is_selected { "▸ " } else { "  " };
         let column = line(buffer, body, row, 0, mark, theme.accent.0);
-        let column = line(
-            buffer,
-            body,
-            row,
-            column,
-            &format!("{:>5}  ", entry.position + 1),
-            theme.quiet.0,
-        );
+        let column = line(buffer, body, row, column, &format!("{:>5}  ", entry.position + 1), theme.quiet.0);
         let column = line(buffer, body, row, column, &visible(&entry.unit), style);
-        line(
-            buffer,
-            body,
-            row,
-            column,
-            &format!("  {}", visible(&entry.query)),
-            theme.quiet.0,
-        );
+        line(buffer, body, row, column, &format!("  {}", visible(&entry.query)), theme.quiet.0);
     }
     cursor
 }

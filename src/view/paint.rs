@@ -9,14 +9,7 @@ use crate::text::cells::cells;
 
 /// Writes one line into a row of `area`, from `column` on (relative to the area), cut at its right
 /// edge. Returns the column after the last cell.
-pub fn line(
-    buffer: &mut Buffer,
-    area: Rect,
-    row: u16,
-    column: u16,
-    text: &str,
-    style: Style,
-) -> u16 {
+pub fn line(buffer: &mut Buffer, area: Rect, row: u16, column: u16, text: &str, style: Style) -> u16 {
     styled(buffer, area, row, column, text, |_| style)
 }
 
@@ -40,14 +33,7 @@ pub fn styled(
         if at.saturating_add(cell.width) > area.width {
             break;
         }
-        put(
-            buffer,
-            area.x + at,
-            area.y + row,
-            cell.text,
-            cell.width,
-            style_at(cell.start),
-        );
+        put(buffer, area.x + at, area.y + row, cell.text, cell.width, style_at(cell.start));
         at += cell.width;
     }
     at

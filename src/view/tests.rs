@@ -41,9 +41,7 @@ fn styled(buffer: &Buffer) -> String {
     for (y, row) in (0..area.height).zip(rows(buffer)) {
         text.push_str(&row);
         text.push('\n');
-        let marks: String = (0..area.width)
-            .map(|x| sign(buffer[(x, y)].style()))
-            .collect();
+        let marks: String = (0..area.width).map(|x| sign(buffer[(x, y)].style())).collect();
         if !marks.trim().is_empty() {
             text.push_str(&format!("~{}\n", marks.trim_end().get(1..).unwrap_or("")));
         }
@@ -85,8 +83,7 @@ fn coverage_narrow() {
 #[test]
 fn coverage_wide() {
     let mut desk = coverage_desk();
-    desk.resize(120, 30)
-        .press("f 2 left ! c n o t space s u r e enter");
+    desk.resize(120, 30).press("f 2 left ! c n o t space s u r e enter");
     snapshot("coverage_120x30", &desk);
     desk.resize(200, 60);
     snapshot("coverage_200x60", &desk);
@@ -129,9 +126,10 @@ fn hostile_text_reaches_no_cell() {
     for (columns, lines) in [(80, 24), (200, 60), (30, 8)] {
         desk.resize(columns, lines);
         for cell in buffer(&desk).content() {
-            let is_safe = cell.symbol().chars().all(|character| {
-                !character.is_control() && !('\u{202a}'..='\u{202e}').contains(&character)
-            });
+            let is_safe = cell
+                .symbol()
+                .chars()
+                .all(|character| !character.is_control() && !('\u{202a}'..='\u{202e}').contains(&character));
             assert!(is_safe, "{:?}", cell.symbol());
         }
     }

@@ -68,14 +68,8 @@ impl TryFrom<String> for Tint {
                 "underlined" => Modifier::UNDERLINED,
                 "reversed" => Modifier::REVERSED,
                 colour => {
-                    let colour: Color = colour
-                        .parse()
-                        .map_err(|_| format!("{colour:?} is no colour"))?;
-                    style = if is_background {
-                        style.bg(colour)
-                    } else {
-                        style.fg(colour)
-                    };
+                    let colour: Color = colour.parse().map_err(|_| format!("{colour:?} is no colour"))?;
+                    style = if is_background { style.bg(colour) } else { style.fg(colour) };
                     continue;
                 }
             };
@@ -116,11 +110,7 @@ impl Theme {
             &mut self.bar,
         ] {
             let had_background = tint.0.bg.is_some();
-            tint.0 = Style {
-                fg: None,
-                bg: None,
-                ..tint.0
-            };
+            tint.0 = Style { fg: None, bg: None, ..tint.0 };
             if had_background {
                 tint.0 = tint.0.add_modifier(Modifier::UNDERLINED);
             }
@@ -134,23 +124,13 @@ impl Theme {
 pub fn themes() -> &'static [Theme] {
     static THEMES: OnceLock<Vec<Theme>> = OnceLock::new();
     // The files are part of the program and a test reads each of them.
-    THEMES.get_or_init(|| {
-        FILES
-            .iter()
-            .filter_map(|text| Theme::parse(text).ok())
-            .collect()
-    })
+    THEMES.get_or_init(|| FILES.iter().filter_map(|text| Theme::parse(text).ok()).collect())
 }
 
 /// The names of the built-in themes, as options take them.
 pub fn theme_index(name: &str) -> Option<usize> {
-    let by_name: BTreeMap<&str, usize> = [
-        ("dark", 0),
-        ("light", 1),
-        ("contrast", 2),
-        ("high contrast", 2),
-    ]
-    .into();
+    let by_name: BTreeMap<&str, usize> =
+        [("dark", 0), ("light", 1), ("contrast", 2), ("high contrast", 2)].into();
     by_name.get(name).copied()
 }
 
@@ -169,16 +149,8 @@ mod tests {
     #[test]
     fn styles_are_read_and_lose_their_colours() {
         let tint = |text: &str| Tint::try_from(text.to_owned()).expect(text).0;
-        assert_eq!(
-            tint("75 bold"),
-            Style::new()
-                .fg(Color::Indexed(75))
-                .add_modifier(Modifier::BOLD)
-        );
-        assert_eq!(
-            tint("black on #303030"),
-            Style::new().fg(Color::Black).bg(Color::Rgb(48, 48, 48))
-        );
+        assert_eq!(tint("75 bold"), Style::new().fg(Color::Indexed(75)).add_modifier(Modifier::BOLD));
+        assert_eq!(tint("black on #303030"), Style::new().fg(Color::Black).bg(Color::Rgb(48, 48, 48)));
         assert!(Tint::try_from("blurple".to_owned()).is_err());
         let plain = themes()[0].clone().without_colours();
         assert_eq!((plain.hit.0.fg, plain.hit.0.bg), (None, None));

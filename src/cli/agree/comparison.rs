@@ -36,10 +36,7 @@ impl Comparison {
         let positions = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
         positions
             .zip(pairs(&self.ratings))
-            .map(|(position, pair)| ComparedPair {
-                pair,
-                linking: self.links.get(&position).copied(),
-            })
+            .map(|(position, pair)| ComparedPair { pair, linking: self.links.get(&position).copied() })
             .collect()
     }
 
@@ -62,9 +59,7 @@ impl Comparison {
         let mut sizes = (0, 0, 0);
         for item in 0..self.ratings.items().len() {
             let raters = 0..self.ratings.raters().len();
-            let given = raters
-                .filter(|rater| self.ratings.rating(item, *rater).is_some())
-                .count();
+            let given = raters.filter(|rater| self.ratings.rating(item, *rater).is_some()).count();
             sizes.0 += usize::from(given > 0);
             sizes.1 += usize::from(given > 1);
             sizes.2 += given;

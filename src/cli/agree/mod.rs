@@ -53,14 +53,10 @@ fn is_sqlite(path: &std::path::Path) -> Result<bool> {
 }
 
 fn refuse_ratings_options(arguments: &Agree) -> Result<()> {
-    let given = !arguments.categories.is_empty()
-        || !arguments.scores.is_empty()
-        || arguments.scale.is_some();
+    let given = !arguments.categories.is_empty() || !arguments.scores.is_empty() || arguments.scale.is_some();
     if given {
-        return Err(
-            Error::usage("--categories, --scores and --scale are for a file of ratings")
-                .advise("a study takes them from its protocol"),
-        );
+        return Err(Error::usage("--categories, --scores and --scale are for a file of ratings")
+            .advise("a study takes them from its protocol"));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::comparison::{ComparedPair, Comparison};
-use crate::agreement::{Coefficient, Confusion, Definition, Measure, Undefined};
+use crate::agreement::{Coefficient, Confusion, Definition, Measure, Scale, Undefined};
 use crate::cli::table::{Cell, Column, Table};
 use crate::error::{Error, Result};
 
@@ -57,13 +57,11 @@ fn over_all(comparison: &Comparison) -> Table {
 }
 
 fn coefficient_row(coefficient: &Coefficient) -> Vec<Cell> {
-    let title =
-        Definition::named(coefficient.name).map_or(coefficient.name, |definition| definition.title);
+    let title = Definition::named(coefficient.name).map_or(coefficient.name, |definition| definition.title);
     let optional = |value: Option<Measure>| value.map_or(Cell::Empty, Cell::number);
     let interval = coefficient.precision.interval;
-    let end = |pick: fn(crate::agreement::Interval) -> f64| {
-        optional(interval.map(|interval| interval.map(pick)))
-    };
+    let end =
+        |pick: fn(crate::agreement::Interval) -> f64| optional(interval.map(|interval| interval.map(pick)));
     vec![
         coefficient.name.into(),
         title.into(),
@@ -80,11 +78,7 @@ fn linking_row(comparison: &Comparison) -> Option<Vec<Cell>> {
     if comparison.links.is_empty() {
         return None;
     }
-    let linked: u64 = comparison
-        .links
-        .values()
-        .map(|linking| linking.linked)
-        .sum();
+    let linked: u64 = comparison.links.values().map(|linking| linking.linked).sum();
     Some(vec![
         "linking_accuracy".into(),
         "linking accuracy".into(),
@@ -97,18 +91,12 @@ fn linking_row(comparison: &Comparison) -> Option<Vec<Cell>> {
 }
 
 fn mean_linking(comparison: &Comparison) -> Measure {
-    let defined: Vec<f64> = comparison
-        .links
-        .values()
-        .filter_map(|linking| linking.accuracy().ok())
-        .collect();
+    let defined: Vec<f64> = comparison.links.values().filter_map(|linking| linking.accuracy().ok()).collect();
     mean(&defined).ok_or(Undefined::NoLinkedItems)
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
-    let count = u32::try_from(values.len())
-        .ok()
-        .filter(|count| *count > 0)?;
+    let count = u32::try_from(values.len()).ok().filter(|count| *count > 0)?;
     Some(values.iter().sum::<f64>() / f64::from(count))
 }
 
@@ -118,6 +106,10 @@ fn count(count: u64) -> Cell {
 
 fn by_pair(comparison: &Comparison) -> Table {
     let has_links = !comparison.links.is_empty();
+    let pearson = Column::number("pearson_r", "Pearson r", DECIMALS);
+    // Labels without an order have no codes to correlate.
+    let is_ordered = comparison.ratings.scale() != Scale::Nominal;
+    let pearson = if is_ordered { pearson } else { pearson.detail() };
     let mut columns = vec![
         Column::text("a", "a"),
         Column::text("b", "b"),
@@ -126,7 +118,7 @@ fn by_pair(comparison: &Comparison) -> Table {
         Column::number("cohen_kappa", "Cohen κ", DECIMALS),
         Column::number("cohen_kappa_linear", "κ linear", DECIMALS).detail(),
         Column::number("cohen_kappa_quadratic", "κ quadratic", DECIMALS).detail(),
-        Column::number("pearson_r", "Pearson r", DECIMALS),
+        pearson,
     ];
     if has_links {
         columns.push(Column::number("linking_accuracy", "linking", DECIMALS));
@@ -143,11 +135,7 @@ fn by_pair(comparison: &Comparison) -> Table {
 
 fn pair_row(compared: &ComparedPair) -> Vec<Cell> {
     let pair = &compared.pair;
-    let mut row = vec![
-        pair.a.as_str().into(),
-        pair.b.as_str().into(),
-        count(pair.items),
-    ];
+    let mut row = vec![pair.a.as_str().into(), pair.b.as_str().into(), count(pair.items)];
     row.extend(pair.statistics().map(|(_, value)| Cell::number(value)));
     if let Some(linking) = compared.linking {
         row.push(Cell::number(linking.accuracy()));
@@ -161,23 +149,15 @@ fn mean_row(pairs: &[ComparedPair], has_links: bool) -> Vec<Cell> {
     let statistic = |index: usize| {
         let values: Vec<f64> = pairs
             .iter()
-            .filter_map(|compared| {
-                compared
-                    .pair
-                    .statistics()
-                    .get(index)
-                    .and_then(|(_, value)| value.ok())
-            })
+            .filter_map(|compared| compared.pair.statistics().get(index).and_then(|(_, value)| value.ok()))
             .collect();
         Cell::number(mean(&values).ok_or(Undefined::NoDefinedPair))
     };
     let mut row = vec!["mean".into(), Cell::Empty, Cell::Empty];
     row.extend((0..5).map(statistic));
     if has_links {
-        let values: Vec<f64> = pairs
-            .iter()
-            .filter_map(|compared| compared.linking?.accuracy().ok())
-            .collect();
+        let values: Vec<f64> =
+            pairs.iter().filter_map(|compared| compared.linking?.accuracy().ok()).collect();
         row.push(Cell::number(mean(&values).ok_or(Undefined::NoLinkedItems)));
     }
     row
@@ -185,10 +165,7 @@ fn mean_row(pairs: &[ComparedPair], has_links: bool) -> Vec<Cell> {
 
 /// One comparison as an object, several as a list of objects.
 pub fn json(comparisons: &[Comparison]) -> Result<String> {
-    let objects = comparisons
-        .iter()
-        .map(object)
-        .collect::<Result<Vec<Value>>>()?;
+    let objects = comparisons.iter().map(object).collect::<Result<Vec<Value>>>()?;
     let value = match <[Value; 1]>::try_from(objects) {
         Ok([object]) => object,
         Err(objects) => Value::Array(objects),
@@ -204,19 +181,12 @@ fn unwritten(error: &serde_json::Error) -> Error {
 fn object(comparison: &Comparison) -> Result<Value> {
     let (items, pairable, ratings) = comparison.sizes();
     let categories = comparison.ratings.categories();
-    let labels: Vec<&str> = categories
-        .iter()
-        .map(|category| category.label.as_str())
-        .collect();
+    let labels: Vec<&str> = categories.iter().map(|category| category.label.as_str()).collect();
     let scores: Vec<f64> = categories.iter().map(|category| category.code).collect();
     let mut coefficients =
         serde_json::to_value(comparison.coefficients()).map_err(|error| unwritten(&error))?;
     if let (Some(list), false) = (coefficients.as_array_mut(), comparison.links.is_empty()) {
-        let linked: u64 = comparison
-            .links
-            .values()
-            .map(|linking| linking.linked)
-            .sum();
+        let linked: u64 = comparison.links.values().map(|linking| linking.linked).sum();
         let mut linking = json!({"name": "linking_accuracy", "items": linked});
         insert(&mut linking, "value", mean_linking(comparison));
         list.push(linking);
@@ -234,11 +204,7 @@ fn object(comparison: &Comparison) -> Result<Value> {
         "coefficients": coefficients,
         "notes": comparison.notes,
     });
-    let pairs = comparison
-        .pairs()
-        .iter()
-        .map(pair_object)
-        .collect::<Result<Vec<Value>>>()?;
+    let pairs = comparison.pairs().iter().map(pair_object).collect::<Result<Vec<Value>>>()?;
     if let Some(map) = object.as_object_mut() {
         map.insert("pairs".into(), pairs.into());
         map.insert("confusion".into(), confusion(comparison));

@@ -12,17 +12,11 @@ use crate::formats::ratings::{RatingsFile, read, read_file};
 /// The ratings as one comparison, and what a person should know about them.
 pub fn comparison(arguments: &Agree) -> Result<(Comparison, Vec<String>)> {
     if arguments.protocol.is_some() || arguments.question.is_some() {
-        return Err(Error::usage(
-            "--protocol and --question are for a study; this is a file of ratings",
-        ));
+        return Err(Error::usage("--protocol and --question are for a study; this is a file of ratings"));
     }
     let categories = (!arguments.categories.is_empty()).then_some(arguments.categories.as_slice());
     let file = if arguments.source.as_os_str() == "-" {
-        read(
-            std::io::stdin().lock(),
-            Path::new("standard input"),
-            categories,
-        )?
+        read(std::io::stdin().lock(), Path::new("standard input"), categories)?
     } else {
         read_file(&arguments.source, categories)?
     };
@@ -47,28 +41,18 @@ fn table(arguments: &Agree, file: &RatingsFile) -> Result<Ratings> {
         None => Scale::Nominal,
     };
     let categories = file.categories.iter().zip(codes);
-    let categories = categories
-        .map(|(label, code)| Category::new(label.clone(), code))
-        .collect();
-    let broken = |error: crate::agreement::TableError| {
-        Error::new(error.to_string()).in_file(&arguments.source)
-    };
+    let categories = categories.map(|(label, code)| Category::new(label.clone(), code)).collect();
+    let broken =
+        |error: crate::agreement::TableError| Error::new(error.to_string()).in_file(&arguments.source);
     let mut builder = RatingsBuilder::new(scale, categories).map_err(broken)?;
     let chosen = chosen(arguments, &file.annotators)?;
-    let raters = file.annotators.iter().map(|name| {
-        if chosen.contains(name.as_str()) {
-            builder.rater(name).map(Some)
-        } else {
-            Ok(None)
-        }
-    });
-    let raters = raters
-        .collect::<std::result::Result<Vec<_>, _>>()
-        .map_err(broken)?;
+    let raters = file
+        .annotators
+        .iter()
+        .map(|name| if chosen.contains(name.as_str()) { builder.rater(name).map(Some) } else { Ok(None) });
+    let raters = raters.collect::<std::result::Result<Vec<_>, _>>().map_err(broken)?;
     let items = file.items.iter().map(|name| builder.item(name));
-    let items = items
-        .collect::<std::result::Result<Vec<_>, _>>()
-        .map_err(broken)?;
+    let items = items.collect::<std::result::Result<Vec<_>, _>>().map_err(broken)?;
     for rating in &file.ratings {
         let item = items.get(rating.item as usize);
         let rater = raters.get(usize::from(rating.annotator)).copied().flatten();
@@ -83,10 +67,7 @@ fn chosen<'a>(arguments: &'a Agree, annotators: &'a [String]) -> Result<HashSet<
     if arguments.annotators.is_empty() {
         return Ok(annotators.iter().map(String::as_str).collect());
     }
-    let missing = arguments
-        .annotators
-        .iter()
-        .find(|name| !annotators.contains(name));
+    let missing = arguments.annotators.iter().find(|name| !annotators.contains(name));
     match missing {
         Some(name) => Err(Error::new(format!("there is no annotator {name:?}"))
             .in_file(&arguments.source)
@@ -100,20 +81,13 @@ fn chosen<'a>(arguments: &'a Agree, annotators: &'a [String]) -> Result<HashSet<
 fn codes(arguments: &Agree, categories: &[String]) -> Result<Vec<f64>> {
     if !arguments.scores.is_empty() {
         if arguments.scores.len() != categories.len() {
-            let what = format!(
-                "--scores has {} numbers for {} labels",
-                arguments.scores.len(),
-                categories.len()
-            );
-            return Err(
-                Error::usage(what).advise("give one for each label, in the order of --categories")
-            );
+            let what =
+                format!("--scores has {} numbers for {} labels", arguments.scores.len(), categories.len());
+            return Err(Error::usage(what).advise("give one for each label, in the order of --categories"));
         }
         return Ok(arguments.scores.clone());
     }
-    let numbers: Option<Vec<f64>> = categories
-        .iter()
-        .map(|label| label.parse().ok().filter(|number: &f64| number.is_finite()))
-        .collect();
+    let numbers: Option<Vec<f64>> =
+        categories.iter().map(|label| label.parse().ok().filter(|number: &f64| number.is_finite())).collect();
     Ok(numbers.unwrap_or_else(|| (0_i32..).map(f64::from).take(categories.len()).collect()))
 }

@@ -42,10 +42,7 @@ pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
     Ok(comparisons)
 }
 
-fn asked_for<'a>(
-    protocol: &'a Protocol,
-    key: Option<&'a str>,
-) -> impl Iterator<Item = &'a Question> {
+fn asked_for<'a>(protocol: &'a Protocol, key: Option<&'a str>) -> impl Iterator<Item = &'a Question> {
     protocol
         .questions
         .iter()
@@ -62,10 +59,7 @@ struct People {
 impl People {
     fn choose(study: &StudyFile, names: &[String]) -> Result<People> {
         let all = study.annotators()?;
-        let known: HashSet<&str> = all
-            .iter()
-            .map(|(_, annotator)| annotator.id.as_str())
-            .collect();
+        let known: HashSet<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();
         if let Some(name) = names.iter().find(|name| !known.contains(name.as_str())) {
             let mut listed: Vec<&str> = known.into_iter().collect();
             listed.sort_unstable();
@@ -74,16 +68,9 @@ impl People {
                 .advise(format!("there are {}", listed.join(", "))));
         }
         let is_chosen = |id: &str, kind: AnnotatorKind| {
-            if names.is_empty() {
-                kind == AnnotatorKind::Human
-            } else {
-                names.iter().any(|name| name == id)
-            }
+            if names.is_empty() { kind == AnnotatorKind::Human } else { names.iter().any(|name| name == id) }
         };
-        let models = all
-            .iter()
-            .filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model)
-            .count();
+        let models = all.iter().filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model).count();
         let mut notes = Vec::new();
         if names.is_empty() && models > 0 {
             notes.push(format!(
@@ -130,30 +117,21 @@ fn compare(
 /// The question that links bullets to the answers of this one.
 fn linked_to<'a>(protocol: &'a Protocol, question: &Question) -> Option<&'a Question> {
     protocol.questions.iter().find(|other| {
-        let hangs_on = other
-            .ask_when
-            .as_ref()
-            .is_some_and(|condition| condition.question == question.key);
+        let hangs_on = other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key);
         hangs_on && other.kind == QuestionKind::Bullet
     })
 }
 
 fn table(question: &Question, column: &AnswerColumn, people: &People) -> Result<Ratings> {
     let QuestionKind::Choice { scale, choices } = &question.kind else {
-        return Err(Error::new(format!(
-            "{:?} is no choice question",
-            question.key
-        )));
+        return Err(Error::new(format!("{:?} is no choice question", question.key)));
     };
     let scale = match scale {
         protocol::Scale::Nominal => Scale::Nominal,
         protocol::Scale::Ordinal => Scale::Ordinal,
     };
     let categories = choices.iter().zip(0_i32..).map(|(choice, position)| {
-        Category::new(
-            choice.value.clone(),
-            choice.score.unwrap_or(f64::from(position)),
-        )
+        Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(position)))
     });
     let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
     let mut builder = RatingsBuilder::new(scale, categories.collect()).map_err(broken)?;
@@ -170,9 +148,7 @@ fn table(question: &Question, column: &AnswerColumn, people: &People) -> Result<
     }
     let mut items = HashMap::new();
     for row in &column.rows {
-        let code = usize::try_from(row.answer)
-            .ok()
-            .and_then(|index| codes.get(index).copied().flatten());
+        let code = usize::try_from(row.answer).ok().and_then(|index| codes.get(index).copied().flatten());
         let (Some(rater), Some(code)) = (raters.get(&row.annotator), code) else {
             continue;
         };
@@ -191,25 +167,15 @@ fn table(question: &Question, column: &AnswerColumn, people: &People) -> Result<
 
 /// Links of every pair of annotators of the table. Labels do not matter (SummHay §4.2), and a list
 /// of bullets names no single one.
-fn linking(
-    column: &AnswerColumn,
-    people: &People,
-    table: &Ratings,
-) -> BTreeMap<(usize, usize), Linking> {
-    let raters: Vec<Option<usize>> = people
-        .chosen
-        .iter()
-        .map(|(_, name)| table.raters().find(name))
-        .collect();
+fn linking(column: &AnswerColumn, people: &People, table: &Ratings) -> BTreeMap<(usize, usize), Linking> {
+    let raters: Vec<Option<usize>> =
+        people.chosen.iter().map(|(_, name)| table.raters().find(name)).collect();
     let count = table.raters().len();
     let mut linked: HashMap<ItemId, Vec<Option<u32>>> = HashMap::new();
     for row in &column.rows {
-        let rater = people
-            .position(row.annotator)
-            .and_then(|position| raters.get(position).copied().flatten());
-        let answer = usize::try_from(row.answer)
-            .ok()
-            .and_then(|index| column.answers.get(index));
+        let rater =
+            people.position(row.annotator).and_then(|position| raters.get(position).copied().flatten());
+        let answer = usize::try_from(row.answer).ok().and_then(|index| column.answers.get(index));
         if let (Some(rater), Some(Answer::Bullet(number))) = (rater, answer) {
             let bullets = linked.entry(row.item).or_insert_with(|| vec![None; count]);
             if let Some(bullet) = bullets.get_mut(rater) {
@@ -220,11 +186,8 @@ fn linking(
     let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
     pairs
         .map(|(a, b)| {
-            let of =
-                |bullets: &Vec<Option<u32>>, rater: usize| bullets.get(rater).copied().flatten();
-            let both = linked
-                .values()
-                .map(|bullets| (of(bullets, a), of(bullets, b)));
+            let of = |bullets: &Vec<Option<u32>>, rater: usize| bullets.get(rater).copied().flatten();
+            let both = linked.values().map(|bullets| (of(bullets, a), of(bullets, b)));
             ((a, b), Linking::of(both))
         })
         .collect()

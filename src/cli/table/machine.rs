@@ -20,11 +20,7 @@ fn object(table: &Table) -> Value {
     let mut object = Map::new();
     object.insert("title".to_owned(), json!(table.title));
     object.extend(table.facts.clone());
-    let rows: Vec<Value> = table
-        .rows
-        .iter()
-        .map(|row| row_object(table, row))
-        .collect();
+    let rows: Vec<Value> = table.rows.iter().map(|row| row_object(table, row)).collect();
     object.insert("rows".to_owned(), json!(rows));
     if !table.total.is_empty() {
         object.insert("total".to_owned(), row_object(table, &table.total));
@@ -54,9 +50,7 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
 pub(super) fn csv(table: &Table) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let header = table.columns.iter().map(|column| column.name.as_str());
-    writer
-        .write_record(header)
-        .map_err(|error| unwritten(&error))?;
+    writer.write_record(header).map_err(|error| unwritten(&error))?;
     for row in &table.rows {
         let fields = table.cells(row).map(|(_, cell)| match cell {
             Cell::Text(text) => text.clone(),
@@ -64,9 +58,7 @@ pub(super) fn csv(table: &Table) -> Result<String> {
             Cell::Number(value) => value.to_string(),
             Cell::Undefined(_) | Cell::Empty => String::new(),
         });
-        writer
-            .write_record(fields)
-            .map_err(|error| unwritten(&error))?;
+        writer.write_record(fields).map_err(|error| unwritten(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| unwritten(&error))?;
     String::from_utf8(bytes).map_err(|error| unwritten(&error))

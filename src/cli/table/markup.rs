@@ -11,17 +11,9 @@ pub(super) fn markdown(table: &Table) -> String {
     if !table.title.is_empty() {
         text += &format!("**{}**\n\n", escape_markdown(&table.title));
     }
-    text += &row(shown
-        .columns
-        .iter()
-        .map(|column| escape_markdown(&column.label()))
-        .collect());
+    text += &row(shown.columns.iter().map(|column| escape_markdown(&column.label())).collect());
     let rule = |right: bool| if right { "---:" } else { ":---" }.to_owned();
-    text += &row(shown
-        .columns
-        .iter()
-        .map(|column| rule(column.right))
-        .collect());
+    text += &row(shown.columns.iter().map(|column| rule(column.right)).collect());
     for cells in &shown.rows {
         let cell = |cell: &ShownCell| match cell {
             ShownCell::Text(text) => escape_markdown(text),
@@ -41,21 +33,13 @@ pub(super) fn markdown(table: &Table) -> String {
 pub(super) fn latex(table: &Table) -> String {
     let shown = table.shown();
     let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
-    let alignment: String = shown
-        .columns
-        .iter()
-        .map(|column| if column.right { 'r' } else { 'l' })
-        .collect();
+    let alignment: String = shown.columns.iter().map(|column| if column.right { 'r' } else { 'l' }).collect();
     let mut text = "% needs \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n".to_owned();
     if !table.title.is_empty() {
         text += &format!("  \\caption{{{}}}\n", escape_latex(&table.title));
     }
     text += &format!("  \\begin{{tabular}}{{{alignment}}}\n    \\toprule\n");
-    text += &row(shown
-        .columns
-        .iter()
-        .map(|column| escape_latex(&column.label()))
-        .collect());
+    text += &row(shown.columns.iter().map(|column| escape_latex(&column.label())).collect());
     text += "    \\midrule\n";
     for cells in &shown.rows {
         let cell = |cell: &ShownCell| match cell {
@@ -65,9 +49,8 @@ pub(super) fn latex(table: &Table) -> String {
         text += &row(cells.iter().map(cell).collect());
     }
     text += "    \\bottomrule\n  \\end{tabular}\n";
-    let footnotes = numbered(&shown.reasons).map(|(number, sentence)| {
-        format!("\\textsuperscript{{{number}}} {}", escape_latex(&sentence))
-    });
+    let footnotes = numbered(&shown.reasons)
+        .map(|(number, sentence)| format!("\\textsuperscript{{{number}}} {}", escape_latex(&sentence)));
     for note in footnotes.chain(table.notes.iter().map(|note| escape_latex(note))) {
         text += &format!("  \\par{{\\footnotesize {note}}}\n");
     }
@@ -75,20 +58,14 @@ pub(super) fn latex(table: &Table) -> String {
 }
 
 fn numbered(reasons: &[Reason]) -> impl Iterator<Item = (usize, String)> {
-    reasons
-        .iter()
-        .enumerate()
-        .map(|(index, reason)| (index + 1, footnote(reason)))
+    reasons.iter().enumerate().map(|(index, reason)| (index + 1, footnote(reason)))
 }
 
 /// The text as Markdown that shows it as it is, on one line.
 fn escape_markdown(text: &str) -> String {
     let mut escaped = String::new();
     for character in visible(text).chars() {
-        if matches!(
-            character,
-            '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '&' | '~' | '$'
-        ) {
+        if matches!(character, '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '&' | '~' | '$') {
             escaped.push('\\');
         }
         escaped.push(character);

@@ -43,19 +43,13 @@ pub struct Reason {
 
 impl From<score::Undefined> for Reason {
     fn from(reason: score::Undefined) -> Reason {
-        Reason {
-            code: reason.code(),
-            sentence: reason.sentence(),
-        }
+        Reason { code: reason.code(), sentence: reason.sentence() }
     }
 }
 
 impl From<agreement::Undefined> for Reason {
     fn from(reason: agreement::Undefined) -> Reason {
-        Reason {
-            code: reason.as_str(),
-            sentence: reason.explanation(),
-        }
+        Reason { code: reason.as_str(), sentence: reason.explanation() }
     }
 }
 
@@ -130,35 +124,23 @@ impl Column {
 
     /// A column of whole numbers.
     pub fn count(name: impl Into<String>, heading: impl Into<String>) -> Column {
-        Column {
-            right: true,
-            ..Column::text(name, heading)
-        }
+        Column { right: true, ..Column::text(name, heading) }
     }
 
     /// A column of numbers, shown with so many decimals.
     pub fn number(name: impl Into<String>, heading: impl Into<String>, decimals: usize) -> Column {
-        Column {
-            decimals,
-            ..Column::count(name, heading)
-        }
+        Column { decimals, ..Column::count(name, heading) }
     }
 
     /// A column of numbers from 0 to 100, shown with one decimal.
     pub fn percent(name: impl Into<String>, heading: impl Into<String>) -> Column {
-        Column {
-            unit: Some("%"),
-            ..Column::number(name, heading, 1)
-        }
+        Column { unit: Some("%"), ..Column::number(name, heading, 1) }
     }
 
     /// The column for JSON and CSV only.
     #[must_use]
     pub fn detail(self) -> Column {
-        Column {
-            detail: true,
-            ..self
-        }
+        Column { detail: true, ..self }
     }
 
     /// Heading and unit.
@@ -188,11 +170,7 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     pub fn new(title: impl Into<String>, columns: Vec<Column>) -> Table {
-        Table {
-            title: title.into(),
-            columns,
-            ..Table::default()
-        }
+        Table { title: title.into(), columns, ..Table::default() }
     }
 
     /// Adds a fact.
@@ -204,31 +182,19 @@ impl Table {
 
     /// Columns with their cell in `row`, in order.
     fn cells<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Column, &'a Cell)> {
-        self.columns
-            .iter()
-            .zip(row.iter().chain(std::iter::repeat(&Cell::Empty)))
+        self.columns.iter().zip(row.iter().chain(std::iter::repeat(&Cell::Empty)))
     }
 
     /// What the readable forms show.
     fn shown(&self) -> Shown<'_> {
-        let columns: Vec<&Column> = self
-            .columns
-            .iter()
-            .filter(|column| !column.detail)
-            .collect();
+        let columns: Vec<&Column> = self.columns.iter().filter(|column| !column.detail).collect();
         let mut reasons = Vec::new();
         let total = (!self.total.is_empty()).then_some(&self.total);
         let rows = self.rows.iter().chain(total).map(|row| {
             let cells = self.cells(row).filter(|(column, _)| !column.detail);
-            cells
-                .map(|(column, cell)| shown_cell(column, cell, &mut reasons))
-                .collect()
+            cells.map(|(column, cell)| shown_cell(column, cell, &mut reasons)).collect()
         });
-        Shown {
-            rows: rows.collect(),
-            columns,
-            reasons,
-        }
+        Shown { rows: rows.collect(), columns, reasons }
     }
 }
 
@@ -269,9 +235,7 @@ fn shown_cell(column: &Column, cell: &Cell, reasons: &mut Vec<Reason>) -> ShownC
 /// The number with so many decimals; never a negative zero.
 fn rounded(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
-    let is_zero = text
-        .chars()
-        .all(|character| matches!(character, '-' | '0' | '.'));
+    let is_zero = text.chars().all(|character| matches!(character, '-' | '0' | '.'));
     if is_zero { text.replace('-', "") } else { text }
 }
 

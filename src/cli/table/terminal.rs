@@ -10,11 +10,7 @@ const NARROWEST: usize = 12;
 /// The table in at most `width` columns, as far as wrapping its texts gets it there.
 pub(super) fn draw(table: &Table, width: usize) -> String {
     let shown = table.shown();
-    let body: Vec<Vec<String>> = shown
-        .rows
-        .iter()
-        .map(|row| row.iter().map(safe).collect())
-        .collect();
+    let body: Vec<Vec<String>> = shown.rows.iter().map(|row| row.iter().map(safe).collect()).collect();
     let layout = Layout::of(&shown, &body, width);
     let mut lines = Vec::new();
     if !table.title.is_empty() {
@@ -30,20 +26,14 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
     lines.extend(layout.lines(&headings, Edge::Bottom));
     lines.push("─".repeat(layout.total()));
     for row in &body {
-        let cells = row
-            .iter()
-            .zip(&layout.widths)
-            .map(|(text, width)| wrapped(text, *width));
+        let cells = row.iter().zip(&layout.widths).map(|(text, width)| wrapped(text, *width));
         lines.extend(layout.lines(&cells.collect::<Vec<_>>(), Edge::Top));
     }
     if body.is_empty() {
         lines.push("(nothing)".to_owned());
     }
     lines.extend(below(table, &shown, width));
-    lines
-        .iter()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Footnotes and notes, after an empty line.
@@ -52,10 +42,7 @@ fn below(table: &Table, shown: &Shown<'_>, width: usize) -> Vec<String> {
     let footnotes =
         footnotes.map(|(index, reason)| format!("{} {}", superscript(index + 1), footnote(reason)));
     let notes = table.notes.iter().map(|note| visible(note).into_owned());
-    let mut lines: Vec<String> = footnotes
-        .chain(notes)
-        .flat_map(|text| wrapped(&text, width))
-        .collect();
+    let mut lines: Vec<String> = footnotes.chain(notes).flat_map(|text| wrapped(&text, width)).collect();
     if !lines.is_empty() {
         lines.insert(0, String::new());
     }
@@ -76,10 +63,7 @@ pub(super) fn superscript(number: usize) -> String {
         '2' => '²',
         '3' => '³',
         // ⁰ and ⁴ to ⁹ stand in a row.
-        _ => digit
-            .to_digit(10)
-            .and_then(|digit| char::from_u32('⁰' as u32 + digit))
-            .unwrap_or(digit),
+        _ => digit.to_digit(10).and_then(|digit| char::from_u32('⁰' as u32 + digit)).unwrap_or(digit),
     };
     number.to_string().chars().map(raise).collect()
 }
@@ -87,16 +71,8 @@ pub(super) fn superscript(number: usize) -> String {
 /// The rows of a text at a width; one empty row for an empty text.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let rows = wrap(text, u16::try_from(width).unwrap_or(u16::MAX));
-    let rows: Vec<String> = rows
-        .iter()
-        .filter_map(|row| text.get(row))
-        .map(str::to_owned)
-        .collect();
-    if rows.is_empty() {
-        vec![String::new()]
-    } else {
-        rows
-    }
+    let rows: Vec<String> = rows.iter().filter_map(|row| text.get(row)).map(str::to_owned).collect();
+    if rows.is_empty() { vec![String::new()] } else { rows }
 }
 
 /// Where the lines of a cell stand when another cell of its row has more.
@@ -122,29 +98,20 @@ impl Layout {
         for (index, column) in shown.columns.iter().enumerate() {
             let label = column.label();
             let heading = label.split(' ').map(columns_of).max().unwrap_or(0);
-            let cells = body
-                .iter()
-                .filter_map(|row| row.get(index))
-                .map(|text| columns_of(text));
+            let cells = body.iter().filter_map(|row| row.get(index)).map(|text| columns_of(text));
             let cells = cells.max().unwrap_or(0);
             floors.push(heading.max(if column.right { cells } else { NARROWEST }));
             // A text wider than the screen is wrapped in any case.
             widths.push(cells.min(width.max(NARROWEST)).max(heading));
         }
         let right = shown.columns.iter().map(|column| column.right).collect();
-        let mut layout = Layout {
-            widths,
-            right,
-            gap: 2,
-        };
+        let mut layout = Layout { widths, right, gap: 2 };
         if layout.total() > width {
             layout.gap = 1;
         }
         while layout.total() > width {
             let columns = layout.widths.iter_mut().zip(&floors);
-            let widest = columns
-                .filter(|(width, floor)| **width > **floor)
-                .max_by_key(|(width, _)| **width);
+            let widest = columns.filter(|(width, floor)| **width > **floor).max_by_key(|(width, _)| **width);
             let Some((widest, _)) = widest else { break };
             *widest -= 1;
         }

@@ -201,10 +201,7 @@ fn latex_is_escaped() {
 
 #[test]
 fn hostile_texts_stay_on_their_line() {
-    let mut table = Table::new(
-        "a\u{1b}[31m\nb",
-        vec![Column::text("x", "x"), Column::text("y", "y")],
-    );
+    let mut table = Table::new("a\u{1b}[31m\nb", vec![Column::text("x", "x"), Column::text("y", "y")]);
     table.rows.push(vec!["one\ttwo\r\nthree\u{202e}".into()]);
     // The tab is four columns, every stand-in one: 3 + 4 + 3 + 1 + 5 + 1.
     let rule = "─".repeat(17 + 2 + 6);
@@ -233,27 +230,15 @@ fn several_tables_follow_each_other() {
     let both = [table("a"), table("value")];
     let text = |format| render(&both, format, 80).expect("it is written");
     assert_eq!(text(OutputFormat::Csv), "a\n1.005\n\nvalue\n1.005\n");
-    assert_eq!(
-        text(OutputFormat::Table),
-        "   a\n────\n1.00\n\nvalue\n─────\n 1.00\n"
-    );
+    assert_eq!(text(OutputFormat::Table), "   a\n────\n1.00\n\nvalue\n─────\n 1.00\n");
     assert!(text(OutputFormat::Json).starts_with("[\n  {\n    \"title\": \"\","));
     assert_eq!(render(&[], OutputFormat::Json, 80), Ok("[]\n".to_owned()));
 }
 
 #[test]
 fn the_reason_of_a_value_is_called_undefined() {
-    let mut table = Table::new(
-        "",
-        vec![
-            Column::text("name", "name"),
-            Column::number("value", "value", 3),
-        ],
-    );
-    table.rows.push(vec![
-        "cohen_kappa".into(),
-        Cell::number(Err(agreement::Undefined::NoPairableItems)),
-    ]);
+    let mut table = Table::new("", vec![Column::text("name", "name"), Column::number("value", "value", 3)]);
+    table.rows.push(vec!["cohen_kappa".into(), Cell::number(Err(agreement::Undefined::NoPairableItems))]);
     let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
     let value: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(value["rows"][0]["value"], Value::Null);
@@ -263,12 +248,7 @@ fn the_reason_of_a_value_is_called_undefined() {
 #[test]
 fn a_table_without_rows_says_so() {
     let table = Table::new("Empty", vec![Column::text("x", "x")]);
-    check(
-        &table,
-        OutputFormat::Table,
-        80,
-        "Empty\n\nx\n─\n(nothing)\n",
-    );
+    check(&table, OutputFormat::Table, 80, "Empty\n\nx\n─\n(nothing)\n");
     check(&table, OutputFormat::Csv, 80, "x\n");
     check(&Table::default(), OutputFormat::Table, 0, "\n(nothing)\n");
 }
@@ -282,13 +262,7 @@ fn footnotes_have_numbers_of_any_length() {
 #[test]
 fn numbers_that_are_none_are_undefined() {
     let cell = Cell::number(Ok::<f64, Undefined>(f64::NAN));
-    assert!(matches!(
-        cell,
-        Cell::Undefined(Reason {
-            code: "not_finite",
-            ..
-        })
-    ));
+    assert!(matches!(cell, Cell::Undefined(Reason { code: "not_finite", .. })));
     assert_eq!(rounded(-0.0, 1), "0.0");
     assert_eq!(rounded(-0.06, 1), "-0.1");
     assert_eq!(rounded(-0.4, 0), "0");

@@ -47,48 +47,31 @@ fn the_bytes_written_are_these() {
 
 #[test]
 fn type_may_stand_anywhere_once() {
-    let first =
-        parse(br#"{"type":"annotator","id":"a","kind":"model","meta":{"type":1}}"#).expect("first");
-    let last =
-        parse(br#" { "id" : "a", "meta":{"type":1}, "kind":"model", "t\u0079pe":"annotator" } "#)
-            .expect("last");
+    let first = parse(br#"{"type":"annotator","id":"a","kind":"model","meta":{"type":1}}"#).expect("first");
+    let last = parse(br#" { "id" : "a", "meta":{"type":1}, "kind":"model", "t\u0079pe":"annotator" } "#)
+        .expect("last");
     assert_eq!(first, last);
     for line in [
         r#"{"type":"annotator","id":"a","kind":"model","type":"annotator"}"#,
         r#"{"id":"a","type":"annotator","kind":"model","type":"query"}"#,
     ] {
-        assert!(
-            sentence(line).contains("\"type\" stands twice"),
-            "{}",
-            sentence(line)
-        );
+        assert!(sentence(line).contains("\"type\" stands twice"), "{}", sentence(line));
     }
 }
 
 #[test]
 fn every_fault_is_a_sentence() {
     let check = |line: &str, expected: &str| assert_eq!(sentence(line), expected, "{line}");
-    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\" and \"judgment\"";
-    check(
-        r#"{"id":"a"}"#,
-        &format!("\"type\" is missing; give every line one of {types}"),
-    );
-    check(
-        "{}",
-        &format!("\"type\" is missing; give every line one of {types}"),
-    );
-    check(
-        r#"{"type":null}"#,
-        "type: expected a string, found null (column 12)",
-    );
+    let types =
+        "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\" and \"judgment\"";
+    check(r#"{"id":"a"}"#, &format!("\"type\" is missing; give every line one of {types}"));
+    check("{}", &format!("\"type\" is missing; give every line one of {types}"));
+    check(r#"{"type":null}"#, "type: expected a string, found null (column 12)");
     check(
         r#"{"type":"documnet","id":"a"}"#,
         &format!("type: there is no record of type \"documnet\"; known are {types}"),
     );
-    check(
-        r#"{"id":"a","type":"x"}"#,
-        &format!("type: there is no record of type \"x\"; known are {types}"),
-    );
+    check(r#"{"id":"a","type":"x"}"#, &format!("type: there is no record of type \"x\"; known are {types}"));
     check(
         r#"{"type":"document","collection":"é","id":"a","number":"8","text":""}"#,
         "number: expected a whole number from 0 to 4294967295, found the text \"8\" (column 57)",
@@ -98,10 +81,9 @@ fn every_fault_is_a_sentence() {
         r#"{"type":"collection","id":"a","mood":1}"#,
         "the field \"mood\" is not known (column 36); put fields of your own under \"meta\"",
     );
-    assert!(
-        sentence(r#"{"type":"judgment","mood":1}"#)
-            .starts_with("the field \"mood\" is not known (column 25); remove it; known are \"protocol\", \"annotator\",")
-    );
+    assert!(sentence(r#"{"type":"judgment","mood":1}"#).starts_with(
+        "the field \"mood\" is not known (column 25); remove it; known are \"protocol\", \"annotator\","
+    ));
     check(
         r#"{"type":"unit","query":"q","id":"u","kind":"k","text":"","evidence":[{"document":"d","quote":"","page":1}]}"#,
         "evidence[0]: the field \"page\" is not known (column 102); remove it; known are \"document\", \"quote\", \"start\"",
@@ -114,33 +96,18 @@ fn every_fault_is_a_sentence() {
         r#"{"type":"query","id":"a"#,
         "id: the text ends in the middle of a string (column 23); it was cut off; get it again",
     );
-    assert!(
-        sentence(r#"{"type":"collection","id":"a"} {}"#)
-            .contains("trailing characters (column 32)")
-    );
+    assert!(sentence(r#"{"type":"collection","id":"a"} {}"#).contains("trailing characters (column 32)"));
     assert!(sentence("[1]").contains("expected an object with a \"type\", found a list"));
     assert!(sentence("\"type\"").contains("found the text \"type\""));
-    let deep = format!(
-        r#"{{"type":"collection","id":"a","meta":{{"a":{}"#,
-        "[".repeat(100_000)
-    );
+    let deep = format!(r#"{{"type":"collection","id":"a","meta":{{"a":{}"#, "[".repeat(100_000));
     assert!(sentence(&deep).contains("more than 127 deep"));
-    let error = parse(b"{\"type\":\"collection\",\"id\":\"\xc3\x28\"}")
-        .expect_err("no UTF-8")
-        .to_string();
-    assert_eq!(
-        error,
-        "byte 28 is 0xc3, which is not UTF-8; convert the file to UTF-8"
-    );
+    let error = parse(b"{\"type\":\"collection\",\"id\":\"\xc3\x28\"}").expect_err("no UTF-8").to_string();
+    assert_eq!(error, "byte 28 is 0xc3, which is not UTF-8; convert the file to UTF-8");
 }
 
 fn text() -> impl Strategy<Value = String> {
     // Arbitrary characters, control characters, quotation marks, and none at all.
-    prop_oneof![
-        any::<String>(),
-        "[\\x00-\\x1f\"\\\\\u{7f}\u{2028}\u{feff}😀é]{0,8}",
-        Just(String::new())
-    ]
+    prop_oneof![any::<String>(), "[\\x00-\\x1f\"\\\\\u{7f}\u{2028}\u{feff}😀é]{0,8}", Just(String::new())]
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -166,8 +133,7 @@ fn finite() -> impl Strategy<Value = f64> {
 }
 
 fn meta() -> impl Strategy<Value = Meta> {
-    prop::collection::vec((text(), value()), 0..3)
-        .prop_map(|pairs| pairs.into_iter().collect::<Map<_, _>>())
+    prop::collection::vec((text(), value()), 0..3).prop_map(|pairs| pairs.into_iter().collect::<Map<_, _>>())
 }
 
 fn maybe() -> impl Strategy<Value = Option<String>> {
@@ -175,58 +141,24 @@ fn maybe() -> impl Strategy<Value = Option<String>> {
 }
 
 fn record() -> impl Strategy<Value = Record> {
-    let collection = (text(), maybe(), maybe(), meta()).prop_map(|(id, title, domain, meta)| {
-        Record::Collection(Collection {
-            id,
-            title,
-            domain,
-            meta,
-        })
-    });
+    let collection = (text(), maybe(), maybe(), meta())
+        .prop_map(|(id, title, domain, meta)| Record::Collection(Collection { id, title, domain, meta }));
     let document = (text(), text(), any::<u32>(), maybe(), text(), meta()).prop_map(
         |(collection, id, number, title, text, meta)| {
-            Record::Document(Document {
-                collection,
-                id,
-                number,
-                title,
-                text,
-                meta,
-            })
+            Record::Document(Document { collection, id, number, title, text, meta })
         },
     );
     let query = (text(), text(), text(), maybe(), maybe(), meta()).prop_map(
         |(collection, id, text, category, domain, meta)| {
-            Record::Query(Query {
-                collection,
-                id,
-                text,
-                category,
-                domain,
-                meta,
-            })
+            Record::Query(Query { collection, id, text, category, domain, meta })
         },
     );
-    let evidence =
-        (text(), text(), prop::option::of(any::<u64>())).prop_map(|(document, quote, start)| {
-            Evidence {
-                document,
-                quote,
-                start,
-            }
-        });
+    let evidence = (text(), text(), prop::option::of(any::<u64>()))
+        .prop_map(|(document, quote, start)| Evidence { document, quote, start });
     let unit = (
         (text(), text(), text(), text()),
-        (
-            maybe(),
-            text(),
-            prop::option::of(prop::collection::vec(text(), 0..3)),
-        ),
-        (
-            prop::collection::vec(evidence, 0..3),
-            prop::option::of(finite()),
-            meta(),
-        ),
+        (maybe(), text(), prop::option::of(prop::collection::vec(text(), 0..3))),
+        (prop::collection::vec(evidence, 0..3), prop::option::of(finite()), meta()),
     )
         .prop_map(
             |((collection, query, id, kind), (title, text, documents), (evidence, score, meta))| {
@@ -244,72 +176,43 @@ fn record() -> impl Strategy<Value = Record> {
                 })
             },
         );
-    let candidate = (
-        (text(), text(), text(), text()),
-        (maybe(), maybe(), maybe(), meta()),
-    )
-        .prop_map(
-            |((collection, query, id, text), (summarizer, retriever, order, meta))| {
-                Record::Candidate(Candidate {
-                    collection,
-                    query,
-                    id,
-                    summarizer,
-                    retriever,
-                    order,
-                    text,
-                    meta,
-                })
-            },
-        );
+    let candidate = ((text(), text(), text(), text()), (maybe(), maybe(), maybe(), meta())).prop_map(
+        |((collection, query, id, text), (summarizer, retriever, order, meta))| {
+            Record::Candidate(Candidate { collection, query, id, summarizer, retriever, order, text, meta })
+        },
+    );
     let kind = prop_oneof![Just(AnnotatorKind::Human), Just(AnnotatorKind::Model)];
-    let annotator = (text(), kind, meta())
-        .prop_map(|(id, kind, meta)| Record::Annotator(Annotator { id, kind, meta }));
-    prop_oneof![
-        collection,
-        document,
-        query,
-        unit,
-        candidate,
-        annotator,
-        judgment()
-    ]
+    let annotator =
+        (text(), kind, meta()).prop_map(|(id, kind, meta)| Record::Annotator(Annotator { id, kind, meta }));
+    prop_oneof![collection, document, query, unit, candidate, annotator, judgment()]
 }
 
 fn judgment() -> impl Strategy<Value = Record> {
     (
         (text(), text(), maybe(), maybe(), maybe()),
         (maybe(), maybe(), prop::option::of(any::<u32>()), meta()),
-        (
-            prop::option::of(finite()),
-            maybe(),
-            maybe(),
-            any::<bool>(),
-            any::<bool>(),
-        ),
+        (prop::option::of(finite()), maybe(), maybe(), any::<bool>(), any::<bool>()),
     )
-        .prop_map(
-            |(names, target, (seconds, at, comment, flagged, skipped))| {
-                let (protocol, annotator, collection, query, document) = names;
-                let (unit, candidate, bullet, answers) = target;
-                Record::Judgment(Judgment {
-                    protocol,
-                    annotator,
-                    collection,
-                    query,
-                    document,
-                    unit,
-                    candidate,
-                    bullet,
-                    answers,
-                    seconds,
-                    at,
-                    comment,
-                    flagged,
-                    skipped,
-                })
-            },
-        )
+        .prop_map(|(names, target, (seconds, at, comment, flagged, skipped))| {
+            let (protocol, annotator, collection, query, document) = names;
+            let (unit, candidate, bullet, answers) = target;
+            Record::Judgment(Judgment {
+                protocol,
+                annotator,
+                collection,
+                query,
+                document,
+                unit,
+                candidate,
+                bullet,
+                answers,
+                seconds,
+                at,
+                comment,
+                flagged,
+                skipped,
+            })
+        })
 }
 
 proptest! {
@@ -345,8 +248,8 @@ proptest! {
 
 #[test]
 fn a_null_where_nothing_must_stand_is_nothing() {
-    let line = json!({"type": "query", "collection": "c", "id": "q", "text": "", "category": null})
-        .to_string();
+    let line =
+        json!({"type": "query", "collection": "c", "id": "q", "text": "", "category": null}).to_string();
     let record = parse(line.as_bytes()).expect("a query");
     assert!(!written(&record).contains("category"));
 }

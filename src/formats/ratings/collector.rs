@@ -34,11 +34,18 @@ struct ClustersSoFar {
     of_item: Vec<(u32, u32)>,
 }
 
+/// A name in quotation marks.
+fn name(names: &Names, number: usize) -> String {
+    quoted(names.get(number).unwrap_or_default())
+}
+
+fn texts(names: &Names) -> Vec<String> {
+    names.iter().map(str::to_owned).collect()
+}
+
 fn without_cluster(item: &str) -> Error {
-    Error::new(format!(
-        "the item {item} has no cluster, and others have one"
-    ))
-    .advise("give all items a \"cluster\" or none")
+    Error::new(format!("the item {item} has no cluster, and others have one"))
+        .advise("give all items a \"cluster\" or none")
 }
 
 /// Where a name or label stands.
@@ -58,17 +65,13 @@ impl Cell<'_> {
 
     fn number_in(self, names: &mut Names) -> Result<usize> {
         if self.text.is_empty() {
-            return Err(self
-                .error("the cell is empty")
-                .advise("fill it, or remove the line"));
+            return Err(self.error("the cell is empty").advise("fill it, or remove the line"));
         }
         names.number(self.text).map_err(|error| match error {
             NoNumber::NotText(byte) => self
                 .error(format!("byte {} of the cell is not UTF-8", byte + 1))
                 .advise("convert the file to UTF-8"),
-            NoNumber::Full => self
-                .error("there are too many names")
-                .advise("split the file"),
+            NoNumber::Full => self.error("there are too many names").advise("split the file"),
         })
     }
 }
@@ -82,16 +85,12 @@ impl Collector {
         let mut names = Names::default();
         for (index, category) in categories.unwrap_or_default().iter().enumerate() {
             if names.number(category.as_bytes()) != Ok(index) {
-                return Err(
-                    Error::usage(format!("--categories names {} twice", quoted(category)))
-                        .advise("name every label once, in scale order"),
-                );
+                return Err(Error::usage(format!("--categories names {} twice", quoted(category)))
+                    .advise("name every label once, in scale order"));
             }
         }
         if categories.is_some_and(<[String]>::is_empty) || names.len() > MOST_CATEGORIES {
-            return Err(Error::usage(format!(
-                "--categories takes 1 to {MOST_CATEGORIES} labels"
-            )));
+            return Err(Error::usage(format!("--categories takes 1 to {MOST_CATEGORIES} labels")));
         }
         Ok(Collector {
             items: Names::default(),
@@ -118,11 +117,8 @@ impl Collector {
     /// The number of an annotator.
     pub(super) fn annotator(&mut self, cell: Cell<'_>) -> Result<u16> {
         let number = cell.number_in(&mut self.annotators)?;
-        let number = u16::try_from(number)
-            .ok()
-            .filter(|number| usize::from(*number) < MOST_ANNOTATORS);
-        number
-            .ok_or_else(|| cell.error(format!("there are more than {MOST_ANNOTATORS} annotators")))
+        let number = u16::try_from(number).ok().filter(|number| usize::from(*number) < MOST_ANNOTATORS);
+        number.ok_or_else(|| cell.error(format!("there are more than {MOST_ANNOTATORS} annotators")))
     }
 
     /// Takes the rating that an annotator gave an item; an empty cell is none.
@@ -134,13 +130,8 @@ impl Collector {
         if !self.is_first(item, annotator) {
             return Err(self.second(item, annotator, cell));
         }
-        self.ratings.push(Rating {
-            item,
-            annotator,
-            category,
-        });
-        self.lines
-            .push(u32::try_from(cell.line).unwrap_or(u32::MAX));
+        self.ratings.push(Rating { item, annotator, category });
+        self.lines.push(u32::try_from(cell.line).unwrap_or(u32::MAX));
         Ok(())
     }
 
@@ -151,20 +142,15 @@ impl Collector {
         };
         let label = || quoted(&String::from_utf8_lossy(cell.text));
         let Some(number) = found else {
-            let given = quoted_list(self.categories.all());
+            let given = quoted_list(self.categories.iter());
             return Err(cell
                 .error(format!("{} is none of the categories {given}", label()))
                 .advise("correct it, or name it with --categories"));
         };
-        let number = u8::try_from(number)
-            .ok()
-            .filter(|number| usize::from(*number) < MOST_CATEGORIES);
+        let number = u8::try_from(number).ok().filter(|number| usize::from(*number) < MOST_CATEGORIES);
         number.ok_or_else(|| {
-            cell.error(format!(
-                "{} is one label more than the {MOST_CATEGORIES} there may be",
-                label()
-            ))
-            .advise("check that the column holds labels")
+            cell.error(format!("{} is one label more than the {MOST_CATEGORIES} there may be", label()))
+                .advise("check that the column holds labels")
         })
     }
 
@@ -193,8 +179,8 @@ impl Collector {
             .unwrap_or_default();
         cell.error(format!(
             "{} rated the item {} on line {first} already",
-            quoted(self.annotators.get(usize::from(annotator))),
-            quoted(self.items.get(item as usize)),
+            name(&self.annotators, usize::from(annotator)),
+            name(&self.items, item as usize),
         ))
         .advise("keep one of the two lines")
     }
@@ -202,11 +188,10 @@ impl Collector {
     /// Notes the cluster of an item, which must be the same on all its lines.
     pub(super) fn cluster(&mut self, item: u32, cell: Cell<'_>) -> Result<()> {
         let number = cell.number_in(&mut self.clusters.names)?;
-        let number =
-            u32::try_from(number).map_err(|_| cell.error("there are too many clusters"))?;
+        let number = u32::try_from(number).map_err(|_| cell.error("there are too many clusters"))?;
         let known = &mut self.clusters.of_item;
         if known.len() < item as usize {
-            let earlier = quoted(self.items.get(known.len()));
+            let earlier = name(&self.items, known.len());
             return Err(without_cluster(&earlier).at_line(cell.line));
         }
         match known.get(item as usize) {
@@ -216,9 +201,9 @@ impl Collector {
                 Err(cell
                     .error(format!(
                         "the item {} is in the cluster {} here and in {} on line {line}",
-                        quoted(self.items.get(item as usize)),
-                        quoted(names.get(number as usize)),
-                        quoted(names.get(*earlier as usize)),
+                        name(&self.items, item as usize),
+                        name(names, number as usize),
+                        name(names, *earlier as usize),
                     ))
                     .advise("give it the same cluster on all its lines"))
             }
@@ -235,17 +220,15 @@ impl Collector {
     /// There is no rating at all.
     pub(super) fn finish(mut self) -> Result<RatingsFile> {
         if self.ratings.is_empty() {
-            return Err(
-                Error::new("there is no rating").advise("check that the value column is filled")
-            );
+            return Err(Error::new("there is no rating").advise("check that the value column is filled"));
         }
         let clustered = self.clusters.of_item.len();
         if clustered > 0 && clustered < self.items.len() {
-            return Err(without_cluster(&quoted(self.items.get(clustered))));
+            return Err(without_cluster(&name(&self.items, clustered)));
         }
         let mut warnings = Vec::new();
         let categories = if self.is_closed {
-            self.categories.into_all()
+            texts(&self.categories)
         } else {
             let (categories, how) = self.in_natural_order();
             warnings.push(format!(
@@ -255,17 +238,12 @@ impl Collector {
             categories
         };
         let clusters = (clustered > 0).then(|| Clusters {
-            names: self.clusters.names.into_all(),
-            of_item: self
-                .clusters
-                .of_item
-                .into_iter()
-                .map(|(cluster, _)| cluster)
-                .collect(),
+            names: texts(&self.clusters.names),
+            of_item: self.clusters.of_item.into_iter().map(|(cluster, _)| cluster).collect(),
         });
         Ok(RatingsFile {
-            annotators: self.annotators.into_all(),
-            items: self.items.into_all(),
+            annotators: texts(&self.annotators),
+            items: self.items,
             categories,
             ratings: self.ratings,
             clusters,
@@ -276,22 +254,13 @@ impl Collector {
     /// The categories by their numbers where all are numbers, else as they first appeared; the
     /// ratings are renumbered to match.
     fn in_natural_order(&mut self) -> (Vec<String>, &'static str) {
-        let labels = std::mem::take(&mut self.categories).into_all();
-        let number = |label: &String| {
-            label
-                .trim()
-                .parse::<f64>()
-                .ok()
-                .filter(|number| number.is_finite())
-        };
+        let labels = texts(&self.categories);
+        let number = |label: &String| label.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         let Some(numbers) = labels.iter().map(number).collect::<Option<Vec<f64>>>() else {
             return (labels, "in the order in which they first appear");
         };
-        let mut order: Vec<(f64, u8, String)> = (0..)
-            .zip(labels)
-            .zip(numbers)
-            .map(|((old, label), number)| (number, old, label))
-            .collect();
+        let mut order: Vec<(f64, u8, String)> =
+            (0..).zip(labels).zip(numbers).map(|((old, label), number)| (number, old, label)).collect();
         order.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut renumbered = [0; MOST_CATEGORIES];
         for (new, (_, old, _)) in (0..).zip(&order) {
@@ -304,9 +273,6 @@ impl Collector {
                 rating.category = *new;
             }
         }
-        (
-            order.into_iter().map(|(_, _, label)| label).collect(),
-            "in the order of their numbers",
-        )
+        (order.into_iter().map(|(_, _, label)| label).collect(), "in the order of their numbers")
     }
 }

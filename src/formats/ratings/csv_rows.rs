@@ -14,10 +14,7 @@ use crate::formats::{BUFFER, sentence, source};
 /// What separates the cells, from the header.
 pub(super) fn delimiter(header: &[u8]) -> u8 {
     let separators = [b',', b'\t', b';'];
-    separators
-        .into_iter()
-        .find(|separator| header.contains(separator))
-        .unwrap_or(b',')
+    separators.into_iter().find(|separator| header.contains(separator)).unwrap_or(b',')
 }
 
 /// Which column holds what, by position.
@@ -47,10 +44,7 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) 
     let layout = layout(&header, collector)?;
 
     let mut row = ByteRecord::new();
-    while reader
-        .read_byte_record(&mut row)
-        .map_err(|error| sentence_of(&error))?
-    {
+    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error))? {
         let line = line_of(&row, reader.position().line());
         if row.len() != header.len() {
             return Err(Error::new(format!(
@@ -67,21 +61,13 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) 
             column: header.get(column).map_or("", String::as_str),
         };
         let (item, cluster) = match &layout {
-            Layout::Long {
-                item,
-                annotator,
-                value,
-                cluster,
-            } => {
+            Layout::Long { item, annotator, value, cluster } => {
                 let item = collector.item(cell(*item))?;
                 let annotator = collector.annotator(cell(*annotator))?;
                 collector.rate(item, annotator, cell(*value))?;
                 (item, cluster)
             }
-            Layout::Wide {
-                annotators,
-                cluster,
-            } => {
+            Layout::Wide { annotators, cluster } => {
                 let item = collector.item(cell(0))?;
                 for (column, annotator) in annotators {
                     collector.rate(item, *annotator, cell(*column))?;
@@ -124,45 +110,24 @@ fn layout(header: &[String], collector: &mut Collector) -> Result<Layout> {
     let mut seen = HashSet::with_capacity(header.len());
     for name in header {
         if !seen.insert(name) {
-            return Err(
-                Error::new(format!("two columns are named {}", sentence::quoted(name)))
-                    .at_line(1)
-                    .advise("give every column a name of its own"),
-            );
+            return Err(Error::new(format!("two columns are named {}", sentence::quoted(name)))
+                .at_line(1)
+                .advise("give every column a name of its own"));
         }
     }
     let position = |name: &str| header.iter().position(|column| column == name);
     let cluster = position(CLUSTER);
     match (position(ITEM), position(ANNOTATOR), position(VALUE)) {
-        (Some(item), Some(annotator), Some(value)) => Ok(Layout::Long {
-            item,
-            annotator,
-            value,
-            cluster,
-        }),
+        (Some(item), Some(annotator), Some(value)) => Ok(Layout::Long { item, annotator, value, cluster }),
         (Some(0), None, None) => {
             let mut annotators = Vec::new();
-            for (column, name) in header
-                .iter()
-                .enumerate()
-                .skip(1)
-                .filter(|(column, _)| Some(*column) != cluster)
+            for (column, name) in
+                header.iter().enumerate().skip(1).filter(|(column, _)| Some(*column) != cluster)
             {
-                let cell = Cell {
-                    text: name.as_bytes(),
-                    line: 1,
-                    column: name,
-                };
+                let cell = Cell { text: name.as_bytes(), line: 1, column: name };
                 annotators.push((column, collector.annotator(cell)?));
             }
-            if annotators.is_empty() {
-                Err(unknown())
-            } else {
-                Ok(Layout::Wide {
-                    annotators,
-                    cluster,
-                })
-            }
+            if annotators.is_empty() { Err(unknown()) } else { Ok(Layout::Wide { annotators, cluster }) }
         }
         _ => Err(unknown()),
     }

@@ -10,7 +10,7 @@ use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
 use crate::error::{Error, Result};
 use crate::formats::json::{Entries, Text};
 use crate::formats::lines::{Line, Lines};
-use crate::formats::{BUFFER, jsonl, sentence};
+use crate::formats::{BUFFER, jsonl, sentence, source};
 
 /// What the first line says of all.
 #[derive(Clone, Copy)]
@@ -31,8 +31,10 @@ pub(super) fn read(source: impl Read, collector: &mut Collector) -> Result<()> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let Entries(entries) = serde_json::from_slice(line)
-            .map_err(|error| jsonl::described(line, &error).at_line(number))?;
+        let line = str::from_utf8(line)
+            .map_err(|error| source::invalid_utf8(line, error.valid_up_to()).at_line(number))?;
+        let Entries(entries) =
+            serde_json::from_str(line).map_err(|error| jsonl::described(line, &error).at_line(number))?;
         let row = Row { entries, number };
         let layout = match layout {
             Some(layout) => layout,
@@ -54,14 +56,10 @@ impl Row<'_> {
         let has = |name: &str| keys().any(|key| key == name);
         match (has(ITEM), has(ANNOTATOR), has(VALUE)) {
             (true, true, true) => Ok(Layout::Long),
-            (true, false, false) if keys().any(|key| key != ITEM && key != CLUSTER) => {
-                Ok(Layout::Wide)
-            }
-            (false, _, _) if has("type") => {
-                Err(Error::new("this is haymark JSONL, not a file of ratings")
-                    .at_line(self.number)
-                    .advise("import it into a study and name the study"))
-            }
+            (true, false, false) if keys().any(|key| key != ITEM && key != CLUSTER) => Ok(Layout::Wide),
+            (false, _, _) if has("type") => Err(Error::new("this is haymark JSONL, not a file of ratings")
+                .at_line(self.number)
+                .advise("import it into a study and name the study")),
             _ => Err(unknown_layout(keys()).at_line(self.number)),
         }
     }
@@ -70,16 +68,12 @@ impl Row<'_> {
         let item = collector.item(self.cell(ITEM, &self.required(ITEM)?))?;
         match layout {
             Layout::Long => {
-                let annotator =
-                    collector.annotator(self.cell(ANNOTATOR, &self.required(ANNOTATOR)?))?;
+                let annotator = collector.annotator(self.cell(ANNOTATOR, &self.required(ANNOTATOR)?))?;
                 let value = self.find(VALUE)?.unwrap_or_default();
                 collector.rate(item, annotator, self.cell(VALUE, &value))?;
             }
             Layout::Wide => {
-                let annotators = self
-                    .entries
-                    .iter()
-                    .filter(|(key, _)| key != ITEM && key != CLUSTER);
+                let annotators = self.entries.iter().filter(|(key, _)| key != ITEM && key != CLUSTER);
                 for (key, value) in annotators {
                     let value = self.text(key, value)?.unwrap_or_default();
                     let annotator = collector.annotator(self.cell(key, key))?;
@@ -94,11 +88,7 @@ impl Row<'_> {
     }
 
     fn cell<'b>(&self, column: &'b str, text: &'b str) -> Cell<'b> {
-        Cell {
-            text: text.as_bytes(),
-            line: self.number,
-            column,
-        }
+        Cell { text: text.as_bytes(), line: self.number, column }
     }
 
     fn required(&self, key: &str) -> Result<Cow<'_, str>> {
@@ -129,9 +119,7 @@ impl Row<'_> {
                 .map_err(|error| self.cell(key, "").error(sentence::what(&error))),
             Some(b'[' | b'{') | None => {
                 let found = sentence::one_line(raw);
-                Err(self
-                    .cell(key, "")
-                    .error(format!("expected a text or a number, found {found}")))
+                Err(self.cell(key, "").error(format!("expected a text or a number, found {found}")))
             }
             Some(_) => Ok(Some(Cow::Borrowed(raw))),
         }

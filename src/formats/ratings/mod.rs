@@ -13,6 +13,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 
 use self::collector::Collector;
+pub use self::names::Names;
 use super::{sentence, source};
 use crate::error::{Error, Result};
 
@@ -28,7 +29,7 @@ pub struct RatingsFile {
     /// In the order of their first appearance; one without a rating is among them.
     pub annotators: Vec<String>,
     /// In the order of their first appearance; one without a rating is among them.
-    pub items: Vec<String>,
+    pub items: Names,
     /// In scale order: those that were given, or else those that occur (see `warnings`).
     pub categories: Vec<String>,
     /// In the order of the file.
@@ -81,15 +82,10 @@ fn read_unnamed(mut source: impl Read, categories: Option<&[String]>) -> Result<
     head.truncate(count);
     source::check_head(&head)?;
     head.drain(..head.len() - source::without_mark(&head).len());
-    let first = head
-        .iter()
-        .copied()
-        .find(|byte| !byte.is_ascii_whitespace());
+    let first = head.iter().copied().find(|byte| !byte.is_ascii_whitespace());
 
     let mut collector = Collector::new(categories)?;
-    let header_line = head
-        .split(|byte| *byte == b'\n')
-        .find(|line| !line.trim_ascii().is_empty());
+    let header_line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     let delimiter = csv_rows::delimiter(header_line.unwrap_or_default());
     let whole = Cursor::new(head).chain(source);
     match first {

@@ -1,20 +1,45 @@
 //! Names numbered in the order of their first appearance.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+
+/// A slot that holds no number; no number is as large.
+const EMPTY: Slot = Slot { hash: u32::MAX, number: u32::MAX };
 
 /// So few names are compared one by one in less time than one of them is hashed.
 const FEW: usize = 8;
 
-/// Distinct names, each kept once, with a fast way from a name to its number.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    names: Vec<String>,
-    /// The number of a name by its hash; when two names share a hash, the second has the next free one.
-    numbers: HashMap<u64, u32>,
+/// Distinct names with a fast way from a name to its number.
+///
+/// All of them lie in one text: a million names cost their own bytes and some sixteen more each.
+#[derive(Debug, Clone)]
+pub struct Names {
+    text: String,
+    /// Where each name ends in the text.
+    ends: Vec<usize>,
+    /// Numbers by hash: open addressing, a power of two long, at most half full.
+    slots: Vec<Slot>,
     hasher: RandomState,
     /// The number given out last.
     last: usize,
+}
+
+/// A number with the hash of its name: most other names are told apart without being looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Slot {
+    hash: u32,
+    number: u32,
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        Names {
+            text: String::new(),
+            ends: Vec::new(),
+            slots: vec![EMPTY; 16],
+            hasher: RandomState::new(),
+            last: 0,
+        }
+    }
 }
 
 /// Why a name has no number.
@@ -22,32 +47,38 @@ pub(super) struct Names {
 pub(super) enum NoNumber {
     /// This byte of the name, from 0, is no UTF-8.
     NotText(usize),
-    /// There are 2³² names already.
+    /// There are 2³¹ names already.
     Full,
 }
 
 impl Names {
-    pub(super) fn len(&self) -> usize {
-        self.names.len()
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
     }
 
-    /// The name of this number.
-    pub(super) fn get(&self, number: usize) -> &str {
-        self.names.get(number).map_or("", String::as_str)
+    /// Whether there is no name.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
     }
 
-    pub(super) fn all(&self) -> &[String] {
-        &self.names
+    /// The name of this number, counted from 0.
+    pub fn get(&self, number: usize) -> Option<&str> {
+        let end = *self.ends.get(number)?;
+        let start = match number.checked_sub(1) {
+            Some(before) => *self.ends.get(before)?,
+            None => 0,
+        };
+        self.text.get(start..end)
     }
 
-    pub(super) fn into_all(self) -> Vec<String> {
-        self.names
+    /// All names in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).filter_map(|number| self.get(number))
     }
 
     fn is(&self, number: usize, name: &[u8]) -> bool {
-        self.names
-            .get(number)
-            .is_some_and(|known| known.as_bytes() == name)
+        self.get(number).is_some_and(|known| known.as_bytes() == name)
     }
 
     /// The number of a name, which is added when it is new.
@@ -59,44 +90,83 @@ impl Names {
                 return Ok(guess);
             }
         }
-        let number = match self.look_up(name) {
+        let hash = self.hash(name);
+        self.last = match self.look_up(hash, name) {
             Ok(number) => number,
-            Err(free) => self.add(free, name)?,
+            Err(place) => self.add(place, hash, name)?,
         };
-        self.last = number;
-        Ok(number)
+        Ok(self.last)
     }
 
     /// The number of a name that is known.
     pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
-        if self.names.len() <= FEW {
-            self.names.iter().position(|known| known.as_bytes() == name)
+        if self.len() <= FEW {
+            (0..self.len()).find(|number| self.is(*number, name))
         } else {
-            self.look_up(name).ok()
+            self.look_up(self.hash(name), name).ok()
         }
     }
 
-    /// The number of a name, or the hash under which it would be kept.
-    fn look_up(&self, name: &[u8]) -> Result<usize, u64> {
-        let mut hash = self.hasher.hash_one(name);
+    #[expect(clippy::cast_possible_truncation, reason = "half of the hash is enough")]
+    fn hash(&self, name: &[u8]) -> u32 {
+        self.hasher.hash_one(name) as u32
+    }
+
+    /// The number of a name, or the place among the slots where it would go.
+    fn look_up(&self, hash: u32, name: &[u8]) -> Result<usize, usize> {
+        let mask = self.slots.len() - 1;
+        let mut place = hash as usize & mask;
         loop {
-            match self.numbers.get(&hash) {
-                None => return Err(hash),
-                Some(number) if self.is(*number as usize, name) => return Ok(*number as usize),
-                Some(_) => hash = hash.wrapping_add(1),
+            match self.slots.get(place) {
+                Some(slot) if *slot != EMPTY => {
+                    if slot.hash == hash && self.is(slot.number as usize, name) {
+                        return Ok(slot.number as usize);
+                    }
+                    place = (place + 1) & mask;
+                }
+                _ => return Err(place),
             }
         }
     }
 
-    fn add(&mut self, hash: u64, name: &[u8]) -> Result<usize, NoNumber> {
+    fn add(&mut self, place: usize, hash: u32, name: &[u8]) -> Result<usize, NoNumber> {
         let text = str::from_utf8(name).map_err(|error| NoNumber::NotText(error.valid_up_to()))?;
-        let number = self.names.len();
-        self.numbers
-            .insert(hash, u32::try_from(number).map_err(|_| NoNumber::Full)?);
-        self.names.push(text.to_owned());
-        Ok(number)
+        let number = u32::try_from(self.len()).ok().filter(|number| *number < 1 << 31);
+        let number = number.ok_or(NoNumber::Full)?;
+        if let Some(slot) = self.slots.get_mut(place) {
+            *slot = Slot { hash, number };
+        }
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+        if self.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        Ok(self.len() - 1)
+    }
+
+    fn grow(&mut self) {
+        let mask = self.slots.len() * 2 - 1;
+        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; mask + 1]);
+        for slot in slots.into_iter().filter(|slot| *slot != EMPTY) {
+            let mut place = slot.hash as usize & mask;
+            // Half of the slots are empty, so one is found.
+            while self.slots.get(place).is_some_and(|slot| *slot != EMPTY) {
+                place = (place + 1) & mask;
+            }
+            if let Some(free) = self.slots.get_mut(place) {
+                *free = slot;
+            }
+        }
     }
 }
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Names) -> bool {
+        (&self.text, &self.ends) == (&other.text, &other.ends)
+    }
+}
+
+impl Eq for Names {}
 
 #[cfg(test)]
 mod tests {
@@ -108,38 +178,21 @@ mod tests {
         let wanted: Vec<String> = (0..1000).map(|number| format!("näme {number}")).collect();
         for step in [1, 7, 999] {
             for index in (0..1000).map(|index| index * step % 1000) {
-                assert_eq!(
-                    names.number(wanted[index].as_bytes()),
-                    Ok(index),
-                    "in steps of {step}"
-                );
+                assert_eq!(names.number(wanted[index].as_bytes()), Ok(index), "in steps of {step}");
             }
         }
-        assert_eq!(names.all(), wanted);
-        assert_eq!(
-            (names.find(b"x"), names.find("näme 5".as_bytes())),
-            (None, Some(5))
-        );
+        assert!(names.iter().eq(wanted.iter()));
+        assert_eq!((names.find(b"x"), names.find("näme 5".as_bytes())), (None, Some(5)));
     }
 
     #[test]
     fn the_empty_name_is_a_name_and_broken_text_is_none() {
         let mut names = Names::default();
+        assert!(names.is_empty());
         assert_eq!(names.number(b""), Ok(0));
         assert_eq!(names.number(b"ab\xff"), Err(NoNumber::NotText(2)));
         assert_eq!(names.number(b"a"), Ok(1));
-        assert_eq!((names.get(0), names.get(1), names.get(2)), ("", "a", ""));
-    }
-
-    #[test]
-    fn names_that_share_a_hash_are_told_apart() {
-        let mut names = Names::default();
-        assert_eq!(names.number(b"a"), Ok(0));
-        // As if "b" had the hash of "a": what is found under it is another name.
-        let hash = names.hasher.hash_one(&b"b"[..]);
-        names.numbers.insert(hash, 0);
-        assert_eq!(names.number(b"b"), Ok(1));
-        assert_eq!(names.number(b"a"), Ok(0));
-        assert_eq!(names.look_up(b"b"), Ok(1));
+        assert_eq!((names.get(0), names.get(1), names.get(2)), (Some(""), Some("a"), None));
+        assert_eq!(names.len(), 2);
     }
 }

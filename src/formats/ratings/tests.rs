@@ -13,12 +13,9 @@ fn reading(text: &str, categories: &[&str]) -> Result<RatingsFile> {
 /// Ratings as `item annotator label`.
 fn triples(file: &RatingsFile) -> Vec<String> {
     let triple = |rating: &Rating| {
-        let item = &file.items[rating.item as usize];
+        let item = file.items.get(rating.item as usize).expect("a name");
         let annotator = &file.annotators[usize::from(rating.annotator)];
-        format!(
-            "{item} {annotator} {}",
-            file.categories[usize::from(rating.category)]
-        )
+        format!("{item} {annotator} {}", file.categories[usize::from(rating.category)])
     };
     file.ratings.iter().map(triple).collect()
 }
@@ -43,11 +40,7 @@ fn the_four_layouts_say_the_same() {
         long_json,
     ] {
         let file = reading(text, &SCALE).expect(text);
-        assert_eq!(
-            triples(&file),
-            ["x alice full", "x bob none", "y alice partial"],
-            "{text}"
-        );
+        assert_eq!(triples(&file), ["x alice full", "x bob none", "y alice partial"], "{text}");
         assert_eq!(file.categories, SCALE);
         assert_eq!((file.items.len(), file.annotators.len()), (2, 2));
         assert_eq!((file.warnings.len(), file.clusters.is_none()), (0, true));
@@ -76,10 +69,7 @@ fn clusters_belong_to_items() {
         "item,annotator,value,cluster\nx,a,1,d1\ny,a,2,d2\nx,b,1,d1\nz,a,1,d1\n",
         "item,a,cluster,b\nx,1,d1,1\ny,2,d2,\nz,1,d1,\n",
     ] {
-        let clusters = reading(text, &["1", "2"])
-            .expect(text)
-            .clusters
-            .expect("clusters");
+        let clusters = reading(text, &["1", "2"]).expect(text).clusters.expect("clusters");
         assert_eq!(clusters.names, ["d1", "d2"]);
         assert_eq!(clusters.of_item, [0, 1, 0]);
     }
@@ -99,10 +89,7 @@ fn every_fault_names_line_and_column() {
         "item,annotator,value\nx,alice,full\n\"a\nb\",bob,maybe\n",
         "line 3: column \"value\": \"maybe\" is none of the categories \"none\", \"partial\" and \"full\"; correct it, or name it with --categories",
     );
-    check(
-        "item,alice\nx,Full\n",
-        "line 2: column \"alice\": \"Full\" is none of the categories",
-    );
+    check("item,alice\nx,Full\n", "line 2: column \"alice\": \"Full\" is none of the categories");
     check(
         "item,annotator,value\nx,a,full\ny,a,full\n\nx,a,none\n",
         "line 5: column \"value\": \"a\" rated the item \"x\" on line 2 already; keep one of the two lines",
@@ -111,50 +98,26 @@ fn every_fault_names_line_and_column() {
         "item,a,b\nx,full,\nx,,full\nx,,none\n",
         "line 4: column \"b\": \"b\" rated the item \"x\" on line 3 already",
     );
-    check(
-        "item,annotator,value\n,a,full\n",
-        "line 2: column \"item\": the cell is empty",
-    );
-    check(
-        "item,annotator,value\nx,a\n",
-        "line 2: the row has 2 cells, and the header 3",
-    );
+    check("item,annotator,value\n,a,full\n", "line 2: column \"item\": the cell is empty");
+    check("item,annotator,value\nx,a\n", "line 2: the row has 2 cells, and the header 3");
     check(
         "id,annotator,value\nx,a,1\n",
         "line 1: the columns are \"id\", \"annotator\" and \"value\", which is no layout",
     );
-    check(
-        "item,annotator\nx,a\n",
-        "line 1: the columns are \"item\" and \"annotator\", which is no layout",
-    );
-    check(
-        "item\nx\n",
-        "line 1: the columns are \"item\", which is no layout",
-    );
+    check("item,annotator\nx,a\n", "line 1: the columns are \"item\" and \"annotator\", which is no layout");
+    check("item\nx\n", "line 1: the columns are \"item\", which is no layout");
     check("item,a,a\nx,1,1\n", "line 1: two columns are named \"a\"");
     check("item,annotator,value\n", "there is no rating");
     check("item,annotator,value\nx,a,\n", "there is no rating");
     check("", "the file is empty");
-    check(
-        "[1]",
-        "this is a JSON list; write one object a line, or CSV",
-    );
+    check("[1]", "this is a JSON list; write one object a line, or CSV");
     check(
         "item,annotator,value,cluster\nx,a,full,d\nx,b,full,e\n",
         "line 3: column \"cluster\": the item \"x\" is in the cluster \"e\" here and in \"d\" on line 2",
     );
-    check(
-        "{\"item\":\"x\",\"a\":\"full\"}\n{\"a\":\"full\"}",
-        "line 2: \"item\" is missing",
-    );
-    check(
-        "{\"item\":\"x\",\"a\":\"full\"}\n{\"item\":",
-        "line 2, item: the text ends in the middle of",
-    );
-    check(
-        "{\"item\":\"x\",\"a\":[1]}",
-        "line 1: column \"a\": expected a text or a number, found [1]",
-    );
+    check("{\"item\":\"x\",\"a\":\"full\"}\n{\"a\":\"full\"}", "line 2: \"item\" is missing");
+    check("{\"item\":\"x\",\"a\":\"full\"}\n{\"item\":", "line 2, item: the text ends in the middle of");
+    check("{\"item\":\"x\",\"a\":[1]}", "line 1: column \"a\": expected a text or a number, found [1]");
     check(
         "{\"item\":\"x\",\"item\":\"y\",\"a\":\"full\"}",
         "line 1: column \"item\": it stands twice on the line",
@@ -168,30 +131,16 @@ fn every_fault_names_line_and_column() {
 
 #[test]
 fn bytes_that_are_no_text_are_named() {
-    let error = |bytes: &[u8]| {
-        read(bytes, Path::new("r.csv"), None)
-            .expect_err("no text")
-            .to_string()
-    };
+    let error = |bytes: &[u8]| read(bytes, Path::new("r.csv"), None).expect_err("no text").to_string();
     assert!(
         error(b"item,annotator,value\nx,a\xff,1\n")
             .contains("line 2: column \"annotator\": byte 2 of the cell is not UTF-8")
     );
-    assert!(
-        error(b"item,annotator,value\nx,a,\xff\n").contains("line 2: column \"value\": byte 1")
-    );
+    assert!(error(b"item,annotator,value\nx,a,\xff\n").contains("line 2: column \"value\": byte 1"));
     assert!(error(b"item,a\xff\nx,1\n").contains("line 1: the column name"));
     assert!(error(b"item,a\nx\0,1\n").contains("byte 9 is 0"));
-    let long = [
-        b"item,annotator,value\nx,a,".as_slice(),
-        &vec![b'y'; 65 << 20],
-    ]
-    .concat();
-    assert!(
-        error(&long).contains("line 2: the line is longer than 64 MiB"),
-        "{}",
-        error(&long)
-    );
+    let long = [b"item,annotator,value\nx,a,".as_slice(), &vec![b'y'; 65 << 20]].concat();
+    assert!(error(&long).contains("line 2: the line is longer than 64 MiB"), "{}", error(&long));
 }
 
 #[test]
@@ -199,43 +148,26 @@ fn scales_have_limits() {
     let usage = |categories: &[String]| {
         read(&b"item,a\nx,1\n"[..], Path::new("-"), Some(categories)).expect_err("usage")
     };
-    assert!(
-        usage(&labels(&["a", "b", "a"]))
-            .to_string()
-            .contains("--categories names \"a\" twice")
-    );
+    assert!(usage(&labels(&["a", "b", "a"])).to_string().contains("--categories names \"a\" twice"));
     assert!(usage(&[]).to_string().contains("1 to 254"));
     let many: Vec<String> = (0..255).map(|number| number.to_string()).collect();
     assert!(usage(&many).to_string().contains("1 to 254"));
-    let rows: String = (0..255)
-        .map(|number| format!("x{number},{number}\n"))
-        .collect();
-    let error = reading(&format!("item,a\n{rows}"), &[])
-        .expect_err("too many")
-        .to_string();
+    let rows: String = (0..255).map(|number| format!("x{number},{number}\n")).collect();
+    let error = reading(&format!("item,a\n{rows}"), &[]).expect_err("too many").to_string();
     assert!(
-        error.contains(
-            "line 256: column \"a\": \"254\" is one label more than the 254 there may be"
-        ),
+        error.contains("line 256: column \"a\": \"254\" is one label more than the 254 there may be"),
         "{error}"
     );
 }
 
 #[test]
 fn many_annotators_are_told_apart() {
-    let rows: String = (0..200)
-        .map(|number| format!("x,a{number},1\ny,a{number},0\n"))
-        .collect();
+    let rows: String = (0..200).map(|number| format!("x,a{number},1\ny,a{number},0\n")).collect();
     let text = format!("item,annotator,value\n{rows}");
     let file = reading(&text, &["0", "1"]).expect("ratings");
     assert_eq!((file.ratings.len(), file.annotators.len()), (400, 200));
     for (again, line) in [("x,a63,1", 128), ("x,a64,1", 130), ("y,a199,1", 401)] {
-        let error = reading(&format!("{text}{again}\n"), &["0", "1"])
-            .expect_err("twice")
-            .to_string();
-        assert!(
-            error.contains("line 402") && error.contains(&format!("on line {line} already")),
-            "{error}"
-        );
+        let error = reading(&format!("{text}{again}\n"), &["0", "1"]).expect_err("twice").to_string();
+        assert!(error.contains("line 402") && error.contains(&format!("on line {line} already")), "{error}");
     }
 }

@@ -54,10 +54,7 @@ impl Sink for Collected {
 }
 
 fn collect(text: &str) -> Collected {
-    let mut collected = Collected {
-        skips: true,
-        ..Collected::default()
-    };
+    let mut collected = Collected { skips: true, ..Collected::default() };
     read(text, &mut collected).expect("bad rows are skipped");
     collected
 }
@@ -66,22 +63,9 @@ fn collect(text: &str) -> Collected {
 fn everything_comes_in_where_it_belongs() {
     let collected = collect(TOPIC);
     assert_eq!((collected.refused.len(), collected.remarks.len()), (0, 0));
-    let counts = |name: &str| {
-        collected
-            .records
-            .iter()
-            .filter(|(_, record)| record.kind().name() == name)
-            .count()
-    };
-    let kinds = [
-        "collection",
-        "document",
-        "query",
-        "unit",
-        "candidate",
-        "annotator",
-        "judgment",
-    ];
+    let counts =
+        |name: &str| collected.records.iter().filter(|(_, record)| record.kind().name() == name).count();
+    let kinds = ["collection", "document", "query", "unit", "candidate", "annotator", "judgment"];
     assert_eq!(kinds.map(counts), [1, 3, 2, 3, 2, 1, 3]);
 
     let mut documents = Vec::new();
@@ -89,46 +73,23 @@ fn everything_comes_in_where_it_belongs() {
     for (_, record) in &collected.records {
         match record {
             Record::Collection(collection) => {
-                assert_eq!(
-                    (collection.id.as_str(), collection.title.as_deref()),
-                    ("t1", Some("Exam"))
-                );
+                assert_eq!((collection.id.as_str(), collection.title.as_deref()), ("t1", Some("Exam")));
                 assert_eq!(collection.domain.as_deref(), Some("conversation"));
-                assert_eq!(
-                    collection.meta.get("scenario").and_then(Value::as_str),
-                    Some("study")
-                );
+                assert_eq!(collection.meta.get("scenario").and_then(Value::as_str), Some("study"));
             }
-            Record::Document(document) => documents.push((
-                document.number,
-                document.id.as_str(),
-                document.title.as_deref(),
-            )),
-            Record::Unit(unit) => {
-                units.push((unit.id.as_str(), unit.documents.clone().expect("known")))
+            Record::Document(document) => {
+                documents.push((document.number, document.id.as_str(), document.title.as_deref()))
             }
+            Record::Unit(unit) => units.push((unit.id.as_str(), unit.documents.clone().expect("known"))),
             Record::Annotator(annotator) => {
-                assert_eq!(
-                    (annotator.id.as_str(), annotator.kind),
-                    ("auto", AnnotatorKind::Model)
-                );
+                assert_eq!((annotator.id.as_str(), annotator.kind), ("auto", AnnotatorKind::Model));
             }
             _ => {}
         }
     }
-    assert_eq!(
-        documents,
-        [(1, "d1", Some("Monday")), (2, "d2", None), (3, "d3", None)]
-    );
+    assert_eq!(documents, [(1, "d1", Some("Monday")), (2, "d2", None), (3, "d3", None)]);
     let known = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
-    assert_eq!(
-        units,
-        [
-            ("i1", known(&["d1", "d3"])),
-            ("i2", known(&["d3"])),
-            ("i3", known(&[]))
-        ]
-    );
+    assert_eq!(units, [("i1", known(&["d1", "d3"])), ("i2", known(&["d3"])), ("i3", known(&[]))]);
 }
 
 #[test]
@@ -142,27 +103,12 @@ fn queries_are_the_query_or_else_the_subtopic() {
             _ => None,
         })
         .collect();
-    assert_eq!(
-        (queries[0].id.as_str(), queries[0].text.as_str()),
-        ("s1", "How is stress managed?")
-    );
-    assert_eq!(
-        queries[0].meta.get("name").and_then(Value::as_str),
-        Some("Stress")
-    );
-    assert_eq!(
-        queries[0].meta.get("subtopic").and_then(Value::as_str),
-        Some("managing stress")
-    );
+    assert_eq!((queries[0].id.as_str(), queries[0].text.as_str()), ("s1", "How is stress managed?"));
+    assert_eq!(queries[0].meta.get("name").and_then(Value::as_str), Some("Stress"));
+    assert_eq!(queries[0].meta.get("subtopic").and_then(Value::as_str), Some("managing stress"));
     assert_eq!(queries[0].meta["retriever"]["oracle"]["d3"], 2);
-    assert_eq!(
-        queries[0].meta["retriever"]["vector"]["d1"],
-        0.083_503_026_824_227
-    );
-    assert_eq!(
-        (queries[1].id.as_str(), queries[1].text.as_str()),
-        ("s2", "what they eat")
-    );
+    assert_eq!(queries[0].meta["retriever"]["vector"]["d1"], 0.083_503_026_824_227);
+    assert_eq!((queries[1].id.as_str(), queries[1].text.as_str()), ("s2", "what they eat"));
     assert!(!queries[1].meta.contains_key("subtopic"));
 }
 
@@ -180,59 +126,28 @@ fn summaries_become_candidates_and_links_skip_blank_lines() {
     }
     assert_eq!(candidates[0].text, "Here:\n\n- Breaks [1][3]\n- Sleep [3]");
     assert_eq!(candidates[0].system(), "oracle gpt-4o");
-    assert_eq!(
-        (
-            candidates[1].system().as_str(),
-            candidates[1].order.as_deref()
-        ),
-        ("opus", Some("bottom"))
-    );
+    assert_eq!((candidates[1].system().as_str(), candidates[1].order.as_deref()), ("opus", Some("bottom")));
 
     let bullet = |judgment: &Judgment| judgment.answers.get("bullet").and_then(Answer::from_json);
     assert_eq!(bullet(judgments[0].1), Some(Answer::Bullet(2)));
     assert_eq!(bullet(judgments[1].1), Some(Answer::Bullets(vec![2, 3])));
     assert_eq!(bullet(judgments[2].1), None);
-    assert_eq!(
-        judgments[2]
-            .1
-            .answers
-            .get("coverage")
-            .and_then(Value::as_str),
-        Some("none")
-    );
-    assert_eq!(
-        judgments[2].0,
-        "subtopics[0].eval_summaries.summary_subtopic_fl-ctxt-rev-sort_opus[0]"
-    );
-    assert_eq!(
-        judgments[0].1.candidate.as_deref(),
-        Some("summary_subtopic_oracle_gpt-4o")
-    );
+    assert_eq!(judgments[2].1.answers.get("coverage").and_then(Value::as_str), Some("none"));
+    assert_eq!(judgments[2].0, "subtopics[0].eval_summaries.summary_subtopic_fl-ctxt-rev-sort_opus[0]");
+    assert_eq!(judgments[0].1.candidate.as_deref(), Some("summary_subtopic_oracle_gpt-4o"));
 }
 
 #[test]
 fn the_domain_is_what_the_metadata_says() {
     let domain = |metadata: &str| {
-        let text = TOPIC.replace(
-            r#"{"participants": ["Ann", "Ben"], "scenario": "study"}"#,
-            metadata,
-        );
-        collect(&text)
-            .records
-            .into_iter()
-            .find_map(|(_, record)| match record {
-                Record::Collection(collection) => Some((collection.domain, collection.meta.len())),
-                _ => None,
-            })
+        let text = TOPIC.replace(r#"{"participants": ["Ann", "Ben"], "scenario": "study"}"#, metadata);
+        collect(&text).records.into_iter().find_map(|(_, record)| match record {
+            Record::Collection(collection) => Some((collection.domain, collection.meta.len())),
+            _ => None,
+        })
     };
-    assert_eq!(
-        domain(r#"{"articles": []}"#),
-        Some((Some("news".into()), 1))
-    );
-    assert_eq!(
-        domain(r#"{"domain": "law", "articles": []}"#),
-        Some((Some("law".into()), 2))
-    );
+    assert_eq!(domain(r#"{"articles": []}"#), Some((Some("news".into()), 1)));
+    assert_eq!(domain(r#"{"domain": "law", "articles": []}"#), Some((Some("law".into()), 2)));
     assert_eq!(domain("{}"), Some((None, 0)));
     assert_eq!(domain("[1]"), Some((None, 1)));
     assert_eq!(domain("null"), Some((None, 0)));
@@ -244,13 +159,9 @@ fn a_bad_row_is_named_and_left_out_alone() {
         assert!(TOPIC.contains(from), "{from:?} stands in the file");
         let collected = collect(&TOPIC.replacen(from, to, 1));
         let first = collected.refused.first().expect(to);
-        assert!(
-            first.starts_with(expected),
-            "{first}\nshould start with {expected}"
-        );
+        assert!(first.starts_with(expected), "{first}\nshould start with {expected}");
         assert_eq!(collected.records.len(), left, "{:?}", collected.refused);
-        let error =
-            read(&TOPIC.replacen(from, to, 1), &mut Collected::default()).expect_err("not skipped");
+        let error = read(&TOPIC.replacen(from, to, 1), &mut Collected::default()).expect_err("not skipped");
         assert!(error.to_string().contains("line "), "{error}");
     };
     let eval = "subtopics[0].eval_summaries[\"summary_subtopic_oracle_gpt-4o\"]"
@@ -275,12 +186,7 @@ fn a_bad_row_is_named_and_left_out_alone() {
         &at("[0]: line 12: judges \"i9\", which is none"),
         14,
     );
-    check(
-        "FULL_COVERAGE",
-        "fully_covered",
-        &at("[0].coverage: line 12: \"fully_covered\" is none of"),
-        14,
-    );
+    check("FULL_COVERAGE", "fully_covered", &at("[0].coverage: line 12: \"fully_covered\" is none of"), 14);
     check(
         "\"Sleep helps.\"",
         "7",
@@ -299,12 +205,7 @@ fn a_bad_row_is_named_and_left_out_alone() {
         "documents[2]: line 22: \"document_text\" is missing",
         14,
     );
-    check(
-        "\"subtopic_id\": \"s1\"",
-        "\"id\": \"s1\"",
-        "subtopics[0]: line 4: \"subtopic_id\" is missing",
-        6,
-    );
+    check("\"subtopic_id\": \"s1\"", "\"id\": \"s1\"", "subtopics[0]: line 4: \"subtopic_id\" is missing", 6);
     check(
         "\"eval_summaries\": {\"summary_sub",
         "\"eval_summaries\": {\"x\": [], \"summary_sub",
@@ -317,28 +218,17 @@ fn a_bad_row_is_named_and_left_out_alone() {
 fn a_file_that_is_no_topic_is_refused_whole() {
     let error = |from: &str, to: &str| {
         assert!(TOPIC.contains(from), "{from:?} stands in the file");
-        let mut skipping = Collected {
-            skips: true,
-            ..Collected::default()
-        };
-        let error = read(&TOPIC.replacen(from, to, 1), &mut skipping)
-            .expect_err(to)
-            .to_string();
+        let mut skipping = Collected { skips: true, ..Collected::default() };
+        let error = read(&TOPIC.replacen(from, to, 1), &mut skipping).expect_err(to).to_string();
         assert!(skipping.records.is_empty());
         error
     };
-    assert_eq!(
-        error("\"topic_id\": \"t1\",", ""),
-        "line 1: \"topic_id\" is missing"
-    );
+    assert_eq!(error("\"topic_id\": \"t1\",", ""), "line 1: \"topic_id\" is missing");
     assert_eq!(
         error("\"topic\": \"Exam\"", "\"topic\": 1"),
         "line 23, topic: expected a string, found the number 1 (column 11)"
     );
-    assert_eq!(
-        error("\"documents\":", "\"docs\":"),
-        "line 1: \"documents\" is missing"
-    );
+    assert_eq!(error("\"documents\":", "\"docs\":"), "line 1: \"documents\" is missing");
     assert!(
         error("\"topic\": \"Exam\"}", "\"top")
             .contains("line 23: the text ends in the middle of a string (column 5)")
@@ -347,9 +237,8 @@ fn a_file_that_is_no_topic_is_refused_whole() {
 
 #[test]
 fn strange_positions_and_insights_are_remarked() {
-    let text = TOPIC
-        .replace("\"idx\": 0,", "\"idx\": 6,")
-        .replace("[\"i2\", \"i1\", \"i1\"]", "[\"i2\", \"i7\"]");
+    let text =
+        TOPIC.replace("\"idx\": 0,", "\"idx\": 6,").replace("[\"i2\", \"i1\", \"i1\"]", "[\"i2\", \"i7\"]");
     let collected = collect(&text);
     assert_eq!(
         collected.remarks,

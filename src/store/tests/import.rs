@@ -8,17 +8,11 @@ use crate::store::{ImportOptions, ImportReport};
 use crate::study::RecordKind;
 
 fn counts(of: &std::collections::BTreeMap<RecordKind, usize>) -> Vec<(&'static str, usize)> {
-    of.iter()
-        .map(|(kind, count)| (kind.name(), *count))
-        .collect()
+    of.iter().map(|(kind, count)| (kind.name(), *count)).collect()
 }
 
 fn whats(report: &ImportReport) -> Vec<String> {
-    report
-        .remarks
-        .iter()
-        .map(|remark| format!("{}: {}", remark.place, remark.what))
-        .collect()
+    report.remarks.iter().map(|remark| format!("{}: {}", remark.place, remark.what)).collect()
 }
 
 /// Imports the corpus with these records behind it.
@@ -82,7 +76,7 @@ fn another_record_under_a_key_is_refused() {
         ),
         (
             json!({"type":"unit","query":"stress","id":"tea","kind":"insight","text":"Tea helps.","documents":["d2"]}),
-            "unit \"tea\" of query \"stress\" is already there with another documents",
+            "unit \"tea\" of query \"stress\" is already there with other documents",
         ),
         (
             json!({"type":"candidate","query":"stress","id":"c2","summarizer":"haiku","text":"- Nothing"}),
@@ -92,16 +86,10 @@ fn another_record_under_a_key_is_refused() {
             json!({"type":"annotator","id":"alice","kind":"model"}),
             "annotator \"alice\" is already there with another kind",
         ),
-        (
-            json!({"type":"annotator","id":"","kind":"human"}),
-            "\"id\" is empty",
-        ),
+        (json!({"type":"annotator","id":"","kind":"human"}), "\"id\" is empty"),
     ] {
         let error = refusal(&[record]);
-        assert!(
-            error.contains(expected),
-            "{error:?} should contain {expected:?}"
-        );
+        assert!(error.contains(expected), "{error:?} should contain {expected:?}");
         assert!(error.starts_with("records.jsonl, line 1: "), "{error}");
     }
 }
@@ -113,10 +101,7 @@ fn references_must_be_there() {
             json!({"type":"document","collection":"x","id":"d","number":1,"text":""}),
             "collection \"x\" is not in the study",
         ),
-        (
-            json!({"type":"query","collection":"x","id":"q","text":""}),
-            "collection \"x\" is not in the study",
-        ),
+        (json!({"type":"query","collection":"x","id":"q","text":""}), "collection \"x\" is not in the study"),
         (
             json!({"type":"unit","query":"x","id":"u","kind":"insight","text":""}),
             "query \"x\" is not in the study",
@@ -137,59 +122,29 @@ fn references_must_be_there() {
             judgment(json!({"protocol":"covrage"})),
             "there is no protocol \"covrage\"; use one of: coverage, keypoint",
         ),
-        (
-            judgment(json!({"candidate":"c7"})),
-            "candidate \"c7\" is not in the study",
-        ),
-        (
-            judgment(json!({"query":"sleep"})),
-            "no query of the study has candidate \"c1\", unit \"pomodoro\"",
-        ),
+        (judgment(json!({"candidate":"c7"})), "candidate \"c7\" is not in the study"),
+        (judgment(json!({"query":"sleep"})), "no query of the study has candidate \"c1\", unit \"pomodoro\""),
     ] {
         let error = refusal(&[record]);
-        assert!(
-            error.contains(expected),
-            "{error:?} should contain {expected:?}"
-        );
+        assert!(error.contains(expected), "{error:?} should contain {expected:?}");
     }
 }
 
 #[test]
 fn judgments_that_make_no_sense_are_refused() {
     for (more, expected) in [
-        (
-            json!({"answers":{"coverage":"half"}}),
-            "\"half\" is no answer to \"coverage\"",
-        ),
-        (
-            json!({"answers":{"coverage":"full","bullet":4}}),
-            "names bullet 4, but the candidate has 3",
-        ),
-        (
-            json!({"answers":{"coverage":true}}),
-            "true is no answer to \"coverage\"",
-        ),
+        (json!({"answers":{"coverage":"half"}}), "\"half\" is no answer to \"coverage\""),
+        (json!({"answers":{"coverage":"full","bullet":4}}), "names bullet 4, but the candidate has 3"),
+        (json!({"answers":{"coverage":true}}), "true is no answer to \"coverage\""),
         (json!({"answers":{"mood":"good"}}), "no question \"mood\""),
         (json!({"answers":{}}), "the judgment says nothing"),
-        (
-            json!({"document":"d1"}),
-            "judges no document; leave out \"document\"",
-        ),
-        (
-            json!({"candidate":null}),
-            "judges a candidate, but none is named; add \"candidate\"",
-        ),
+        (json!({"document":"d1"}), "judges no document; leave out \"document\""),
+        (json!({"candidate":null}), "judges a candidate, but none is named; add \"candidate\""),
         (json!({"seconds":-1.0}), "\"seconds\" is -1"),
-        (
-            json!({"at":"yesterday"}),
-            "\"at\" is \"yesterday\", which is no time",
-        ),
+        (json!({"at":"yesterday"}), "\"at\" is \"yesterday\", which is no time"),
     ] {
         let error = refusal(&[judgment(more)]);
-        assert!(
-            error.contains(expected),
-            "{error:?} should contain {expected:?}"
-        );
+        assert!(error.contains(expected), "{error:?} should contain {expected:?}");
     }
 }
 
@@ -210,57 +165,28 @@ fn breaches_of_a_rule_are_kept_and_noted() {
         "line 1: alice on candidate \"c1\", unit \"pomodoro\", query \"stress\", collection \"exam\": \
          \"bullet\" has no answer although it is asked"
     );
-    assert!(
-        remarks[1].contains("although it is not asked"),
-        "{}",
-        remarks[1]
-    );
-    assert!(
-        remarks[2].contains("\"not there\" does not stand in document \"d3\""),
-        "{}",
-        remarks[2]
-    );
+    assert!(remarks[1].contains("although it is not asked"), "{}", remarks[1]);
+    assert!(remarks[2].contains("\"not there\" does not stand in document \"d3\""), "{}", remarks[2]);
     let column = study.file.answers("coverage", "coverage").expect("read");
-    assert_eq!(
-        column.answers,
-        [Answer::Choice("full".into()), Answer::Choice("none".into())]
-    );
-    assert_eq!(
-        study.import(&records).expect("again").remarks,
-        [],
-        "said once"
-    );
+    assert_eq!(column.answers, [Answer::Choice("full".into()), Answer::Choice("none".into())]);
+    assert_eq!(study.import(&records).expect("again").remarks, [], "said once");
 }
 
 #[test]
 fn bad_records_can_be_left_out() {
     let mut study = Study::with(&corpus());
-    let records = [
-        judgment(json!({"annotator":"bob"})),
-        judgment(json!({})),
-        json!({"type":"sing"}),
-    ];
-    let report =
-        import(&mut study.file, &records, ImportOptions { skip_bad: true }).expect("the rest");
-    assert_eq!(
-        (counts(&report.added), report.left_out),
-        (vec![("judgment", 1)], 2)
-    );
+    let records = [judgment(json!({"annotator":"bob"})), judgment(json!({})), json!({"type":"sing"})];
+    let report = import(&mut study.file, &records, ImportOptions { skip_bad: true }).expect("the rest");
+    assert_eq!((counts(&report.added), report.left_out), (vec![("judgment", 1)], 2));
     assert!(report.remarks.iter().all(|remark| remark.left_out));
-    assert!(
-        whats(&report)[1].starts_with("line 3: there is no type"),
-        "{:?}",
-        whats(&report)
-    );
+    assert!(whats(&report)[1].starts_with("line 3: there is no type"), "{:?}", whats(&report));
 }
 
 #[test]
 fn what_is_left_out_is_found_where_it_is_plain() {
     let mut study = Study::with(&corpus());
     let plain = judgment(json!({"collection":null,"query":null}));
-    study
-        .import(&[plain])
-        .expect("the unit stands in one query");
+    study.import(&[plain]).expect("the unit stands in one query");
     study
         .import(&[
             json!({"type":"collection","id":"second"}),
@@ -271,55 +197,29 @@ fn what_is_left_out_is_found_where_it_is_plain() {
         .expect("the same keys in another collection");
     let unit = json!({"type":"unit","query":"stress","id":"u","kind":"insight","text":""});
     let error = study.import(&[unit]).expect_err("two").to_string();
-    assert!(
-        error.contains("several collections have a query \"stress\"; add \"collection\""),
-        "{error}"
-    );
+    assert!(error.contains("several collections have a query \"stress\"; add \"collection\""), "{error}");
     for (more, expected) in [
-        (
-            json!({"collection":null,"query":null}),
-            "add \"query\", and \"collection\"",
-        ),
+        (json!({"collection":null,"query":null}), "add \"query\", and \"collection\""),
         (json!({"collection":null}), "add \"collection\""),
     ] {
-        let error = study
-            .import(&[judgment(more)])
-            .expect_err("several")
-            .to_string();
+        let error = study.import(&[judgment(more)]).expect_err("several").to_string();
         assert!(error.contains("stands in several queries"), "{error}");
-        assert!(
-            error.ends_with(expected) || error.contains(expected),
-            "{error}"
-        );
+        assert!(error.ends_with(expected) || error.contains(expected), "{error}");
     }
-    study
-        .import(&[judgment(json!({"query":null}))])
-        .expect("one query of that collection");
+    study.import(&[judgment(json!({"query":null}))]).expect("one query of that collection");
 }
 
 #[test]
 fn a_document_may_be_left_out_where_there_is_no_choice() {
     let mut study = Study::with(&corpus());
     let point = |unit: &str, query: &str| {
-        judgment(
-            json!({"protocol":"keypoint","candidate":null,"unit":unit,"query":query,
-            "answers":{"grounded":"no"}}),
-        )
+        judgment(json!({"protocol":"keypoint","candidate":null,"unit":unit,"query":query,
+            "answers":{"grounded":"no"}}))
     };
-    study
-        .import(&[point("tea", "stress")])
-        .expect("one document");
-    study
-        .import(&[point("dark", "sleep")])
-        .expect("documents unknown");
-    let error = study
-        .import(&[point("pomodoro", "stress")])
-        .expect_err("two documents")
-        .to_string();
-    assert!(
-        error.contains("exactly one document; add \"document\""),
-        "{error}"
-    );
+    study.import(&[point("tea", "stress")]).expect("one document");
+    study.import(&[point("dark", "sleep")]).expect("documents unknown");
+    let error = study.import(&[point("pomodoro", "stress")]).expect_err("two documents").to_string();
+    assert!(error.contains("exactly one document; add \"document\""), "{error}");
     let mut documents = Vec::new();
     study
         .file
@@ -336,29 +236,20 @@ fn a_later_judgment_stays_current() {
     let mut study = Study::with(&corpus());
     let early = judgment(json!({"at":"2026-01-05T09:30:00Z"}));
     let queue = study.file.open_queue("alice", coverage()).expect("opened");
-    study
-        .import(std::slice::from_ref(&early))
-        .expect("imported");
+    study.import(std::slice::from_ref(&early)).expect("imported");
     let column = study.file.answers("coverage", "coverage").expect("read");
     let item = column.rows[0].item;
     let now = 1_800_000_000_000;
     let happenings = [(choose("partial"), 900), (link(1), 100)];
     let texts = crate::text::hash::fingerprint(["t"]);
-    study
-        .file
-        .append(queue.annotator, coverage(), item, texts, &happenings, now)
-        .expect("appended");
+    study.file.append(queue.annotator, coverage(), item, texts, &happenings, now).expect("appended");
 
     let report = study.import(&[early]).expect("the same file again");
     assert_eq!(counts(&report.known), [("judgment", 1)]);
     let other = judgment(json!({"at":"2026-01-06T09:30:00Z","answers":{"coverage":"none"}}));
     let report = study.import(&[other]).expect("an older judgment");
     assert_eq!(counts(&report.added), [("judgment", 1)]);
-    assert!(
-        whats(&report)[0].contains("alice has a later judgment"),
-        "{:?}",
-        whats(&report)
-    );
+    assert!(whats(&report)[0].contains("alice has a later judgment"), "{:?}", whats(&report));
     let column = study.file.answers("coverage", "coverage").expect("read");
     assert_eq!(column.answers, [Answer::Choice("partial".into())]);
 }
@@ -366,37 +257,18 @@ fn a_later_judgment_stays_current() {
 #[test]
 fn a_judgment_without_a_bullet_takes_the_bullet_away() {
     let mut study = Study::with(&corpus());
-    study
-        .import(&[judgment(json!({"at":"2026-01-05T09:30:00Z"}))])
-        .expect("imported");
+    study.import(&[judgment(json!({"at":"2026-01-05T09:30:00Z"}))]).expect("imported");
     let later = judgment(json!({"at":"2026-01-06T09:30:00Z","answers":{"coverage":"none"}}));
     assert_eq!(study.import(&[later]).expect("imported").remarks, []);
-    assert_eq!(
-        study.file.answers("coverage", "bullet").expect("read").rows,
-        []
-    );
+    assert_eq!(study.file.answers("coverage", "bullet").expect("read").rows, []);
 }
 
 #[test]
 fn imported_judgments_count_in_a_queue_that_is_there() {
     let mut study = Study::with(&corpus());
-    let total = study
-        .file
-        .open_queue("alice", coverage())
-        .expect("opened")
-        .progress
-        .total;
+    let total = study.file.open_queue("alice", coverage()).expect("opened").progress.total;
     assert_eq!(total, 5);
-    study
-        .import(&[judgment(json!({"flagged":true,"seconds":2.5}))])
-        .expect("imported");
-    let progress = study
-        .file
-        .open_queue("alice", coverage())
-        .expect("opened")
-        .progress;
-    assert_eq!(
-        (progress.judged, progress.flagged, progress.total),
-        (1, 1, total)
-    );
+    study.import(&[judgment(json!({"flagged":true,"seconds":2.5}))]).expect("imported");
+    let progress = study.file.open_queue("alice", coverage()).expect("opened").progress;
+    assert_eq!((progress.judged, progress.flagged, progress.total), (1, 1, total));
 }

@@ -1,1 +1,212 @@
-//! .
+//! Appending, undoing, and the caches that follow.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{Study, choose, corpus, coverage, judgment, link};
+use crate::journal::{Event, EventId, Happening, Progress, Queue, Standing, State, fold};
+use crate::store::{Appended, Step, StudyFile};
+use crate::study::ItemId;
+use crate::text::hash::fingerprint;
+
+fn texts() -> crate::text::hash::Fingerprint {
+    fingerprint(["the texts"])
+}
+
+fn item_at(file: &StudyFile, queue: &Queue, position: usize) -> ItemId {
+    let loaded = file.load(queue.annotator, coverage(), position).expect("loaded");
+    loaded.item.id
+}
+
+fn append(study: &mut Study, queue: &Queue, item: ItemId, what: &[Happening], now: i64) -> Appended {
+    let timed: Vec<(Happening, i64)> = what.iter().map(|happening| (happening.clone(), 500)).collect();
+    study.file.append(queue.annotator, coverage(), item, texts(), &timed, now).expect("appended")
+}
+
+fn retract(event: EventId) -> Happening {
+    Happening::Retract { event }
+}
+
+#[test]
+fn an_append_tells_where_the_annotator_stands() {
+    let mut study = Study::with(&corpus());
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let item = item_at(&study.file, &queue, 0);
+    let first = append(&mut study, &queue, item, &[choose("full")], 1_000);
+    assert_eq!(first.standing.state(coverage()), State::Open);
+    assert_eq!(first.progress, Progress { total: 5, ..Progress::default() });
+    let second = append(&mut study, &queue, item, &[link(1), Happening::Flag(true)], 2_000);
+    assert_eq!(second.standing.state(coverage()), State::Judged);
+    assert_eq!(second.standing.active, 1_500);
+    assert_eq!((second.progress.judged, second.progress.flagged), (1, 1));
+    assert_eq!((second.ids.len(), second.at), (2, 2_000));
+
+    let path = study.file.path().to_path_buf();
+    let other = StudyFile::open(&path).expect("opened elsewhere");
+    let loaded = other.load(queue.annotator, coverage(), 0).expect("loaded");
+    assert_eq!(loaded.standing, second.standing);
+    assert_eq!(other.events(queue.annotator, item).expect("read").len(), 3);
+}
+
+#[test]
+fn time_never_runs_backwards_for_an_annotator() {
+    let mut study = Study::with(&corpus());
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let item = item_at(&study.file, &queue, 0);
+    assert_eq!(append(&mut study, &queue, item, &[choose("full")], 5_000).at, 5_000);
+    let earlier = append(&mut study, &queue, item, &[choose("none")], 4_000);
+    assert_eq!(earlier.at, 5_001);
+    assert_eq!(earlier.standing.state(coverage()), State::Judged, "the later key counts");
+    // Nor behind a judgment that was imported from a clock that ran ahead.
+    study.import(&[judgment(json!({"at":"2030-01-01T00:00:00Z"}))]).expect("imported");
+    let column = study.file.answers("coverage", "bullet").expect("read");
+    let imported = column.rows[0].item;
+    let after = append(&mut study, &queue, imported, &[choose("none")], 6_000);
+    assert_eq!(after.standing.answers["coverage"], crate::protocol::Answer::Choice("none".into()));
+}
+
+#[test]
+fn an_item_of_another_protocol_is_refused() {
+    let mut study = Study::with(&corpus());
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let item = item_at(&study.file, &queue, 0);
+    let before = study.bytes();
+    let error = study
+        .file
+        .append(queue.annotator, super::keypoint(), item, texts(), &[(choose("full"), 1)], 1)
+        .expect_err("refused");
+    assert!(error.to_string().contains("is none of the protocol \"keypoint\""), "{error}");
+    assert_eq!(study.bytes(), before);
+}
+
+#[test]
+fn steps_are_undone_one_by_one_across_items() {
+    let mut study = Study::with(&corpus());
+    study.import(&[judgment(json!({}))]).expect("imports are no steps");
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let (one, two) = (item_at(&study.file, &queue, 0), item_at(&study.file, &queue, 1));
+    let visit = Happening::Visit { documents: vec![1], beyond_evidence: false };
+    let a = append(&mut study, &queue, one, &[choose("full"), link(1)], 1_000);
+    let b = append(&mut study, &queue, one, &[Happening::Flag(true), visit.clone()], 1_000);
+    let c = append(&mut study, &queue, two, &[choose("none")], 1_000);
+    append(&mut study, &queue, two, &[visit], 1_000);
+    let step = |position, item, events: &[EventId]| Step { position, item, events: events.to_vec() };
+    let history = |study: &Study| study.file.undo_history(queue.annotator, "coverage", 10).expect("read");
+    let all = [step(0, one, &a.ids), step(0, one, &b.ids[..1]), step(1, two, &c.ids)];
+    assert_eq!(history(&study), all);
+    assert_eq!(study.file.undo_history(queue.annotator, "coverage", 1).expect("read"), all[2..]);
+    assert_eq!(study.file.undo_history(queue.annotator, "keypoint", 9).expect("read"), []);
+
+    let undone = append(&mut study, &queue, two, &[retract(c.ids[0])], 2_000);
+    assert_eq!(undone.standing.state(coverage()), State::Open);
+    assert_eq!(history(&study), all[..2]);
+    let redone = append(&mut study, &queue, two, &[retract(undone.ids[0])], 3_000);
+    assert_eq!(redone.standing.state(coverage()), State::Judged);
+    assert_eq!(history(&study), all);
+}
+
+#[test]
+fn the_journal_cannot_be_rewritten() {
+    let mut study = Study::with(&corpus());
+    study.import(&[judgment(json!({}))]).expect("imported");
+    for statement in
+        ["UPDATE event SET at = 1", "DELETE FROM event", "REPLACE INTO event SELECT * FROM event"]
+    {
+        let error = study.file.connection.execute(statement, []).expect_err(statement);
+        assert!(error.to_string().contains("append-only"), "{statement}: {error}");
+    }
+}
+
+/// A happening by number, among those that a person can cause; may refer to an earlier event.
+fn happening(kind: u8, number: u8, events: &[EventId]) -> Happening {
+    let question = ["coverage", "bullet"][usize::from(number) % 2];
+    match kind % 8 {
+        0 => choose(["none", "partial", "full"][usize::from(number) % 3]),
+        1 => link(1 + u32::from(number) % 3),
+        2 => Happening::Clear { question: question.into() },
+        3 => Happening::Skip(number.is_multiple_of(2)),
+        4 => Happening::Flag(number.is_multiple_of(2)),
+        5 => Happening::Comment(["", "why?"][usize::from(number) % 2].into()),
+        _ => match events.get(usize::from(number) % events.len().max(1)) {
+            Some(event) => retract(*event),
+            None => Happening::Skip(true),
+        },
+    }
+}
+
+/// What the caches say about a pair, in the form of a standing.
+fn cached(file: &StudyFile, queue: &Queue, item: ItemId) -> Standing {
+    let mut standing = Standing::default();
+    for question in ["coverage", "bullet"] {
+        let column = file.answers("coverage", question).expect("read");
+        for row in column.rows.iter().filter(|row| row.item == item) {
+            let answer = column.answers[row.answer as usize].clone();
+            standing.answers.insert(question.to_owned(), answer);
+        }
+    }
+    let row = file.connection.query_row(
+        "SELECT skipped, flagged, active, at, coalesce(comment, '') FROM standing WHERE annotator = ?1 AND item = ?2",
+        [queue.annotator.0, item.0],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)),
+    );
+    (standing.skipped, standing.flagged, standing.active, standing.at, standing.comment) =
+        row.unwrap_or_default();
+    standing
+}
+
+/// Every cache row, as text.
+fn all_caches(file: &StudyFile) -> Vec<String> {
+    let mut found = Vec::new();
+    for table in ["standing", "answer", "queue", "progress"] {
+        let mut statement = file.connection.prepare(&format!("SELECT * FROM {table}")).expect("a table");
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).expect("rows");
+        while let Some(row) = rows.next().expect("a row") {
+            let values: Vec<_> = (0..columns).map(|column| row.get_ref(column)).collect();
+            found.push(format!("{table} {values:?}"));
+        }
+    }
+    found
+}
+
+fn counted(file: &StudyFile, queue: &Queue, items: &[ItemId]) -> Progress {
+    let mut progress = Progress { total: items.len(), ..Progress::default() };
+    for item in items {
+        let events: Vec<Event> = file.events(queue.annotator, *item).expect("read");
+        let standing = fold(&events);
+        progress.judged += usize::from(standing.state(coverage()) == State::Judged);
+        progress.skipped += usize::from(standing.state(coverage()) == State::Skipped);
+        progress.flagged += usize::from(standing.flagged);
+    }
+    progress
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn caches_equal_the_fold_and_their_rebuilt_selves(
+        steps in prop::collection::vec((0..5_usize, prop::collection::vec((any::<u8>(), any::<u8>()), 1..4), 0..3_000_i64), 1..25)
+    ) {
+        let mut study = Study::with(&corpus());
+        study.file.connection.execute_batch("PRAGMA synchronous = OFF").expect("quick");
+        study.import(&[judgment(json!({"at":"1970-01-01T00:00:01Z","flagged":true}))]).expect("imported");
+        let queue = study.file.open_queue("alice", coverage()).expect("opened");
+        let items: Vec<ItemId> = (0..5).map(|position| item_at(&study.file, &queue, position)).collect();
+        let mut events: Vec<Vec<EventId>> = vec![Vec::new(); items.len()];
+        for (at, kinds, now) in &steps {
+            let what: Vec<Happening> =
+                kinds.iter().map(|(kind, number)| happening(*kind, *number, &events[*at])).collect();
+            let appended = append(&mut study, &queue, items[*at], &what, *now);
+            events[*at].extend(&appended.ids);
+            let journal = study.file.events(queue.annotator, items[*at]).expect("read");
+            prop_assert_eq!(&appended.standing, &fold(&journal));
+            let expected = Standing { judged_under: None, ..appended.standing };
+            prop_assert_eq!(cached(&study.file, &queue, items[*at]), expected);
+            prop_assert_eq!(appended.progress, counted(&study.file, &queue, &items));
+        }
+        let kept = all_caches(&study.file);
+        study.file.rebuild_caches().expect("rebuilt");
+        prop_assert_eq!(all_caches(&study.file), kept);
+    }
+}

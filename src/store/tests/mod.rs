@@ -6,7 +6,7 @@ mod neighbours;
 mod queue;
 mod reading;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -20,7 +20,8 @@ use crate::text::hash::fingerprint;
 
 /// A study in a folder of its own.
 pub(super) struct Study {
-    pub(super) folder: TempDir,
+    /// Goes with the study.
+    _folder: TempDir,
     pub(super) file: StudyFile,
 }
 
@@ -28,17 +29,13 @@ impl Study {
     pub(super) fn empty() -> Study {
         let folder = tempfile::tempdir().expect("a folder");
         let file = StudyFile::create(&folder.path().join("study.db")).expect("made");
-        Study { folder, file }
+        Study { _folder: folder, file }
     }
 
     pub(super) fn with(records: &[Value]) -> Study {
         let mut study = Study::empty();
         study.import(records).expect("imported");
         study
-    }
-
-    pub(super) fn path(&self) -> PathBuf {
-        self.file.path().to_path_buf()
     }
 
     pub(super) fn import(&mut self, records: &[Value]) -> Result<ImportReport> {
@@ -61,18 +58,12 @@ pub(super) fn import(
     options: ImportOptions,
 ) -> Result<ImportReport> {
     let content = serde_json::to_string(records).expect("JSON");
-    file.import(
-        "records.jsonl",
-        fingerprint([content]),
-        options,
-        1_767_600_000_000,
-        |sink| {
-            for (line, value) in (1..).zip(records) {
-                take(sink, Place::Line(line), value)?;
-            }
-            Ok(())
-        },
-    )
+    file.import("records.jsonl", fingerprint([content]), options, 1_767_600_000_000, |sink| {
+        for (line, value) in (1..).zip(records) {
+            take(sink, Place::Line(line), value)?;
+        }
+        Ok(())
+    })
 }
 
 fn take(sink: &mut dyn Sink, place: Place, value: &Value) -> Result<()> {
@@ -149,15 +140,9 @@ pub(super) fn keypoint() -> &'static Protocol {
 }
 
 pub(super) fn choose(value: &str) -> Happening {
-    Happening::Answer {
-        question: "coverage".into(),
-        answer: Answer::Choice(value.into()),
-    }
+    Happening::Answer { question: "coverage".into(), answer: Answer::Choice(value.into()) }
 }
 
 pub(super) fn link(bullet: u32) -> Happening {
-    Happening::Answer {
-        question: "bullet".into(),
-        answer: Answer::Bullet(bullet),
-    }
+    Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(bullet) }
 }

@@ -1,1 +1,87 @@
-//! .
+//! Several openings of one file at once.
+
+use super::{Study, choose, corpus, coverage, link};
+use crate::error::{Error, ErrorKind};
+use crate::store::StudyFile;
+use crate::text::hash::fingerprint;
+
+/// Tries again as long as another process writes.
+fn patiently<T>(mut attempt: impl FnMut() -> Result<T, Error>) -> T {
+    loop {
+        match attempt() {
+            Err(error) if error.kind() == ErrorKind::Busy => std::thread::yield_now(),
+            outcome => return outcome.expect("only busy"),
+        }
+    }
+}
+
+#[test]
+fn two_who_write_at_once_lose_nothing() {
+    const EACH: usize = 200;
+    let study = Study::with(&corpus());
+    let path = study.file.path();
+    std::thread::scope(|scope| {
+        for name in ["alice", "bob"] {
+            scope.spawn(move || {
+                let mut file = StudyFile::open(path).expect("opened");
+                file.connection.execute_batch("PRAGMA synchronous = OFF").expect("quick");
+                let queue = patiently(|| file.open_queue(name, coverage()));
+                for round in 0..EACH {
+                    let position = round % 5;
+                    let item = patiently(|| file.load(queue.annotator, coverage(), position)).item;
+                    let step = if round % 2 == 0 { choose("full") } else { link(1) };
+                    patiently(|| {
+                        let step = [(step.clone(), 1)];
+                        file.append(queue.annotator, coverage(), item.id, item.texts(), &step, 7)
+                    });
+                }
+            });
+        }
+    });
+    let events: (i64, i64, i64) = study
+        .file
+        .connection
+        .query_row(
+            "SELECT count(*), count(DISTINCT writer), count(DISTINCT annotator) FROM event",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
+        .expect("counted");
+    assert_eq!(events, (400, 2, 2));
+}
+
+#[test]
+fn one_annotator_in_two_windows_is_kept_in_order() {
+    let mut study = Study::with(&corpus());
+    let mut other = StudyFile::open(study.file.path()).expect("opened");
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let item = study.file.load(queue.annotator, coverage(), 0).expect("loaded").item.id;
+    let texts = fingerprint(["t"]);
+    for round in 0..20 {
+        let file = if round % 2 == 0 { &mut study.file } else { &mut other };
+        let value = ["none", "partial", "full"][round % 3];
+        let appended = file
+            .append(queue.annotator, coverage(), item, texts, &[(choose(value), 1)], 1_000)
+            .expect("appended");
+        let current = appended.standing.answers["coverage"].as_choice().map(str::to_owned);
+        assert_eq!(current.as_deref(), Some(value), "the latest key counts, whoever's the writer");
+    }
+}
+
+#[test]
+fn a_writer_in_the_way_is_busy_and_nothing_is_written() {
+    let mut study = Study::with(&corpus());
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let item = study.file.load(queue.annotator, coverage(), 0).expect("loaded").item;
+    let other = StudyFile::open(study.file.path()).expect("opened");
+    other.connection.execute_batch("BEGIN IMMEDIATE").expect("taken");
+    let step = [(choose("none"), 1)];
+    let error =
+        study.file.append(queue.annotator, coverage(), item.id, item.texts(), &step, 1).expect_err("busy");
+    assert_eq!(error.kind(), ErrorKind::Busy);
+    assert!(error.to_string().starts_with("another haymark is writing to "), "{error}");
+    other.connection.execute_batch("ROLLBACK").expect("given back");
+    let appended =
+        study.file.append(queue.annotator, coverage(), item.id, item.texts(), &step, 1).expect("appended");
+    assert_eq!(appended.ids[0].seq, 1, "the failed attempt used no number");
+}

@@ -1,1 +1,232 @@
-//! .
+//! Queues: order, extension, resuming, finding the way.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use super::{Study, choose, corpus, coverage, judgment, keypoint, link};
+use crate::journal::{Happening, Queue};
+use crate::protocol::Protocol;
+use crate::study::ItemId;
+use crate::text::hash::fingerprint;
+
+/// Group and unit of every item of a queue.
+fn places(study: &Study, queue: &Queue, protocol: &Protocol) -> Vec<(String, String)> {
+    (0..queue.progress.total)
+        .map(|position| {
+            let loaded = study.file.load(queue.annotator, protocol, position).expect("loaded");
+            let keys = loaded.item.keys;
+            let group = keys.candidate.or(keys.document).unwrap_or_default();
+            (format!("{}/{group}", keys.query), keys.unit.unwrap_or_default())
+        })
+        .collect()
+}
+
+fn answer(study: &mut Study, queue: &Queue, position: usize, what: &[Happening]) {
+    let item = study.file.load(queue.annotator, coverage(), position).expect("loaded").item;
+    let timed: Vec<_> = what.iter().map(|happening| (happening.clone(), 400)).collect();
+    study.file.append(queue.annotator, coverage(), item.id, item.texts(), &timed, 1_000).expect("appended");
+}
+
+fn open(study: &mut Study, name: &str) -> Queue {
+    study.file.open_queue(name, coverage()).expect("opened")
+}
+
+/// How often the group changes on the way, plus one.
+fn runs(places: &[(String, String)], group: impl Fn(&str) -> &str) -> usize {
+    let mut groups: Vec<&str> = places.iter().map(|(key, _)| group(key)).collect();
+    groups.dedup();
+    groups.len()
+}
+
+#[test]
+fn a_queue_holds_every_item_once_in_groups() {
+    let mut study = Study::with(&corpus());
+    let queue = open(&mut study, "alice");
+    assert_eq!((queue.progress.total, queue.resume, queue.recent.len()), (5, 0, 0));
+    let places = places(&study, &queue, coverage());
+    assert_eq!(places.iter().collect::<HashSet<_>>().len(), 5);
+    assert_eq!(runs(&places, |key| key), 3, "{places:?}");
+    let units: Vec<&str> =
+        places.iter().filter(|(group, _)| group == "stress/c1").map(|(_, unit)| unit.as_str()).collect();
+    assert_eq!(units, ["pomodoro", "tea"], "units keep the order of the corpus");
+    let before = study.bytes();
+    assert_eq!(open(&mut study, "alice"), queue);
+    assert_eq!(study.bytes(), before, "opening again writes nothing");
+}
+
+/// Queries `q0`… with two candidates and a unit each, and one document per unit.
+fn many(queries: usize) -> Vec<Value> {
+    let mut records = vec![json!({"type":"collection","id":"c"})];
+    for number in 1..=3 {
+        records.push(
+            json!({"type":"document","collection":"c","id":format!("d{number}"),"number":number,"text":"x"}),
+        );
+    }
+    for query in 0..queries {
+        let query = format!("q{query}");
+        records.push(json!({"type":"query","collection":"c","id":query,"text":"?"}));
+        for unit in ["u", "v"] {
+            records.push(json!({"type":"unit","query":query,"id":unit,"kind":"insight","text":".","documents":["d3","d1"]}));
+        }
+        for candidate in ["a", "b"] {
+            records.push(json!({"type":"candidate","query":query,"id":candidate,"text":"- x"}));
+        }
+    }
+    records
+}
+
+#[test]
+fn the_order_is_the_annotators_own_and_always_the_same() {
+    let (mut one, mut two) = (Study::with(&many(12)), Study::with(&many(12)));
+    let order = |study: &mut Study, name: &str| {
+        let queue = open(study, name);
+        places(study, &queue, coverage())
+    };
+    let alice = order(&mut one, "alice");
+    assert_eq!(order(&mut two, "alice"), alice, "in every copy of the study");
+    let bob = order(&mut one, "bob");
+    assert_ne!(bob, alice);
+    assert_eq!(runs(&alice, |key| key), 24);
+    let sorted = |mut places: Vec<_>| {
+        places.sort();
+        places
+    };
+    assert_eq!(sorted(bob), sorted(alice));
+}
+
+#[test]
+fn documents_of_one_query_stay_together() {
+    let mut records = many(12);
+    for record in &mut records {
+        if record["type"] == "unit" {
+            record["kind"] = json!("keypoint");
+        }
+    }
+    let mut study = Study::with(&records);
+    let queue = study.file.open_queue("alice", keypoint()).expect("opened");
+    let places = places(&study, &queue, keypoint());
+    assert_eq!(places.len(), 48);
+    assert_eq!(runs(&places, |key| key), 24, "two documents a query");
+    assert_eq!(runs(&places, |key| key.split('/').next().unwrap_or_default()), 12);
+}
+
+#[test]
+fn what_comes_in_later_stands_at_the_end() {
+    let mut study = Study::with(&corpus());
+    let queue = open(&mut study, "alice");
+    answer(&mut study, &queue, 0, &[choose("none")]);
+    let before = places(&study, &queue, coverage());
+    study
+        .import(&[json!({"type":"unit","query":"stress","id":"walk","kind":"insight","text":"Walks help."})])
+        .expect("imported");
+    study
+        .import(&[judgment(json!({"unit":"walk","answers":{"coverage":"none"}}))])
+        .expect("imported before the queue was extended");
+    let queue = open(&mut study, "alice");
+    assert_eq!((queue.progress.total, queue.progress.judged), (7, 2));
+    let after = places(&study, &queue, coverage());
+    assert_eq!(after[..5], before);
+    assert!(after[5..].iter().all(|(_, unit)| unit == "walk"), "{after:?}");
+}
+
+#[test]
+fn opens_where_the_annotator_left_off() {
+    let mut study = Study::with(&corpus());
+    let queue = open(&mut study, "alice");
+    answer(&mut study, &queue, 0, &[choose("none")]);
+    answer(&mut study, &queue, 3, &[choose("none")]);
+    assert_eq!(open(&mut study, "alice").resume, 4, "the next open one");
+    answer(&mut study, &queue, 4, &[choose("none")]);
+    assert_eq!(open(&mut study, "alice").resume, 1, "past the end it begins anew");
+    answer(&mut study, &queue, 1, &[choose("full")]);
+    assert_eq!(open(&mut study, "alice").resume, 1, "the bullet is missing");
+    answer(&mut study, &queue, 1, &[link(1)]);
+    answer(&mut study, &queue, 2, &[choose("none")]);
+    let queue = open(&mut study, "alice");
+    assert_eq!((queue.resume, queue.progress.judged), (4, 5), "all done");
+    assert_eq!(queue.recent, [400, 400, 400, 800, 400]);
+}
+
+#[test]
+fn refuses_models_and_empty_studies() {
+    let mut study = Study::with(&corpus());
+    let error = study.file.open_queue("judge", coverage()).expect_err("a model").to_string();
+    assert!(error.contains("\"judge\" is a model"), "{error}");
+    assert!(study.file.open_queue("", coverage()).is_err());
+
+    let mut study = Study::empty();
+    for (records, expected) in [
+        (vec![], "the study has no queries"),
+        (
+            vec![
+                json!({"type":"collection","id":"c"}),
+                json!({"type":"query","collection":"c","id":"q","text":"?"}),
+                json!({"type":"query","collection":"c","id":"r","text":"?"}),
+            ],
+            "the study has no candidates",
+        ),
+        (
+            vec![json!({"type":"candidate","query":"q","id":"k","text":"- x"})],
+            "the study has no content units",
+        ),
+        (
+            vec![json!({"type":"unit","query":"r","id":"u","kind":"insight","text":"x"})],
+            "no query of the study has everything that \"coverage\" judges",
+        ),
+    ] {
+        study.import(&records).expect("imported");
+        let before = study.bytes();
+        let error = study.file.open_queue("alice", coverage()).expect_err("nothing").to_string();
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(study.bytes(), before, "not even the name is kept");
+    }
+}
+
+#[test]
+fn finds_the_next_open_and_flagged_ones() {
+    let mut study = Study::with(&corpus());
+    let queue = open(&mut study, "alice");
+    answer(&mut study, &queue, 1, &[choose("none")]);
+    answer(&mut study, &queue, 3, &[Happening::Skip(true), Happening::Flag(true)]);
+    let file = &study.file;
+    let open = |after, back| file.next_open(queue.annotator, "coverage", after, back).expect("read");
+    assert_eq!(
+        [open(0, false), open(2, false), open(4, false), open(4, true), open(0, true)],
+        [Some(2), Some(4), Some(0), Some(2), Some(4)]
+    );
+    let flagged = |after, back| file.next_flagged(queue.annotator, "coverage", after, back).expect("read");
+    assert_eq!([flagged(0, false), flagged(3, false), flagged(0, true)], [Some(3); 3]);
+    assert_eq!(file.next_flagged(queue.annotator, "keypoint", 0, false).expect("read"), None);
+    for position in [0, 2, 4] {
+        answer(&mut study, &queue, position, &[choose("none")]);
+    }
+    assert_eq!(study.file.next_open(queue.annotator, "coverage", 0, false).expect("read"), None);
+}
+
+#[test]
+fn the_directory_names_every_item() {
+    let mut study = Study::with(&corpus());
+    let queue = open(&mut study, "alice");
+    let directory = study.file.directory(queue.annotator, "coverage").expect("read");
+    assert_eq!(directory.len(), 5);
+    for (position, entry) in directory.iter().enumerate() {
+        let loaded = study.file.load(queue.annotator, coverage(), position).expect("loaded");
+        assert_eq!(entry.position, position);
+        assert_eq!(Some(&entry.unit), loaded.item.unit.as_ref().map(|unit| &unit.text));
+        assert_eq!(entry.query, loaded.item.query.text);
+        assert!(loaded.group.iter().any(|other| other.position == position));
+    }
+    assert_eq!(directory.last().map(|entry| entry.group), Some(3));
+}
+
+#[test]
+fn there_is_nothing_beyond_the_queue() {
+    let mut study = Study::with(&corpus());
+    let queue = open(&mut study, "alice");
+    let error = study.file.load(queue.annotator, coverage(), 5).expect_err("beyond").to_string();
+    assert!(error.contains("has no item 6"), "{error}");
+    let texts = fingerprint(["t"]);
+    let nowhere = study.file.append(queue.annotator, coverage(), ItemId(999), texts, &[], 1);
+    assert!(nowhere.is_err());
+}

@@ -79,15 +79,7 @@ mod tests {
 
     #[test]
     fn emoji_joiners_and_ambiguous_marks_are_in_doubt() {
-        let doubtful = [
-            ("🙂", 2),
-            ("“", 2),
-            ("…", 2),
-            ("✓", 2),
-            ("❤\u{fe0f}", 2),
-            ("👍🏽", 4),
-            ("🇫🇷", 2),
-        ];
+        let doubtful = [("🙂", 2), ("“", 2), ("…", 2), ("✓", 2), ("❤\u{fe0f}", 2), ("👍🏽", 4), ("🇫🇷", 2)];
         for (text, columns) in doubtful {
             assert_eq!(reach_of(text), Some(columns), "{text}");
         }

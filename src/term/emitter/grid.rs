@@ -27,16 +27,10 @@ pub(super) struct Glyph {
 
 impl Glyph {
     /// An empty column as the terminal leaves it after a clear.
-    pub const EMPTY: Glyph = Glyph {
-        symbol: Symbol::Char(' '),
-        look: Look::PLAIN,
-    };
+    pub const EMPTY: Glyph = Glyph { symbol: Symbol::Char(' '), look: Look::PLAIN };
 
     /// A column covered by the wide glyph to its left.
-    const REST: Glyph = Glyph {
-        symbol: Symbol::Rest,
-        look: Look::PLAIN,
-    };
+    const REST: Glyph = Glyph { symbol: Symbol::Rest, look: Look::PLAIN };
 
     /// Whether it is a space that shows nothing but its background.
     pub fn is_blank(&self) -> bool {
@@ -55,11 +49,7 @@ pub(super) struct Grid {
 impl Grid {
     /// A screen after a clear.
     pub fn blank(width: usize, height: usize) -> Grid {
-        Grid {
-            width,
-            height,
-            glyphs: vec![Glyph::EMPTY; width * height],
-        }
+        Grid { width, height, glyphs: vec![Glyph::EMPTY; width * height] }
     }
 
     /// Columns and rows.
@@ -69,17 +59,12 @@ impl Grid {
 
     /// Row `y`, from the left; empty outside the screen.
     pub fn row(&self, y: usize) -> &[Glyph] {
-        self.glyphs
-            .get(y * self.width..(y + 1) * self.width)
-            .unwrap_or_default()
+        self.glyphs.get(y * self.width..(y + 1) * self.width).unwrap_or_default()
     }
 
     /// Takes over a buffer, size and all; without its colours if `no_color`.
     pub fn load(&mut self, buffer: &Buffer, no_color: bool) {
-        let size = (
-            usize::from(buffer.area.width),
-            usize::from(buffer.area.height),
-        );
+        let size = (usize::from(buffer.area.width), usize::from(buffer.area.height));
         if self.size() != size {
             *self = Grid::blank(size.0, size.1);
         }
@@ -95,10 +80,7 @@ impl Grid {
 
 /// Columns of the glyph at `x`: itself and its rest. At least 1.
 pub(super) fn extent(row: &[Glyph], x: usize) -> usize {
-    let rest = row
-        .iter()
-        .skip(x + 1)
-        .take_while(|glyph| glyph.symbol == Symbol::Rest);
+    let rest = row.iter().skip(x + 1).take_while(|glyph| glyph.symbol == Symbol::Rest);
     1 + rest.count()
 }
 
@@ -137,11 +119,7 @@ fn load_row(row: &mut [Glyph], cells: &[Cell], no_color: bool) {
 fn load_symbol(symbol: &mut Symbol, cell: &Cell) -> usize {
     let text = cell.symbol();
     if let [byte] = text.as_bytes() {
-        let character = if byte.is_ascii_control() {
-            '?'
-        } else {
-            char::from(*byte)
-        };
+        let character = if byte.is_ascii_control() { '?' } else { char::from(*byte) };
         *symbol = Symbol::Char(character);
         return forced(cell).unwrap_or(1);
     }
@@ -255,22 +233,13 @@ mod tests {
 
     #[test]
     fn control_characters_never_pass() {
-        let bytes = [
-            (0, "\x1b"),
-            (1, "\u{9b}"),
-            (2, "\x7f"),
-            (3, "a\x07"),
-            (5, ""),
-        ];
+        let bytes = [(0, "\x1b"), (1, "\u{9b}"), (2, "\x7f"), (3, "a\x07"), (5, "")];
         assert_eq!(symbols(&row(6, &bytes)), "???a?< ");
     }
 
     #[test]
     fn a_lone_combining_mark_is_a_blank() {
-        assert_eq!(
-            symbols(&row(2, &[(0, "\u{301}"), (1, "e\u{301}")])),
-            " e\u{301}"
-        );
+        assert_eq!(symbols(&row(2, &[(0, "\u{301}"), (1, "e\u{301}")])), " e\u{301}");
     }
 
     #[test]

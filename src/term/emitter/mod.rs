@@ -49,10 +49,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            no_color: false,
-            erase_keeps_background: true,
-        }
+        Options { no_color: false, erase_keeps_background: true }
     }
 }
 
@@ -60,10 +57,7 @@ impl Options {
     /// Reads `NO_COLOR` (<https://no-color.org>: set and not empty) and `STY` (GNU screen) through `variable`.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Options {
         let set = |name| variable(name).is_some_and(|value| !value.is_empty());
-        Options {
-            no_color: set("NO_COLOR"),
-            erase_keeps_background: !set("STY"),
-        }
+        Options { no_color: set("NO_COLOR"), erase_keeps_background: !set("STY") }
     }
 }
 
@@ -87,13 +81,7 @@ type Cursor = Option<(usize, usize)>;
 impl<W: Write> Emitter<W> {
     /// An emitter that knows nothing of the terminal yet: the first frame clears it.
     pub fn new(writer: W, options: Options) -> Emitter<W> {
-        Emitter {
-            writer,
-            options,
-            sent: Grid::blank(0, 0),
-            next: Grid::blank(0, 0),
-            known: None,
-        }
+        Emitter { writer, options, sent: Grid::blank(0, 0), next: Grid::blank(0, 0), known: None }
     }
 
     /// Makes the terminal show `buffer`, with the cursor at `cursor` (columns and rows from 0) or hidden.
@@ -116,15 +104,8 @@ impl<W: Write> Emitter<W> {
         if self.known.is_none() {
             self.sent = Grid::blank(width, height);
         }
-        let cursor = cursor.map(|at| {
-            (
-                usize::from(at.x).min(width - 1),
-                usize::from(at.y).min(height - 1),
-            )
-        });
-        let changed: Vec<bool> = (0..height)
-            .map(|y| self.sent.row(y) != self.next.row(y))
-            .collect();
+        let cursor = cursor.map(|at| (usize::from(at.x).min(width - 1), usize::from(at.y).min(height - 1)));
+        let changed: Vec<bool> = (0..height).map(|y| self.sent.row(y) != self.next.row(y)).collect();
         if self.known == Some(cursor) && !changed.contains(&true) {
             return Ok(0);
         }
@@ -149,9 +130,7 @@ impl<W: Write> Emitter<W> {
 
     /// The bytes of a frame: with a scroll if there is one that makes it shorter.
     fn compose(&self, changed: &[bool], cursor: Cursor) -> Vec<u8> {
-        let found = self
-            .known
-            .and_then(|_| scroll::find(&self.sent, &self.next, changed));
+        let found = self.known.and_then(|_| scroll::find(&self.sent, &self.next, changed));
         let scrolled = found.and_then(|scroll| self.paint(Some(scroll), cursor, usize::MAX));
         let limit = scrolled.as_ref().map_or(usize::MAX, Vec::len);
         let plain = self.paint(None, cursor, limit);
@@ -196,11 +175,7 @@ impl<W: Write> Emitter<W> {
             painter.move_to(x, y);
         }
         if shown != Some(cursor.is_some()) {
-            painter.raw(if cursor.is_some() {
-                SHOW_CURSOR
-            } else {
-                HIDE_CURSOR
-            });
+            painter.raw(if cursor.is_some() { SHOW_CURSOR } else { HIDE_CURSOR });
         }
     }
 }

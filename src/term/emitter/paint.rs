@@ -73,9 +73,7 @@ impl Painter {
                     return;
                 }
                 let under = old.get(covers).unwrap_or_default();
-                spilt = self
-                    .put(glyph, columns, under, new.len())
-                    .max(spilt.saturating_sub(columns));
+                spilt = self.put(glyph, columns, under, new.len()).max(spilt.saturating_sub(columns));
             }
             x += columns;
         }
@@ -157,8 +155,7 @@ impl Painter {
         match symbol {
             Symbol::Char(character) => {
                 let mut bytes = [0; 4];
-                self.out
-                    .extend_from_slice(character.encode_utf8(&mut bytes).as_bytes());
+                self.out.extend_from_slice(character.encode_utf8(&mut bytes).as_bytes());
             }
             Symbol::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
             Symbol::Rest => {}
@@ -167,11 +164,7 @@ impl Painter {
 
     /// The pen that draws a glyph: its look, but for a blank as little as is seen of it.
     fn pen_for(&self, glyph: &Glyph) -> Look {
-        if glyph.is_blank() {
-            self.pen.for_blank(glyph.look.background)
-        } else {
-            glyph.look
-        }
+        if glyph.is_blank() { self.pen.for_blank(glyph.look.background) } else { glyph.look }
     }
 
     fn wear(&mut self, look: Look) {

@@ -20,8 +20,7 @@ impl Scroll {
         if !band.contains(&y) {
             return Some(y);
         }
-        y.checked_add_signed(self.lines)
-            .filter(|source| band.contains(source))
+        y.checked_add_signed(self.lines).filter(|source| band.contains(source))
     }
 }
 
@@ -35,19 +34,13 @@ pub(super) fn find(old: &Grid, new: &Grid, changed: &[bool]) -> Option<Scroll> {
     if changed.iter().filter(|row| **row).count() < 2 {
         return None;
     }
-    let prints = |grid: &Grid| {
-        (0..height)
-            .map(|y| fingerprint(grid.row(y)))
-            .collect::<Vec<_>>()
-    };
+    let prints = |grid: &Grid| (0..height).map(|y| fingerprint(grid.row(y))).collect::<Vec<_>>();
     let (before, after) = (prints(old), prints(new));
     let distances = (1..height as isize).flat_map(|lines| [lines, -lines]);
     let mut best: Option<(isize, usize, usize, isize)> = None;
     for lines in distances {
         let right = |y: usize| {
-            let source = y
-                .checked_add_signed(lines)
-                .and_then(|source| before.get(source));
+            let source = y.checked_add_signed(lines).and_then(|source| before.get(source));
             source == after.get(y)
         };
         let Some((score, first, last)) = best_stretch(changed, right) else {
@@ -70,26 +63,15 @@ pub(super) fn find(old: &Grid, new: &Grid, changed: &[bool]) -> Option<Scroll> {
 
 /// Whether row `y` is nearer to what it should be after the scroll than before it.
 fn gains(old: &Grid, new: &Grid, y: usize, lines: isize) -> bool {
-    let differences = |row: &[Glyph]| {
-        row.iter()
-            .zip(new.row(y))
-            .filter(|(old, new)| old != new)
-            .count()
-    };
-    let source = y
-        .checked_add_signed(lines)
-        .filter(|source| *source < new.size().1);
+    let differences = |row: &[Glyph]| row.iter().zip(new.row(y)).filter(|(old, new)| old != new).count();
+    let source = y.checked_add_signed(lines).filter(|source| *source < new.size().1);
     source.is_some_and(|source| differences(old.row(source)) < differences(old.row(y)))
 }
 
 /// The rows `first..=last` and those that they come from.
 fn band(first: usize, last: usize, lines: isize) -> Scroll {
     let from = |y: usize| y.saturating_add_signed(lines);
-    Scroll {
-        top: first.min(from(first)),
-        bottom: last.max(from(last)),
-        lines,
-    }
+    Scroll { top: first.min(from(first)), bottom: last.max(from(last)), lines }
 }
 
 /// Score, first and last row of the stretch with the highest score above 0.
@@ -126,35 +108,20 @@ mod tests {
             grid
         };
         let (old, new) = (load(old), load(new));
-        let changed: Vec<bool> = (0..new.size().1)
-            .map(|y| old.row(y) != new.row(y))
-            .collect();
-        let found =
-            find(&old, &new, &changed).map(|scroll| (scroll.top, scroll.bottom, scroll.lines));
+        let changed: Vec<bool> = (0..new.size().1).map(|y| old.row(y) != new.row(y)).collect();
+        let found = find(&old, &new, &changed).map(|scroll| (scroll.top, scroll.bottom, scroll.lines));
         assert_eq!(found, expected);
     }
 
     #[test]
     fn finds_bands_that_moved_up_and_down() {
-        check(
-            &["h", "a", "b", "c", "1"],
-            &["h", "b", "c", "d", "2"],
-            Some((1, 3, 1)),
-        );
-        check(
-            &["h", "a", "b", "c", "d", "1"],
-            &["h", "x", "y", "a", "b", "2"],
-            Some((1, 4, -2)),
-        );
+        check(&["h", "a", "b", "c", "1"], &["h", "b", "c", "d", "2"], Some((1, 3, 1)));
+        check(&["h", "a", "b", "c", "d", "1"], &["h", "x", "y", "a", "b", "2"], Some((1, 4, -2)));
     }
 
     #[test]
     fn a_spoilt_row_inside_the_band_does_not_hide_it() {
-        check(
-            &["a", "b", "c", "d", "e"],
-            &["b", "X", "d", "e", "f"],
-            Some((0, 4, 1)),
-        );
+        check(&["a", "b", "c", "d", "e"], &["b", "X", "d", "e", "f"], Some((0, 4, 1)));
     }
 
     #[test]
@@ -174,11 +141,7 @@ mod tests {
 
     #[test]
     fn source_stays_inside_the_band() {
-        let scroll = Scroll {
-            top: 1,
-            bottom: 3,
-            lines: -1,
-        };
+        let scroll = Scroll { top: 1, bottom: 3, lines: -1 };
         let sources: Vec<_> = (0..5).map(|y| scroll.source(y)).collect();
         assert_eq!(sources, [Some(0), None, Some(1), Some(2), Some(4)]);
     }

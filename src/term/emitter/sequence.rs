@@ -54,10 +54,6 @@ pub(super) fn region(out: &mut Vec<u8>, top: usize, bottom: usize) {
 
 /// Bytes that [`counted`] appends.
 pub(super) fn counted_length(count: usize) -> usize {
-    let digits = if count == 1 {
-        0
-    } else {
-        count.checked_ilog10().unwrap_or(0) as usize + 1
-    };
+    let digits = if count == 1 { 0 } else { count.checked_ilog10().unwrap_or(0) as usize + 1 };
     3 + digits
 }

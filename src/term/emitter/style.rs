@@ -6,9 +6,7 @@ use ratatui::style::{Color, Modifier};
 use super::sequence::number;
 
 /// Modifiers that are seen on a space.
-const SHOWN_ON_BLANK: Modifier = Modifier::UNDERLINED
-    .union(Modifier::REVERSED)
-    .union(Modifier::CROSSED_OUT);
+const SHOWN_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
 
 /// Each modifier with the SGR parameters that switch it on and off.
 /// Bold and dim share an off switch, as do the two speeds of blinking.
@@ -46,20 +44,13 @@ impl Look {
     /// The look of a cell; without its colours if `no_color`.
     pub fn of(cell: &Cell, no_color: bool) -> Look {
         if no_color {
-            return Look {
-                modifier: cell.modifier,
-                ..Look::PLAIN
-            };
+            return Look { modifier: cell.modifier, ..Look::PLAIN };
         }
         let underlined = cell.modifier.contains(Modifier::UNDERLINED);
         Look {
             foreground: cell.fg,
             background: cell.bg,
-            underline: if underlined {
-                cell.underline_color
-            } else {
-                Color::Reset
-            },
+            underline: if underlined { cell.underline_color } else { Color::Reset },
             modifier: cell.modifier,
         }
     }
@@ -70,10 +61,7 @@ impl Look {
         if self.shows_on_blank() {
             return self;
         }
-        Look {
-            background: self.background,
-            ..Look::PLAIN
-        }
+        Look { background: self.background, ..Look::PLAIN }
     }
 
     /// Whether a space in this look shows more than its background.
@@ -83,11 +71,7 @@ impl Look {
 
     /// This pen changed just as far as a space of the given background needs it.
     pub fn for_blank(self, background: Color) -> Look {
-        Look {
-            background,
-            modifier: self.modifier - SHOWN_ON_BLANK,
-            ..self
-        }
+        Look { background, modifier: self.modifier - SHOWN_ON_BLANK, ..self }
     }
 }
 
@@ -173,11 +157,7 @@ fn underline(out: &mut Vec<u8>, colour: Color) {
     out.extend_from_slice(b"\x1b[58");
     for (place, part) in parts.iter().enumerate() {
         // The empty part before red stands for the colour space.
-        out.extend_from_slice(if place == 1 && parts.len() == 4 {
-            b"::"
-        } else {
-            b":"
-        });
+        out.extend_from_slice(if place == 1 && parts.len() == 4 { b"::" } else { b":" });
         number(out, usize::from(*part));
     }
     out.push(b'm');
@@ -214,8 +194,7 @@ struct Parameters<'a> {
 
 impl Parameters<'_> {
     fn push(&mut self, parameter: u8) {
-        self.out
-            .extend_from_slice(if self.begun { b";" } else { b"\x1b[" });
+        self.out.extend_from_slice(if self.begun { b";" } else { b"\x1b[" });
         self.begun = true;
         number(self.out, usize::from(parameter));
     }
@@ -250,50 +229,26 @@ mod tests {
     fn check(from: Look, to: Look, expected: &str) {
         let mut out = Vec::new();
         switch(&mut out, from, to);
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            expected.replace('^', "\x1b[")
-        );
+        assert_eq!(String::from_utf8(out).unwrap(), expected.replace('^', "\x1b["));
     }
 
     fn look(foreground: Color, background: Color, modifier: Modifier) -> Look {
-        Look {
-            foreground,
-            background,
-            modifier,
-            ..Look::PLAIN
-        }
+        Look { foreground, background, modifier, ..Look::PLAIN }
     }
 
     #[test]
     fn every_kind_of_colour_has_its_parameters() {
         let none = Modifier::empty();
-        check(
-            Look::PLAIN,
-            look(Color::Red, Color::White, none),
-            "^31;107m",
-        );
-        check(
-            Look::PLAIN,
-            look(Color::Indexed(7), Color::Reset, none),
-            "^38;5;7m",
-        );
-        check(
-            Look::PLAIN,
-            look(Color::Reset, Color::Rgb(1, 20, 255), none),
-            "^48;2;1;20;255m",
-        );
+        check(Look::PLAIN, look(Color::Red, Color::White, none), "^31;107m");
+        check(Look::PLAIN, look(Color::Indexed(7), Color::Reset, none), "^38;5;7m");
+        check(Look::PLAIN, look(Color::Reset, Color::Rgb(1, 20, 255), none), "^48;2;1;20;255m");
     }
 
     #[test]
     fn the_shorter_way_is_taken() {
         let red = look(Color::Red, Color::Reset, Modifier::empty());
         let bold_red = look(Color::Red, Color::Reset, Modifier::BOLD);
-        let much = look(
-            Color::Rgb(200, 200, 200),
-            Color::Reset,
-            Modifier::BOLD | Modifier::ITALIC,
-        );
+        let much = look(Color::Rgb(200, 200, 200), Color::Reset, Modifier::BOLD | Modifier::ITALIC);
         check(red, red, "");
         check(red, bold_red, "^1m");
         check(bold_red, red, "^22m");
@@ -303,48 +258,24 @@ mod tests {
 
     #[test]
     fn bold_and_dim_share_an_off_switch() {
-        let both = look(
-            Color::Indexed(100),
-            Color::Reset,
-            Modifier::BOLD | Modifier::DIM,
-        );
-        let dim = Look {
-            modifier: Modifier::DIM,
-            ..both
-        };
+        let both = look(Color::Indexed(100), Color::Reset, Modifier::BOLD | Modifier::DIM);
+        let dim = Look { modifier: Modifier::DIM, ..both };
         check(both, dim, "^22;2m");
     }
 
     #[test]
     fn underline_colours_stand_apart_with_colons() {
-        let named = Look {
-            underline: Color::Red,
-            modifier: Modifier::UNDERLINED,
-            ..Look::PLAIN
-        };
-        let exact = Look {
-            underline: Color::Rgb(1, 2, 3),
-            ..named
-        };
+        let named = Look { underline: Color::Red, modifier: Modifier::UNDERLINED, ..Look::PLAIN };
+        let exact = Look { underline: Color::Rgb(1, 2, 3), ..named };
         check(Look::PLAIN, named, "^4m^58:5:1m");
         check(named, exact, "^58:2::1:2:3m");
-        check(
-            exact,
-            Look {
-                underline: Color::Reset,
-                ..exact
-            },
-            "^59m",
-        );
+        check(exact, Look { underline: Color::Reset, ..exact }, "^59m");
     }
 
     #[test]
     fn a_space_shows_its_background_and_its_lines_only() {
         let bold = look(Color::Red, Color::Blue, Modifier::BOLD);
-        assert_eq!(
-            bold.on_blank(),
-            look(Color::Reset, Color::Blue, Modifier::empty())
-        );
+        assert_eq!(bold.on_blank(), look(Color::Reset, Color::Blue, Modifier::empty()));
         let reversed = look(Color::Red, Color::Blue, Modifier::REVERSED);
         assert_eq!(reversed.on_blank(), reversed);
     }
@@ -354,9 +285,6 @@ mod tests {
         let mut cell = Cell::new("x");
         cell.set_fg(Color::Red).set_bg(Color::Blue);
         cell.modifier = Modifier::BOLD;
-        assert_eq!(
-            Look::of(&cell, true),
-            look(Color::Reset, Color::Reset, Modifier::BOLD)
-        );
+        assert_eq!(Look::of(&cell, true), look(Color::Reset, Color::Reset, Modifier::BOLD));
     }
 }

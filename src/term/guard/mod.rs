@@ -95,9 +95,7 @@ pub fn output() -> io::Result<File> {
 
 fn take() -> io::Result<()> {
     ENTERED.store(true, Ordering::SeqCst);
-    let taken = enable_raw_mode()
-        .and_then(|()| output())
-        .and_then(|mut output| output.write_all(ENTER));
+    let taken = enable_raw_mode().and_then(|()| output()).and_then(|mut output| output.write_all(ENTER));
     taken.inspect_err(|_| leave())
 }
 

@@ -70,12 +70,7 @@ impl Session {
 fn this_program(role: &str) -> CommandBuilder {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     let name = module_path!().split_once("::").unwrap().1;
-    command.args([
-        "--exact",
-        &format!("{name}::in_the_terminal"),
-        "--nocapture",
-        "--test-threads=1",
-    ]);
+    command.args(["--exact", &format!("{name}::in_the_terminal"), "--nocapture", "--test-threads=1"]);
     command.env(ROLE, role);
     command
 }
@@ -149,11 +144,7 @@ fn suspending_hands_the_terminal_to_the_shell_and_takes_it_back() {
     command.args(["--norc", "--noprofile", "-i"]);
     let mut session = Session::start(command);
     let program = this_program("suspend");
-    let words: Vec<String> = program
-        .get_argv()
-        .iter()
-        .map(|word| format!("'{}'", word.display()))
-        .collect();
+    let words: Vec<String> = program.get_argv().iter().map(|word| format!("'{}'", word.display())).collect();
     session.send(&format!("{ROLE}=suspend {}\n", words.join(" ")));
     session.wait_for(entering());
     session.wait_for(leaving());

@@ -19,9 +19,7 @@ fn line(words: &str, number: usize, width: u16) -> String {
     let mut state = number as u64 + 1;
     let mut line = String::new();
     loop {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let word = words[(state >> 33) as usize % words.len()];
         if line.width() + word.width() > usize::from(width) {
             return line;
@@ -35,34 +33,15 @@ fn line(words: &str, number: usize, width: u16) -> String {
 fn pane(words: &str, width: u16, scroll: usize, selected: Option<u16>) -> Buffer {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 200, 60));
     buffer.set_string(0, 0, "Document 3 of 100", Style::new().bold());
-    buffer.set_string(
-        0,
-        59,
-        format!("line {scroll} of 900   ? help"),
-        Style::new().reversed(),
-    );
+    buffer.set_string(0, 59, format!("line {scroll} of 900   ? help"), Style::new().reversed());
     for y in 1..59 {
         let text = line(words, scroll + usize::from(y), width - 3);
-        let style = if selected == Some(y) {
-            Style::new().reversed()
-        } else {
-            Style::new()
-        };
+        let style = if selected == Some(y) { Style::new().reversed() } else { Style::new() };
         buffer.set_string(0, y, text, style);
         let thumb = usize::from(y) == 1 + scroll / 16;
-        buffer.set_string(
-            width - 1,
-            y,
-            if thumb { "█" } else { "│" },
-            Style::new().dark_gray(),
-        );
+        buffer.set_string(width - 1, y, if thumb { "█" } else { "│" }, Style::new().dark_gray());
         if width < 200 {
-            buffer.set_string(
-                width + 1,
-                y,
-                line(ENGLISH, 9_000 + usize::from(y), 198 - width),
-                Style::new(),
-            );
+            buffer.set_string(width + 1, y, line(ENGLISH, 9_000 + usize::from(y), 198 - width), Style::new());
         }
     }
     buffer
@@ -73,36 +52,22 @@ fn bytes_between(first: &Buffer, second: &Buffer) -> usize {
     let mut terminal = Terminal::new(first.area);
     terminal.show(first, None);
     let bytes = terminal.show(second, None).len();
-    assert_eq!(
-        differences(terminal.screen.screen(), second),
-        Vec::<String>::new()
-    );
+    assert_eq!(differences(terminal.screen.screen(), second), Vec::<String>::new());
     bytes
 }
 
 fn check_budget(what: &str, first: &Buffer, second: &Buffer, limit: usize) {
     let bytes = bytes_between(first, second);
     println!("{what}: {bytes} bytes of {limit}");
-    assert!(
-        bytes <= limit,
-        "{what} takes {bytes} bytes, at most {limit}"
-    );
+    assert!(bytes <= limit, "{what} takes {bytes} bytes, at most {limit}");
 }
 
 #[test]
 fn scrolling_a_line_in_a_full_width_pane_takes_512_bytes() {
-    for (what, words) in [
-        ("English, full width", ENGLISH),
-        ("Chinese, full width", CHINESE),
-    ] {
+    for (what, words) in [("English, full width", ENGLISH), ("Chinese, full width", CHINESE)] {
         // From 15 to 16 the thumb of the scroll bar moves as well.
         for (from, to) in [(7, 8), (8, 7), (15, 16)] {
-            check_budget(
-                what,
-                &pane(words, 200, from, None),
-                &pane(words, 200, to, None),
-                512,
-            );
+            check_budget(what, &pane(words, 200, from, None), &pane(words, 200, to, None), 512);
         }
     }
 }
@@ -110,27 +75,14 @@ fn scrolling_a_line_in_a_full_width_pane_takes_512_bytes() {
 #[test]
 fn scrolling_a_line_in_a_split_pane_takes_10_kilobytes() {
     for (what, words) in [("English, split", ENGLISH), ("Chinese, split", CHINESE)] {
-        check_budget(
-            what,
-            &pane(words, 100, 7, None),
-            &pane(words, 100, 8, None),
-            10_000,
-        );
+        check_budget(what, &pane(words, 100, 7, None), &pane(words, 100, 8, None), 10_000);
     }
 }
 
 #[test]
 fn moving_a_selection_takes_512_bytes() {
-    for (what, words) in [
-        ("English, selection", ENGLISH),
-        ("Chinese, selection", CHINESE),
-    ] {
-        check_budget(
-            what,
-            &pane(words, 100, 7, Some(20)),
-            &pane(words, 100, 7, Some(21)),
-            512,
-        );
+    for (what, words) in [("English, selection", ENGLISH), ("Chinese, selection", CHINESE)] {
+        check_budget(what, &pane(words, 100, 7, Some(20)), &pane(words, 100, 7, Some(21)), 512);
     }
 }
 
@@ -146,19 +98,11 @@ fn setting_a_label_takes_few_bytes() {
 #[test]
 fn a_repaint_of_wide_glyphs_needs_no_moves_between_them() {
     let buffer = pane(CHINESE, 200, 0, None);
-    let text: usize = (0..60)
-        .map(|y| {
-            (0..200)
-                .map(|x| buffer[(x, y)].symbol().trim().len())
-                .sum::<usize>()
-        })
-        .sum();
+    let text: usize =
+        (0..60).map(|y| (0..200).map(|x| buffer[(x, y)].symbol().trim().len()).sum::<usize>()).sum();
     let bytes = bytes_between(&Buffer::empty(buffer.area), &buffer);
     // A row costs its move, the grey of its scroll bar and the blanks in between.
-    assert!(
-        bytes < text + 60 * 24,
-        "{bytes} bytes for {text} bytes of text"
-    );
+    assert!(bytes < text + 60 * 24, "{bytes} bytes for {text} bytes of text");
 }
 
 #[test]
@@ -184,9 +128,7 @@ fn row_change(from: &str, to: &str) -> String {
     let mut terminal = Terminal::new(row("").area);
     terminal.show(&row(from), None);
     let bytes = terminal.show(&row(to), None);
-    let inner = bytes
-        .strip_prefix("\x1b[?2026h")
-        .and_then(|rest| rest.strip_suffix("\x1b[?2026l"));
+    let inner = bytes.strip_prefix("\x1b[?2026h").and_then(|rest| rest.strip_suffix("\x1b[?2026l"));
     inner.unwrap().replace("\x1b[", "^")
 }
 
@@ -196,10 +138,7 @@ fn the_shortest_form_is_chosen() {
     assert_eq!(row_change("a bc d", "x bc y"), "^Hx bc y");
     assert_eq!(row_change("a bcdefghi d", "x bcdefghi y"), "^Hx^12Gy");
     assert_eq!(row_change("abcdefghijkl", "xbcdefghykl"), "^Hx^9Gykl ");
-    assert_eq!(
-        row_change("abcdefghijklmnopqrst", "xbcdefghiyklmnopqrst"),
-        "^Hx^8Cy"
-    );
+    assert_eq!(row_change("abcdefghijklmnopqrst", "xbcdefghiyklmnopqrst"), "^Hx^8Cy");
     // A blank rest is erased; three blanks are as well written.
     assert_eq!(row_change("abcdefgh", "abcd"), "^;5H^K");
     assert_eq!(row_change("abcdefgh", "abcde"), "^;6H   ");
@@ -221,29 +160,20 @@ fn a_glyph_in_doubt_is_followed_by_a_move_and_by_what_it_may_have_spoilt() {
     terminal.show(&buffer, None);
     buffer.set_string(2, 0, "👨\u{200d}👩\u{200d}👧", Style::new());
     terminal.show(&buffer, None);
-    assert_eq!(
-        terminal.screen.screen().rows(4, 16).next().unwrap(),
-        "the rest"
-    );
+    assert_eq!(terminal.screen.screen().rows(4, 16).next().unwrap(), "the rest");
 }
 
 #[test]
 fn control_characters_in_a_cell_never_reach_the_terminal() {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 9, 1));
-    for (x, symbol) in ["\x1b", "\x07", "\u{9b}2J", "\x7f", "\r\n"]
-        .iter()
-        .enumerate()
-    {
+    for (x, symbol) in ["\x1b", "\x07", "\u{9b}2J", "\x7f", "\r\n"].iter().enumerate() {
         buffer[(x as u16, 0)].set_symbol(symbol);
     }
     let mut emitter = Emitter::new(Vec::new(), Options::default());
     emitter.frame(&buffer, None).unwrap();
     let sent = String::from_utf8(std::mem::take(emitter.writer())).unwrap();
     assert!(sent.contains("???2J"), "{sent:?}");
-    assert!(
-        !sent.contains(['\x07', '\u{9b}', '\x7f', '\r', '\n']),
-        "{sent:?}"
-    );
+    assert!(!sent.contains(['\x07', '\u{9b}', '\x7f', '\r', '\n']), "{sent:?}");
 }
 
 #[test]
@@ -268,15 +198,9 @@ fn without_colours_and_erasing_background_the_bytes_follow() {
         String::from_utf8(std::mem::take(emitter.writer())).unwrap()
     };
     assert!(sent(Options::default()).contains("\x1b[1;31;44mx\x1b[K"));
-    let screen = Options {
-        erase_keeps_background: false,
-        ..Options::default()
-    };
+    let screen = Options { erase_keeps_background: false, ..Options::default() };
     assert!(sent(screen).contains(&format!("mx{}\x1b", " ".repeat(11))));
-    let colourless = Options {
-        no_color: true,
-        ..Options::default()
-    };
+    let colourless = Options { no_color: true, ..Options::default() };
     assert!(sent(colourless).contains("\x1b[H\x1b[1mx\x1b[?25l\x1b[m"));
 }
 

@@ -42,10 +42,7 @@ impl Terminal {
 }
 
 fn size(area: Rect) -> (NonZeroU16, NonZeroU16) {
-    (
-        NonZeroU16::new(area.height).unwrap(),
-        NonZeroU16::new(area.width).unwrap(),
-    )
+    (NonZeroU16::new(area.height).unwrap(), NonZeroU16::new(area.width).unwrap())
 }
 
 fn seen_colour(colour: Color) -> vt100::Color {
@@ -88,14 +85,8 @@ fn differences(screen: &vt100::Screen, buffer: &Buffer) -> Vec<String> {
                 (symbol, columns) = (" ", 1);
             }
             let seen = screen.cell(y, x).unwrap();
-            let contents = if seen.contents().is_empty() {
-                " "
-            } else {
-                seen.contents()
-            };
-            let lines = cell
-                .modifier
-                .intersects(Modifier::REVERSED | Modifier::UNDERLINED);
+            let contents = if seen.contents().is_empty() { " " } else { seen.contents() };
+            let lines = cell.modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED);
             let blank = symbol == " " && !lines;
             let modifier = |modifier| cell.modifier.contains(modifier);
             let right = contents == symbol

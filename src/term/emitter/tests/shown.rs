@@ -13,12 +13,7 @@ enum Step {
     Write(u16, u16, String, Style),
     Fill(Rect, Style),
     Wipe(Rect),
-    Shift {
-        top: u16,
-        bottom: u16,
-        lines: i16,
-        fresh: String,
-    },
+    Shift { top: u16, bottom: u16, lines: i16, fresh: String },
     Resize(u16, u16),
     Repaint,
 }
@@ -35,22 +30,13 @@ fn apply(buffer: &mut Buffer, step: &Step) {
                 buffer[position].reset();
             }
         }
-        Step::Shift {
-            top,
-            bottom,
-            lines,
-            fresh,
-        } => {
+        Step::Shift { top, bottom, lines, fresh } => {
             let (top, bottom) = (top % area.height, bottom % area.height);
             let old = buffer.clone();
             for y in top..=bottom {
-                let source = y
-                    .checked_add_signed(*lines)
-                    .filter(|source| (top..=bottom).contains(source));
+                let source = y.checked_add_signed(*lines).filter(|source| (top..=bottom).contains(source));
                 for x in 0..area.width {
-                    buffer[(x, y)] = source
-                        .map(|source| old[(x, source)].clone())
-                        .unwrap_or_default();
+                    buffer[(x, y)] = source.map(|source| old[(x, source)].clone()).unwrap_or_default();
                 }
                 if source.is_none() {
                     buffer.set_string(0, y, fresh, Style::new());
@@ -97,10 +83,7 @@ fn a_style() -> impl Strategy<Value = Style> {
     ];
     let set = (a_colour(), a_colour(), a_colour(), modifiers).prop_map(
         |(foreground, background, line, modifier)| {
-            let colours = Style::reset()
-                .fg(foreground)
-                .bg(background)
-                .underline_color(line);
+            let colours = Style::reset().fg(foreground).bg(background).underline_color(line);
             colours.add_modifier(modifier)
         },
     );

@@ -1,0 +1,122 @@
+//! Holds the code to the map in `src/lib.rs`: who may use whom, and which crate is named where.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each module and the modules of ours that it may use, besides itself and `error`.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("text", &[]),
+    ("study", &["text"]),
+    ("protocol", &["text", "study"]),
+    ("journal", &["text", "study", "protocol"]),
+    ("store", &["text", "study", "protocol", "journal"]),
+    ("formats", &["text", "study", "protocol", "journal"]),
+    ("agreement", &[]),
+    ("score", &["text", "study", "protocol", "journal", "agreement"]),
+    ("app", &["text", "study", "protocol", "journal", "score"]),
+    ("view", &["text", "study", "protocol", "journal", "app"]),
+    ("term", &["text", "study", "protocol", "journal", "store", "app", "view"]),
+];
+
+/// Crates that are named in one place only.
+const PLACES: &[(&str, &[&str])] = &[
+    ("rusqlite", &["src/store/"]),
+    ("fuzzy_matcher", &["src/app/finder.rs"]),
+    ("arboard", &["src/term/clipboard.rs"]),
+    // The command line asks crossterm for the width of a table, and for nothing else.
+    ("crossterm", &["src/term/", "src/cli/output.rs"]),
+    ("clap", &["src/cli/"]),
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the project") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Every source file by its path from the project's folder, with its text.
+fn project() -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    sources(&root.join("src"), &mut found);
+    found
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(root).expect("inside").to_string_lossy().into_owned();
+            (name, fs::read_to_string(&path).expect("a source file"))
+        })
+        .collect()
+}
+
+/// The modules named after `crate::` in a text.
+fn used(text: &str) -> BTreeSet<String> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1).map(str::to_owned).collect::<Vec<_>>())
+        .map(|rest| rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect())
+        .collect()
+}
+
+#[test]
+fn arrows_point_one_way() {
+    let mut wrong = Vec::new();
+    for (file, text) in project() {
+        let Some((module, allowed)) = ARROWS.iter().find(|(module, _)| {
+            file.starts_with(&format!("src/{module}/")) || file == format!("src/{module}.rs")
+        }) else {
+            continue;
+        };
+        for other in used(&text) {
+            let is_ours = ARROWS.iter().any(|(name, _)| *name == other) || other == "cli";
+            if is_ours && other != *module && !allowed.contains(&other.as_str()) {
+                wrong.push(format!("{file} uses {other}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn some_crates_have_one_place() {
+    let mut wrong = Vec::new();
+    for (file, text) in project() {
+        for (name, places) in PLACES {
+            let is_named = text.lines().any(|line| {
+                let line = line.trim_start();
+                !line.starts_with("//") && line.contains(&format!("{name}::"))
+            });
+            if is_named && !places.iter().any(|place| file.starts_with(place)) {
+                wrong.push(format!("{file} names {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_file_is_longer_than_it_should_be() {
+    for (file, text) in project() {
+        let lines = text.lines().count();
+        assert!(lines <= 500, "{file} has {lines} lines; one idea a file");
+    }
+}
+
+#[test]
+fn no_screen_knows_a_protocol_by_name() {
+    for (file, text) in project() {
+        if !["src/app/", "src/view/", "src/term/"].iter().any(|place| file.starts_with(place)) {
+            continue;
+        }
+        let before_tests = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+        let is_test = file.ends_with("tests.rs") || file.ends_with("desk.rs") || file.contains("/tests/");
+        for name in ["\"coverage\"", "\"keypoint\""] {
+            let line = before_tests.lines().find(|line| line.contains(name) && !line.contains("=> \""));
+            assert!(is_test || line.is_none(), "{file} names {name}: {line:?}");
+        }
+    }
+}
