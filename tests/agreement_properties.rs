@@ -120,6 +120,22 @@ fn alpha_over_pairs(data: &Data) -> Option<f64> {
     (expected > 0.0).then(|| 1.0 - (values.len() as f64 - 1.0) * observed / expected)
 }
 
+/// The largest pe of AC1 and AC2: with all q categories equally frequent, (sum of weights)/q².
+fn most_chance_of_gwet(name: &str, categories: usize) -> f64 {
+    let q = categories as f64;
+    let weight = |k: usize, l: usize| {
+        let distance = k.abs_diff(l) as f64;
+        match name {
+            "gwet_ac2_linear" => 1.0 - distance / (q - 1.0),
+            "gwet_ac2_quadratic" => 1.0 - (distance / (q - 1.0)).powi(2),
+            "gwet_ac2_ordinal" => 1.0 - distance * (distance + 1.0) / (q * (q - 1.0)),
+            _ => f64::from(u8::from(k == l)),
+        }
+    };
+    let sum: f64 = (0..categories).flat_map(|k| (0..categories).map(move |l| weight(k, l))).sum();
+    sum / (q * q)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
 
@@ -130,8 +146,12 @@ proptest! {
             let low = match family {
                 Family::Percent => 0.0,
                 Family::Correlation => -1.0,
-                // (0 − pe)/(1 − pe) has no common lower bound; these do at pe ≤ 1/2.
-                Family::Gwet | Family::Uniform => -1.0,
+                // (0 − pe)/(1 − pe) has no common lower bound, but it has one where pe has an upper one.
+                Family::Uniform => -1.0,
+                Family::Gwet => {
+                    let chance = most_chance_of_gwet(coefficient.name, data.categories);
+                    -chance / (1.0 - chance)
+                }
                 Family::Cohen | Family::Fleiss | Family::Krippendorff => f64::MIN,
             };
             if let Ok(value) = coefficient.value {
