@@ -59,7 +59,7 @@ impl Group {
 }
 
 actions! {
-    Undo "undo" Judging "undo" "take the last answer, skip, flag or comment back, also over items",
+    Undo "undo" Judging "undo" "take the last step back, also over items",
     Redo "redo" Judging "redo" "do again what was undone",
     Skip "skip" Judging "skip" "put the item aside, or take it back",
     Flag "flag" Judging "flag" "mark the item for a second look, or unmark it",
@@ -72,7 +72,7 @@ actions! {
     PreviousOpen "previous-open" Moving "to do" "item before that is not judged",
     NextFlagged "next-flagged" Moving "flagged" "next flagged item",
     Jump "jump" Moving "number" "go to an item by its number",
-    GoTo "go-to" Moving "go to" "find an item by the words of its query or unit",
+    GoTo "go-to" Moving "go to" "find an item by words of its query or unit",
     ScrollDown "scroll-down" Reading "" "scroll the focused pane down a line",
     ScrollUp "scroll-up" Reading "" "scroll the focused pane up a line",
     PageDown "page-down" Reading "" "scroll the focused pane down a page",
@@ -81,7 +81,7 @@ actions! {
     Bottom "bottom" Reading "" "to the end of the focused pane",
     NextPane "next-pane" Reading "pane" "focus the next pane, or show the next tab",
     PreviousPane "previous-pane" Reading "pane" "focus the pane before",
-    Zoom "zoom" Reading "zoom" "give the focused pane the whole screen, or give it back",
+    Zoom "zoom" Reading "zoom" "give the focused pane the whole screen, or not",
     NextDocument "next-document" Reading "document" "next document",
     PreviousDocument "previous-document" Reading "document" "document before",
     OpenDocument "open-document" Reading "open" "open a document by its number, such as a cited one",
@@ -100,5 +100,18 @@ impl Action {
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
         Action::ALL.iter().copied().find(|action| action.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_fits_a_narrow_screen() {
+        for action in Action::ALL {
+            assert!(action.help().len() <= 56, "{}: {}", action.name(), action.help());
+            assert_eq!(Action::named(action.name()), Some(*action));
+        }
     }
 }

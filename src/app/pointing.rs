@@ -60,7 +60,9 @@ impl App {
         }
         self.focus = pane;
         match pane {
-            Pane::Documents if mouse.row == place.body.y => self.click_strip(mouse.column, place),
+            Pane::Documents if mouse.row == place.body.y && self.has_strip() => {
+                self.click_strip(mouse.column, place)
+            }
             Pane::Candidate => self.click_bullet(mouse, place, effects),
             _ => {}
         }

@@ -57,6 +57,11 @@ impl App {
         }
     }
 
+    /// Whether there is more than one document to choose from.
+    pub fn has_strip(&self) -> bool {
+        self.strip().len() > 1
+    }
+
     /// The text of a pane; empty where there is none.
     pub fn text(&self, pane: Pane) -> &str {
         let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
@@ -361,7 +366,7 @@ impl App {
     /// Rows of a pane's body that hold its text: the documents have a strip above it.
     pub fn body_height(&self, pane: Pane, rows: u16) -> u16 {
         match pane {
-            Pane::Documents => rows.saturating_sub(1),
+            Pane::Documents if self.has_strip() => rows.saturating_sub(1),
             _ => rows,
         }
     }

@@ -99,6 +99,10 @@ impl StudyFile {
         work: impl FnOnce(&Connection) -> std::result::Result<T, Fault>,
     ) -> Result<T> {
         let read = || {
+            if !self.connection.is_autocommit() {
+                // Called while another reading hands over its rows: the same state goes on.
+                return work(&self.connection);
+            }
             // Deferred: takes the lock for reading once, not once a statement.
             let transaction = self.connection.unchecked_transaction()?;
             let value = work(&transaction)?;

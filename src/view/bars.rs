@@ -8,6 +8,7 @@ use super::paint::line;
 use super::theme::Theme;
 use crate::app::App;
 use crate::app::action::Action;
+use crate::app::overlay::Overlay;
 use crate::text::width::{visible, width};
 
 /// Columns of the progress bar.
@@ -23,7 +24,8 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let progress = app.queue.progress;
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
     let item = format!("item {position}");
-    let judged = format!("{} of {} judged ", progress.judged, progress.total);
+    let word = if area.width >= NARROW { "judged " } else { "" };
+    let judged = format!("{} of {} {word}", progress.judged, progress.total);
     let (bar, percent) = bar(progress.judged, progress.total);
     let right = times(app, area.width);
     let middle_width = width(&item) + 3 + width(&judged) + BAR + 1 + width(&percent);
@@ -67,6 +69,9 @@ fn times(app: &App, columns: u16) -> String {
     let left = format!("{} left", duration(left));
     if columns >= WIDE { format!("{this} · {pace} · {left}") } else { left }
 }
+
+/// Below this width words that go without saying are left out.
+const NARROW: u16 = 100;
 
 /// From this width on the pace is shown in full.
 const WIDE: u16 = 120;
@@ -120,16 +125,31 @@ pub(super) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
 
 fn keys(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let mut column = 1;
-    for action in SHOWN {
-        let sign = app.keymap.sign(*action);
-        if sign.is_empty() || (*action == Action::OpenDocument && !app.has_documents()) {
-            continue;
-        }
-        let needs = width(&sign) + 1 + width(action.brief()) + 2;
+    for (sign, name) in hints(app) {
+        let needs = width(&sign) + 1 + width(name) + 2;
         if usize::from(column) + needs > usize::from(area.width) + 2 {
             break;
         }
-        column = key_and_name(buffer, area, column, &sign, action.brief(), (theme.key.0, theme.quiet.0)) + 2;
+        column = key_and_name(buffer, area, column, &sign, name, (theme.key.0, theme.quiet.0)) + 2;
+    }
+}
+
+/// The keys that work now, with what they do.
+fn hints(app: &App) -> Vec<(String, &'static str)> {
+    let fixed = |pairs: &[(&str, &'static str)]| {
+        pairs.iter().map(|(sign, name)| ((*sign).to_owned(), *name)).collect::<Vec<_>>()
+    };
+    match app.overlays.last() {
+        Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
+        Some(Overlay::Help { .. } | Overlay::Guideline { .. }) => {
+            fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
+        }
+        _ => SHOWN
+            .iter()
+            .filter(|action| **action != Action::OpenDocument || app.has_documents())
+            .map(|action| (app.keymap.sign(*action), action.brief()))
+            .filter(|(sign, _)| !sign.is_empty())
+            .collect(),
     }
 }
 

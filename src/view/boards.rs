@@ -164,6 +164,9 @@ fn details(app: &App, pane: Pane) -> String {
                 Some(numbers) if item.document.is_none() => {
                     format!("{} relevant of {}", numbers.len(), item.documents.len())
                 }
+                _ if item.document.is_some() => {
+                    format!("{} of {}", item.document.unwrap_or(0), item.documents.len())
+                }
                 _ => format!("{} in all", item.documents.len()),
             };
             match title {
@@ -175,6 +178,9 @@ fn details(app: &App, pane: Pane) -> String {
 }
 
 fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    if !app.has_strip() {
+        return text(app, theme, buffer, Pane::Documents, area);
+    }
     for (column, number) in app.strip_places(area.width) {
         let is_shown = app.reading.number == Some(number);
         let style = if is_shown { theme.chosen.0 } else { theme.citation.0 };

@@ -200,3 +200,18 @@ fn a_taker_can_stop_the_reading() {
     assert!(stopped.expect_err("stopped").to_string().ends_with("the pipe is closed"));
     assert_eq!(taken, 1);
 }
+
+#[test]
+fn one_can_read_while_reading() {
+    let study = Study::with(&judged());
+    let mut seen = Vec::new();
+    study
+        .file
+        .for_each_document(|id, _| {
+            seen.push((id, study.file.queries()?.len()));
+            Ok(())
+        })
+        .expect("read");
+    assert_eq!(seen.len(), 3);
+    assert!(seen.iter().all(|(_, queries)| *queries == 2));
+}
