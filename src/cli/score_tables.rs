@@ -190,7 +190,7 @@ fn group_columns(by: &[By]) -> Vec<Column> {
 
 /// The group columns of a row over all groups.
 fn total_cells(by: &[By]) -> impl Iterator<Item = Cell> {
-    by.iter().enumerate().map(|(index, _)| if index == 0 { "all".into() } else { Cell::Empty })
+    by.iter().enumerate().map(|(index, _)| if index == 0 { "all".into() } else { "".into() })
 }
 
 fn group_cells(group: &Group) -> impl Iterator<Item = Cell> {

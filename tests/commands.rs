@@ -1,0 +1,320 @@
+//! The commands as a shell calls them: what is printed where, exit statuses, and files left alone.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A folder for one test, and the program run in it.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), content).expect("a file is written");
+        name.to_owned()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_haymark"));
+        command.args(arguments).current_dir(self.folder.path()).env("HOME", self.folder.path());
+        command.env_remove("XDG_DATA_HOME").env_remove("XDG_CONFIG_HOME").stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("haymark runs")
+    }
+
+    /// Standard output of a command that succeeds.
+    fn out(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(output.status.success(), "{arguments:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        text
+    }
+
+    /// The one sentence with which a command fails, and its exit status.
+    fn fails(&self, arguments: &[&str]) -> (i32, String) {
+        let output = self.run(arguments);
+        assert!(output.stdout.is_empty(), "{arguments:?} prints {}", String::from_utf8_lossy(&output.stdout));
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        (output.status.code().expect("an exit status"), text)
+    }
+
+    /// A study with the sample data.
+    fn sample(&self) -> &'static str {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_data");
+        let names = ["haystack", "questions", "questions_zh", "haystack_judgments", "questions_judgments"];
+        let files: Vec<String> =
+            names.iter().map(|name| folder.join(format!("{name}.jsonl")).display().to_string()).collect();
+        let mut arguments = vec!["import", "study.db"];
+        arguments.extend(files.iter().map(String::as_str));
+        self.out(&arguments);
+        "study.db"
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.out(arguments)).expect("JSON")
+    }
+}
+
+#[test]
+fn the_sample_data_comes_in_without_a_remark_and_only_once() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let before = fs::read(desk.path(study)).expect("the study");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_data/haystack.jsonl");
+    let told = desk.out(&["import", study, &file.display().to_string()]);
+    assert!(told.ends_with("nothing new, the study holds all of it already\n"), "{told}");
+    assert_eq!(fs::read(desk.path(study)).expect("the study"), before, "not a byte has changed");
+}
+
+#[test]
+fn export_and_import_go_round_byte_by_byte() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let first = desk.out(&["export", study]);
+    desk.file("first.jsonl", &first);
+    desk.out(&["import", "second.db", "first.jsonl"]);
+    assert_eq!(desk.out(&["export", "second.db"]), first);
+    desk.out(&["export", "second.db", "-o", "file.jsonl"]);
+    assert_eq!(fs::read_to_string(desk.path("file.jsonl")).expect("the file"), first);
+    let judgments = desk.out(&["export", study, "--what", "judgments"]);
+    assert!(first.ends_with(&judgments) && judgments.lines().count() == 281, "{}", judgments.lines().count());
+}
+
+#[test]
+fn bad_input_gives_one_sentence_and_leaves_the_study_alone() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let before = fs::read(desk.path(study)).expect("the study");
+    let collection = "{\"type\":\"collection\",\"id\":\"new\"}\n";
+    let bad: &[(&str, Vec<u8>, &str)] = &[
+        ("truncated", b"[{\"topic_id\": \"x\", \"topic".to_vec(), "truncated"),
+        ("type", format!("{collection}{{\"type\":\"sonnet\"}}").into_bytes(), "type, line 2, type: "),
+        (
+            "wrong",
+            format!("{collection}{{\"type\":\"query\",\"collection\":7,\"id\":\"q\",\"text\":\"t\"}}")
+                .into_bytes(),
+            "wrong, line 2, collection: ",
+        ),
+        (
+            "reference",
+            format!(
+                "{collection}{{\"type\":\"query\",\"collection\":\"nowhere\",\"id\":\"q\",\"text\":\"t\"}}"
+            )
+            .into_bytes(),
+            "nowhere",
+        ),
+        (
+            "twice",
+            format!("{collection}{{\"type\":\"collection\",\"id\":\"new\",\"title\":\"other\"}}")
+                .into_bytes(),
+            "line 2",
+        ),
+        (
+            "encoding",
+            [collection.as_bytes(), b"{\"type\":\"collection\",\"id\":\"\xff\"}"].concat(),
+            "line 2",
+        ),
+        ("empty", Vec::new(), "empty"),
+        ("binary", b"\x7fELF\x00\x01\x02".to_vec(), "no text"),
+        ("number", b"42".to_vec(), "number"),
+    ];
+    for (name, content, expected) in bad {
+        desk.file(name, content);
+        let (status, text) = desk.fails(&["import", study, name]);
+        assert_eq!(status, 1, "{name}");
+        assert!(text.contains(expected) && text.contains(name), "{name}: {text}");
+        assert_eq!(text.trim_end().lines().count(), 1, "{name}: {text}");
+        assert_eq!(fs::read(desk.path(study)).expect("the study"), before, "{name} left a trace");
+    }
+    fs::create_dir(desk.path("folder")).expect("a folder");
+    assert_eq!(desk.fails(&["import", study, "folder"]).0, 1);
+    assert_eq!(desk.fails(&["import", study, "absent.jsonl"]).0, 1);
+    assert_eq!(desk.fails(&["import", "unborn.db", "absent.jsonl"]).0, 1);
+    desk.fails(&["import", "unborn.db", "reference"]);
+    assert!(!desk.path("unborn.db").exists(), "a failed first import leaves no study behind");
+}
+
+#[test]
+fn bad_rows_can_be_left_out() {
+    let desk = Desk::new();
+    let lines = "{\"type\":\"collection\",\"id\":\"c\"}\n{\"type\":\"sonnet\"}\nnot json\n\
+                 {\"type\":\"query\",\"collection\":\"c\",\"id\":\"q\",\"text\":\"t\"}\n";
+    desk.file("mixed.jsonl", lines);
+    assert_eq!(desk.fails(&["import", "study.db", "mixed.jsonl"]).0, 1);
+    let told = desk.out(&["import", "study.db", "mixed.jsonl", "--skip-bad"]);
+    assert!(told.contains("1 collection, 1 query came in"), "{told}");
+    assert!(
+        told.contains("2 rows left out:") && told.contains("line 2: ") && told.contains("line 3: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn files_that_are_no_study_are_refused_untouched() {
+    let desk = Desk::new();
+    let text = desk.file("notes.txt", "these are notes\n");
+    for arguments in [
+        vec!["score", &text],
+        vec!["export", &text],
+        vec!["import", &text, "notes.txt"],
+        vec!["init", &text],
+        vec!["score", "absent.db"],
+    ] {
+        let (status, sentence) = desk.fails(&arguments);
+        assert_eq!(status, 1, "{arguments:?}");
+        assert_eq!(sentence.trim_end().lines().count(), 1, "{sentence}");
+    }
+    assert_eq!(fs::read_to_string(desk.path("notes.txt")).expect("the notes"), "these are notes\n");
+    assert!(!desk.path("absent.db").exists());
+}
+
+#[test]
+fn a_screen_needs_a_terminal_and_words_need_to_be_known() {
+    let desk = Desk::new();
+    desk.sample();
+    for arguments in [vec!["demo"], vec!["annotate", "study.db", "--as", "alice"]] {
+        let (status, sentence) = desk.fails(&arguments);
+        assert_eq!(status, 1);
+        assert!(sentence.contains("needs a terminal"), "{sentence}");
+    }
+    for arguments in [
+        vec!["score", "study.db", "--protocol", "mood"],
+        vec!["score", "study.db", "--by", "weather"],
+        vec!["import", "study.db", "x", "--format", "docx"],
+        vec!["agree", "study.db", "--categories", "a,b"],
+        vec!["sing"],
+    ] {
+        assert_eq!(desk.fails(&arguments).0, 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn scores_of_the_sample_are_complete_in_json() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let scores =
+        desk.json(&["score", study, "--protocol", "coverage", "--annotators", "bora", "--format", "json"]);
+    // Five systems: two of large-b and two of small-a differ by retriever.
+    let table = &scores[0];
+    assert_eq!(table["rows"].as_array().expect("rows").len(), 5);
+    assert_eq!(table["total"]["judged"], 80);
+    assert_eq!(table["total"]["summaries"], 15);
+    let by_summary = desk.json(&[
+        "score",
+        study,
+        "--protocol",
+        "coverage",
+        "--annotators",
+        "bora",
+        "--by",
+        "summary",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(by_summary[0]["rows"].as_array().expect("rows").len(), 15);
+    let points =
+        desk.json(&["score", study, "--protocol", "keypoint", "--annotators", "bora", "--format", "json"]);
+    assert_eq!(points["total"]["judged"], 46);
+    assert_eq!(points["total"]["retained"], 25);
+    for format in ["table", "csv", "markdown", "latex"] {
+        assert!(desk.out(&["score", study, "--format", format]).contains("old-houses"), "{format}");
+    }
+}
+
+#[test]
+fn citations_without_known_documents_are_undefined_and_say_why() {
+    let desk = Desk::new();
+    desk.file(
+        "one.jsonl",
+        concat!(
+            r#"{"type":"collection","id":"c"}"#, "\n",
+            r#"{"type":"query","collection":"c","id":"q","text":"?"}"#, "\n",
+            r#"{"type":"unit","collection":"c","query":"q","id":"u","kind":"insight","text":"i"}"#, "\n",
+            r#"{"type":"candidate","collection":"c","query":"q","id":"s","summarizer":"m","text":"- a [1]"}"#, "\n",
+            r#"{"type":"annotator","id":"alice","kind":"human"}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"alice","unit":"u","candidate":"s","answers":{"coverage":"full","bullet":1}}"#, "\n",
+        ),
+    );
+    desk.out(&["import", "study.db", "one.jsonl"]);
+    let scores = desk.json(&["score", "study.db", "--format", "json"]);
+    let row = &scores["rows"][0];
+    assert_eq!(row["coverage"], 100.0);
+    assert_eq!(
+        (&row["citation"], &row["citation_undefined"]),
+        (&Value::Null, &Value::from("no_gold_documents"))
+    );
+    let table = desk.out(&["score", "study.db"]);
+    assert!(table.contains("–¹") && table.contains("not known which documents"), "{table}");
+}
+
+#[test]
+fn ratings_are_read_from_standard_input() {
+    let desk = Desk::new();
+    let mut child = desk
+        .command(&["agree", "-", "--categories", "yes,no", "--format", "json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("haymark runs");
+    // 10 items: 4 both yes, 3 both no, 2 yes/no, 1 no/yes.
+    let mut csv = String::from("item,a,b\n");
+    for (index, (a, b)) in [("yes", "yes"); 4]
+        .iter()
+        .chain(&[("no", "no"); 3])
+        .chain(&[("yes", "no"); 2])
+        .chain(&[("no", "yes")])
+        .enumerate()
+    {
+        csv.push_str(&format!("{index},{a},{b}\n"));
+    }
+    child.stdin.take().expect("a pipe").write_all(csv.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(value["items"], 10);
+    assert_eq!(value["confusion"]["a|b"], serde_json::json!([[4, 2], [1, 3]]));
+    // po = 0.7; pe = 0.6 · 0.5 + 0.4 · 0.5 = 0.5; kappa = 0.2 / 0.5.
+    let kappa = value["pairs"][0]["cohen_kappa"].as_f64().expect("a number");
+    assert!((kappa - 0.4).abs() < 1e-12);
+}
+
+#[test]
+fn the_published_benchmark_gives_the_published_agreement() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/summhay/eval_benchmark_data.json");
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles/summhay_table1.json");
+    if !data.exists() || !table.exists() {
+        println!("skipped: ../shared holds no SummHay benchmark");
+        return;
+    }
+    let desk = Desk::new();
+    let told = desk.out(&["import", "study.db", &data.display().to_string()]);
+    assert!(told.contains("200 candidates") && told.contains("9933 judgments"), "{told}");
+    assert!(told.contains("12 rows kept as they are"), "{told}");
+    assert_eq!(told.lines().filter(|line| line.contains(": human on candidate ")).count(), 7, "{told}");
+    let oracle: Value = serde_json::from_str(&fs::read_to_string(table).expect("the oracle")).expect("JSON");
+    for (name, expected) in oracle["judges"].as_object().expect("judges") {
+        let judge = name.trim_start_matches("predictions_");
+        let compared =
+            desk.json(&["agree", "study.db", "--annotators", &format!("human,{judge}"), "--format", "json"]);
+        let pair = &compared["pairs"][0];
+        for (ours, theirs) in [("pearson_r", "insight_pearson"), ("linking_accuracy", "linking_accuracy")] {
+            let value = pair[ours].as_f64().expect(ours);
+            let wanted = expected[theirs].as_f64().expect(theirs);
+            assert!((value - wanted).abs() < 1e-9, "{judge} {ours}: {value} instead of {wanted}");
+        }
+    }
+}
