@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 
 use super::clipboard::Clipboard;
 use super::emitter::{Emitter, Options as EmitterOptions};
-use super::guard::{Guard, output};
+use super::guard::{Guard, entered, output};
 use super::input;
 use super::perform::{Outcome, Performer, Request};
 use super::signals::Signals;
@@ -187,6 +187,10 @@ impl Loop {
                 Err(RecvTimeoutError::Timeout) if self.app.is_waiting() => self.update(Message::Retry)?,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if !entered() {
+                // A panic in another thread has given the terminal back; nothing may be drawn over its message.
+                return Err(Error::new("a part of haymark failed").advise("every answer so far is saved"));
             }
             if !self.has_quit {
                 self.draw()?;

@@ -73,9 +73,12 @@ impl People {
         let models = all.iter().filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model).count();
         let mut notes = Vec::new();
         if names.is_empty() && models > 0 {
-            notes.push(format!(
-                "People only; {models} model annotators are left out. --annotators names others."
-            ));
+            let left_out = if models == 1 {
+                "one model annotator is".to_owned()
+            } else {
+                format!("{models} model annotators are")
+            };
+            notes.push(format!("People only: {left_out} left out; --annotators names others."));
         }
         let chosen = all
             .into_iter()
