@@ -119,8 +119,8 @@ impl App {
         if let Some(number) = document {
             self.put_document(number);
         }
-        self.find_hits();
-        self.reveal = byte.or(self.reveal);
+        self.look_again();
+        self.reveal = byte.or_else(|| self.passages().first().map(|span| span.start())).or(self.reveal);
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
         match arrival {
             Arrival::Advancing(from) => self.arrival = Arrival::Unseen(from),

@@ -10,7 +10,11 @@ use crate::journal::Loaded;
 use crate::protocol::Pane;
 use crate::study::{Item, Passage};
 use crate::text::search::Finder;
+use crate::text::similar::Sentences;
 use crate::text::span::Span;
+
+/// At most this many likely passages are shown.
+const GUESSES: usize = 3;
 
 /// What is read, and what was looked for.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +30,10 @@ pub struct Reading {
     /// What is searched for; empty for nothing.
     pub needle: String,
     finder: Option<Finder>,
+    /// Likely passages in the document in view, where no evidence came with the unit.
+    guesses: Vec<Span>,
+    /// The sentences of the document that was looked through last, by its number.
+    sentences: Option<(u32, Sentences)>,
 }
 
 impl Reading {
@@ -98,15 +106,46 @@ impl App {
         }
     }
 
-    /// The evidence in the document in view.
-    pub fn evidence(&self) -> &[Passage] {
+    /// The passages in the document in view that speak of the unit: its evidence, or a guess at it.
+    pub fn passages(&self) -> Vec<Span> {
+        if self.is_guess() {
+            return self.reading.guesses.clone();
+        }
         let (Some(loaded), Some(number)) = (&self.loaded, self.reading.number) else {
-            return &[];
+            return Vec::new();
         };
         let all = &loaded.item.evidence;
         let start = all.partition_point(|passage| passage.document < number);
         let end = all.partition_point(|passage| passage.document <= number);
-        all.get(start..end).unwrap_or(&[])
+        all.get(start..end).unwrap_or(&[]).iter().map(|passage| passage.span).collect()
+    }
+
+    /// Whether nobody marked evidence for the unit, so that likely passages stand in for it.
+    pub fn is_guess(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty())
+    }
+
+    /// Looks for likely passages in the document in view where no evidence came with the unit.
+    fn guess(&mut self) {
+        self.reading.guesses.clear();
+        let unit = self.loaded.as_ref().and_then(|loaded| loaded.item.unit.as_ref());
+        let (Some(unit), Some(number), true) = (unit, self.reading.number, self.is_guess()) else {
+            return;
+        };
+        let unit = unit.text.clone();
+        if self.reading.sentences.as_ref().is_none_or(|(known, _)| *known != number) {
+            let sentences = Sentences::of(self.text(Pane::Documents));
+            self.reading.sentences = Some((number, sentences));
+        }
+        if let Some((_, sentences)) = &self.reading.sentences {
+            self.reading.guesses = sentences.most_like(&unit, GUESSES);
+        }
+    }
+
+    /// What follows from another unit or another document in view.
+    pub(super) fn look_again(&mut self) {
+        self.find_hits();
+        self.guess();
     }
 
     /// The document and the place in it with which an item opens: its first evidence, else its first document.
@@ -127,7 +166,7 @@ impl App {
         if self.reading.number != Some(number) {
             self.reading.number = Some(number);
             self.boards.documents.clear();
-            self.find_hits();
+            self.look_again();
         }
     }
 
@@ -143,7 +182,7 @@ impl App {
         }
         self.put_document(number);
         self.reading.opened.insert(number);
-        if self.evidence().is_empty() {
+        if self.passages().is_empty() {
             self.reading.is_beyond_evidence = true;
         }
         self.focus_documents();
@@ -243,11 +282,7 @@ impl App {
     pub(super) fn step_mark(&mut self, forwards: bool) {
         let pane = self.searched_pane();
         let here = self.board(pane).hits.clone();
-        let in_view: Vec<Span> = if self.reading.needle.is_empty() {
-            self.evidence().iter().map(|passage| passage.span).collect()
-        } else {
-            here
-        };
+        let in_view: Vec<Span> = if self.reading.needle.is_empty() { self.passages() } else { here };
         let mark = self.reading.mark.map(|mark| mark.span);
         let next = if forwards {
             in_view.iter().find(|span| mark.is_none_or(|mark| **span > mark))
@@ -289,16 +324,14 @@ impl App {
         let span = if forwards { spans.first() } else { spans.last() };
         match span.copied() {
             Some(span) => self.mark(self.searched_pane(), span),
-            None if self.reading.needle.is_empty() => {
-                self.say("no evidence came with this one; / finds words")
-            }
+            None if self.reading.needle.is_empty() => self.say("nothing here looks like it; / finds words"),
             None => self.say(format!("{:?} is nowhere", self.reading.needle)),
         }
     }
 
     fn marks_in_view(&self) -> Vec<Span> {
         if self.reading.needle.is_empty() {
-            self.evidence().iter().map(|passage| passage.span).collect()
+            self.passages()
         } else {
             self.board(self.searched_pane()).hits.clone()
         }
@@ -307,6 +340,9 @@ impl App {
     fn marked_documents(&self) -> Vec<u32> {
         if !self.reading.needle.is_empty() {
             return self.hit_counts().into_iter().map(|(number, _)| number).collect();
+        }
+        if self.is_guess() {
+            return self.strip();
         }
         let item: Option<&Item> = self.loaded.as_ref().map(|loaded| &loaded.item);
         let mut numbers: Vec<u32> =
@@ -325,7 +361,11 @@ impl App {
         else {
             return;
         };
-        let what = if self.reading.needle.is_empty() { "passage" } else { "hit" };
+        let what = match (self.reading.needle.is_empty(), self.is_guess()) {
+            (false, _) => "hit",
+            (true, false) => "passage",
+            (true, true) => "likely passage",
+        };
         let documents = self.marked_documents().len();
         let elsewhere =
             if documents > 1 { format!(" here · {documents} documents have some") } else { String::new() };
@@ -373,9 +413,8 @@ impl App {
 
     fn note_beyond(&mut self, height: u16) {
         let visible = self.boards.documents.visible(height);
-        let shows =
-            |passage: &Passage| passage.span.start() < visible.end && passage.span.end() > visible.start;
-        if !self.evidence().iter().any(shows) {
+        let shows = |span: &Span| span.start() < visible.end && span.end() > visible.start;
+        if !self.passages().iter().any(shows) {
             self.reading.is_beyond_evidence = true;
         }
     }

@@ -226,6 +226,28 @@ fn documents_are_opened_searched_and_scrolled() {
 }
 
 #[test]
+fn likely_passages_stand_in_for_evidence_and_say_so() {
+    let mut items = keypoint_desk().items;
+    for item in &mut items {
+        item.evidence.clear();
+    }
+    let mut desk = Desk::new("keypoint", items);
+    let guessed = |desk: &Desk| {
+        let spans = desk.app.passages();
+        spans
+            .iter()
+            .map(|span| span.slice(desk.app.text(Pane::Documents)).to_owned())
+            .collect::<Vec<String>>()
+    };
+    assert!(desk.app.is_guess());
+    assert!(guessed(&desk)[0].contains("化学反应变慢"), "{:?}", guessed(&desk));
+    desk.press("]");
+    assert_eq!(desk.app.notice.text, "likely passage 1 of 1");
+    desk.press("n n");
+    assert_eq!(guessed(&desk), [] as [String; 0], "nobody speaks of tyres");
+}
+
+#[test]
 fn the_mouse_answers_and_opens() {
     let mut desk = coverage_desk();
     desk.resize(120, 40);

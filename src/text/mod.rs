@@ -11,6 +11,7 @@ pub mod citation;
 pub mod grapheme;
 pub mod hash;
 pub mod search;
+pub mod similar;
 pub mod span;
 pub mod width;
 pub mod words;

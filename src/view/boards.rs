@@ -169,10 +169,9 @@ fn details(app: &App, pane: Pane) -> String {
                 }
                 _ => format!("{} in all", item.documents.len()),
             };
-            match title {
-                Some(title) => format!("{count} · {title}"),
-                None => count,
-            }
+            let is_guessed = app.is_guess() && !app.passages().is_empty();
+            let guessed = is_guessed.then(|| "likely passages underlined".to_owned());
+            [Some(count), guessed, title].into_iter().flatten().collect::<Vec<String>>().join(" · ")
         }
     }
 }
@@ -240,8 +239,8 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, start: usize, end: usize) ->
     let touches = |span: &Span| span.start() < end && span.end() > start;
     let mut found: Vec<(Span, Style)> = Vec::new();
     if pane == Pane::Documents {
-        let evidence = app.evidence().iter().map(|passage| passage.span);
-        found.extend(evidence.filter(touches).map(|span| (span, theme.evidence.0)));
+        let style = if app.is_guess() { theme.guess.0 } else { theme.evidence.0 };
+        found.extend(app.passages().into_iter().filter(touches).map(|span| (span, style)));
     }
     if pane == Pane::Candidate {
         let text = app.text(pane);
