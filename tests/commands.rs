@@ -262,6 +262,45 @@ fn citations_without_known_documents_are_undefined_and_say_why() {
     assert!(table.contains("–¹") && table.contains("not known which documents"), "{table}");
 }
 
+/// A judgment of a candidate of `old-houses` in the sample, as a line.
+fn judgment(protocol: &str, candidate: &str, unit: Option<&str>, answers: &str) -> String {
+    let unit = unit.map_or_else(String::new, |unit| format!(r#""unit":"{unit}","#));
+    format!(
+        concat!(
+            r#"{{"type":"judgment","protocol":"{}","annotator":"alice","collection":"heat-pumps","#,
+            r#""query":"old-houses",{}"candidate":"{}","answers":{}}}"#,
+            "\n"
+        ),
+        protocol, unit, candidate, answers
+    )
+}
+
+#[test]
+fn key_point_recall_and_usefulness_are_scored_by_what_is_asked() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let lines = [
+        judgment("entailment", "r1", Some("k1"), r#"{"entailed":"yes"}"#),
+        judgment("entailment", "r1", Some("k2"), r#"{"entailed":"yes"}"#),
+        judgment("entailment", "r1", Some("k3"), r#"{"entailed":"no","missing":"missing"}"#),
+        judgment("entailment", "r1", Some("k4"), r#"{"entailed":"neutral","missing":"general"}"#),
+        judgment("faithfulness", "r1", None, r#"{"faithful":"yes","comprehensive":"yes"}"#),
+        judgment("faithfulness", "r2", None, r#"{"faithful":"partially","comprehensive":"yes"}"#),
+    ];
+    desk.file("more.jsonl", lines.concat());
+    desk.out(&["import", study, "more.jsonl"]);
+    let recall = desk.json(&["score", study, "--protocol", "entailment", "--format", "json"]);
+    let row = &recall["rows"][0];
+    // Two of four judged points are said; the other thirteen of the seventeen are open, not missed.
+    assert_eq!((&row["recall"], &row["judged"], &row["points"]), (&50.0.into(), &4.into(), &17.into()));
+    assert_eq!((&row["share_missing"], &row["share_general"]), (&50.0.into(), &50.0.into()));
+    let tables =
+        desk.json(&["score", study, "--protocol", "faithfulness", "--by", "collection", "--format", "json"]);
+    let useful = &tables[2]["rows"][0];
+    assert_eq!((&useful["useful"], &useful["judged"]), (&50.0.into(), &2.into()));
+    assert!(desk.out(&["agree", study, "--protocol", "keypoint"]).contains("keypoint · validity"));
+}
+
 #[test]
 fn ratings_are_read_from_standard_input() {
     let desk = Desk::new();

@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::annotate::unknown;
 use super::args::{AverageName, Score};
 use super::output::{print, terminal_width};
-use super::score_tables::{keypoint_table, label_table, position_table, score_table};
+use super::score_tables::{
+    keypoint_table, label_table, position_table, recall_score_table, score_table, usefulness_table,
+};
 use super::table::{Table, render};
 use crate::error::{Error, Result};
-use crate::protocol::{Answers, Protocol, builtin, builtins};
+use crate::protocol::{Answers, Part, Protocol, builtin, builtins};
 use crate::score::{
-    Average, By, CoverageQuestions, ItemJudged, KeyPointJudged, Origin, Scoring, SummaryJudged, Verdict,
-    label_tables, position_sensitivity, system_table, unfinished,
+    Average, By, CoverageQuestions, ItemJudged, KeyPointJudged, Origin, ResponseJudged, Scoring,
+    SummaryJudged, Verdict, failure_values, groups, is_about_usefulness, label_tables, position_sensitivity,
+    recall_table, system_table, unfinished, useful,
 };
 use crate::store::{ItemRow, StudyFile};
 use crate::study::{
@@ -158,7 +161,7 @@ fn tables_of(
     by: &[By],
 ) -> Vec<Table> {
     match Scoring::of(protocol) {
-        Scoring::Coverage(questions) => coverage_tables(&questions, corpus, judged, arguments, by),
+        Scoring::Coverage(questions) => coverage_tables(protocol, &questions, corpus, judged, arguments, by),
         Scoring::KeyPoints => {
             let by = if by.is_empty() { &[By::Query][..] } else { by };
             let points: Vec<KeyPointJudged> = judged
@@ -172,11 +175,27 @@ fn tables_of(
             let all = crate::score::keypoint_table(&points, &[]);
             vec![keypoint_table(&rows, all.first(), by)]
         }
+        Scoring::Recall => {
+            let by = if by.is_empty() { &[By::System][..] } else { by };
+            let responses: Vec<ResponseJudged> = candidates(protocol, corpus, judged)
+                .into_iter()
+                .map(|candidate| ResponseJudged {
+                    origin: candidate.origin,
+                    points: candidate.units.into_iter().map(|(_, answers)| answers.clone()).collect(),
+                })
+                .collect();
+            let failures = failure_values(protocol);
+            let rows = recall_table(&responses, by, &failures);
+            let all = recall_table(&responses, &[], &failures);
+            vec![recall_score_table(&rows, all.first(), by)]
+        }
         Scoring::Labels => label_tables_of(protocol, corpus, judged, by),
     }
 }
 
 fn label_tables_of(protocol: &Protocol, corpus: &Corpus, judged: &Judged, by: &[By]) -> Vec<Table> {
+    let is_about_candidates = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
+    let by = if by.is_empty() && is_about_candidates { &[By::System][..] } else { by };
     let items: Vec<ItemJudged> = judged
         .each()
         .filter_map(|(item, _, name, answers)| {
@@ -185,20 +204,30 @@ fn label_tables_of(protocol: &Protocol, corpus: &Corpus, judged: &Judged, by: &[
         })
         .collect();
     let questions = protocol.questions.iter().filter(|question| !question.choices().is_empty());
-    questions
-        .zip(label_tables(protocol, &items, by))
-        .map(|(question, rows)| label_table(question, &rows, by))
-        .collect()
+    let labels = questions.zip(label_tables(protocol, &items, by));
+    let mut tables: Vec<Table> = labels.map(|(question, rows)| label_table(question, &rows, by)).collect();
+    if is_about_usefulness(protocol) {
+        let rows = groups(&items, |item| &item.origin, by);
+        let rows: Vec<_> = rows.into_iter().map(|(group, items)| (group, useful(items))).collect();
+        tables.push(usefulness_table(&rows, by));
+    }
+    tables
 }
 
 fn coverage_tables(
+    protocol: &Protocol,
     questions: &CoverageQuestions,
     corpus: &Corpus,
     judged: &Judged,
     arguments: &Score,
     by: &[By],
 ) -> Vec<Table> {
-    let summaries = summaries(questions, corpus, judged);
+    let read = |candidate: CandidateJudged| {
+        let insight =
+            |(unit, answers): &(&Unit, &Answers)| questions.read(answers, &unit.id, corpus.gold(unit));
+        SummaryJudged::of(candidate.origin, candidate.text, candidate.units.iter().map(insight).collect())
+    };
+    let summaries: Vec<SummaryJudged> = candidates(protocol, corpus, judged).into_iter().map(read).collect();
     let average = match arguments.average {
         AverageName::Pooled => Average::Insight,
         AverageName::Summary => Average::Summary,
@@ -215,33 +244,39 @@ fn coverage_tables(
     tables
 }
 
-/// Each annotator's judgment of each summary of which something is judged, with all units of its
-/// query: those without an answer are open, not absent.
-fn summaries(questions: &CoverageQuestions, corpus: &Corpus, judged: &Judged) -> Vec<SummaryJudged> {
-    let mut by_summary: BTreeMap<(AnnotatorId, CandidateId), HashMap<UnitId, &Answers>> = BTreeMap::new();
+/// One annotator's judgment of one candidate: all units of its query that the protocol takes, with
+/// the answers to each. Those without an answer are open, not absent.
+struct CandidateJudged<'a> {
+    origin: Origin,
+    text: &'a str,
+    units: Vec<(&'a Unit, &'a Answers)>,
+}
+
+/// Every candidate of which someone judged something.
+fn candidates<'a>(protocol: &Protocol, corpus: &'a Corpus, judged: &'a Judged) -> Vec<CandidateJudged<'a>> {
+    static NOTHING: Answers = Answers::new();
+    let mut by_candidate: BTreeMap<(AnnotatorId, CandidateId), HashMap<UnitId, &Answers>> = BTreeMap::new();
     let mut queries = HashMap::new();
     for (item, annotator, _, answers) in judged.each() {
         if let (Some(candidate), Some(unit)) = (item.target.candidate, item.target.unit) {
-            by_summary.entry((annotator, candidate)).or_default().insert(unit, answers);
+            by_candidate.entry((annotator, candidate)).or_default().insert(unit, answers);
             queries.insert(candidate, item.target.query);
         }
     }
     let mut units_of: HashMap<(&str, &str), Vec<&(UnitId, Unit)>> = HashMap::new();
-    for entry in &corpus.units {
+    for entry in corpus.units.iter().filter(|(_, unit)| protocol.takes_unit(&unit.kind)) {
         units_of.entry((entry.1.collection.as_str(), entry.1.query.as_str())).or_default().push(entry);
     }
-    let nothing = Answers::new();
-    let read =
-        |((annotator, candidate), answers): ((AnnotatorId, CandidateId), HashMap<UnitId, &Answers>)| {
-            let text = corpus.candidates.get(&candidate)?;
-            let name = judged.people.get(&annotator)?;
-            let origin = corpus.origin(*queries.get(&candidate)?, Some(candidate), name)?;
-            let units = units_of.get(&(text.collection.as_str(), text.query.as_str()))?;
-            let insights = units.iter().map(|(id, unit)| {
-                let answers = answers.get(id).copied().unwrap_or(&nothing);
-                questions.read(answers, &unit.id, corpus.gold(unit))
-            });
-            Some(SummaryJudged::of(origin, &text.text, insights.collect()))
-        };
-    by_summary.into_iter().filter_map(read).collect()
+    let read = |((annotator, id), answers): ((AnnotatorId, CandidateId), HashMap<UnitId, &'a Answers>)| {
+        let candidate = corpus.candidates.get(&id)?;
+        let name = judged.people.get(&annotator)?;
+        let units = units_of.get(&(candidate.collection.as_str(), candidate.query.as_str()))?;
+        let units = units.iter().map(|(id, unit)| (unit, answers.get(id).copied().unwrap_or(&NOTHING)));
+        Some(CandidateJudged {
+            origin: corpus.origin(*queries.get(&id)?, Some(id), name)?,
+            text: &candidate.text,
+            units: units.collect(),
+        })
+    };
+    by_candidate.into_iter().filter_map(read).collect()
 }

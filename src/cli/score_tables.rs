@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::table::{Cell, Column, Table};
 use crate::protocol::Question;
-use crate::score::{Average, By, Group, KeyPointRow, LabelRow, PositionSensitivity, ScoreRow, Unfinished};
+use crate::score::{
+    Average, By, Group, KeyPointRow, LabelRow, Measure, PositionSensitivity, RecallRow, ScoreRow, Unfinished,
+};
 
 /// How many open summaries a note names; JSON names all.
 const NAMED: usize = 3;
@@ -143,6 +145,57 @@ pub fn keypoint_table(rows: &[KeyPointRow], all: Option<&KeyPointRow>, by: &[By]
         table.total = total_cells(by).chain(cells(all)).collect();
     }
     table.notes.push("agree, neutral and disagree are shares of the grounded key points.".to_owned());
+    table
+}
+
+/// Key point recall by group, and how points that are not said fail, as in Qi et al. 2024, Table 1 and Fig. 8.
+pub fn recall_score_table(rows: &[RecallRow], all: Option<&RecallRow>, by: &[By]) -> Table {
+    let mut columns = group_columns(by);
+    columns.extend([
+        Column::count("responses", "responses"),
+        Column::count("judged", "key points"),
+        Column::count("points", "to judge").detail(),
+        Column::count("entailed", "said"),
+        Column::percent("recall", "KPR"),
+    ]);
+    let failures = all.or(rows.first()).map_or(&[][..], |row| &row.recall.failures);
+    for (value, _) in failures {
+        columns.push(Column::count(format!("count_{value}"), value.as_str()).detail());
+        columns.push(Column::percent(format!("share_{value}"), value.as_str()));
+    }
+    let cells = |row: &RecallRow| {
+        let recall = &row.recall;
+        let counts = [recall.responses, recall.judged, recall.points, recall.entailed].map(Cell::Count);
+        let mut cells: Vec<Cell> = counts.into_iter().chain([Cell::number(recall.recall)]).collect();
+        for ((_, count), share) in recall.failures.iter().zip(recall.failure_shares()) {
+            cells.extend([Cell::Count(*count), Cell::number(share)]);
+        }
+        cells
+    };
+    let mut table = Table::new(titled("Key point recall", by), columns).fact("by", names(by));
+    table.rows.extend(rows.iter().map(|row| group_cells(&row.group).chain(cells(row)).collect()));
+    if let Some(all) = all {
+        table.total = total_cells(by).chain(cells(all)).collect();
+        let open = all.recall.points - all.recall.judged;
+        if open > 0 {
+            table.notes.push(format!("Key points not judged yet, and not in the scores: {open}."));
+        }
+    }
+    table
+        .notes
+        .push("KPR is the mean over responses; the kinds are shares of the points not said.".to_owned());
+    table
+}
+
+/// The share of summaries that are both faithful and comprehensive, by group.
+pub fn usefulness_table(rows: &[(Group, (Measure, usize))], by: &[By]) -> Table {
+    let mut columns = group_columns(by);
+    columns.extend([Column::count("judged", "judged"), Column::percent("useful", "useful")]);
+    let mut table = Table::new(titled("Faithful and comprehensive", by), columns).fact("by", names(by));
+    for (group, (share, judged)) in rows {
+        let cells = [Cell::Count(*judged), Cell::number(*share)];
+        table.rows.push(group_cells(group).chain(cells).collect());
+    }
     table
 }
 

@@ -16,6 +16,16 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("../../assets/protocols/keypoint.toml"),
         include_str!("../../assets/guidelines/keypoint.md"),
     ),
+    (
+        "entailment",
+        include_str!("../../assets/protocols/entailment.toml"),
+        include_str!("../../assets/guidelines/entailment.md"),
+    ),
+    (
+        "faithfulness",
+        include_str!("../../assets/protocols/faithfulness.toml"),
+        include_str!("../../assets/guidelines/faithfulness.md"),
+    ),
 ];
 
 /// All built-in protocols.

@@ -6,8 +6,9 @@
 //! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`].
 //! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightJudged`], [`SummaryJudged::of`]
 //!    puts those of one annotator and summary together, [`system_table`] scores them by group and
-//!    [`position_sensitivity`] by document order. For key points, [`Verdict::read`] and [`keypoint_table`]. For any
-//!    other protocol, [`label_tables`].
+//!    [`position_sensitivity`] by document order. For key points, [`Verdict::read`] and [`keypoint_table`]. For what
+//!    responses say, [`recall_table`]; for faithful and comprehensive summaries, [`useful`]; for any other
+//!    protocol, [`label_tables`].
 //!
 //! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. What is not judged
 //! counts nowhere: it is counted beside the scores and named by [`unfinished`].
@@ -35,7 +36,9 @@ mod measure;
 mod origin;
 mod position;
 mod reading;
+mod recall;
 mod system_table;
+mod usefulness;
 
 #[cfg(test)]
 mod tests;
@@ -48,4 +51,6 @@ pub use measure::{Mean, Measure, Undefined, percent, undefined_key, write_measur
 pub use origin::{By, Group, Origin, System, groups};
 pub use position::{PositionSensitivity, position_sensitivity};
 pub use reading::{CoverageQuestions, Scoring};
+pub use recall::{Recall, RecallRow, ResponseJudged, failure_values, is_about_recall, recall_table};
 pub use system_table::{ScoreRow, Unfinished, system_table, unfinished};
+pub use usefulness::{is_about_usefulness, useful};

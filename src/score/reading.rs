@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::insight::InsightJudged;
 use super::keypoint::is_about_key_points;
+use super::recall::is_about_recall;
 use crate::protocol::{Answers, Part, Protocol, Question, QuestionKind, Scale};
 
 /// The scores that apply to a protocol.
@@ -13,6 +14,8 @@ pub enum Scoring<'p> {
     Coverage(CoverageQuestions<'p>),
     /// Retention: see [`super::keypoint_table`].
     KeyPoints,
+    /// Key point recall: see [`super::recall_table`].
+    Recall,
     /// The share of each label: see [`super::label_tables`].
     Labels,
 }
@@ -23,6 +26,7 @@ impl<'p> Scoring<'p> {
         match CoverageQuestions::of(protocol) {
             Some(questions) => Scoring::Coverage(questions),
             None if is_about_key_points(protocol) => Scoring::KeyPoints,
+            None if is_about_recall(protocol) => Scoring::Recall,
             None => Scoring::Labels,
         }
     }
