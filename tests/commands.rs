@@ -90,6 +90,11 @@ fn export_and_import_go_round_byte_by_byte() {
     desk.out(&["import", "second.db", "first.jsonl"]);
     assert_eq!(desk.out(&["export", "second.db"]), first);
     desk.out(&["export", "second.db", "-o", "file.jsonl"]);
+    assert_eq!(desk.fails(&["export", "second.db", "-o", "file.jsonl"]).0, 1, "the file is there already");
+    desk.out(&["export", "second.db", "-o", "file.jsonl", "--force"]);
+    let study_before = fs::read(desk.path("second.db")).expect("the study");
+    assert_eq!(desk.fails(&["export", study, "-o", "second.db", "--force"]).0, 1, "never over a study");
+    assert_eq!(fs::read(desk.path("second.db")).expect("the study"), study_before);
     assert_eq!(fs::read_to_string(desk.path("file.jsonl")).expect("the file"), first);
     let judgments = desk.out(&["export", study, "--what", "judgments"]);
     assert!(first.ends_with(&judgments) && judgments.lines().count() == 281, "{}", judgments.lines().count());
@@ -342,7 +347,7 @@ fn the_published_benchmark_gives_the_published_agreement() {
     let desk = Desk::new();
     let told = desk.out(&["import", "study.db", &data.display().to_string()]);
     assert!(told.contains("200 candidates") && told.contains("9933 judgments"), "{told}");
-    assert!(told.contains("12 rows kept as they are"), "{told}");
+    assert!(told.contains("12 rows kept, to be looked at"), "{told}");
     assert_eq!(told.lines().filter(|line| line.contains(": human on candidate ")).count(), 7, "{told}");
     let oracle: Value = serde_json::from_str(&fs::read_to_string(table).expect("the oracle")).expect("JSON");
     for (name, expected) in oracle["judges"].as_object().expect("judges") {

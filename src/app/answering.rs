@@ -4,7 +4,7 @@ use super::key::{Key, KeyCode};
 use super::message::{Append, Effect, Find};
 use super::{App, Arrival, Purpose, Then};
 use crate::app::action::Action;
-use crate::journal::Happening;
+use crate::journal::{Happening, State};
 use crate::protocol::{Answer, Question, QuestionKind};
 
 impl App {
@@ -165,6 +165,9 @@ impl App {
         let Some(loaded) = &self.loaded else {
             return;
         };
+        if loaded.standing.state(&self.protocol) == State::Judged {
+            return self.say("already judged; u takes the answer back");
+        }
         let on = !loaded.standing.skipped;
         let then = if on { Then::Find(Find::AdvanceOpen) } else { Then::Stay };
         self.step(Happening::Skip(on), then, effects);

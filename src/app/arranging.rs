@@ -3,7 +3,7 @@
 
 use super::App;
 use super::judgment::{self, Questions, Segment};
-use super::layout::{Contents, Screen, lay_out};
+use super::layout::{Contents, Placed, Screen, lay_out};
 use crate::protocol::Pane;
 use crate::text::wrap::wrap;
 
@@ -24,11 +24,11 @@ impl App {
         for pane in PANES {
             self.wrap_pane(pane);
         }
-        if let Some(byte) = self.reveal.take()
+        if let Some(bytes) = self.reveal.take()
             && let Some(place) = self.screen.place(Pane::Documents)
         {
             let height = self.body_height(Pane::Documents, place.body.height);
-            self.boards.documents.reveal(byte, height);
+            self.boards.documents.reveal(bytes, height);
         }
     }
 
@@ -88,7 +88,13 @@ impl App {
 
     /// Moves the focus on by this many panes, tabs included, going round.
     pub(super) fn cycle_focus(&mut self, by: isize) {
-        let mut order: Vec<Pane> = self.screen.boards.iter().map(|(pane, _)| *pane).collect();
+        // Panes that show all they have need no focus.
+        let has_more = |(pane, place): &&(Pane, Placed)| {
+            *pane == self.focus
+                || self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
+        };
+        let mut order: Vec<Pane> =
+            self.screen.boards.iter().filter(has_more).map(|(pane, _)| *pane).collect();
         if self.is_zoomed {
             let layout = &self.protocol.layout;
             let all = layout.above.iter().chain(&layout.left).chain(&layout.right);
@@ -99,8 +105,8 @@ impl App {
                 order.push(*tab);
             }
         }
-        if order.is_empty() {
-            return;
+        if order.len() < 2 {
+            return self.say("everything is on the screen already");
         }
         let here = order.iter().position(|pane| *pane == self.focus).unwrap_or(0);
         let count = order.len().cast_signed();

@@ -132,14 +132,17 @@ impl Board {
         self.scroll = self.scroll.min(last);
     }
 
-    /// Scrolls so that this byte is visible; where it is not yet, it comes to a third from the top.
-    pub fn reveal(&mut self, byte: usize, height: u16) {
-        let row = self.row_of(byte);
-        let height = usize::from(height);
-        if row < self.scroll || row >= self.scroll + height {
-            self.scroll = row.saturating_sub(height / 3);
+    /// Scrolls so that these bytes are visible; where they are not yet, they begin a third from the top.
+    pub fn reveal(&mut self, bytes: Range<usize>, height: u16) {
+        let (first, last) =
+            (self.row_of(bytes.start), self.row_of(bytes.end.saturating_sub(1).max(bytes.start)));
+        let rows = usize::from(height);
+        if first < self.scroll || last >= self.scroll + rows {
+            // A passage that is higher than the pane is shown from its beginning.
+            let above = (rows / 3).min(rows.saturating_sub(last - first + 1));
+            self.scroll = first.saturating_sub(above);
         }
-        self.keep_within(u16::try_from(height).unwrap_or(u16::MAX));
+        self.keep_within(height);
     }
 
     /// Bytes of the text that are visible in a pane of `height` rows.
@@ -222,7 +225,7 @@ mod tests {
         assert_eq!(board.scroll, 3);
         board.scroll_by(-100, 2);
         assert_eq!(board.scroll, 0);
-        board.reveal(8, 2);
+        board.reveal(8..9, 2);
         assert!(board.scroll <= 4 && board.scroll + 2 > 4);
     }
 }

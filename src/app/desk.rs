@@ -317,8 +317,17 @@ impl Desk {
                     Neighbour { position, state: standing.state(&self.protocol), flagged: standing.flagged }
                 })
                 .collect(),
+            place_of_group: self.place_of_group(position),
             item,
         }
+    }
+
+    fn place_of_group(&self, position: usize) -> (usize, usize) {
+        let mut groups: Vec<_> =
+            self.items.iter().map(|item| (item.keys.candidate.clone(), item.keys.document.clone())).collect();
+        let here = groups[position].clone();
+        groups.dedup();
+        (groups.iter().position(|group| *group == here).unwrap_or(0) + 1, groups.len())
     }
 
     fn find(&self, find: Find, after: usize) -> Option<usize> {
@@ -370,7 +379,9 @@ impl Desk {
                 position,
                 query: item.query.text.clone(),
                 unit: item.unit.as_ref().map(|unit| unit.text.clone()).unwrap_or_default(),
-                group: 1,
+                group: self.place_of_group(position).0,
+                state: self.standing(item.id).state(&self.protocol),
+                flagged: self.standing(item.id).flagged,
             })
             .collect()
     }

@@ -19,13 +19,19 @@ pub struct Match {
     pub score: i64,
 }
 
-/// The entries that contain the characters of `needle` in order, best first, at most 200.
+/// The entries that contain the words of `needle`, in queue order; where there is none, those that contain their
+/// characters in order, best first. At most 200.
 /// An empty needle matches everything in queue order. `cancelled` is asked now and then; when it
 /// says so, the result is `None`.
 pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<Match>> {
     if needle.trim().is_empty() {
         let all = (0..entries.len()).take(MOST);
         return Some(all.map(|entry| Match { entry, score: 0 }).collect());
+    }
+    // Words that stand there as typed are what is meant; letters here and there only where no entry has them.
+    let literal = literal(entries, needle, cancelled)?;
+    if !literal.is_empty() {
+        return Some(literal);
     }
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut matches = Vec::new();
@@ -40,6 +46,25 @@ pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Op
     matches.sort_by_key(|found| (std::cmp::Reverse(found.score), found.entry));
     matches.truncate(MOST);
     Some(matches)
+}
+
+/// The entries in which every word of the needle stands as typed, whatever its case.
+fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<Match>> {
+    let words: Vec<String> = needle.split_whitespace().map(str::to_lowercase).collect();
+    let mut found = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        if index % 256 == 0 && cancelled() {
+            return None;
+        }
+        let (unit, query) = (entry.unit.to_lowercase(), entry.query.to_lowercase());
+        if words.iter().all(|word| unit.contains(word.as_str()) || query.contains(word.as_str())) {
+            found.push(Match { entry: index, score: 0 });
+        }
+        if found.len() == MOST {
+            break;
+        }
+    }
+    Some(found)
 }
 
 /// Every word of the needle must be found, in the unit or in the query.
@@ -64,6 +89,8 @@ fn beginning(text: &str) -> &str {
 mod tests {
     use super::*;
 
+    use crate::journal::State;
+
     fn entries() -> Vec<Entry> {
         [("stress", "a 5-minute break after 25 minutes"), ("stress", "the Calm app"), ("规划", "番茄工作法")]
             .iter()
@@ -73,6 +100,8 @@ mod tests {
                 query: (*query).into(),
                 unit: (*unit).into(),
                 group: 1,
+                state: State::Open,
+                flagged: false,
             })
             .collect()
     }

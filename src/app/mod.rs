@@ -80,7 +80,7 @@ pub struct App {
     redo: Vec<(Step, Vec<EventId>)>,
     arrival: Arrival,
     /// A place in the document that is to be on the screen once the rows are known.
-    reveal: Option<usize>,
+    reveal: Option<std::ops::Range<usize>>,
     /// The time of the latest message that carries one.
     now: Moment,
 }
@@ -189,7 +189,8 @@ impl App {
             pending: None,
             undo,
             redo: Vec::new(),
-            arrival: Arrival::Asked,
+            // The first item comes by itself too: what was typed before it was drawn answers nothing.
+            arrival: Arrival::Advancing(start),
             reveal: None,
             now,
         };
@@ -268,6 +269,11 @@ impl App {
     /// The middle of the last items' active milliseconds.
     pub fn typical_active(&self) -> Option<i64> {
         typical(&self.queue.recent)
+    }
+
+    /// The pane with what is judged.
+    fn home(&self) -> Pane {
+        home(&self.protocol)
     }
 
     fn touch(&mut self, now: Moment) {
@@ -403,4 +409,9 @@ impl App {
             "stays after the last answer"
         });
     }
+}
+
+fn home(protocol: &Protocol) -> Pane {
+    let judges_candidates = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
+    if judges_candidates { Pane::Candidate } else { Pane::Documents }
 }

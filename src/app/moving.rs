@@ -111,16 +111,21 @@ impl App {
     /// Puts an item on the screen.
     pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<Effect>) {
         self.clear_changed(&loaded);
-        let (document, byte) = self.opening(&loaded);
+        let (document, bytes) = self.opening(&loaded);
         self.loaded = Some(loaded);
         self.typed.clear();
+        if !self.screen.tabs.is_empty() {
+            // Where panes are tabs, each item begins with what is judged.
+            self.focus = self.home();
+        }
         self.clock.start_item();
         self.reading.start_item();
         if let Some(number) = document {
             self.put_document(number);
         }
         self.look_again();
-        self.reveal = byte.or_else(|| self.passages().first().map(|span| span.start())).or(self.reveal);
+        let passage = || self.passages().first().map(|span| span.range());
+        self.reveal = bytes.or_else(passage).or(self.reveal.take());
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
         match arrival {
             Arrival::Advancing(from) => self.arrival = Arrival::Unseen(from),

@@ -48,6 +48,8 @@ pub struct GoTo {
     pub selected: usize,
     /// Counts what was typed, so that late answers to earlier words are dropped.
     pub generation: u64,
+    /// The generation that `matches` answer.
+    pub matched: u64,
 }
 
 impl Prompt {
@@ -65,12 +67,28 @@ impl Prompt {
 impl GoTo {
     /// An empty list, until the entries have been read.
     pub fn new() -> GoTo {
-        GoTo { area: editor(""), entries: Arc::from([]), matches: Vec::new(), selected: 0, generation: 0 }
+        GoTo {
+            area: editor(""),
+            entries: Arc::from([]),
+            matches: Vec::new(),
+            selected: 0,
+            generation: 0,
+            matched: 0,
+        }
     }
 
     /// What is typed so far.
     pub fn needle(&self) -> String {
         self.area.lines().join(" ")
+    }
+
+    /// Finds at once what the worker has not found yet, so that a key acts on what was typed before it.
+    pub fn catch_up(&mut self) {
+        if self.matched != self.generation
+            && let Some(matches) = super::finder::find(&self.entries, &self.needle(), &|| false)
+        {
+            (self.matches, self.selected, self.matched) = (matches, 0, self.generation);
+        }
     }
 
     /// The entry that Enter goes to.

@@ -4,7 +4,7 @@ use super::App;
 use super::judgment::answer_at;
 use super::layout::Placed;
 use super::message::{Effect, Mouse, MouseKind};
-use crate::protocol::{Answer, Pane, QuestionKind};
+use crate::protocol::{Answer, Pane, Part, QuestionKind};
 use crate::text::cells::cells;
 use crate::text::citation::citations;
 
@@ -83,16 +83,24 @@ impl App {
         places
     }
 
-    /// The short title of a tab.
+    /// A pane's name, as titles and tabs show it.
     pub fn tab_title(&self, pane: Pane) -> String {
+        let Some(loaded) = &self.loaded else {
+            return String::new();
+        };
         match pane {
-            Pane::Candidate => "Summary".to_owned(),
-            Pane::Documents => match self.reading.number {
-                Some(number) => format!("Document {number}"),
-                None => "Documents".to_owned(),
-            },
             Pane::Query => "Query".to_owned(),
             Pane::Unit => "Unit".to_owned(),
+            // Where each candidate is a group, which one it is tells a new one from the one before.
+            Pane::Candidate if self.protocol.group == Part::Candidate => {
+                let (number, of) = loaded.place_of_group;
+                format!("Summary {number} of {of}")
+            }
+            Pane::Candidate => "Summary".to_owned(),
+            Pane::Documents => match self.reading.number {
+                Some(number) => format!("Document {number} of {}", loaded.item.documents.len()),
+                None => "Documents".to_owned(),
+            },
         }
     }
 

@@ -1,6 +1,7 @@
 //! Reading documents: which one is in view, evidence, search, scrolling.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::App;
 use super::action::Action;
@@ -149,11 +150,11 @@ impl App {
     }
 
     /// The document and the place in it with which an item opens: its first evidence, else its first document.
-    pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<usize>) {
+    pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<Range<usize>>) {
         let item = &loaded.item;
         let in_target = |passage: &&Passage| item.document.is_none_or(|number| number == passage.document);
         if let Some(passage) = item.evidence.iter().find(in_target) {
-            return (Some(passage.document), Some(passage.span.start()));
+            return (Some(passage.document), Some(passage.span.range()));
         }
         let first = item.document.or_else(|| item.relevant.as_ref()?.first().copied());
         let kept = self.reading.number.filter(|number| item.document_numbered(*number).is_some());
@@ -269,10 +270,10 @@ impl App {
         if pane == Pane::Documents {
             let document = self.reading.number.unwrap_or(0);
             self.reading.mark = Some(Passage { document, span });
-            self.reveal = Some(span.start());
+            self.reveal = Some(span.range());
         } else {
             let height = self.screen.place(pane).map_or(1, |place| place.body.height);
-            self.board_mut(pane).reveal(span.start(), height);
+            self.board_mut(pane).reveal(span.range(), height);
             self.reading.mark = Some(Passage { document: 0, span });
         }
     }

@@ -3,7 +3,8 @@
 use super::message::{Append, Appended, Effect};
 use super::{App, Pending, Purpose, Step, Then};
 use crate::error::{Error, ErrorKind};
-use crate::journal::{EventId, State};
+use crate::journal::{EventId, Standing, State};
+use crate::protocol::{Answer, Protocol, Question};
 
 impl App {
     /// Hands events over to be written; what comes after waits until they are.
@@ -17,11 +18,15 @@ impl App {
             return;
         };
         self.queue.progress = appended.progress;
+        let before = self.loaded.as_ref().map(|loaded| loaded.standing.clone()).unwrap_or_default();
         self.take_standing(&pending, &appended);
-        let says_saved = pending.purpose != Purpose::Visit;
+        let changes = changes(&self.protocol, &before, &appended.standing);
         self.remember(&pending, appended.ids);
-        if says_saved {
-            self.say("saved");
+        match pending.purpose {
+            Purpose::Visit => {}
+            Purpose::Step => self.say("saved"),
+            Purpose::Undo(_) => self.say(format!("taken back · {changes}")),
+            Purpose::Redo(_) => self.say(format!("done again · {changes}")),
         }
         self.run(pending.then, effects);
     }
@@ -74,5 +79,41 @@ impl App {
         } else {
             self.warn(format!("not saved: {error}"));
         }
+    }
+}
+
+/// What is different now, in a few words: `Covered? full → open`.
+fn changes(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
+    let mut words = Vec::new();
+    for question in &protocol.questions {
+        let (old, new) = (before.answers.get(&question.key), after.answers.get(&question.key));
+        if old != new {
+            words.push(format!("{} {} → {}", question.prompt, named(question, old), named(question, new)));
+        }
+    }
+    let states = [
+        (before.flagged, after.flagged, "flagged", "not flagged"),
+        (before.skipped, after.skipped, "skipped", "not skipped"),
+    ];
+    for (old, new, on, off) in states {
+        if old != new {
+            words.push(if new { on } else { off }.to_owned());
+        }
+    }
+    if before.comment != after.comment {
+        words.push("comment as before".to_owned());
+    }
+    if words.is_empty() { "nothing changed".to_owned() } else { words.join(", ") }
+}
+
+fn named(question: &Question, answer: Option<&Answer>) -> String {
+    match answer {
+        None => "open".to_owned(),
+        Some(Answer::Unlinked) => "0".to_owned(),
+        Some(Answer::Choice(value)) => {
+            let choice = question.choices().iter().find(|choice| choice.value == *value);
+            choice.map_or(value, |choice| &choice.label).clone()
+        }
+        Some(answer) => answer.bullets().iter().map(u32::to_string).collect::<Vec<String>>().join("+"),
     }
 }

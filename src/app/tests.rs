@@ -221,7 +221,8 @@ fn documents_are_opened_searched_and_scrolled() {
     assert_eq!(desk.app.reading.number, Some(2));
     desk.press("esc x");
     assert_eq!(desk.app.reading.number, Some(2), "item 2 has its evidence there");
-    desk.press("Y");
+    assert_eq!(desk.app.focus, Pane::Candidate, "a new item begins with what is judged");
+    desk.press("tab Y");
     assert!(desk.copied[0].starts_with("Ben: I downloaded"));
 }
 

@@ -37,7 +37,7 @@ impl App {
         let Some(action) = self.keymap.action(key) else {
             return;
         };
-        let page = i32::from(self.size.1 / 2).max(1);
+        let page = i32::from(self.size.1.saturating_sub(5)).max(1);
         let by = match action {
             Action::ScrollDown => 1,
             Action::ScrollUp => -1,
@@ -149,9 +149,11 @@ impl App {
     pub(super) fn matched(&mut self, generation: u64, matches: Vec<Match>) {
         if let Some(Overlay::GoTo(list)) = self.overlays.last_mut()
             && list.generation == generation
+            && list.matched != generation
         {
             list.matches = matches;
             list.selected = 0;
+            list.matched = generation;
         }
     }
 
@@ -159,6 +161,13 @@ impl App {
         let Some(Overlay::GoTo(list)) = self.overlays.last_mut() else {
             return;
         };
+        let chooses = matches!(
+            key.code,
+            KeyCode::Down | KeyCode::Up | KeyCode::PageDown | KeyCode::PageUp | KeyCode::Enter
+        );
+        if chooses || key.control {
+            list.catch_up();
+        }
         match key.code {
             KeyCode::Down => list.select(1),
             KeyCode::Up => list.select(-1),

@@ -77,6 +77,9 @@ pub struct Export {
     /// Where to write it; standard output when left out
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write over a file that is there already; never over a study
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Parts of a study.

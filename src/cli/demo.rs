@@ -24,10 +24,15 @@ pub fn run(arguments: &Demo) -> Result<()> {
     if !is_terminal() {
         return Err(needs_terminal("demo"));
     }
-    let path = place()?;
+    let mut path = place()?;
+    let mut kept = String::new();
     if arguments.fresh && path.exists() {
-        let aside = path.with_file_name("demo.before.db");
-        std::fs::rename(&path, &aside).map_err(|error| unwritable(&aside, &error))?;
+        kept = format!(
+            "The study before is still there: {}
+",
+            path.display()
+        );
+        path = following(&path);
     }
     if !path.exists() {
         make(&path)?;
@@ -36,24 +41,42 @@ pub fn run(arguments: &Demo) -> Result<()> {
     let progress = open_screen(study, &arguments.annotator, &arguments.screen)?;
     let shown = path.display();
     print(&format!(
-        "{}The demo study is {shown}\nTry: haymark score {shown}   haymark agree {shown}\n",
+        "{}{kept}The demo study is {shown}\nTry: haymark score {shown}   haymark agree {shown}\n",
         told(&progress)
     ))
 }
 
-/// Where the demo study lies.
+/// The demo studies of a folder: `demo.db`, then `demo-2.db` and so on, one for each fresh start. None is ever
+/// renamed, since another haymark may have it open.
+fn numbered(folder: &Path, number: u32) -> PathBuf {
+    match number {
+        0 | 1 => folder.join("demo.db"),
+        number => folder.join(format!("demo-{number}.db")),
+    }
+}
+
+/// The demo study to go on with: the one that was started last.
 fn place() -> Result<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "haymark").ok_or_else(|| {
         Error::new("your data folder is not known, because there is no home folder").advise("set HOME")
     })?;
-    Ok(folders.data_dir().join("demo.db"))
+    let folder = folders.data_dir();
+    let last = (1..).take_while(|number| numbered(folder, *number).exists()).last();
+    Ok(numbered(folder, last.unwrap_or(1)))
+}
+
+/// The first name after this one that is free.
+fn following(path: &Path) -> PathBuf {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let free = (1..).map(|number| numbered(folder, number)).find(|path| !path.exists());
+    free.unwrap_or_else(|| path.to_path_buf())
 }
 
 /// Makes the study under another name first, so that it is there whole or not at all.
 fn make(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let unfinished = path.with_file_name(format!("demo.{}.unfinished", std::process::id()));
+    let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
     let _ = std::fs::remove_file(&unfinished);
     let filled = StudyFile::create(&unfinished).and_then(|mut study| fill(&mut study));
     let placed =

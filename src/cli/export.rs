@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::args::{Export, What};
+use super::output::{complain, is_sqlite};
 use crate::error::{Error, Result};
 use crate::formats::atomic_file::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::jsonl::write_record;
@@ -13,12 +14,39 @@ use crate::study::Record;
 pub fn run(arguments: &Export) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
-    write_atomically(target, |out| write(&study, arguments.what, out))
+    check_target(target, arguments.force)?;
+    let mut count = 0;
+    write_atomically(target, |out| {
+        count = write(&study, arguments.what, out)?;
+        Ok(())
+    })?;
+    if target != Path::new(STANDARD_OUTPUT) {
+        complain(&format!("wrote {count} records to {}", target.display()));
+    }
+    Ok(())
 }
 
-/// Writes the chosen records: everything that others refer to comes before them.
-fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<()> {
+/// Refuses to write over a study, and over any other file unless that is wanted.
+fn check_target(target: &Path, may_replace: bool) -> Result<()> {
+    let is_file = target != Path::new(STANDARD_OUTPUT) && target.is_file();
+    if is_file && is_sqlite(target)? {
+        return Err(Error::new("this is a study or another database, which an export never writes over")
+            .in_file(target)
+            .advise("name another file"));
+    }
+    if is_file && !may_replace {
+        return Err(Error::new("the file is there already")
+            .in_file(target)
+            .advise("name another, or add --force"));
+    }
+    Ok(())
+}
+
+/// Writes the chosen records, everything that others refer to before them; returns how many.
+fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
+    let mut count = 0;
     let mut put = |record: Record| {
+        count += 1;
         write_record(&mut &mut *out, &record)
             .map_err(|error| Error::new(format!("cannot be written: {error}")))
     };
@@ -45,5 +73,5 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<()> {
         }
         study.for_each_judgment(|judgment| put(Record::Judgment(judgment)))?;
     }
-    Ok(())
+    Ok(count)
 }

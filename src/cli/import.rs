@@ -79,26 +79,41 @@ fn content_of(file: &Path) -> Result<Fingerprint> {
 /// The report of one file, as lines.
 fn told(file: &Path, format: Format, report: &ImportReport) -> String {
     let mut text = format!("{} ({}): ", visible(&file.display().to_string()), format.name());
-    if report.added.values().all(|count| *count == 0) {
-        text.push_str("nothing new, the study holds all of it already\n");
-    } else {
-        text.push_str(&format!("{} came in\n", counted(&report.added)));
-        if report.known.values().any(|count| *count > 0) {
-            text.push_str(&format!("  already there: {}\n", counted(&report.known)));
-        }
+    let is_empty = |counts: &BTreeMap<RecordKind, usize>| counts.values().all(|count| *count == 0);
+    match (is_empty(&report.added) && is_empty(&report.replaced), report.left_out > 0) {
+        (true, true) => text.push_str("nothing came in\n"),
+        (true, false) => text.push_str("nothing new, the study holds all of it already\n"),
+        (false, _) if is_empty(&report.added) => text.push_str("no new records came in\n"),
+        (false, _) => text.push_str(&format!("{} came in\n", counted(&report.added))),
     }
-    let kept: Vec<_> = report.remarks.iter().filter(|remark| !remark.left_out).collect();
-    let left_out: Vec<_> = report.remarks.iter().filter(|remark| remark.left_out).collect();
-    for (remarks, what) in [(kept, "kept as they are although they break a rule"), (left_out, "left out")] {
+    if !is_empty(&report.replaced) {
+        text.push_str(&format!(
+            "  in the place of others, which stay in the journal: {}\n",
+            counted(&report.replaced)
+        ));
+        text.push_str(&known(report));
+    } else if !is_empty(&report.added) {
+        text.push_str(&known(report));
+    }
+    let (left_out, kept): (Vec<_>, Vec<_>) = report.remarks.iter().partition(|remark| remark.left_out);
+    for (remarks, what) in [(kept, "kept, to be looked at"), (left_out, "left out")] {
         if remarks.is_empty() {
             continue;
         }
-        text.push_str(&format!("  {} rows {what}:\n", remarks.len()));
+        let rows = if remarks.len() == 1 { "row" } else { "rows" };
+        text.push_str(&format!("  {} {rows} {what}:\n", remarks.len()));
         for remark in remarks {
             text.push_str(&format!("    {}: {}\n", remark.place, visible(&remark.what)));
         }
     }
     text
+}
+
+fn known(report: &ImportReport) -> String {
+    match counted(&report.known) {
+        nothing if nothing.is_empty() => nothing,
+        known => format!("  already there: {known}\n"),
+    }
 }
 
 fn counted(counts: &BTreeMap<RecordKind, usize>) -> String {

@@ -129,10 +129,13 @@ impl Judged<'_> {
         protocol: &Protocol,
         people: &'a BTreeMap<AnnotatorId, String>,
     ) -> Result<Judged<'a>> {
+        let unfinished = study.unfinished(&protocol.name)?;
         let mut answers: BTreeMap<(AnnotatorId, ItemId), Answers> = BTreeMap::new();
         for question in &protocol.questions {
             let column = study.answers(&protocol.name, &question.key)?;
-            for row in column.rows.iter().filter(|row| people.contains_key(&row.annotator)) {
+            for row in column.rows.iter().filter(|row| {
+                people.contains_key(&row.annotator) && !unfinished.contains(&(row.annotator, row.item))
+            }) {
                 let answer = usize::try_from(row.answer).ok().and_then(|index| column.answers.get(index));
                 if let Some(answer) = answer {
                     let given = answers.entry((row.annotator, row.item)).or_default();

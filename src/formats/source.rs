@@ -131,7 +131,11 @@ pub(super) fn invalid_utf8(bytes: &[u8], offset: usize) -> Error {
 /// An empty source, a database, a compressed or binary file, UTF-16.
 pub(super) fn check_head(head: &[u8]) -> Result<()> {
     const KNOWN: &[(&[u8], &str, &str)] = &[
-        (b"SQLite format 3\0", "this is an SQLite file", "to take in another study use `haymark merge`"),
+        (
+            b"SQLite format 3\0",
+            "this is an SQLite file",
+            "to take in another study, export it and import the export",
+        ),
         (b"\x1f\x8b", "this is a gzip file", "unpack it first"),
         (b"PK\x03\x04", "this is a zip file", "unpack it first"),
         (b"\x28\xb5\x2f\xfd", "this is a zstd file", "unpack it first"),

@@ -43,6 +43,8 @@ pub struct Loaded {
     pub standing: Standing,
     /// The items of the same group in queue order, the item itself among them.
     pub group: Vec<Neighbour>,
+    /// Which group of the queue it is, counted from 1, and of how many.
+    pub place_of_group: (usize, usize),
 }
 
 /// A line of the go-to list.
@@ -55,4 +57,6 @@ pub struct Entry {
     pub unit: String,
     /// Counts the groups of the queue from 1 (summaries in `coverage`).
     pub group: usize,
+    pub state: State,
+    pub flagged: bool,
 }

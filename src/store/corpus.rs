@@ -13,6 +13,7 @@ use super::keys::Keys;
 use super::read;
 use super::texts::{TextOf, Texts};
 use crate::error::Error;
+use crate::protocol::builtins;
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
     DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
@@ -23,6 +24,8 @@ use crate::text::span::{Span, locate};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
     Added,
+    /// It takes the place of another one, which stays in the journal.
+    Replaced,
     /// The study held the same already.
     Known,
 }
@@ -181,6 +184,13 @@ impl<'c> Corpus<'c> {
                     ("another meta", old.meta == new.meta),
                 ],
             );
+        }
+        if !builtins().iter().any(|protocol| protocol.units.contains(&new.kind)) {
+            notes.push(format!(
+                "{} is of the kind {:?}, which no built-in protocol judges",
+                what(),
+                new.kind
+            ));
         }
         let mut passages = Vec::with_capacity(new.evidence.len());
         for evidence in &new.evidence {

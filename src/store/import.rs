@@ -25,6 +25,8 @@ pub struct ImportOptions {
 pub struct ImportReport {
     /// Records that the study did not hold.
     pub added: BTreeMap<RecordKind, usize>,
+    /// Judgments that take the place of other ones of the same annotators, which stay in the journal.
+    pub replaced: BTreeMap<RecordKind, usize>,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
     /// What a person should know about single records, in their order.
@@ -62,7 +64,7 @@ impl StudyFile {
             let mut importer = Importer::prepare(transaction, content, options)?;
             let read = read(&mut importer);
             let report = importer.finish(read, source_name)?;
-            if report.added.values().any(|added| *added > 0) {
+            if report.added.values().chain(report.replaced.values()).any(|count| *count > 0) {
                 note_import(transaction, source_name, content, now_ms, &report)?;
             }
             Ok(report)
@@ -172,6 +174,7 @@ impl Sink for Importer<'_> {
         let kind = record.kind();
         let mut notes = Vec::new();
         match self.record(&record, &mut notes) {
+            Ok(Taken::Replaced) => *self.report.replaced.entry(kind).or_default() += 1,
             Ok(Taken::Added) => *self.report.added.entry(kind).or_default() += 1,
             Ok(Taken::Known) => {
                 *self.report.known.entry(kind).or_default() += 1;

@@ -1,6 +1,6 @@
 //! Reading judgments back in bulk: as packed columns for agreement and scores, as records for export.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::iter::Peekable;
 
 use rusqlite::{Connection, params};
@@ -47,6 +47,29 @@ impl StudyFile {
                 Some(question) => column(connection, question),
                 None => Ok(AnswerColumn::default()),
             }
+        })
+    }
+
+    /// Items that an annotator began to answer here and has not finished: their answers say nothing
+    /// yet. Incomplete judgments that were imported are not among them; they are as complete as
+    /// they will be.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn unfinished(&self, protocol_name: &str) -> Result<HashSet<(AnnotatorId, ItemId)>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(HashSet::new());
+            };
+            let mut statement = connection.prepare_cached(
+                "SELECT s.annotator, s.item FROM standing s JOIN item i ON i.id = s.item
+                 WHERE s.state <> 1 AND i.protocol = ?1 AND EXISTS (
+                   SELECT 1 FROM event e
+                   WHERE e.annotator = s.annotator AND e.item = s.item AND e.writer > 0 AND e.kind = 'answer')",
+            )?;
+            let rows =
+                statement.query_map([protocol.0], |row| Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?))))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }
 

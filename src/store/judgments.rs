@@ -122,6 +122,7 @@ impl<'c> Judgments<'c> {
         self.caches.keep(annotator, item, (under.id, &under.protocol), &before, &after)?;
         let state = after.state(&under.protocol);
         self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
+        let is_replaced = !before.answers.is_empty() && before.answers != after.answers;
         if !is_first && !holds(&after, new, &said) {
             notes.push(format!(
                 "{} has a later judgment of {}, which stays the current one",
@@ -129,7 +130,7 @@ impl<'c> Judgments<'c> {
                 named(new)
             ));
         }
-        Ok(Taken::Added)
+        Ok(if is_replaced { Taken::Replaced } else { Taken::Added })
     }
 
     /// The protocol of this name, with the number of the judgment's first event.

@@ -56,6 +56,7 @@ impl StudyFile {
                 item: self.item(connection, place.item, &place.target)?,
                 standing: fold(&events),
                 group: place.group(connection, annotator, position)?,
+                place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
             })
         })
     }
@@ -133,6 +134,16 @@ struct Place {
     item: ItemId,
     group: i64,
     target: Target,
+}
+
+/// How many groups a queue has: its last item is of the last one.
+fn groups(connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached(
+            "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
+             ORDER BY position DESC LIMIT 1",
+        )?
+        .query_row(params![annotator.0, protocol.0], |row| row.get(0).map(count))
 }
 
 fn place(

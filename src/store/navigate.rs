@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::caches::{count, stored};
+use super::caches::{count, state_of, stored};
 use super::protocols;
 use super::study_file::StudyFile;
 use crate::error::Result;
@@ -94,7 +94,8 @@ impl StudyFile {
             };
             let mut statement = connection.prepare_cached(
                 "SELECT s.position, q.text, s.group_number,
-                   coalesce(u.text, d.title, 'document ' || d.number, substr(k.text, 1, 200), '')
+                   coalesce(u.text, d.title, 'document ' || d.number, substr(k.text, 1, 200), ''),
+                   s.state, s.flagged
                  FROM queue s JOIN item i ON i.id = s.item JOIN query q ON q.id = i.query
                  LEFT JOIN unit u ON u.id = i.unit LEFT JOIN document d ON d.id = i.document
                  LEFT JOIN candidate k ON k.id = i.candidate
@@ -106,6 +107,8 @@ impl StudyFile {
                     query: row.get(1)?,
                     group: count(row.get(2)?),
                     unit: row.get(3)?,
+                    state: state_of(row.get(4)?),
+                    flagged: row.get(5)?,
                 })
             })?;
             Ok(entries.collect::<rusqlite::Result<_>>()?)

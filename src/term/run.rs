@@ -1,6 +1,7 @@
 //! The loop: wait for one event, take all that are queued, update, draw once.
 
 use std::fs::File;
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -185,6 +186,10 @@ impl Loop {
             match self.receiver.recv_timeout(PATIENCE) {
                 Ok(first) => self.take_batch(first)?,
                 Err(RecvTimeoutError::Timeout) if self.app.is_waiting() => self.update(Message::Retry)?,
+                // Where the hang-up signal is ignored, nothing else says that the terminal is gone.
+                Err(RecvTimeoutError::Timeout) if !std::io::stdin().is_terminal() => {
+                    return Err(Error::new("the terminal is gone").advise("every answer so far is saved"));
+                }
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -203,7 +208,7 @@ impl Loop {
     fn take_batch(&mut self, first: Incoming) -> Result<()> {
         let mut size = None;
         let mut next = Some(first);
-        for _ in 0..BATCH {
+        for taken in 1..=BATCH {
             let Some(incoming) = next else {
                 break;
             };
@@ -223,7 +228,7 @@ impl Loop {
             if self.has_quit {
                 return Ok(());
             }
-            next = self.receiver.recv_timeout(BURST).ok();
+            next = if taken < BATCH { self.receiver.recv_timeout(BURST).ok() } else { None };
         }
         match size {
             Some((columns, rows)) => self.update(Message::Resize(columns, rows)),

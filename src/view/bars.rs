@@ -9,6 +9,7 @@ use super::theme::Theme;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::overlay::Overlay;
+use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 
 /// Columns of the progress bar.
@@ -21,16 +22,14 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let area = app.screen.header;
     let left =
         format!(" {} · {} · {}", visible(&app.study), visible(&app.protocol.name), visible(&app.queue.name));
+    let left = shortened(&left, usize::from(area.width) / 2);
     let progress = app.queue.progress;
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
-    let item = format!("item {position}");
-    let word = if area.width >= NARROW { "judged " } else { "" };
-    let judged = format!("{} of {} {word}", progress.judged, progress.total);
+    let item = format!("item {position} of {}", progress.total);
+    let judged = format!("{} judged ", progress.judged);
     let (bar, percent) = bar(progress.judged, progress.total);
     let right = times(app, area.width);
-    let middle_width = width(&item) + 3 + width(&judged) + BAR + 1 + width(&percent);
-    let free = usize::from(area.width).saturating_sub(width(&left) + width(&right) + middle_width + 2);
-    let start = width(&left) + 2 + free / 2;
+    let start = width(&left) + 3;
     line(buffer, area, 0, 0, &left, theme.header.0);
     let at = u16::try_from(start).unwrap_or(u16::MAX);
     let at = line(buffer, area, 0, at, &format!("{item} · {judged}"), theme.header.0);
@@ -43,6 +42,23 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     if column > end {
         line(buffer, area, 0, column, &right, theme.quiet.0);
     }
+}
+
+/// A text of at most so many columns, the rest of a longer one left out.
+fn shortened(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    let mut used = 1;
+    for cell in cells(text) {
+        used += usize::from(cell.width);
+        if used > columns {
+            break;
+        }
+        short.push_str(cell.text);
+    }
+    short + "…"
 }
 
 fn bar(judged: usize, total: usize) -> (String, String) {
@@ -59,19 +75,20 @@ fn bar(judged: usize, total: usize) -> (String, String) {
 /// Time on this item, typical time, time left; the last ones first to go where there is no room.
 fn times(app: &App, columns: u16) -> String {
     let this = format!("{} this item", clock(app.active()));
-    let Some(typical) = app.typical_active() else {
+    let is_known = app.queue.recent.len() >= ENOUGH;
+    let Some(typical) = app.typical_active().filter(|_| is_known) else {
         return if columns >= WIDE { this } else { String::new() };
     };
     let progress = app.queue.progress;
     let open = progress.total.saturating_sub(progress.judged + progress.skipped);
     let left = typical.saturating_mul(i64::try_from(open).unwrap_or(i64::MAX));
     let pace = format!("{} typical", clock(typical));
-    let left = format!("{} left", duration(left));
+    let left = if open == 0 { "all seen".to_owned() } else { format!("{} left", duration(left)) };
     if columns >= WIDE { format!("{this} · {pace} · {left}") } else { left }
 }
 
-/// Below this width words that go without saying are left out.
-const NARROW: u16 = 100;
+/// With fewer items than this, the pace says nothing.
+const ENOUGH: usize = 10;
 
 /// From this width on the pace is shown in full.
 const WIDE: u16 = 120;
@@ -114,13 +131,16 @@ const SHOWN: &[Action] = &[
 
 pub(super) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let area = app.screen.footer;
-    let notice = visible(&app.notice.text);
-    let style = if app.notice.is_warning { theme.warning.0 } else { theme.quiet.0 };
-    let needed = u16::try_from(width(&notice)).unwrap_or(u16::MAX).saturating_add(2);
-    let keys_end = area.width.saturating_sub(if notice.is_empty() { 0 } else { needed });
-    keys(app, theme, buffer, Rect { width: keys_end, ..area });
-    let column = area.width.saturating_sub(needed.saturating_sub(1));
-    line(buffer, area, 0, column, &notice, style);
+    if app.screen.judgment.title.is_empty() || !app.overlays.is_empty() {
+        // Nowhere else to say it.
+        let style = if app.notice.is_warning { theme.warning.0 } else { theme.quiet.0 };
+        let notice = visible(&app.notice.text);
+        if !notice.is_empty() {
+            line(buffer, area, 0, 1, &notice, style);
+            return;
+        }
+    }
+    keys(app, theme, buffer, area);
 }
 
 fn keys(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {

@@ -14,7 +14,7 @@ use crate::journal::State;
 use crate::protocol::Pane;
 use crate::text::citation::citations;
 use crate::text::span::Span;
-use crate::text::width::visible;
+use crate::text::width::{visible, width};
 
 pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
     if let Some(area) = app.screen.divider {
@@ -55,43 +55,62 @@ fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
 
 fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
     rule(buffer, place.title, "─", theme.rule.0);
-    let style = |is_focused: bool| {
-        if is_focused { theme.focus.0 } else { theme.title.0 }
-    };
-    let area = place.title;
+    let area = before_position(app, theme, buffer, pane, place);
     let mut column = 1;
     if app.screen.tabs.contains(&pane) {
         for (start, _, tab) in app.tab_places() {
-            let at = start.saturating_sub(area.x);
-            column = label(buffer, area, at.saturating_sub(1), &app.tab_title(tab), style(tab == app.focus));
-        }
-        let details = details(app, pane);
-        if !details.is_empty() {
-            column = label(buffer, area, column + 1, &details, theme.quiet.0);
+            let at = start.saturating_sub(area.x).saturating_sub(1);
+            column = pane_label(theme, buffer, area, at, &app.tab_title(tab), tab == app.focus);
         }
     } else {
-        column = label(buffer, area, column, &name(app, pane), style(pane == app.focus));
-        let details = details(app, pane);
-        if !details.is_empty() {
-            column = label(buffer, area, column + 1, &details, theme.quiet.0);
-        }
+        column = pane_label(theme, buffer, area, column, &name(app, pane), pane == app.focus);
     }
-    position(app, theme, buffer, pane, place, column);
+    let details = details(app, pane);
+    if !details.is_empty() {
+        label(buffer, area, column + 1, &details, theme.quiet.0);
+    }
 }
 
-/// A word on a rule, with a blank on either side.
+/// A pane's name on a rule; the focused one has a sign before it, since colour never speaks alone.
+fn pane_label(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    area: Rect,
+    column: u16,
+    name: &str,
+    is_focused: bool,
+) -> u16 {
+    let after = label(buffer, area, column, name, if is_focused { theme.focus.0 } else { theme.title.0 });
+    if is_focused {
+        line(buffer, area, 0, column, "▸", theme.focus.0);
+    }
+    after
+}
+
+/// A word on a rule, with a blank on either side; cut with an ellipsis where it does not fit.
 fn label(buffer: &mut Buffer, area: Rect, column: u16, text: &str, style: Style) -> u16 {
+    let text = visible(text);
+    let room = usize::from(area.width.saturating_sub(column + 2));
+    if room == 0 {
+        return column;
+    }
     let column = line(buffer, area, 0, column, " ", Style::new());
-    let column = line(buffer, area, 0, column, &visible(text), style);
-    line(buffer, area, 0, column, " ", Style::new())
+    let end = if width(&text) <= room {
+        line(buffer, area, 0, column, &text, style)
+    } else {
+        let short = Rect { width: area.width.saturating_sub(2), ..area };
+        let end = line(buffer, short, 0, column, &text, style);
+        line(buffer, area, 0, end, "…", style)
+    };
+    line(buffer, area, 0, end, " ", Style::new())
 }
 
-/// How far a pane is scrolled, at the right end of its title.
-fn position(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed, after: u16) {
+/// Draws how far a pane is scrolled at the right end of its title; returns what is left of the title.
+fn before_position(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) -> Rect {
     let board = app.board(pane);
     let height = app.body_height(pane, place.body.height);
     if board.len() <= usize::from(height) {
-        return;
+        return place.title;
     }
     let end = board.scroll + usize::from(height);
     let mark = if board.scroll == 0 {
@@ -101,11 +120,13 @@ fn position(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Pl
     } else {
         format!("{} %", end * 100 / board.len())
     };
-    let width = u16::try_from(mark.chars().count()).unwrap_or(0) + 3;
-    let column = place.title.width.saturating_sub(width);
-    if column > after {
-        label(buffer, place.title, column, &mark, theme.quiet.0);
+    let needed = u16::try_from(width(&mark)).unwrap_or(0) + 3;
+    if needed >= place.title.width {
+        return place.title;
     }
+    let rest = place.title.width - needed;
+    label(buffer, place.title, rest, &mark, theme.quiet.0);
+    Rect { width: rest.saturating_sub(1), ..place.title }
 }
 
 fn name(app: &App, pane: Pane) -> String {
@@ -113,9 +134,7 @@ fn name(app: &App, pane: Pane) -> String {
         return String::new();
     };
     match pane {
-        Pane::Query => "Query".to_owned(),
-        Pane::Documents => "Documents".to_owned(),
-        Pane::Candidate => "Summary".to_owned(),
+        Pane::Query | Pane::Documents | Pane::Candidate => app.tab_title(pane),
         Pane::Unit => {
             let kind = loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str());
             let name = app.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind));
@@ -146,7 +165,8 @@ fn details(app: &App, pane: Pane) -> String {
             .group
             .iter()
             .map(|neighbour| match (neighbour.position == loaded.position, neighbour.state) {
-                (true, _) => "◆",
+                (true, State::Judged) => "◆",
+                (true, _) => "◇",
                 (false, State::Judged) => "●",
                 (false, State::Skipped) => "–",
                 (false, State::Open) => "○",
@@ -160,18 +180,11 @@ fn details(app: &App, pane: Pane) -> String {
                 .number
                 .and_then(|number| item.document_numbered(number))
                 .and_then(|document| document.title.clone());
-            let count = match &item.relevant {
-                Some(numbers) if item.document.is_none() => {
-                    format!("{} relevant of {}", numbers.len(), item.documents.len())
-                }
-                _ if item.document.is_some() => {
-                    format!("{} of {}", item.document.unwrap_or(0), item.documents.len())
-                }
-                _ => format!("{} in all", item.documents.len()),
-            };
+            let relevant = item.relevant.as_ref().filter(|_| item.document.is_none());
+            let count = relevant.map(|numbers| format!("{} relevant", numbers.len()));
             let is_guessed = app.is_guess() && !app.passages().is_empty();
             let guessed = is_guessed.then(|| "likely passages underlined".to_owned());
-            [Some(count), guessed, title].into_iter().flatten().collect::<Vec<String>>().join(" · ")
+            [count, guessed, title].into_iter().flatten().collect::<Vec<String>>().join(" · ")
         }
     }
 }
@@ -271,9 +284,10 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let place = app.screen.judgment;
     rule(buffer, place.title, "─", theme.rule.0);
     let column = label(buffer, place.title, 1, "Judgment", theme.title.0);
+    let room = Rect { width: place.title.width.saturating_sub(notice(app, theme, buffer)), ..place.title };
     let status = status(app);
     if !status.is_empty() {
-        label(buffer, place.title, column + 1, &status, theme.warning.0);
+        label(buffer, room, column + 1, &status, theme.warning.0);
     }
     let lines = app.judgment_lines(place.body.width);
     for (row, segments) in (0..place.body.height).zip(lines) {
@@ -283,6 +297,21 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) {
                 line(buffer, place.body, row, column, &visible(&segment.text), role(theme, segment.role));
         }
     }
+}
+
+/// What just happened, at the right end of the judgment's rule, where the eye is; returns its columns.
+fn notice(app: &App, theme: &Theme, buffer: &mut Buffer) -> u16 {
+    let area = app.screen.judgment.title;
+    let text = visible(&app.notice.text);
+    let needed = u16::try_from(width(&text)).unwrap_or(u16::MAX).saturating_add(3);
+    if text.is_empty() || area.is_empty() {
+        return 0;
+    }
+    let style = if app.notice.is_warning { theme.warning.0 } else { theme.accent.0 };
+    // "Judgment" stays, so that the line is known for what it is.
+    let column = area.width.saturating_sub(needed).max(12.min(area.width));
+    label(buffer, area, column, &text, style);
+    area.width - column
 }
 
 /// What is special about the item: in words, since colour never speaks alone.

@@ -11,6 +11,8 @@ use super::theme::Theme;
 use crate::app::App;
 use crate::app::action::{Action, Group};
 use crate::app::overlay::{GoTo, Overlay, Prompt, PromptKind};
+use crate::journal::State;
+use crate::protocol::Part;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 
@@ -98,7 +100,7 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
     }
     lines.push(Vec::new());
     lines.push(vec![(
-        "Mouse: click an answer, a bullet, a citation, a document number, a tab; the wheel scrolls.".into(),
+        "Mouse: click answers, bullets, citations, documents, tabs; wheel scrolls.".into(),
         theme.quiet.0,
     )]);
     lines
@@ -226,6 +228,7 @@ fn hits(app: &App) -> String {
     }
 }
 
+/// Draws an editor; the terminal's own cursor stands where one types, so that input methods find it.
 fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> Option<Position> {
     if place.is_empty() {
         return None;
@@ -233,9 +236,16 @@ fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> O
     let mut shown = area.clone();
     shown.set_style(theme.text.0);
     shown.set_cursor_line_style(theme.text.0);
-    shown.set_cursor_style(Style::new().add_modifier(Modifier::REVERSED));
+    shown.set_cursor_style(theme.text.0.add_modifier(Modifier::REVERSED));
     (&shown).render(place, buffer);
-    None
+    let at =
+        (place.top()..place.bottom()).flat_map(|y| (place.left()..place.right()).map(move |x| (x, y))).find(
+            |position| buffer.cell(*position).is_some_and(|cell| cell.modifier.contains(Modifier::REVERSED)),
+        )?;
+    if let Some(cell) = buffer.cell_mut(at) {
+        cell.modifier.remove(Modifier::REVERSED);
+    }
+    Some(at.into())
 }
 
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
@@ -264,7 +274,19 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
         let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
         let mark = if is_selected { "▸ " } else { "  " };
         let column = line(buffer, body, row, 0, mark, theme.accent.0);
-        let column = line(buffer, body, row, column, &format!("{:>5}  ", entry.position + 1), theme.quiet.0);
+        let state = match entry.state {
+            State::Judged => "●",
+            State::Skipped => "–",
+            State::Open => "○",
+        };
+        let flag = if entry.flagged { "!" } else { " " };
+        let candidate = if app.protocol.group == Part::Candidate {
+            format!("summary {:<3} ", entry.group)
+        } else {
+            String::new()
+        };
+        let facts = format!("{:>5} {state}{flag} {candidate}", entry.position + 1);
+        let column = line(buffer, body, row, column, &facts, theme.quiet.0);
         let column = line(buffer, body, row, column, &visible(&entry.unit), style);
         line(buffer, body, row, column, &format!("  {}", visible(&entry.query)), theme.quiet.0);
     }

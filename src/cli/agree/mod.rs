@@ -5,10 +5,8 @@ mod printed;
 mod ratings;
 mod study;
 
-use std::io::Read;
-
 use super::args::Agree;
-use super::output::{complain, print, terminal_width};
+use super::output::{complain, is_sqlite, print, terminal_width};
 use super::table::{OutputFormat, render};
 use crate::error::{Error, Result};
 
@@ -32,24 +30,6 @@ pub fn run(arguments: &Agree) -> Result<()> {
         }
     };
     print(&text)
-}
-
-/// Whether the file begins as SQLite's do; ratings are text.
-fn is_sqlite(path: &std::path::Path) -> Result<bool> {
-    let unreadable = |error: std::io::Error| {
-        Error::new(format!("cannot be read: {error}"))
-            .in_file(path)
-            .advise("name a study file, a file of ratings, or - for standard input")
-    };
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(Error::new("this is a folder")
-            .in_file(path)
-            .advise("name a study file or a file of ratings"));
-    }
-    let mut head = Vec::new();
-    file.take(16).read_to_end(&mut head).map_err(unreadable)?;
-    Ok(head.starts_with(b"SQLite format 3"))
 }
 
 fn refuse_ratings_options(arguments: &Agree) -> Result<()> {

@@ -16,7 +16,19 @@ pub fn tables(comparison: &Comparison) -> Vec<Table> {
     if comparison.annotators().len() > 1 {
         tables.push(by_pair(comparison));
     }
+    for table in &mut tables {
+        name_subject(table, comparison);
+    }
     tables
+}
+
+/// For programs, every row says what it is about.
+fn name_subject(table: &mut Table, comparison: &Comparison) {
+    let cells: [Cell; 2] = [comparison.protocol.clone().into(), comparison.question.clone().into()];
+    table.columns.splice(0..0, ["protocol", "question"].map(|name| Column::text(name, name).detail()));
+    for row in &mut table.rows {
+        row.splice(0..0, cells.clone());
+    }
 }
 
 fn title(comparison: &Comparison) -> String {
@@ -29,7 +41,7 @@ fn title(comparison: &Comparison) -> String {
         _ => "Ratings".to_owned(),
     };
     format!(
-        "{subject} ({}): {items} items, {pairable} of them rated twice or more, {ratings} ratings by {} annotators",
+        "{subject} ({}): items {items}, rated twice or more {pairable}, ratings {ratings}, annotators {}",
         comparison.scale_name(),
         comparison.annotators().len(),
     )
@@ -81,7 +93,7 @@ fn linking_row(comparison: &Comparison) -> Option<Vec<Cell>> {
     let linked: u64 = comparison.links.values().map(|linking| linking.linked).sum();
     Some(vec![
         "linking_accuracy".into(),
-        "linking accuracy".into(),
+        "Linking accuracy".into(),
         Cell::number(mean_linking(comparison)),
         Cell::Empty,
         Cell::Empty,

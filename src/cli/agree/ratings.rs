@@ -40,6 +40,10 @@ fn table(arguments: &Agree, file: &RatingsFile) -> Result<Ratings> {
         None if !arguments.scores.is_empty() => Scale::Interval,
         None => Scale::Nominal,
     };
+    if scale != Scale::Nominal && categories_unordered(arguments, &file.categories) {
+        return Err(Error::usage("the order of the labels is not known")
+            .advise("name all of them in scale order with --categories, lowest first"));
+    }
     let categories = file.categories.iter().zip(codes);
     let categories = categories.map(|(label, code)| Category::new(label.clone(), code)).collect();
     let broken =
@@ -61,6 +65,11 @@ fn table(arguments: &Agree, file: &RatingsFile) -> Result<Ratings> {
         }
     }
     Ok(builder.finish())
+}
+
+/// Whether the labels are neither named in order nor numbers.
+fn categories_unordered(arguments: &Agree, categories: &[String]) -> bool {
+    arguments.categories.is_empty() && categories.iter().any(|label| label.parse::<f64>().is_err())
 }
 
 fn chosen<'a>(arguments: &'a Agree, annotators: &'a [String]) -> Result<HashSet<&'a str>> {

@@ -25,6 +25,13 @@ pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
             comparisons.extend(compare(&study, protocol, question, &people)?);
         }
     }
+    if !comparisons.is_empty() && comparisons.iter().all(|comparison| comparison.annotators().len() < 2) {
+        let only = comparisons.first().map_or(String::new(), |comparison| comparison.annotators().join(", "));
+        return Err(Error::new(format!("only {only} has judged, and agreement needs two"))
+            .in_file(study.path())
+            .advise("name a model with --annotators, or let a second person judge"));
+    }
+    comparisons.retain(|comparison| comparison.annotators().len() > 1);
     if comparisons.is_empty() {
         let what = match (&arguments.protocol, &arguments.question) {
             (_, Some(question)) => {
@@ -99,13 +106,13 @@ fn compare(
     question: &Question,
     people: &People,
 ) -> Result<Option<Comparison>> {
-    let column = study.answers(&protocol.name, &question.key)?;
+    let column = finished(study, protocol, question)?;
     let table = table(question, &column, people)?;
     if table.items().is_empty() {
         return Ok(None);
     }
     let links = match linked_to(protocol, question) {
-        Some(links) => linking(&study.answers(&protocol.name, &links.key)?, people, &table),
+        Some(links) => linking(&finished(study, protocol, links)?, people, &table),
         None => BTreeMap::new(),
     };
     Ok(Some(Comparison {
@@ -115,6 +122,16 @@ fn compare(
         links,
         notes: people.notes.clone(),
     }))
+}
+
+/// The answers to a question on items that are not in the middle of being answered.
+fn finished(study: &StudyFile, protocol: &Protocol, question: &Question) -> Result<AnswerColumn> {
+    let mut column = study.answers(&protocol.name, &question.key)?;
+    let unfinished = study.unfinished(&protocol.name)?;
+    if !unfinished.is_empty() {
+        column.rows.retain(|row| !unfinished.contains(&(row.annotator, row.item)));
+    }
+    Ok(column)
 }
 
 /// The question that links bullets to the answers of this one.

@@ -46,22 +46,43 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
     Value::Object(object)
 }
 
-/// A header of column names, then the rows; what is undefined or empty is an empty field.
-pub(super) fn csv(table: &Table) -> Result<String> {
+/// A header of column names, then the rows; what is undefined or empty is an empty field. Several
+/// tables share one header, with the title of each row's table in a first column `table`.
+pub(super) fn csv(tables: &[Table]) -> Result<String> {
+    let mut header: Vec<&str> = Vec::new();
+    for column in tables.iter().flat_map(|table| &table.columns) {
+        if !header.contains(&column.name.as_str()) {
+            header.push(&column.name);
+        }
+    }
+    let names_tables = tables.len() > 1;
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = table.columns.iter().map(|column| column.name.as_str());
-    writer.write_record(header).map_err(|error| unwritten(&error))?;
-    for row in &table.rows {
-        let fields = table.cells(row).map(|(_, cell)| match cell {
-            Cell::Text(text) => text.clone(),
-            Cell::Count(count) => count.to_string(),
-            Cell::Number(value) => value.to_string(),
-            Cell::Undefined(_) | Cell::Empty => String::new(),
-        });
-        writer.write_record(fields).map_err(|error| unwritten(&error))?;
+    let first = names_tables.then_some("table");
+    writer
+        .write_record(first.into_iter().chain(header.iter().copied()))
+        .map_err(|error| unwritten(&error))?;
+    for table in tables {
+        for row in &table.rows {
+            let cells: Vec<(&Column, &Cell)> = table.cells(row).collect();
+            let fields = header.iter().map(|name| {
+                let cell = cells.iter().find(|(column, _)| column.name == *name);
+                cell.map_or_else(String::new, |(_, cell)| field(cell))
+            });
+            let title = names_tables.then(|| table.title.clone());
+            writer.write_record(title.into_iter().chain(fields)).map_err(|error| unwritten(&error))?;
+        }
     }
     let bytes = writer.into_inner().map_err(|error| unwritten(&error))?;
     String::from_utf8(bytes).map_err(|error| unwritten(&error))
+}
+
+fn field(cell: &Cell) -> String {
+    match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Count(count) => count.to_string(),
+        Cell::Number(value) => value.to_string(),
+        Cell::Undefined(_) | Cell::Empty => String::new(),
+    }
 }
 
 fn unwritten(error: &dyn std::error::Error) -> Error {

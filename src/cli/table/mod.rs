@@ -246,14 +246,15 @@ fn footnote(reason: &Reason) -> String {
 
 /// The tables in one of the forms, with a line break at the end. `width` is that of the terminal, in columns.
 ///
-/// Several tables are an array in JSON, and follow each other after an empty line in the other forms.
+/// Several tables are an array in JSON, rows of one table with a first column `table` in CSV, and follow each other
+/// after an empty line in the other forms.
 ///
 /// # Errors
 /// The table cannot be written; no table made here does that.
 pub fn render(tables: &[Table], format: OutputFormat, width: usize) -> Result<String> {
     let one: fn(&Table, usize) -> Result<String> = match format {
         OutputFormat::Json => return machine::json(tables),
-        OutputFormat::Csv => |table, _| machine::csv(table),
+        OutputFormat::Csv => return machine::csv(tables),
         OutputFormat::Table => |table, width| Ok(terminal::draw(table, width)),
         OutputFormat::Markdown => |table, _| Ok(markup::markdown(table)),
         OutputFormat::Latex => |table, _| Ok(markup::latex(table)),

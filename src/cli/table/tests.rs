@@ -229,7 +229,7 @@ fn several_tables_follow_each_other() {
     };
     let both = [table("a"), table("value")];
     let text = |format| render(&both, format, 80).expect("it is written");
-    assert_eq!(text(OutputFormat::Csv), "a\n1.005\n\nvalue\n1.005\n");
+    assert_eq!(text(OutputFormat::Csv), "table,a,value\n,1.005,\n,,1.005\n");
     assert_eq!(text(OutputFormat::Table), "   a\n────\n1.00\n\nvalue\n─────\n 1.00\n");
     assert!(text(OutputFormat::Json).starts_with("[\n  {\n    \"title\": \"\","));
     assert_eq!(render(&[], OutputFormat::Json, 80), Ok("[]\n".to_owned()));

@@ -64,11 +64,27 @@ impl Row<'_> {
         }
     }
 
+    /// A line without a value is a missing rating; one with other fields in its place is a slip.
+    fn check_value(&self) -> Result<()> {
+        let is_known = |key: &str| [ITEM, ANNOTATOR, CLUSTER].contains(&key);
+        let mut keys = self.entries.iter().map(|(key, _)| key.as_ref());
+        if keys.clone().any(|key| key == VALUE) {
+            return Ok(());
+        }
+        match keys.find(|key| !is_known(key)) {
+            None => Ok(()),
+            Some(other) => Err(Error::new(format!("{VALUE:?} is missing, and there is {other:?}"))
+                .at_line(self.number)
+                .advise("correct the name, or write null for a rating that is not there")),
+        }
+    }
+
     fn collect(&self, layout: Layout, collector: &mut Collector) -> Result<()> {
         let item = collector.item(self.cell(ITEM, &self.required(ITEM)?))?;
         match layout {
             Layout::Long => {
                 let annotator = collector.annotator(self.cell(ANNOTATOR, &self.required(ANNOTATOR)?))?;
+                self.check_value()?;
                 let value = self.find(VALUE)?.unwrap_or_default();
                 collector.rate(item, annotator, self.cell(VALUE, &value))?;
             }
