@@ -6,7 +6,7 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use crate::journal::Entry;
 
 /// Matching is quadratic in the length of a line, so only this much of a text takes part.
-const LONGEST: usize = 160;
+const LONGEST: usize = 80;
 
 /// At most this many lines are shown.
 const MOST: usize = 200;
@@ -69,13 +69,8 @@ fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Opt
 
 /// Every word of the needle must be found, in the unit or in the query.
 fn score(matcher: &SkimMatcherV2, entry: &Entry, needle: &str) -> Option<i64> {
-    let mut total = 0;
-    for word in needle.split_whitespace() {
-        let unit = matcher.fuzzy_match(beginning(&entry.unit), word);
-        let query = matcher.fuzzy_match(beginning(&entry.query), word);
-        total += unit.max(query)?;
-    }
-    Some(total)
+    let line = format!("{} {}", beginning(&entry.unit), beginning(&entry.query));
+    needle.split_whitespace().map(|word| matcher.fuzzy_match(&line, word)).sum()
 }
 
 fn beginning(text: &str) -> &str {
