@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format};
+use haymark::formats::{self, Format, ReadOptions};
 use haymark::protocol::{Answer, Answers, builtin};
 use haymark::study::{Candidate, Judgment, Place, Record, RecordKind, Sink};
 use haymark::text::bullets::bullets;
@@ -44,7 +44,8 @@ fn collected() -> Option<Collected> {
     let path = data()?;
     assert_eq!(formats::recognise(&path), Ok(Format::SummhayBenchmark));
     let mut collected = Collected::default();
-    formats::read(&path, Format::SummhayBenchmark, &mut collected).expect("the published file is good");
+    formats::read(&path, Format::SummhayBenchmark, &ReadOptions::default(), &mut collected)
+        .expect("the published file is good");
     Some(collected)
 }
 

@@ -5,7 +5,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format};
+use haymark::formats::{self, Format, ReadOptions};
 use haymark::study::{Place, Record, Sink};
 
 /// Collects records; goes on after a bad one when told so.
@@ -51,7 +51,7 @@ impl Folder {
 /// Imports as a command would: the format from the content, then the records.
 fn import(path: &Path, sink: &mut Collected) -> Result<Format> {
     let format = formats::recognise(path)?;
-    formats::read(path, format, sink)?;
+    formats::read(path, format, &ReadOptions::default(), sink)?;
     Ok(format)
 }
 
@@ -69,7 +69,7 @@ fn what_is_no_import_is_said() {
         ("empty", vec![], &["the file is empty", "written to the end"]),
         ("blank", b" \n\t\r\n".to_vec(), &["the file is empty"]),
         ("mark alone", b"\xef\xbb\xbf".to_vec(), &["the file is empty"]),
-        ("study.db", b"SQLite format 3\0...".to_vec(), &["an SQLite file", "haymark merge"]),
+        ("study.db", b"SQLite format 3\0...".to_vec(), &["an SQLite file", "export it and import the export"]),
         ("a.json", b"\x1f\x8b\x08\x00".to_vec(), &["a gzip file", "unpack it first"]),
         ("b.json", b"PK\x03\x04".to_vec(), &["a zip file"]),
         ("wide.json", [b"\xff\xfe".to_vec(), utf16].concat(), &["UTF-16", "save it as UTF-8"]),
@@ -81,8 +81,8 @@ fn what_is_no_import_is_said() {
         ),
         (
             "list.json",
-            br#"[{"question": "x", "ctxs": []}]"#.to_vec(),
-            &["a JSON list of objects with \"question\" and \"ctxs\"", KNOWN],
+            br#"[{"question": "x", "passages": []}]"#.to_vec(),
+            &["a JSON list of objects with \"question\" and \"passages\"", KNOWN],
         ),
         ("numbers.json", b"[1, 2]".to_vec(), &["a JSON list without objects", KNOWN]),
         ("none.json", b"[]".to_vec(), &["a JSON list without objects"]),
@@ -240,33 +240,95 @@ fn a_pipe_needs_its_format() {
     if Path::new("/dev/null").exists() {
         assert!(refusal(Path::new("/dev/null")).contains("say its format with --format"));
         let mut collected = Collected::default();
-        assert_eq!(formats::read(Path::new("/dev/null"), Format::Jsonl, &mut collected), Ok(()));
-        let error =
-            formats::read(Path::new("/dev/null"), Format::SummhayTopic, &mut collected).expect_err("empty");
+        assert_eq!(
+            formats::read(Path::new("/dev/null"), Format::Jsonl, &ReadOptions::default(), &mut collected),
+            Ok(())
+        );
+        let error = formats::read(
+            Path::new("/dev/null"),
+            Format::SummhayTopic,
+            &ReadOptions::default(),
+            &mut collected,
+        )
+        .expect_err("empty");
         assert!(error.to_string().contains("the file is empty"));
     }
 }
 
-/// A good file, broken at every byte: cut off there, or with another byte in its place.
+#[test]
+fn formats_are_known_by_what_stands_inside() {
+    let folder = Folder::new();
+    let table: [(&str, Format); 11] = [
+        (r#"[{"question": "q", "answers": [], "ctxs": []}]"#, Format::Retrieval),
+        (r#"[{"_id": "1", "type": "bridge", "query": "q", "retrieved_docs": []}]"#, Format::Retrieval),
+        ("\n{\"question\": \"q\", \"ctxs\": []}\n{\"question\": \"r\", \"ctxs\": []}\n", Format::Retrieval),
+        (r#"{"a": {"key_info": [], "question": ["q"], "answers": ["a"]}}"#, Format::CrudRagQuestions),
+        (r#"{"a": {}, "b": {"answers": [], "question" : []}}"#, Format::CrudRagQuestions),
+        (
+            r#"{"info": {"task": "Summary"}, "overall": {}, "results": [{"id": 1, "log": {"generated_text": ""}}]}"#,
+            Format::CrudRagResults,
+        ),
+        (r#"[{"ID": 1, "generated_text": "", "ground_truth_text": ""}]"#, Format::CrudRagResults),
+        (r#"[{"id": 1, "metrics": {}, "log": {"generated_text": ""}}]"#, Format::CrudRagResults),
+        // Keys further inside, or with other values, mean nothing.
+        (r#"{"meta": {"question": "q", "ctxs": []}, "type": "query"}"#, Format::Jsonl),
+        (r#"{"topic_id": "t", "x": {"ctxs": [{"ctxs": 1}]}, "subtopics": []}"#, Format::SummhayTopic),
+        (r#"[{"topic": {"question": ["q"]}, "summkey": "s"}]"#, Format::SummhayBenchmark),
+    ];
+    for (content, format) in table {
+        assert_eq!(formats::recognise(&folder.file("file", content.as_bytes())), Ok(format), "{content}");
+    }
+}
+
+/// Good files, broken at every byte: cut off there, or with another byte in its place.
 #[test]
 fn no_damage_makes_it_panic() {
-    let folder = Folder::new();
-    let good = r#"[{"topic_id":"t","topic":"T","subtopic_id":"s","subtopic":"é","summkey":"summary_subtopic_x","summary":["a",""],
+    let good = [
+        (
+            Format::SummhayBenchmark,
+            r#"[{"topic_id":"t","topic":"T","subtopic_id":"s","subtopic":"é","summkey":"summary_subtopic_x","summary":["a",""],
 "reference_insights":[{"insight_id":"i","insight":"I"}],"annotation":[{"insight_id":"i","coverage":"fully_covered","candidate_id":"0"}],
-"predictions_m":[{"insight_id":"i","coverage":"NO_COVERAGE","bullet_id":"NA"}]}]"#;
-    let path = folder.file("good.json", good.as_bytes());
-    assert_eq!(import(&path, &mut Collected::default()), Ok(Format::SummhayBenchmark));
+"predictions_m":[{"insight_id":"i","coverage":"NO_COVERAGE","bullet_id":"NA"}]}]"#,
+        ),
+        (
+            Format::Retrieval,
+            r#"[{"id":1,"question":"é?","answers":["a"],"ctxs":[{"id":"d","title":"T","text":"x","score":"1.5"}],"summary":["s",""]}]"#,
+        ),
+        (
+            Format::CrudRagQuestions,
+            r#"{"a":{"key_info":["k"],"question":["谁？","b"],"answers":["无法推断","c"]},"b":{}}"#,
+        ),
+        (
+            Format::CrudRagResults,
+            r#"{"info":{"task":"T","llm":"{'model_name': 'm'}"},"results":[{"id":"a","log":{"generated_text":"g","ground_truth_text":"é",
+"quest_eval_save":{"questions_gt":["q"],"answers_gt4gt":["a"]}},"original_data":{"event":"e"}}]}"#,
+        ),
+    ];
+    for (format, content) in good {
+        damage(format, content.as_bytes());
+    }
+}
+
+fn damage(format: Format, good: &[u8]) {
+    let folder = Folder::new();
+    let options = ReadOptions { summary_fields: vec!["summary".into()], ..ReadOptions::default() };
+    let path = folder.file("good.json", good);
+    assert_eq!(import(&path, &mut Collected::default()), Ok(format));
     for index in 0..good.len() {
         for byte in [None, Some(b'"'), Some(b'9'), Some(b'}'), Some(b'\\'), Some(0xff), Some(b'\n')] {
-            let mut broken = good.as_bytes().to_vec();
+            let mut broken = good.to_vec();
             match byte {
                 Some(byte) => broken[index] = byte,
                 None => broken.truncate(index),
             }
             let path = folder.file("broken.json", &broken);
-            for format in Format::ALL {
-                if let Err(error) = formats::read(&path, format, &mut Collected::default()) {
-                    assert!(!error.to_string().contains('\n'), "{error}");
+            for (read, skips) in Format::ALL.map(|format| (format, false)).into_iter().chain([(format, true)])
+            {
+                let mut sink = Collected { skips, ..Collected::default() };
+                let done = formats::read(&path, read, &options, &mut sink);
+                let sentences = sink.left_out.into_iter().chain(done.err().map(|error| error.to_string()));
+                for sentence in sentences {
+                    assert!(!sentence.contains('\n'), "{sentence}");
                 }
             }
             let is_whole = formats::recognise(&path).is_ok();

@@ -20,7 +20,7 @@ pub enum Command {
     Demo(Demo),
     /// Make an empty study
     Init(Init),
-    /// Bring files into a study: haymark JSONL, SummHay topics, the SummHay evaluation benchmark
+    /// Bring files into a study: haymark JSONL, SummHay, retrieval JSON, CRUD-RAG
     Import(Import),
     /// Write a study, or a part of it, as haymark JSONL
     Export(Export),
@@ -59,9 +59,25 @@ pub struct Import {
     /// The files to bring in, each as a whole or not at all
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// What the files are, when their contents do not tell: jsonl, summhay-topic, summhay-benchmark
+    /// What the files are, when their contents do not tell: jsonl, summhay-topic, summhay-benchmark,
+    /// retrieval, crud-rag-questions, crud-rag-results
     #[arg(long)]
     pub format: Option<String>,
+    /// A field of retrieval JSON that holds a summary, which becomes a candidate of that name (repeat for more)
+    #[arg(long, value_name = "FIELD")]
+    pub summary_field: Vec<String>,
+    /// The field with the answer predicted from that summary, one for each --summary-field in its order
+    #[arg(long, value_name = "FIELD")]
+    pub answer_field: Vec<String>,
+    /// The retriever behind the candidates of retrieval JSON and CRUD-RAG results
+    #[arg(long, value_name = "NAME")]
+    pub retriever: Option<String>,
+    /// The model behind CRUD-RAG results, when the file does not name it
+    #[arg(long, value_name = "NAME")]
+    pub summarizer: Option<String>,
+    /// The collection of CRUD-RAG files (crud-rag when left out); for retrieval JSON what the collections' names begin with
+    #[arg(long, value_name = "NAME")]
+    pub collection: Option<String>,
     /// Leave out records that cannot be taken, and list them
     #[arg(long)]
     pub skip_bad: bool,

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::args::Import;
 use super::output::print;
 use crate::error::{Error, Result};
-use crate::formats::{self, Format};
+use crate::formats::{self, Format, ReadOptions};
 use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::study::RecordKind;
 use crate::text::hash::{Fingerprint, Hashing};
@@ -26,10 +26,12 @@ pub fn run(arguments: &Import) -> Result<()> {
         };
         sources.push((file, format));
     }
+    let reading = read_options(arguments);
+    reading.check(sources.iter().map(|(_, format)| *format))?;
     let mut study = StudyFile::open_or_create(&arguments.study)?;
     let options = ImportOptions { skip_bad: arguments.skip_bad };
     for (index, (file, format)) in sources.iter().enumerate() {
-        match import(&mut study, file, *format, options) {
+        match import(&mut study, file, *format, &reading, options) {
             Ok(report) => print(&told(file, *format, &report))?,
             Err(error) => {
                 drop(study);
@@ -44,15 +46,26 @@ pub fn run(arguments: &Import) -> Result<()> {
     Ok(())
 }
 
+fn read_options(arguments: &Import) -> ReadOptions {
+    ReadOptions {
+        summary_fields: arguments.summary_field.clone(),
+        answer_fields: arguments.answer_field.clone(),
+        retriever: arguments.retriever.clone(),
+        summarizer: arguments.summarizer.clone(),
+        collection: arguments.collection.clone(),
+    }
+}
+
 fn import(
     study: &mut StudyFile,
     file: &Path,
     format: Format,
+    reading: &ReadOptions,
     options: ImportOptions,
 ) -> Result<ImportReport> {
     let content = content_of(file)?;
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-    study.import(&name, content, options, now(), |sink| formats::read(file, format, sink))
+    study.import(&name, content, options, now(), |sink| formats::read(file, format, reading, sink))
 }
 
 /// Wall time in milliseconds since 1970.

@@ -10,6 +10,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{sentence, source, walk};
@@ -22,6 +23,8 @@ pub(super) struct Piece<'a> {
     whole: &'a str,
     raw: &'a str,
     path: String,
+    /// Whether the whole is one line of a file: then its errors do not say which line.
+    is_line: bool,
 }
 
 /// What does not fit what was expected, and where it stands.
@@ -70,14 +73,23 @@ pub(super) fn take(sink: &mut dyn Sink, piece: &Piece<'_>, record: Record) -> Re
 /// # Errors
 /// The text is no JSON, or is cut off. Such a file is not read at all.
 pub(super) fn root(text: &str) -> Result<Piece<'_>> {
-    let piece = Piece { whole: text, raw: text, path: String::new() };
-    let value: &RawValue = piece.read().map_err(Misfit::into_error)?;
+    outermost(text, false).map_err(Misfit::into_error)
+}
+
+/// Reads the outermost value of one line of a file. The number of the line is left to the caller.
+pub(super) fn line(text: &str) -> Fits<Piece<'_>> {
+    outermost(text, true)
+}
+
+fn outermost(text: &str, is_line: bool) -> Fits<Piece<'_>> {
+    let piece = Piece { whole: text, raw: text, path: String::new(), is_line };
+    let value: &RawValue = piece.read()?;
     Ok(piece.inside(value, String::new()))
 }
 
 impl<'a> Piece<'a> {
     fn inside(&self, value: &'a RawValue, path: String) -> Piece<'a> {
-        Piece { whole: self.whole, raw: value.get(), path }
+        Piece { raw: value.get(), path, ..*self }
     }
 
     /// The place, such as `[7].annotation[2]`.
@@ -129,8 +141,36 @@ impl<'a> Piece<'a> {
 
     /// The misfit that the caller found in this piece.
     pub(super) fn misfit(&self, what: impl Into<String>) -> Misfit {
-        let line = source::line_number(self.whole.as_bytes(), self.start());
-        Misfit { place: self.place(), error: Box::new(Error::new(what).at_line(line)) }
+        let error = self.on_its_line(Error::new(what), self.start());
+        Misfit { place: self.place(), error: Box::new(error) }
+    }
+
+    /// The error, with the line of the byte at `offset` of the text.
+    fn on_its_line(&self, error: Error, offset: usize) -> Error {
+        if self.is_line { error } else { error.at_line(source::line_number(self.whole.as_bytes(), offset)) }
+    }
+
+    /// A key: a text, or a whole number, which becomes its digits.
+    pub(super) fn key(&self) -> Fits<String> {
+        match self.read()? {
+            Value::String(key) => Ok(key),
+            Value::Number(key) if key.is_u64() || key.is_i64() => Ok(key.to_string()),
+            other => Err(self.unexpected("a text or a whole number", &other)),
+        }
+    }
+
+    /// A text, or the lines of one as a list.
+    pub(super) fn text(&self) -> Fits<String> {
+        match self.read()? {
+            Value::String(text) => Ok(text),
+            Value::Array(_) => Ok(self.read::<Vec<String>>()?.join("\n")),
+            other => Err(self.unexpected("a text or a list of texts", &other)),
+        }
+    }
+
+    fn unexpected(&self, expected: &str, found: &Value) -> Misfit {
+        let found = sentence::one_line(&found.to_string());
+        self.misfit(format!("expected {expected}, found {found}"))
     }
 
     /// Where the piece begins in the text, in bytes.
@@ -149,9 +189,8 @@ impl<'a> Piece<'a> {
             (false, false, false) => format!("{}.{inner}", self.path),
         };
         let place = self.start() + reached;
-        let described =
-            Error::new(format!("{} (column {})", sentence::what(error), column(self.whole, place)))
-                .at_line(source::line_number(self.whole.as_bytes(), place));
+        let what = format!("{} (column {})", sentence::what(error), column(self.whole, place));
+        let described = self.on_its_line(Error::new(what), place);
         Misfit {
             place: self.place_of(path, place),
             error: Box::new(match sentence::advice(error) {
@@ -209,6 +248,11 @@ impl<'a> Fields<'a> {
     /// The value of `key`, read; `None` when it is missing or null.
     pub(super) fn optional<T: Deserialize<'a>>(&self, key: &str) -> Fits<Option<T>> {
         self.find(key).map(|piece| piece.read()).transpose()
+    }
+
+    /// The first of the keys that is there and not null, with its value.
+    pub(super) fn first(&self, keys: &[&str]) -> Option<Piece<'a>> {
+        keys.iter().find_map(|key| self.find(key))
     }
 
     /// All entries in the order of the text.

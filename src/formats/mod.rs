@@ -6,11 +6,14 @@
 //! end or take in a line of any length.
 
 pub mod atomic_file;
+mod crud_rag;
 mod json;
 pub mod jsonl;
 mod lines;
+mod options;
 pub mod ratings;
 mod recognise;
+mod retrieval;
 mod sentence;
 mod source;
 mod summhay;
@@ -24,6 +27,8 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::study::Sink;
 
+pub use options::ReadOptions;
+
 /// A format that can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
@@ -33,6 +38,12 @@ pub enum Format {
     SummhayTopic,
     /// Its evaluation benchmark, `eval_benchmark_data.json`.
     SummhayBenchmark,
+    /// Questions with what was retrieved for them, as DPR and RECOMP write them.
+    Retrieval,
+    /// A cache of generated questions of CRUD-RAG, `…_quest_gt_save.json`.
+    CrudRagQuestions,
+    /// What CRUD-RAG's evaluators write.
+    CrudRagResults,
 }
 
 /// Bytes that are read from a file at once.
@@ -40,7 +51,14 @@ const BUFFER: usize = 256 * 1024;
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 3] = [Format::Jsonl, Format::SummhayTopic, Format::SummhayBenchmark];
+    pub const ALL: [Format; 6] = [
+        Format::Jsonl,
+        Format::SummhayTopic,
+        Format::SummhayBenchmark,
+        Format::Retrieval,
+        Format::CrudRagQuestions,
+        Format::CrudRagResults,
+    ];
 
     /// The name that `--format` takes.
     pub fn name(self) -> &'static str {
@@ -48,6 +66,9 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::SummhayTopic => "summhay-topic",
             Format::SummhayBenchmark => "summhay-benchmark",
+            Format::Retrieval => "retrieval",
+            Format::CrudRagQuestions => "crud-rag-questions",
+            Format::CrudRagResults => "crud-rag-results",
         }
     }
 
@@ -70,6 +91,11 @@ impl Format {
             Format::Jsonl => "haymark JSONL (an object with \"type\" on every line)",
             Format::SummhayTopic => "a SummHay topic (an object with \"topic_metadata\" or \"subtopics\")",
             Format::SummhayBenchmark => "the SummHay benchmark (a list of objects with \"summkey\")",
+            Format::Retrieval => "retrieval JSON (objects with \"ctxs\" or \"retrieved_docs\")",
+            Format::CrudRagQuestions => {
+                "a CRUD-RAG question cache (an object of objects with a list \"question\")"
+            }
+            Format::CrudRagResults => "CRUD-RAG results (objects with \"generated_text\")",
         }
     }
 }
@@ -84,18 +110,29 @@ pub fn recognise(path: &Path) -> Result<Format> {
 }
 
 /// Reads a file and hands its records to the sink, in an order in which every record comes after
-/// those it refers to (a JSONL file keeps the order it has).
+/// those it refers to (a JSONL file keeps the order it has). The options say what the file does not;
+/// formats that need none of them ignore them.
 ///
 /// # Errors
 /// The file cannot be read or is broken as a whole, or the sink does not go on after a bad row.
-pub fn read(path: &Path, format: Format, sink: &mut dyn Sink) -> Result<()> {
+pub fn read(path: &Path, format: Format, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
     let done = match format {
         Format::Jsonl => {
             source::open(path).and_then(|file| jsonl::read(BufReader::with_capacity(BUFFER, file), sink))
         }
+        Format::Retrieval => source::open(path).and_then(|file| {
+            let size = source::size(&file);
+            retrieval::read(BufReader::with_capacity(BUFFER, file), size, options, sink)
+        }),
         Format::SummhayTopic => source::whole_text(path).and_then(|text| summhay_topic::read(&text, sink)),
         Format::SummhayBenchmark => {
             source::whole_text(path).and_then(|text| summhay_benchmark::read(&text, sink))
+        }
+        Format::CrudRagQuestions => {
+            source::whole_text(path).and_then(|text| crud_rag::questions::read(&text, options, sink))
+        }
+        Format::CrudRagResults => {
+            source::whole_text(path).and_then(|text| crud_rag::results::read(&text, options, sink))
         }
     };
     done.map_err(|error| error.in_file(path))
@@ -111,9 +148,7 @@ mod tests {
             assert_eq!(Format::from_name(format.name()), Ok(format));
         }
         let error = Format::from_name("excel").expect_err("unknown").to_string();
-        assert!(
-            error.ends_with("known are \"jsonl\", \"summhay-topic\" and \"summhay-benchmark\""),
-            "{error}"
-        );
+        assert!(error.contains("known are \"jsonl\", \"summhay-topic\", "), "{error}");
+        assert!(error.ends_with("\"crud-rag-questions\" and \"crud-rag-results\""), "{error}");
     }
 }

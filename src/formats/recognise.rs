@@ -1,4 +1,5 @@
-//! Telling formats apart by the keys of the outermost objects.
+//! Telling formats apart by the keys of the outermost objects, and where these may be anything by
+//! those of the objects inside.
 
 use std::path::Path;
 
@@ -45,7 +46,7 @@ pub(super) fn format_of(path: &Path) -> Result<Format> {
     Err(scout.unknown())
 }
 
-/// Looks at the keys of the outermost object, or of the first object of the outermost list.
+/// Looks at the keys of the outermost object, or of the objects of the outermost list.
 #[derive(Default)]
 struct Scout {
     walk: Walk,
@@ -53,6 +54,8 @@ struct Scout {
     first: Option<u8>,
     lines: u64,
     keys: Vec<String>,
+    /// Whether the value that comes next is of a key "question" inside an outermost object's object.
+    questions: bool,
 }
 
 impl Scout {
@@ -68,8 +71,15 @@ impl Scout {
         }
         // An object may be the whole file or the first of many lines; a list has objects inside.
         let level = if first == b'{' { 1 } else { 2 };
+        if self.questions && !byte.is_ascii_whitespace() {
+            self.questions = false;
+            if byte == b'[' {
+                return Some(Ok(Format::CrudRagQuestions));
+            }
+        }
         match self.walk.step(byte) {
             Met::Key if self.walk.depth() == level => self.key(first).map(Ok),
+            Met::Key => self.inner_key(first).map(Ok),
             Met::End if self.walk.depth() < level => Some(Err(self.unknown())),
             _ => None,
         }
@@ -81,12 +91,29 @@ impl Scout {
             (b'{', "type") => Some(Format::Jsonl),
             (b'{', "topic_metadata" | "subtopics") => Some(Format::SummhayTopic),
             (b'[', "summkey" | "reference_insights") => Some(Format::SummhayBenchmark),
+            (_, "ctxs" | "retrieved_docs") => Some(Format::Retrieval),
+            (b'[', "generated_text" | "ground_truth_text") => Some(Format::CrudRagResults),
             _ => None,
         };
         if format.is_none() && self.keys.len() < MOST_KEYS {
             self.keys.push(key.to_owned());
         }
         format
+    }
+
+    /// The formats that only a key further inside tells. CRUD-RAG's caches have the questions' ids as
+    /// keys; its results lie in the `log` of each element, of `results` or of the outermost list.
+    fn inner_key(&mut self, first: u8) -> Option<Format> {
+        let key = self.walk.key()?;
+        match (first, self.walk.depth(), key) {
+            (b'{', 2, "question") => {
+                self.questions = true;
+                None
+            }
+            (b'{', 4, "generated_text" | "ground_truth_text")
+            | (b'[', 3, "generated_text" | "ground_truth_text") => Some(Format::CrudRagResults),
+            _ => None,
+        }
     }
 
     fn unknown(&self) -> Error {

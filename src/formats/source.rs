@@ -71,13 +71,26 @@ pub(super) fn fill(source: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
 /// What [`open`] and [`check_head`] refuse, a file over 1 GiB, and bytes that are no UTF-8.
 pub(super) fn whole_text(path: &Path) -> Result<String> {
     let file = open(path)?;
-    let size = file.metadata().map_or(0, |about| about.len());
+    let size = size(&file);
+    text_of(file, size)
+}
+
+/// The size of a file in bytes; 0 where it has none, such as a pipe.
+pub(super) fn size(file: &File) -> u64 {
+    file.metadata().map_or(0, |about| about.len())
+}
+
+/// The whole of a source of about `size` bytes as text, without a byte order mark.
+///
+/// # Errors
+/// As [`whole_text`].
+pub(super) fn text_of(source: impl Read, size: u64) -> Result<String> {
     if size > LARGEST_WHOLE {
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     // The size of a pipe is not known beforehand.
-    file.take(LARGEST_WHOLE + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
+    source.take(LARGEST_WHOLE + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
     if bytes.len() as u64 > LARGEST_WHOLE {
         return Err(too_large());
     }

@@ -3,6 +3,8 @@
 //! The same record again is known and changes nothing; another record under the same key is
 //! refused, because judgments may rest on the one that is there.
 
+use std::collections::HashSet;
+
 use std::rc::Rc;
 
 use rusqlite::types::ToSqlOutput;
@@ -44,6 +46,8 @@ pub(super) struct Corpus<'c> {
     gold: CachedStatement<'c>,
     evidence: CachedStatement<'c>,
     candidate: CachedStatement<'c>,
+    /// Kinds of units that no built-in protocol judges and that were already remarked upon.
+    unusual_kinds: HashSet<String>,
 }
 
 impl<'c> Corpus<'c> {
@@ -51,6 +55,7 @@ impl<'c> Corpus<'c> {
         let prepare = |statement| connection.prepare_cached(statement);
         Ok(Corpus {
             connection,
+            unusual_kinds: HashSet::new(),
             keys: Keys::read(connection)?,
             texts: Texts::prepare(connection)?,
             collection: prepare("INSERT INTO collection (key, title, domain, meta) VALUES (?1, ?2, ?3, ?4)")?,
@@ -163,6 +168,17 @@ impl<'c> Corpus<'c> {
         Ok(Taken::Added)
     }
 
+    /// The text of a query, where the study holds it.
+    pub(super) fn query_text(
+        &self,
+        collection: &str,
+        query: &str,
+    ) -> std::result::Result<Option<String>, Fault> {
+        let scope = self.keys.collections.get(collection);
+        let id = scope.and_then(|scope| self.keys.queries.get(*scope, query));
+        Ok(id.map(|id| read::query(self.connection, id)).transpose()?.map(|query| query.text))
+    }
+
     /// Adds a unit; notes evidence that does not stand in its document.
     pub(super) fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> Outcome {
         check_key(&new.id)?;
@@ -185,9 +201,10 @@ impl<'c> Corpus<'c> {
                 ],
             );
         }
-        if !builtins().iter().any(|protocol| protocol.units.contains(&new.kind)) {
+        let is_judged = builtins().iter().any(|protocol| protocol.units.contains(&new.kind));
+        if !is_judged && self.unusual_kinds.insert(new.kind.clone()) {
             notes.push(format!(
-                "{} is of the kind {:?}, which no built-in protocol judges",
+                "{} and any others of the kind {:?} are judged by no built-in protocol",
                 what(),
                 new.kind
             ));

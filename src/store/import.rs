@@ -190,6 +190,10 @@ impl Sink for Importer<'_> {
         Ok(())
     }
 
+    fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {
+        self.corpus.query_text(collection, query).map_err(|fault| self.stop(fault))
+    }
+
     fn remark(&mut self, place: Place, what: String) {
         self.report.remarks.push(Remark { place, what, left_out: false });
     }

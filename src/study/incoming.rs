@@ -51,6 +51,15 @@ pub trait Sink {
     /// The record cannot be taken, and bad records are not to be skipped.
     fn take(&mut self, place: Place, record: Record) -> crate::error::Result<()>;
 
+    /// The text of a query that the study holds, for formats in which a query may come without one.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    fn query_text(&mut self, collection: &str, query: &str) -> crate::error::Result<Option<String>> {
+        let _ = (collection, query);
+        Ok(None)
+    }
+
     /// Notes a row that breaks a rule but is kept.
     fn remark(&mut self, place: Place, what: String);
 
