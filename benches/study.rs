@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use haymark::journal::Happening;
 use haymark::protocol::{Answer, Protocol, builtin};
-use haymark::store::StudyFile;
+use haymark::store::{StudyFile, Versions};
 use haymark::study::AnnotatorId;
 use support::program::run;
 use support::records::{MILLION, SMALL, Shape, name, write_corpus, write_judgments};
@@ -56,7 +56,7 @@ fn make(study: &Path, folder: &Path, shape: Shape) -> (f64, f64) {
 /// Whole programs on the large study.
 fn commands(report: &mut Report, study: &Path, folder: &Path) {
     let out = folder.join("export.jsonl");
-    let export = ["export", "--what", "judgments", "--output"].map(Path::new);
+    let export = ["export", "--what", "judgments", "--force", "--output"].map(Path::new);
     let arguments: Vec<&Path> = export.into_iter().chain([out.as_path(), study]).collect();
     let commands: [(_, &[&Path], _); 3] = [
         ("export of 1,000,000 judgments", &arguments, Target::AtMost(1.0)),
@@ -77,7 +77,8 @@ fn commands(report: &mut Report, study: &Path, folder: &Path) {
 /// Packed answers, as agreement and scores read them.
 fn columns(report: &mut Report, path: &Path) {
     let study = StudyFile::open(path).expect("it was made");
-    let answers = |question: &str| study.answers("coverage", question).expect("it can be read");
+    let answers =
+        |question: &str| study.answers("coverage", question, Versions::Only(1)).expect("it can be read");
     let samples = Samples::take(3, || answers("coverage").rows.len());
     let what = "load 1,000,000 answers to a question";
     report.line(what, samples.middle() / 1e3, "s", Target::AtMost(0.25));

@@ -69,7 +69,11 @@ fn what_is_no_import_is_said() {
         ("empty", vec![], &["the file is empty", "written to the end"]),
         ("blank", b" \n\t\r\n".to_vec(), &["the file is empty"]),
         ("mark alone", b"\xef\xbb\xbf".to_vec(), &["the file is empty"]),
-        ("study.db", b"SQLite format 3\0...".to_vec(), &["an SQLite file", "export it and import the export"]),
+        (
+            "study.db",
+            b"SQLite format 3\0...".to_vec(),
+            &["an SQLite file", "export it and import the export"],
+        ),
         ("a.json", b"\x1f\x8b\x08\x00".to_vec(), &["a gzip file", "unpack it first"]),
         ("b.json", b"PK\x03\x04".to_vec(), &["a zip file"]),
         ("wide.json", [b"\xff\xfe".to_vec(), utf16].concat(), &["UTF-16", "save it as UTF-8"]),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
+use haymark::protocol::builtin;
 use haymark::store::{ImportOptions, ImportReport, StudyFile};
 use haymark::study::{Annotator, AnnotatorKind, Collection, Document, Judgment, Meta, Place, Record};
 use haymark::text::hash::fingerprint;
@@ -90,7 +91,7 @@ fn what_is_no_study_is_refused_and_left_alone() {
     for (name, application, version, words) in [
         ("foreign.db", 0, 1, "the file is not a haymark study"),
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
-        ("newer.db", APPLICATION, 2, "format 2, from a newer haymark"),
+        ("newer.db", APPLICATION, 3, "format 3, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
     ] {
         drop(StudyFile::create(&at(name)).expect("made"));
@@ -161,6 +162,7 @@ fn a_judgment_is_refused_by_its_place() {
     let annotator = Annotator { id: "a".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
     let judgment = Judgment {
         protocol: "coverage".into(),
+        version: None,
         annotator: "a".into(),
         collection: None,
         query: None,
@@ -180,4 +182,43 @@ fn a_judgment_is_refused_by_its_place() {
     let expected = "records.jsonl, line 2: candidate \"k\" is not in the study";
     assert!(error.starts_with(expected), "{error}");
     assert!(study.annotators().expect("read").is_empty());
+}
+
+#[test]
+fn a_study_of_version_1_is_copied_aside_and_brought_up_to_date() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("study.db");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/version1.db");
+    let bytes = fs::read(&old).expect("a study written by the first version");
+    fs::write(&path, &bytes).expect("written");
+
+    let mut study = StudyFile::open(&path).expect("brought up to date");
+    let copy = folder.path().join("study.db.before-v2");
+    assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
+    assert_eq!(fs::read(&copy).expect("read")[60..64], 1_u32.to_be_bytes(), "the copy has version 1");
+    assert_eq!(fs::read(&path).expect("read")[60..64], 2_u32.to_be_bytes());
+
+    let judgments = |study: &StudyFile| {
+        let mut found = Vec::new();
+        let read = study.for_each_judgment(|judgment| {
+            found.push(serde_json::to_string(&judgment).expect("JSON"));
+            Ok(())
+        });
+        read.map(|()| found).expect("read")
+    };
+    // As they were imported when the file was written.
+    let expected = [
+        r#"{"protocol":"coverage","annotator":"alice","collection":"exam","query":"stress","unit":"breaks","candidate":"c1","answers":{"coverage":"full","bullet":1},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#,
+        r#"{"protocol":"coverage","annotator":"alice","collection":"exam","query":"stress","unit":"tea","candidate":"c1","answers":{"coverage":"none"},"seconds":4.0,"at":"2026-01-05T09:31:00Z","comment":"mentioned only"}"#,
+    ];
+    assert_eq!(judgments(&study), expected);
+    let counts = study.judgments_by_version("coverage").expect("read");
+    assert_eq!(counts.iter().map(|count| (count.version, count.judgments)).collect::<Vec<_>>(), [(1, 2)]);
+    let queue = study.open_queue("alice", builtin("coverage").expect("built in")).expect("opened");
+    assert_eq!((queue.progress.judged, queue.progress.total), (2, 2), "judged items stay judged");
+
+    drop(study);
+    let before = fs::read(&path).expect("read");
+    drop(StudyFile::open(&path).expect("opened"));
+    assert_eq!(fs::read(&path).expect("read"), before, "opening it again writes nothing");
 }

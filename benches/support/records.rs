@@ -190,6 +190,7 @@ fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Jud
     let minutes = item / 4;
     Judgment {
         protocol: "coverage".into(),
+        version: None,
         annotator: name(annotator),
         collection: Some(format!("haystack{collection}")),
         query: Some(format!("q{query}")),

@@ -53,7 +53,7 @@ impl App {
         let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question)) else {
             return true;
         };
-        if question.is_asked(&loaded.standing.answers) {
+        if question.is_asked(loaded.standing.answers_under(self.protocol.hash)) {
             return false;
         }
         let earlier =
@@ -121,8 +121,9 @@ impl App {
         if let Some(violation) = question.violation(&answer, bullets) {
             return self.warn(violation.to_string());
         }
-        let was_complete = self.protocol.is_complete(&loaded.standing.answers);
-        let mut answers = loaded.standing.answers.clone();
+        // Answers under another version are shown, and are none: the judgment begins anew.
+        let mut answers = loaded.standing.answers_under(self.protocol.hash).clone();
+        let was_complete = self.protocol.is_complete(&answers);
         answers.insert(question.key.clone(), answer.clone());
         let key = question.key.clone();
         let mut happenings = vec![(Happening::Answer { question: key, answer }, self.clock.take())];

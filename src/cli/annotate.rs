@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::args::{Annotate, Screen};
 use super::output::{is_terminal, needs_terminal, print};
+use super::protocols;
 use crate::app::keymap::Keymap;
 use crate::error::{Error, Result};
 use crate::journal::Progress;
-use crate::protocol::{Protocol, builtin, builtins};
+use crate::protocol::Protocol;
 use crate::store::StudyFile;
 use crate::term::{Options, annotate};
 use crate::view::theme::theme_index;
@@ -59,22 +60,16 @@ pub fn told(progress: &Progress) -> String {
 /// The named protocol, or the first one that the study has items for.
 fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<Protocol> {
     if let Some(name) = name {
-        return builtin(name).cloned().ok_or_else(|| unknown(name));
+        return protocols::find(study, name);
     }
     let mut first_error = None;
-    for protocol in builtins() {
-        match study.open_queue(annotator, protocol) {
-            Ok(_) => return Ok(protocol.clone()),
+    for protocol in protocols::all(study)? {
+        match study.open_queue(annotator, &protocol) {
+            Ok(_) => return Ok(protocol),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
     Err(first_error.unwrap_or_else(|| Error::new("there is no protocol")))
-}
-
-/// The error for a protocol that does not exist.
-pub fn unknown(name: &str) -> Error {
-    let names: Vec<&str> = builtins().iter().map(|protocol| protocol.name.as_str()).collect();
-    Error::usage(format!("there is no protocol {name:?}")).advise(format!("there are {}", names.join(", ")))
 }
 
 /// The keymap with a person's overrides, and what is wrong with them.

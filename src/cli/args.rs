@@ -26,6 +26,9 @@ pub enum Command {
     Export(Export),
     /// Judge the items of a protocol
     Annotate(Annotate),
+    /// List, show, check and add protocols: what is asked about the items
+    #[command(subcommand)]
+    Protocol(Protocol),
     /// Print the scores that the judgments give
     Score(Score),
     /// Print how far annotators agree, in a study or in a file of ratings
@@ -101,13 +104,13 @@ pub struct Export {
 /// Parts of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum What {
-    /// Corpus, annotators and judgments
+    /// Corpus, annotators, the study's own protocols and judgments
     All,
     /// Collections, documents, queries, units and candidates
     Corpus,
     /// Candidates only
     Candidates,
-    /// Annotators and their current judgments
+    /// Annotators, the study's own protocols, and current judgments
     Judgments,
 }
 
@@ -139,6 +142,63 @@ pub struct Annotate {
     pub screen: Screen,
 }
 
+#[derive(Debug, Subcommand)]
+pub enum Protocol {
+    /// List the built-in protocols, and those of a study with how much was judged under which version
+    List(ProtocolList),
+    /// Print the file of a protocol, or its guideline
+    Show(ProtocolShow),
+    /// Name every mistake in a protocol file, with its line
+    Check(ProtocolCheck),
+    /// Add a protocol of your own to a study, or a new version of one
+    Add(ProtocolAdd),
+    /// Print a commented protocol file to start from
+    New(ProtocolNew),
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolList {
+    /// A study file, to list its own protocols too
+    pub study: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolShow {
+    /// The protocol
+    pub name: String,
+    /// The study file that the protocol lies in, when it is not a built-in one
+    pub study: Option<PathBuf>,
+    /// Print the guideline for annotators instead
+    #[arg(long)]
+    pub guideline: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolCheck {
+    /// The protocol file (TOML)
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolAdd {
+    /// The study file; made when it is not there
+    pub study: PathBuf,
+    /// The protocol file (TOML)
+    pub file: PathBuf,
+    /// The guideline for annotators (Markdown)
+    #[arg(long, value_name = "FILE.md")]
+    pub guideline: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolNew {
+    /// The name that commands call it by
+    #[arg(default_value = "mine")]
+    pub name: String,
+}
+
 #[derive(Debug, Args)]
 pub struct Score {
     /// The study file
@@ -146,6 +206,9 @@ pub struct Score {
     /// The protocol; when left out, every one that was judged
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,
+    /// Count judgments under older versions of a protocol together with those under the current one
+    #[arg(long)]
+    pub all_versions: bool,
     /// Group by: system, retriever, summarizer, order, domain, category, query, collection, annotator, summary (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
@@ -175,6 +238,9 @@ pub struct Agree {
     /// The protocol of a study; when left out, every one that was judged
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,
+    /// Count judgments under older versions of a protocol together with those under the current one
+    #[arg(long)]
+    pub all_versions: bool,
     /// The question; when left out, every choice question
     #[arg(long, value_name = "KEY")]
     pub question: Option<String>,

@@ -71,6 +71,9 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
         for (_, annotator) in study.annotators()? {
             put(Record::Annotator(annotator))?;
         }
+        for protocol in study.protocol_texts()? {
+            put(Record::Protocol(protocol))?;
+        }
         study.for_each_judgment(|judgment| put(Record::Judgment(judgment)))?;
     }
     Ok(count)

@@ -12,6 +12,8 @@ mod import;
 mod init;
 mod keys;
 mod output;
+mod protocol;
+mod protocols;
 mod score;
 mod score_tables;
 pub mod table;
@@ -50,6 +52,7 @@ fn run(command: Command) -> Result<()> {
         Command::Annotate(arguments) => annotate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Agree(arguments) => agree::run(&arguments),
+        Command::Protocol(arguments) => protocol::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
+use super::table::{OutputFormat, Table};
 use crate::error::{Error, Result};
 
 /// Writes a result to standard output. A reader that has gone away is no error.
@@ -22,6 +23,15 @@ pub fn print(text: &str) -> Result<()> {
 pub fn complain(text: &str) {
     let mut err = io::stderr().lock();
     let _ = writeln!(err, "{}", crate::text::width::visible(text));
+}
+
+/// Says the notes of tables on standard error, where the form has no place for them.
+pub fn say_what_csv_cannot(tables: &[Table], format: OutputFormat) {
+    if format == OutputFormat::Csv {
+        for note in tables.iter().flat_map(|table| &table.notes) {
+            complain(&format!("note: {note}"));
+        }
+    }
 }
 
 /// Whether a person sits at both ends.

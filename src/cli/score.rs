@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::annotate::unknown;
 use super::args::{AverageName, Score};
-use super::output::{print, terminal_width};
+use super::output::{print, say_what_csv_cannot, terminal_width};
+use super::protocols::{self, counted, version_note};
 use super::score_tables::{
     keypoint_table, label_table, position_table, recall_score_table, score_table, usefulness_table,
 };
 use super::table::{Table, render};
 use crate::error::{Error, Result};
-use crate::protocol::{Answers, Part, Protocol, builtin, builtins};
+use crate::protocol::{Answers, Part, Protocol};
 use crate::score::{
     Average, By, CoverageQuestions, ItemJudged, KeyPointJudged, Origin, ResponseJudged, Scoring,
     SummaryJudged, Verdict, failure_values, groups, is_about_usefulness, label_tables, position_sensitivity,
     recall_table, system_table, unfinished, useful,
 };
-use crate::store::{ItemRow, StudyFile};
+use crate::store::{ItemRow, StudyFile, Versions};
 use crate::study::{
     AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, ItemId, Query, QueryId, Unit, UnitId,
 };
@@ -24,18 +24,27 @@ use crate::study::{
 pub fn run(arguments: &Score) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let by = arguments.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
-    let protocols: Vec<&Protocol> = match &arguments.protocol {
-        Some(name) => vec![builtin(name).ok_or_else(|| unknown(name))?],
-        None => builtins().iter().collect(),
-    };
+    let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
     let people = people(&study, &arguments.annotators)?;
     let corpus = Corpus::read(&study)?;
     let mut tables = Vec::new();
-    for protocol in protocols {
-        let judged = Judged::read(&study, protocol, &people)?;
-        if !judged.answers.is_empty() {
-            tables.extend(tables_of(protocol, &corpus, &judged, arguments, &by));
+    let mut left_out = Vec::new();
+    for protocol in &protocols {
+        let judged = Judged::read(&study, protocol, &people, counted(protocol, arguments.all_versions))?;
+        let is_chosen = |annotator| people.contains_key(&annotator);
+        let note = version_note(&study, protocol, arguments.all_versions, is_chosen)?;
+        if judged.answers.is_empty() {
+            left_out.extend(note);
+            continue;
         }
+        let mut of_protocol = tables_of(protocol, &corpus, &judged, arguments, &by);
+        if let Some(first) = of_protocol.first_mut() {
+            first.notes.extend(note);
+        }
+        tables.extend(of_protocol);
+    }
+    if tables.is_empty() && !left_out.is_empty() {
+        return Err(Error::new(left_out.join(" ")).in_file(study.path()));
     }
     if tables.is_empty() {
         let what = match &arguments.protocol {
@@ -46,6 +55,7 @@ pub fn run(arguments: &Score) -> Result<()> {
             .in_file(study.path())
             .advise("import or annotate first, or name others with --annotators"));
     }
+    say_what_csv_cannot(&tables, arguments.format);
     print(&render(&tables, arguments.format, terminal_width())?)
 }
 
@@ -128,11 +138,12 @@ impl Judged<'_> {
         study: &StudyFile,
         protocol: &Protocol,
         people: &'a BTreeMap<AnnotatorId, String>,
+        versions: Versions,
     ) -> Result<Judged<'a>> {
         let unfinished = study.unfinished(&protocol.name)?;
         let mut answers: BTreeMap<(AnnotatorId, ItemId), Answers> = BTreeMap::new();
         for question in &protocol.questions {
-            let column = study.answers(&protocol.name, &question.key)?;
+            let column = study.answers(&protocol.name, &question.key, versions)?;
             for row in column.rows.iter().filter(|row| {
                 people.contains_key(&row.annotator) && !unfinished.contains(&(row.annotator, row.item))
             }) {

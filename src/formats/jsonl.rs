@@ -14,16 +14,18 @@ use super::lines::{Line, Lines};
 use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
 use crate::study::{
-    Annotator, Candidate, Collection, Document, Judgment, Place, Query, Record, RecordKind, Sink, Unit,
+    Annotator, Candidate, Collection, Document, Judgment, Place, ProtocolText, Query, Record, RecordKind,
+    Sink, Unit,
 };
 
-const KINDS: [RecordKind; 7] = [
+const KINDS: [RecordKind; 8] = [
     RecordKind::Collection,
     RecordKind::Document,
     RecordKind::Query,
     RecordKind::Unit,
     RecordKind::Candidate,
     RecordKind::Annotator,
+    RecordKind::Protocol,
     RecordKind::Judgment,
 ];
 
@@ -63,6 +65,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Unit(&'a Unit),
         Candidate(&'a Candidate),
         Annotator(&'a Annotator),
+        Protocol(&'a ProtocolText),
         Judgment(&'a Judgment),
     }
     let tagged = match record {
@@ -72,6 +75,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Record::Unit(record) => Tagged::Unit(record),
         Record::Candidate(record) => Tagged::Candidate(record),
         Record::Annotator(record) => Tagged::Annotator(record),
+        Record::Protocol(record) => Tagged::Protocol(record),
         Record::Judgment(record) => Tagged::Judgment(record),
     };
     serde_json::to_writer(&mut *out, &tagged)?;
@@ -167,6 +171,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
             RecordKind::Unit => Record::Unit(Deserialize::deserialize(fields)?),
             RecordKind::Candidate => Record::Candidate(Deserialize::deserialize(fields)?),
             RecordKind::Annotator => Record::Annotator(Deserialize::deserialize(fields)?),
+            RecordKind::Protocol => Record::Protocol(Deserialize::deserialize(fields)?),
             RecordKind::Judgment => Record::Judgment(Deserialize::deserialize(fields)?),
         }))
     }

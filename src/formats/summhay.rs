@@ -102,6 +102,7 @@ impl Subtopic {
         }
         Judgment {
             protocol: PROTOCOL.into(),
+            version: None,
             annotator: annotator.into(),
             collection: Some(self.collection.clone()),
             query: Some(self.query.clone()),

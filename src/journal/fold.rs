@@ -34,14 +34,24 @@ pub enum State {
 }
 
 impl Standing {
-    /// Judged when complete, even if skipped before; skipped when put aside; else open.
+    /// Judged when complete under this version of the protocol, even if skipped before; skipped when
+    /// put aside; else open.
     pub fn state(&self, protocol: &Protocol) -> State {
-        if protocol.is_complete(&self.answers) {
+        if protocol.is_complete(self.answers_under(protocol.hash)) {
             State::Judged
         } else if self.skipped {
             State::Skipped
         } else {
             State::Open
+        }
+    }
+
+    /// The answers, if they were given under this version of the protocol; none otherwise.
+    pub fn answers_under(&self, protocol: Fingerprint) -> &Answers {
+        static NONE: Answers = Answers::new();
+        match self.judged_under {
+            Some((under, _)) if under != protocol => &NONE,
+            _ => &self.answers,
         }
     }
 
@@ -84,6 +94,10 @@ impl Standing {
     fn apply(&mut self, event: &Event) {
         match &event.happening {
             Happening::Answer { question, answer } => {
+                // One judgment is made under one version: an answer under another begins it anew.
+                if self.judged_under.is_some_and(|(under, _)| under != event.protocol) {
+                    self.answers.clear();
+                }
                 self.answers.insert(question.clone(), answer.clone());
                 self.skipped = false;
                 self.at = event.at;
@@ -150,6 +164,7 @@ mod tests {
     #[test]
     fn answering_takes_an_item_out_of_the_skipped_ones() {
         let protocol = builtin("coverage").expect("built in");
+        let event = |seq, at, happening| Event { protocol: protocol.hash, ..event(seq, at, happening) };
         let mut events = vec![event(1, 10, Happening::Skip(true))];
         assert_eq!(fold(&events).state(protocol), State::Skipped);
         events.push(event(2, 20, choose("full")));
@@ -157,6 +172,22 @@ mod tests {
         let link = Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(2) };
         events.push(event(3, 30, link));
         assert_eq!(fold(&events).state(protocol), State::Judged);
+    }
+
+    #[test]
+    fn an_answer_under_another_version_begins_the_judgment_anew() {
+        let protocol = builtin("coverage").expect("built in");
+        let link = Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(2) };
+        let mut events = vec![event(1, 10, choose("full")), event(2, 20, link)];
+        assert_eq!(fold(&events).answers.len(), 2);
+        assert_eq!(fold(&events).state(protocol), State::Open, "judged under another version");
+        assert!(fold(&events).answers_under(protocol.hash).is_empty());
+        events.push(Event { protocol: protocol.hash, ..event(3, 30, choose("none")) });
+        let standing = fold(&events);
+        assert_eq!(standing.answers, [("coverage".to_owned(), Answer::Choice("none".into()))].into());
+        assert_eq!(standing.state(protocol), State::Judged);
+        events.push(event(4, 40, retract(3)));
+        assert_eq!(fold(&events).answers.len(), 2, "undone, the judgment under the older version stands");
     }
 
     #[test]

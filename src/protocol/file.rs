@@ -1,212 +1,265 @@
-//! The TOML form of a protocol, and the rules that a file must keep.
+//! The TOML form of a protocol: read with the lines on which things stand, so that everything that
+//! is wrong in a file can be named at once. What the parts must keep together is in `checks`.
 
-use std::collections::HashSet;
+use toml::de::DeTable;
 
-use serde::Deserialize;
-
-use super::{Choice, Condition, Layout, Part, Protocol, Question, QuestionKind, Scale};
+use super::checks;
+use super::findings::{At, Findings};
+use super::table::{Need, Table};
+use super::{Choice, Condition, Layout, Pane, Part, Protocol, Question, QuestionKind, Scale};
 use crate::error::{Error, Result};
 use crate::text::hash::fingerprint;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProtocolFile {
-    name: String,
-    title: String,
-    version: u32,
-    source: String,
-    target: Vec<Part>,
-    #[serde(default)]
-    units: Vec<String>,
-    unit_name: Option<String>,
-    group: Part,
-    layout: Layout,
-    question: Vec<QuestionFile>,
+const PARTS: &[(&str, Part)] = &[
+    ("query", Part::Query),
+    ("document", Part::Document),
+    ("unit", Part::Unit),
+    ("candidate", Part::Candidate),
+    ("bullet", Part::Bullet),
+];
+
+const PANES: &[(&str, Pane)] = &[
+    ("query", Pane::Query),
+    ("documents", Pane::Documents),
+    ("unit", Pane::Unit),
+    ("candidate", Pane::Candidate),
+];
+
+const KINDS: &[(&str, Kind)] = &[("choice", Kind::Choice), ("bullet", Kind::Bullet)];
+
+const SCALES: &[(&str, Scale)] = &[("nominal", Scale::Nominal), ("ordinal", Scale::Ordinal)];
+
+/// The word for a part of a target, as files write it.
+pub(super) fn part_name(part: Part) -> &'static str {
+    PARTS.iter().find(|(_, other)| *other == part).map_or("", |(name, _)| name)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct QuestionFile {
-    key: String,
-    prompt: String,
-    kind: KindName,
-    scale: Option<Scale>,
-    #[serde(default = "yes")]
-    required: bool,
-    ask_when: Option<Condition>,
-    #[serde(default)]
-    choices: Vec<Choice>,
+/// The word for a pane, as files write it.
+pub(super) fn pane_name(pane: Pane) -> &'static str {
+    PANES.iter().find(|(_, other)| *other == pane).map_or("", |(name, _)| name)
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum KindName {
+/// What a file says, as far as it can be read. A part is missing where it has a finding.
+pub(super) struct Draft {
+    pub(super) name: Option<At<String>>,
+    pub(super) title: Option<At<String>>,
+    pub(super) version: Option<At<u32>>,
+    pub(super) source: Option<At<String>>,
+    pub(super) target: Option<At<Vec<At<Part>>>>,
+    pub(super) units: Option<At<Vec<At<String>>>>,
+    pub(super) unit_name: Option<At<String>>,
+    pub(super) group: Option<At<Part>>,
+    pub(super) layout: Option<At<LayoutDraft>>,
+    pub(super) questions: Option<At<Vec<QuestionDraft>>>,
+}
+
+pub(super) struct LayoutDraft {
+    pub(super) above: Vec<At<Pane>>,
+    pub(super) left: Vec<At<Pane>>,
+    pub(super) right: Vec<At<Pane>>,
+}
+
+pub(super) struct QuestionDraft {
+    /// As messages call it.
+    pub(super) name: String,
+    pub(super) line: u64,
+    pub(super) key: Option<At<String>>,
+    pub(super) prompt: Option<At<String>>,
+    pub(super) kind: Option<At<Kind>>,
+    pub(super) scale: Option<At<Scale>>,
+    pub(super) required: Option<At<bool>>,
+    pub(super) ask_when: Option<ConditionDraft>,
+    pub(super) choices: Option<At<Vec<ChoiceDraft>>>,
+}
+
+pub(super) struct ConditionDraft {
+    pub(super) question: Option<At<String>>,
+    pub(super) is: Option<At<Vec<At<String>>>>,
+}
+
+pub(super) struct ChoiceDraft {
+    pub(super) line: u64,
+    pub(super) value: Option<At<String>>,
+    pub(super) label: Option<At<String>>,
+    pub(super) key: Option<At<String>>,
+    pub(super) score: Option<At<f64>>,
+}
+
+/// The kinds of questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
     Choice,
     Bullet,
 }
 
-fn yes() -> bool {
-    true
+/// Reads a protocol file.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
+    let mut findings = Findings::new(file_text);
+    let draft = read(file_text, &mut findings);
+    checks::check(&draft, &mut findings);
+    if findings.is_empty()
+        && let Some(protocol) = protocol(draft, file_text, guideline)
+    {
+        return Ok(protocol);
+    }
+    let first = findings.finish().into_iter().next();
+    Err(first.unwrap_or_else(|| Error::new("the file is no protocol")))
 }
 
-/// Reads and checks a protocol file.
-pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
-    let file: ProtocolFile = toml::from_str(file_text).map_err(|error| syntax_error(file_text, &error))?;
-    let mut questions = Vec::with_capacity(file.question.len());
-    for question in file.question {
-        questions.push(read_question(question)?);
+/// Everything that is wrong with a protocol file, in the order of its lines.
+///
+/// `reserved` names what a screen does on a key that a choice might take.
+pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -> Vec<Error> {
+    let mut findings = Findings::new(file_text);
+    let draft = read(file_text, &mut findings);
+    checks::check(&draft, &mut findings);
+    checks::check_reserved(&draft, reserved, &mut findings);
+    findings.finish()
+}
+
+fn read(file_text: &str, findings: &mut Findings) -> Draft {
+    let (document, errors) = DeTable::parse_recoverable(file_text);
+    for error in &errors {
+        let line = findings.lines.at(error.span().map_or(file_text.len(), |span| span.start));
+        findings.syntax(line, error.message().replace('\n', " "));
     }
-    let protocol = Protocol {
-        name: file.name,
-        title: file.title,
-        version: file.version,
-        source: file.source,
-        target: file.target,
-        units: file.units,
-        unit_name: file.unit_name,
-        group: file.group,
-        layout: file.layout,
-        questions,
+    let mut file = Table::new("the protocol", 1, document.get_ref());
+    let draft = Draft {
+        name: file.text("name", Need::Required, findings),
+        title: file.text("title", Need::Required, findings),
+        version: file.ordinal("version", findings),
+        source: file.string("source", Need::Required, findings),
+        target: file.words("target", PARTS, findings),
+        units: file.strings("units", Need::Optional, findings),
+        unit_name: file.text("unit_name", Need::Optional, findings),
+        group: file.word("group", Need::Required, PARTS, findings),
+        layout: layout(&mut file, findings),
+        questions: questions(&mut file, findings),
+    };
+    file.finish(findings);
+    draft
+}
+
+fn layout(file: &mut Table, findings: &mut Findings) -> Option<At<LayoutDraft>> {
+    let mut table = file.table("layout", Need::Required, "the layout".into(), findings)?;
+    let line = table.line;
+    let above = table.words("above", PANES, findings);
+    let left = table.words("left", PANES, findings);
+    let right = table.words("right", PANES, findings);
+    table.finish(findings);
+    let value = LayoutDraft { above: above?.value, left: left?.value, right: right?.value };
+    Some(At { line, value })
+}
+
+fn questions(file: &mut Table, findings: &mut Findings) -> Option<At<Vec<QuestionDraft>>> {
+    let tables = file.tables("question", Need::Required, "question", findings)?;
+    Some(tables.map(|tables| tables.into_iter().map(|table| question(table, findings)).collect()))
+}
+
+fn question(mut table: Table, findings: &mut Findings) -> QuestionDraft {
+    let key = table.text("key", Need::Required, findings);
+    if let Some(key) = &key {
+        table.call(format!("question {:?}", key.value));
+    }
+    let name = table.name().to_owned();
+    let draft = QuestionDraft {
+        line: table.line,
+        prompt: table.text("prompt", Need::Required, findings),
+        kind: table.word("kind", Need::Required, KINDS, findings),
+        scale: table.word("scale", Need::Optional, SCALES, findings),
+        required: table.truth("required", findings),
+        ask_when: condition(&mut table, &name, findings),
+        choices: choices(&mut table, &name, findings),
+        key,
+        name,
+    };
+    table.finish(findings);
+    draft
+}
+
+fn condition(question: &mut Table, name: &str, findings: &mut Findings) -> Option<ConditionDraft> {
+    let mut table =
+        question.table("ask_when", Need::Optional, format!("\"ask_when\" of {name}"), findings)?;
+    let draft = ConditionDraft {
+        question: table.text("question", Need::Required, findings),
+        is: table.strings("is", Need::Required, findings),
+    };
+    table.finish(findings);
+    Some(draft)
+}
+
+fn choices(question: &mut Table, name: &str, findings: &mut Findings) -> Option<At<Vec<ChoiceDraft>>> {
+    let tables = question.tables("choices", Need::Optional, "choice", findings)?;
+    Some(tables.map(|tables| tables.into_iter().map(|table| choice(table, name, findings)).collect()))
+}
+
+fn choice(mut table: Table, question: &str, findings: &mut Findings) -> ChoiceDraft {
+    table.call(format!("{} of {question}", table.name()));
+    let draft = ChoiceDraft {
+        line: table.line,
+        value: table.text("value", Need::Required, findings),
+        label: table.text("label", Need::Required, findings),
+        key: table.string("key", Need::Required, findings),
+        score: table.number("score", findings),
+    };
+    table.finish(findings);
+    draft
+}
+
+/// The protocol of a draft without a finding; `None` only for one that has some.
+fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> {
+    let plain = |panes: Vec<At<Pane>>| panes.into_iter().map(|pane| pane.value).collect();
+    let layout = draft.layout?.value;
+    let questions: Option<Vec<Question>> = draft.questions?.value.into_iter().map(asked).collect();
+    Some(Protocol {
+        name: draft.name?.value,
+        title: draft.title?.value,
+        version: draft.version?.value,
+        source: draft.source?.value,
+        target: draft.target?.value.into_iter().map(|part| part.value).collect(),
+        units: draft.units.into_iter().flat_map(|units| units.value).map(|unit| unit.value).collect(),
+        unit_name: draft.unit_name.map(|name| name.value),
+        group: draft.group?.value,
+        layout: Layout { above: plain(layout.above), left: plain(layout.left), right: plain(layout.right) },
+        questions: questions?,
         guideline: guideline.to_owned(),
         file_text: file_text.to_owned(),
         hash: fingerprint(&["protocol", file_text]),
-    };
-    check(&protocol)?;
-    Ok(protocol)
-}
-
-fn syntax_error(file_text: &str, error: &toml::de::Error) -> Error {
-    let line = error.span().map(|span| {
-        let before = file_text.as_bytes().iter().take(span.start);
-        before.filter(|byte| **byte == b'\n').count() as u64 + 1
-    });
-    let described = Error::new(error.message().replace('\n', " "));
-    match line {
-        Some(line) => described.at_line(line),
-        None => described,
-    }
-}
-
-fn read_question(file: QuestionFile) -> Result<Question> {
-    let kind = match file.kind {
-        KindName::Choice => {
-            let scale = file.scale.unwrap_or(Scale::Nominal);
-            check_choices(&file.key, scale, &file.choices)?;
-            QuestionKind::Choice { scale, choices: file.choices }
-        }
-        KindName::Bullet => {
-            if !file.choices.is_empty() || file.scale.is_some() {
-                return Err(in_question(&file.key, "a bullet question has neither choices nor scale"));
-            }
-            QuestionKind::Bullet
-        }
-    };
-    Ok(Question {
-        key: file.key,
-        prompt: file.prompt,
-        kind,
-        required: file.required,
-        ask_when: file.ask_when,
     })
 }
 
-fn in_question(key: &str, what: &str) -> Error {
-    Error::new(format!("question {key:?}: {what}"))
-}
-
-fn check_choices(key: &str, scale: Scale, choices: &[Choice]) -> Result<()> {
-    if choices.len() < 2 {
-        return Err(in_question(key, "a choice question needs two choices or more"));
-    }
-    let mut values = HashSet::new();
-    for choice in choices {
-        if !values.insert(&choice.value) {
-            return Err(in_question(key, &format!("the choice {:?} stands twice", choice.value)));
-        }
-        if !choice.key.is_ascii_lowercase() {
-            let what = format!("the key of {:?} must be a letter from a to z", choice.value);
-            return Err(in_question(key, &what));
-        }
-        if scale == Scale::Ordinal && choice.score.is_none_or(|score| !score.is_finite()) {
-            let what = format!("{:?} needs a score, because the scale is ordinal", choice.value);
-            return Err(in_question(key, &what));
-        }
-    }
-    Ok(())
-}
-
-fn check(protocol: &Protocol) -> Result<()> {
-    if protocol.questions.is_empty() {
-        return Err(Error::new("the protocol asks no question"));
-    }
-    if !protocol.targets(protocol.group) && protocol.group != Part::Query {
-        return Err(Error::new("\"group\" must be a part of \"target\", or \"query\""));
-    }
-    let mut keys = HashSet::new();
-    let mut hotkeys = HashSet::new();
-    for question in &protocol.questions {
-        if let Some(condition) = &question.ask_when {
-            check_condition(protocol, question, condition, &keys)?;
-        }
-        if !keys.insert(question.key.as_str()) {
-            return Err(in_question(&question.key, "the key stands twice"));
-        }
-        for choice in question.choices() {
-            if !hotkeys.insert(choice.key) {
-                let what = format!("the key {:?} answers twice", choice.key);
-                return Err(in_question(&question.key, &what));
-            }
-        }
-        if question.kind == QuestionKind::Bullet && !protocol.targets(Part::Candidate) {
-            return Err(in_question(&question.key, "a bullet needs \"candidate\" in \"target\""));
-        }
-    }
-    Ok(())
-}
-
-fn check_condition(
-    protocol: &Protocol,
-    question: &Question,
-    condition: &Condition,
-    earlier: &HashSet<&str>,
-) -> Result<()> {
-    let asked_before =
-        protocol.question(&condition.question).filter(|other| earlier.contains(other.key.as_str()));
-    let Some(other) = asked_before else {
-        let what = format!("ask_when looks at {:?}, which is not asked before it", condition.question);
-        return Err(in_question(&question.key, &what));
+fn asked(draft: QuestionDraft) -> Option<Question> {
+    let kind = match draft.kind?.value {
+        Kind::Choice => QuestionKind::Choice {
+            scale: draft.scale.map_or(Scale::Nominal, |scale| scale.value),
+            choices: draft.choices?.value.into_iter().map(offered).collect::<Option<_>>()?,
+        },
+        Kind::Bullet => QuestionKind::Bullet,
     };
-    let unknown =
-        condition.is.iter().find(|value| !other.choices().iter().any(|choice| choice.value == **value));
-    match unknown {
-        Some(value) => {
-            let what = format!("ask_when names {value:?}, which is no choice of {:?}", other.key);
-            Err(in_question(&question.key, &what))
-        }
-        None => Ok(()),
-    }
+    let ask_when = match draft.ask_when {
+        Some(condition) => Some(Condition {
+            question: condition.question?.value,
+            is: condition.is?.value.into_iter().map(|value| value.value).collect(),
+        }),
+        None => None,
+    };
+    Some(Question {
+        key: draft.key?.value,
+        prompt: draft.prompt?.value,
+        kind,
+        required: draft.required.is_none_or(|required| required.value),
+        ask_when,
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const GOOD: &str = include_str!("../../assets/protocols/coverage.toml");
-
-    fn refuse(from: &str, to: &str, expected: &str) {
-        assert!(GOOD.contains(from), "{from:?} stands in the file");
-        let error = parse(&GOOD.replacen(from, to, 1), "").expect_err(expected).to_string();
-        assert!(error.contains(expected), "{error:?} should contain {expected:?}");
-    }
-
-    #[test]
-    fn names_the_rule_that_is_broken() {
-        refuse("prompt =", "promt =", "line");
-        refuse("score = 50", "score = nan", "needs a score");
-        refuse("key = \"p\"", "key = \"f\"", "answers twice");
-        refuse("key = \"p\"", "key = \"P\"", "letter from a to z");
-        refuse("question = \"coverage\"", "question = \"cover\"", "not asked before it");
-        refuse("is = [\"partial\"", "is = [\"half\"", "no choice of");
-        refuse("group = \"candidate\"", "group = \"document\"", "must be a part");
-    }
+fn offered(draft: ChoiceDraft) -> Option<Choice> {
+    Some(Choice {
+        value: draft.value?.value,
+        label: draft.label?.value,
+        key: draft.key?.value.chars().next()?,
+        score: draft.score.map(|score| score.value),
+    })
 }

@@ -3,13 +3,17 @@
 
 pub mod answer;
 mod builtin;
+mod checks;
 mod file;
+mod findings;
 pub mod rules;
-
-use serde::Deserialize;
+mod table;
+#[cfg(test)]
+mod tests;
 
 pub use answer::{Answer, Answers};
 pub use builtin::{builtin, builtins, guideline_text};
+pub use file::check;
 pub use rules::Violation;
 
 use crate::text::hash::Fingerprint;
@@ -44,8 +48,7 @@ pub struct Protocol {
 }
 
 /// A part of an item's target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     Query,
     Document,
@@ -55,8 +58,7 @@ pub enum Part {
 }
 
 /// A board of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pane {
     Query,
     Documents,
@@ -66,8 +68,7 @@ pub enum Pane {
 
 /// Which panes stand where on a wide screen. The judgment always stands at the bottom right.
 /// On a narrow screen `above` stays, and the panes of `left` and `right` that hold long texts become tabs.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub above: Vec<Pane>,
     pub left: Vec<Pane>,
@@ -96,16 +97,14 @@ pub enum QuestionKind {
 }
 
 /// Whether the order of the choices means something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Nominal,
     Ordinal,
 }
 
 /// One possible answer to a choice question.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// As stored and exported.
     pub value: String,
@@ -114,13 +113,11 @@ pub struct Choice {
     /// The key that gives it.
     pub key: char,
     /// Its number where labels are averaged or correlated; every choice of an ordinal scale has one.
-    #[serde(default)]
     pub score: Option<f64>,
 }
 
 /// A question is asked when an earlier one has one of these answers.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     pub question: String,
     pub is: Vec<String>,
@@ -130,7 +127,7 @@ impl Protocol {
     /// Reads a protocol from its TOML text; `guideline` is its Markdown.
     ///
     /// # Errors
-    /// One sentence that names the line or the question and the rule it breaks.
+    /// One sentence that names the line and the rule that is broken first; [`check`] names them all.
     pub fn parse(file_text: &str, guideline: &str) -> crate::error::Result<Protocol> {
         file::parse(file_text, guideline)
     }

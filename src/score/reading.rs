@@ -114,7 +114,7 @@ mod tests {
         let renamed = text.replace("name = \"coverage\"", "name = \"mine\"");
         let protocol = Protocol::parse(&renamed, "").expect("a protocol");
         assert!(matches!(Scoring::of(&protocol), Scoring::Coverage(_)));
-        let rescaled = text.replace("score = 100", "score = 3");
+        let rescaled = text.replace("score = 100", "score = 300");
         let protocol = Protocol::parse(&rescaled, "").expect("a protocol");
         assert_eq!(Scoring::of(&protocol), Scoring::Labels);
     }

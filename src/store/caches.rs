@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::journal::{Progress, Standing, State, fold};
 use crate::protocol::{Answer, Protocol};
 use crate::study::{AnnotatorId, ItemId};
+use crate::text::hash::Fingerprint;
 
 impl StudyFile {
     /// Makes every cache anew from the journal.
@@ -54,6 +55,8 @@ pub(super) struct Caches<'c> {
     /// Whose queues there are: most judgments that are imported belong to none.
     queues: HashSet<(AnnotatorId, ProtocolId)>,
     values: AnswerTexts,
+    /// Numbers of versions that are not the current ones.
+    versions: HashMap<Fingerprint, u32>,
     stand: CachedStatement<'c>,
     answer: CachedStatement<'c>,
     unanswer: CachedStatement<'c>,
@@ -72,9 +75,11 @@ impl<'c> Caches<'c> {
                 .query_map([], |row| Ok((AnnotatorId(row.get(0)?), ProtocolId(row.get(1)?))))?
                 .collect::<rusqlite::Result<_>>()?,
             values: AnswerTexts::default(),
+            versions: HashMap::new(),
             stand: connection.prepare_cached(
-                "REPLACE INTO standing (annotator, item, state, flagged, skipped, active, at, comment)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "REPLACE INTO standing
+                   (annotator, item, state, flagged, skipped, active, at, comment, version)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?,
             answer: connection.prepare_cached(
                 "REPLACE INTO answer (question, annotator, item, value) VALUES (?1, ?2, ?3, ?4)",
@@ -97,7 +102,7 @@ impl<'c> Caches<'c> {
     }
 
     /// Writes where an annotator stands on an item after its journal has grown; `before` is what
-    /// the caches say so far.
+    /// the caches say so far, `under` the current version of the protocol.
     pub(super) fn keep(
         &mut self,
         annotator: AnnotatorId,
@@ -107,6 +112,7 @@ impl<'c> Caches<'c> {
         after: &Standing,
     ) -> rusqlite::Result<()> {
         let state = after.state(under.1);
+        let version = self.version(under.1, after)?;
         let comment = Some(&after.comment).filter(|comment| !comment.is_empty());
         self.stand.execute(params![
             annotator.0,
@@ -116,7 +122,8 @@ impl<'c> Caches<'c> {
             after.skipped,
             after.active,
             after.at,
-            comment
+            comment,
+            version,
         ])?;
         for (key, answer) in &after.answers {
             if before.answers.get(key) != Some(answer) {
@@ -132,6 +139,25 @@ impl<'c> Caches<'c> {
             }
         }
         Ok(())
+    }
+
+    /// The number of the version under which the answers were given, if there are any.
+    fn version(&mut self, current: &Protocol, standing: &Standing) -> rusqlite::Result<Option<u32>> {
+        let Some((under, _)) = standing.judged_under.filter(|_| !standing.answers.is_empty()) else {
+            return Ok(None);
+        };
+        if under == current.hash {
+            return Ok(Some(current.version));
+        }
+        if let Some(number) = self.versions.get(&under) {
+            return Ok(Some(*number));
+        }
+        let number = self
+            .connection
+            .prepare_cached("SELECT version FROM protocol_version WHERE hash = ?1")?
+            .query_row([under.0], |row| row.get(0))?;
+        self.versions.insert(under, number);
+        Ok(Some(number))
     }
 
     /// Marks the item in the annotator's queue, if it stands there, and counts.
@@ -224,7 +250,8 @@ pub(super) fn stored(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-fn rebuild(connection: &Connection) -> std::result::Result<(), Fault> {
+/// Makes every cache anew from the journal, within a transaction.
+pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault> {
     let items = protocols_of_items(connection)?;
     let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
     for (id, name) in protocols::all(connection)? {

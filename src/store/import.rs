@@ -8,9 +8,11 @@ use super::corpus::{Corpus, Taken};
 use super::fault::{Fault, named};
 use super::judgments::Judgments;
 use super::open::LONG_PATIENCE;
+use super::own::{self, AddedProtocol, OtherGuideline};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::study::{Place, Record, RecordKind, Remark, Sink};
+use crate::protocol::Protocol;
+use crate::study::{Place, ProtocolText, Record, RecordKind, Remark, Sink};
 use crate::text::hash::Fingerprint;
 
 /// How to import.
@@ -93,8 +95,10 @@ fn note_import(
         "INSERT INTO import (source, content, at) VALUES (?1, ?2, ?3)",
         params![source_name, content.0, now_ms],
     )?;
-    let corpus_grew =
-        report.added.keys().any(|kind| !matches!(kind, RecordKind::Annotator | RecordKind::Judgment));
+    let corpus_grew = report
+        .added
+        .keys()
+        .any(|kind| !matches!(kind, RecordKind::Annotator | RecordKind::Protocol | RecordKind::Judgment));
     if corpus_grew {
         connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
     }
@@ -103,10 +107,13 @@ fn note_import(
 
 /// The sink of an import.
 struct Importer<'c> {
+    connection: &'c Connection,
     corpus: Corpus<'c>,
     judgments: Judgments<'c>,
     options: ImportOptions,
     report: ImportReport,
+    /// Whether a protocol that the study had has a new version.
+    has_new_version: bool,
     /// The fault after which nothing more is taken and nothing is kept.
     fault: Option<Fault>,
 }
@@ -118,6 +125,8 @@ impl<'c> Importer<'c> {
         options: ImportOptions,
     ) -> rusqlite::Result<Importer<'c>> {
         Ok(Importer {
+            connection,
+            has_new_version: false,
             corpus: Corpus::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
             options,
@@ -134,8 +143,31 @@ impl<'c> Importer<'c> {
             Record::Unit(new) => self.corpus.take_unit(new, notes),
             Record::Candidate(new) => self.corpus.take_candidate(new),
             Record::Annotator(new) => self.corpus.take_annotator(new),
+            Record::Protocol(new) => self.protocol(new),
             Record::Judgment(new) => self.judgments.take(&mut self.corpus, new, notes),
         }
+    }
+
+    fn protocol(&mut self, new: &ProtocolText) -> std::result::Result<Taken, Fault> {
+        // The line is one of the text, not of the file that the record stands in.
+        let protocol = Protocol::parse(&new.text, &new.guideline).map_err(|error| {
+            Error::new(format!("the protocol {:?} is wrong: {error}", new.name)).at_path("text")
+        })?;
+        for (field, same) in
+            [("name", protocol.name == new.name), ("version", protocol.version == new.version)]
+        {
+            if !same {
+                let what = format!("the {field} in the text of protocol {:?} is another", new.name);
+                return Err(Error::new(what).at_path(field).advise("copy it from the text").into());
+            }
+        }
+        match own::add(self.connection, &protocol, OtherGuideline::Refused)? {
+            AddedProtocol::Known => return Ok(Taken::Known),
+            AddedProtocol::NewVersion => self.has_new_version = true,
+            AddedProtocol::New | AddedProtocol::NewGuideline => {}
+        }
+        self.judgments.forget_current()?;
+        Ok(Taken::Added)
     }
 
     /// Stops the import for good. What the reader is told is not what is reported: that is `fault`.
@@ -155,6 +187,9 @@ impl<'c> Importer<'c> {
             (Some(fault), _) => Err(fault),
             (None, Ok(())) => {
                 self.judgments.finish()?;
+                if self.has_new_version {
+                    own::after_new_versions(self.connection)?;
+                }
                 Ok(self.report)
             }
         }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::fault::Fault;
 use super::items::{self, ItemRow};
 use super::keys::Keys;
+use super::own;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
@@ -33,18 +34,33 @@ pub struct AnswerRow {
     pub answer: u32,
 }
 
+/// Which answers are read, by the version of the protocol that they were given under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Versions {
+    /// All, whatever they were answers to.
+    All,
+    /// Those under the version of this number.
+    Only(u32),
+}
+
 impl StudyFile {
     /// Everyone's current answers to a question, those on items that are not complete among them.
     ///
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.
-    pub fn answers(&self, protocol_name: &str, question: &str) -> Result<AnswerColumn> {
+    pub fn answers(&self, protocol_name: &str, question: &str, versions: Versions) -> Result<AnswerColumn> {
         self.read(|connection| {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(AnswerColumn::default());
             };
+            let only = match versions {
+                Versions::Only(number) if own::has_other_versions(connection, protocol_name, number)? => {
+                    Some(number)
+                }
+                _ => None,
+            };
             match protocols::question_of(connection, protocol, question)? {
-                Some(question) => column(connection, question),
+                Some(question) => column(connection, question, only),
                 None => Ok(AnswerColumn::default()),
             }
         })
@@ -52,7 +68,7 @@ impl StudyFile {
 
     /// Items that an annotator began to answer here and has not finished: their answers say nothing
     /// yet. Incomplete judgments that were imported are not among them; they are as complete as
-    /// they will be.
+    /// they will be. Nor are those under another version of the protocol, whose items are open again.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -61,14 +77,17 @@ impl StudyFile {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(HashSet::new());
             };
+            let current = protocols::find(connection, protocol_name)?.map(|current| current.version);
             let mut statement = connection.prepare_cached(
                 "SELECT s.annotator, s.item FROM standing s JOIN item i ON i.id = s.item
-                 WHERE s.state <> 1 AND i.protocol = ?1 AND EXISTS (
+                 WHERE s.state <> 1 AND i.protocol = ?1 AND s.version = ?2 AND EXISTS (
                    SELECT 1 FROM event e
                    WHERE e.annotator = s.annotator AND e.item = s.item AND e.writer > 0 AND e.kind = 'answer')",
             )?;
             let rows =
-                statement.query_map([protocol.0], |row| Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?))))?;
+                statement.query_map(params![protocol.0, current], |row| {
+                    Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?)))
+                })?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }
@@ -97,11 +116,24 @@ impl StudyFile {
     }
 }
 
-fn column(connection: &Connection, question: QuestionId) -> std::result::Result<AnswerColumn, Fault> {
-    let mut statement = connection.prepare_cached(
-        "SELECT item, annotator, value FROM answer WHERE question = ?1 ORDER BY annotator, item",
-    )?;
-    let mut rows = statement.query([question.0])?;
+/// The answers to a question, or those under one version only.
+fn column(
+    connection: &Connection,
+    question: QuestionId,
+    only: Option<u32>,
+) -> std::result::Result<AnswerColumn, Fault> {
+    let mut statement = connection.prepare_cached(match only {
+        None => "SELECT item, annotator, value FROM answer WHERE question = ?1 ORDER BY annotator, item",
+        Some(_) => {
+            "SELECT a.item, a.annotator, a.value FROM answer a
+             JOIN standing s ON s.annotator = a.annotator AND s.item = a.item
+             WHERE a.question = ?1 AND s.version = ?2 ORDER BY a.annotator, a.item"
+        }
+    })?;
+    let mut rows = match only {
+        None => statement.query([question.0])?,
+        Some(version) => statement.query(params![question.0, version])?,
+    };
     let mut column = AnswerColumn::default();
     let mut codes = Codes::default();
     while let Some(row) = rows.next()? {
@@ -175,6 +207,9 @@ fn annotators(connection: &Connection) -> rusqlite::Result<Vec<(AnnotatorId, Str
 /// What was asked under one protocol.
 struct Asked {
     protocol: String,
+    /// The version that records need not name: the current one of a built-in protocol. What a lab
+    /// changes itself may be another version where the records come in.
+    unnamed: Option<u32>,
     questions: Vec<(QuestionId, String)>,
     /// In the order of the corpus: an item's place here is its rank.
     items: Vec<ItemRow>,
@@ -187,7 +222,12 @@ impl Asked {
         let items = items::in_corpus_order(connection, id)?;
         let mut ranks: Vec<_> = items.iter().map(|item| item.id).zip(0..).collect();
         ranks.sort_unstable();
-        Ok(Asked { questions: protocols::questions(connection, id, &protocol)?, protocol, items, ranks })
+        let unnamed = match protocols::is_own(connection, &protocol)? {
+            true => None,
+            false => protocols::find(connection, &protocol)?.map(|current| current.version),
+        };
+        let questions = protocols::questions(connection, id, &protocol)?;
+        Ok(Asked { protocol, unnamed, questions, items, ranks })
     }
 }
 
@@ -209,6 +249,7 @@ struct Row {
     active: i64,
     at: Option<i64>,
     comment: Option<String>,
+    version: Option<u32>,
 }
 
 impl Said {
@@ -223,7 +264,7 @@ impl Said {
         }
         let mut ranks = asked.ranks.iter().copied().peekable();
         let mut standings = connection.prepare_cached(
-            "SELECT item, flagged, skipped, active, at, comment FROM standing
+            "SELECT item, flagged, skipped, active, at, comment, version FROM standing
              WHERE annotator = ?1 ORDER BY item",
         )?;
         let mut standings = standings.query([annotator.0])?;
@@ -240,6 +281,7 @@ impl Said {
                 active: row.get(3)?,
                 at: row.get(4)?,
                 comment: row.get(5)?,
+                version: row.get(6)?,
             };
             let answers = columns.iter_mut().map(|column| at_item(column, item));
             said.answers.extend(answers);
@@ -293,6 +335,7 @@ impl Said {
         let time = |at| jiff::Timestamp::from_millisecond(at).ok();
         Judgment {
             protocol: asked.protocol.clone(),
+            version: row.version.filter(|version| asked.unnamed != Some(*version)),
             annotator: annotator.to_owned(),
             collection: Some(target.collection),
             query: Some(target.query),

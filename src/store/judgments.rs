@@ -20,7 +20,7 @@ use super::schema::{INDEX_EVENTS, UNINDEX_EVENTS};
 use super::texts::TextOf;
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
-use crate::protocol::{Answer, Answers, Protocol, builtins};
+use crate::protocol::{Answer, Answers, Protocol, builtin, builtins};
 use crate::study::item::judged_texts;
 use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
 use crate::text::bullets::bullets;
@@ -38,7 +38,10 @@ pub(super) struct Judgments<'c> {
     gold: CachedStatement<'c>,
     /// Fingerprint of the imported file.
     content: Fingerprint,
-    under: HashMap<String, Under>,
+    /// By the text of the version.
+    under: HashMap<Fingerprint, Under>,
+    /// The text of each version that was named, by protocol and number.
+    named: HashMap<(String, Option<u32>), Fingerprint>,
     texts: HashMap<ItemId, Fingerprint>,
     bullets: HashMap<CandidateId, usize>,
     /// What was judged in this import while the journal held nothing else and has no index.
@@ -50,6 +53,8 @@ pub(super) struct Judgments<'c> {
 #[derive(Clone)]
 struct Under {
     protocol: Rc<Protocol>,
+    /// The current version, by which the caches go.
+    current: Rc<Protocol>,
     id: ProtocolId,
     /// Stored when the first event needs it.
     version: Option<VersionId>,
@@ -81,6 +86,7 @@ impl<'c> Judgments<'c> {
             gold: connection.prepare_cached(GOLD_OF_UNIT)?,
             content,
             under: HashMap::new(),
+            named: HashMap::new(),
             texts: HashMap::new(),
             bullets: HashMap::new(),
             first: any.is_none().then(HashSet::new),
@@ -94,7 +100,7 @@ impl<'c> Judgments<'c> {
         new: &Judgment,
         notes: &mut Vec<String>,
     ) -> Result<Taken, Fault> {
-        let under = self.under(&new.protocol)?;
+        let under = self.under(&new.protocol, new.version)?;
         let said = read(new)?;
         let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
@@ -107,7 +113,7 @@ impl<'c> Judgments<'c> {
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
         let before = fold(&events);
-        if holds(&before, new, &said) {
+        if is_under(&before, new, &under) && holds(&before, new, &said) {
             return Ok(Taken::Known);
         }
         let version = self.version(&under)?;
@@ -119,8 +125,8 @@ impl<'c> Judgments<'c> {
         }
         events.extend(appended);
         let after = fold(&events);
-        self.caches.keep(annotator, item, (under.id, &under.protocol), &before, &after)?;
-        let state = after.state(&under.protocol);
+        self.caches.keep(annotator, item, (under.id, &under.current), &before, &after)?;
+        let state = after.state(&under.current);
         self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
         let is_replaced = !before.answers.is_empty() && before.answers != after.answers;
         if !is_first && !holds(&after, new, &said) {
@@ -133,23 +139,55 @@ impl<'c> Judgments<'c> {
         Ok(if is_replaced { Taken::Replaced } else { Taken::Added })
     }
 
-    /// The protocol of this name, with the number of the judgment's first event.
-    fn under(&mut self, name: &str) -> Result<Under, Fault> {
-        if !self.under.contains_key(name) {
-            let Some(protocol) = protocols::find(self.connection, name)? else {
-                return Err(unknown_protocol(name));
-            };
-            let id = protocols::keep_name(self.connection, name)?;
-            let writer = import_writer(self.content, protocol.hash);
-            let under = Under { protocol: Rc::new(protocol), id, version: None, writer, next_seq: 1 };
-            self.under.insert(name.to_owned(), under);
-        }
-        let Some(under) = self.under.get_mut(name) else {
-            return Err(unknown_protocol(name));
+    /// The version of the protocol, with the number of the judgment's first event.
+    fn under(&mut self, name: &str, version: Option<u32>) -> Result<Under, Fault> {
+        let asked = (name.to_owned(), version);
+        let text = match self.named.get(&asked) {
+            Some(text) => *text,
+            None => {
+                let text = self.learn(name, version)?;
+                self.named.insert(asked, text);
+                text
+            }
+        };
+        let Some(under) = self.under.get_mut(&text) else {
+            return Err(unknown_protocol(self.connection, name)?);
         };
         let this = under.clone();
         under.next_seq += slots(&this.protocol);
         Ok(this)
+    }
+
+    /// Looks a version up, or the current one; gives the fingerprint of its text.
+    fn learn(&mut self, name: &str, version: Option<u32>) -> Result<Fingerprint, Fault> {
+        let Some(current) = protocols::find(self.connection, name)? else {
+            return Err(unknown_protocol(self.connection, name)?);
+        };
+        let protocol = match version {
+            None => current.clone(),
+            Some(number) => protocols::find_version(self.connection, name, number)?
+                .ok_or_else(|| unknown_version(&current, number))?,
+        };
+        let text = protocol.hash;
+        if !self.under.contains_key(&text) {
+            let id = protocols::keep_name(self.connection, name)?;
+            let writer = import_writer(self.content, text);
+            let (protocol, current) = (Rc::new(protocol), Rc::new(current));
+            let under = Under { protocol, current, id, version: None, writer, next_seq: 1 };
+            self.under.insert(text, under);
+        }
+        Ok(text)
+    }
+
+    /// Looks protocols up anew, after one has come in.
+    pub(super) fn forget_current(&mut self) -> Result<(), Fault> {
+        self.named.clear();
+        for under in self.under.values_mut() {
+            if let Some(current) = protocols::find(self.connection, &under.protocol.name)? {
+                under.current = Rc::new(current);
+            }
+        }
+        Ok(())
     }
 
     fn version(&mut self, under: &Under) -> rusqlite::Result<VersionId> {
@@ -157,7 +195,7 @@ impl<'c> Judgments<'c> {
             return Ok(version);
         }
         let version = protocols::keep_version(self.connection, under.id, &under.protocol)?;
-        if let Some(under) = self.under.get_mut(&under.protocol.name) {
+        if let Some(under) = self.under.get_mut(&under.protocol.hash) {
             under.version = Some(version);
         }
         Ok(version)
@@ -283,6 +321,13 @@ fn slots(protocol: &Protocol) -> i64 {
     super::caches::stored(protocol.questions.len() + 3)
 }
 
+/// Whether the judgment may be the one that stands: it names no other version. One that names none
+/// may come from before there was a newer one.
+fn is_under(standing: &Standing, new: &Judgment, under: &Under) -> bool {
+    let same = standing.judged_under.is_none_or(|(version, _)| version == under.protocol.hash);
+    new.version.is_none() || new.answers.is_empty() || same
+}
+
 /// Whether everything that the judgment says is so already.
 fn holds(standing: &Standing, new: &Judgment, said: &Said) -> bool {
     let comment = new.comment.as_deref().unwrap_or_default();
@@ -365,9 +410,19 @@ fn unknown_annotator(key: &str) -> Fault {
         .into()
 }
 
-fn unknown_protocol(name: &str) -> Fault {
-    let known: Vec<&str> = builtins().iter().map(|protocol| protocol.name.as_str()).collect();
-    Error::new(format!("there is no protocol {name:?}"))
-        .advise(format!("use one of: {}", known.join(", ")))
-        .into()
+fn unknown_protocol(connection: &Connection, name: &str) -> Result<Fault, Fault> {
+    let mut known: Vec<String> = builtins().iter().map(|protocol| protocol.name.clone()).collect();
+    let own = protocols::all(connection)?.into_iter().map(|(_, name)| name);
+    known.extend(own.filter(|name| builtin(name).is_none()));
+    Ok(Error::new(format!("there is no protocol {name:?}"))
+        .advise(format!("use one of: {}; `haymark protocol add` adds one of your own", known.join(", ")))
+        .into())
+}
+
+fn unknown_version(current: &Protocol, number: u32) -> Error {
+    Error::new(format!("there is no version {number} of the protocol {:?} in the study", current.name))
+        .advise(format!(
+            "the current one is {}; put the \"protocol\" record of that version before it",
+            current.version
+        ))
 }

@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Connection, Row, params};
 use serde_json::Value;
 
 use super::caches::AnswerTexts;
-use super::protocols::VersionId;
+use super::protocols::{self, VersionId, Versions};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{Event, EventId, Happening, Writer};
@@ -34,6 +34,7 @@ pub(super) struct Log<'c> {
     of_item: CachedStatement<'c>,
     /// Bodies of answers by question.
     bodies: HashMap<String, AnswerTexts>,
+    versions: Versions,
 }
 
 /// Whose event it is, on what, under which stored version.
@@ -60,6 +61,7 @@ impl<'c> Log<'c> {
                  WHERE e.annotator = ?1 AND e.item = ?2",
             ))?,
             bodies: HashMap::new(),
+            versions: protocols::versions(connection)?,
         })
     }
 
@@ -94,12 +96,13 @@ impl<'c> Log<'c> {
 
     /// All events of one annotator on one item, in no order.
     pub(super) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> rusqlite::Result<Vec<Event>> {
-        self.of_item.query_map(params![annotator.0, item.0], read_event)?.collect()
+        let versions = &self.versions;
+        self.of_item.query_map(params![annotator.0, item.0], |row| read_event(row, versions))?.collect()
     }
 }
 
 /// Reads the columns of [`EVENT_COLUMNS`].
-fn read_event(row: &Row<'_>) -> rusqlite::Result<Event> {
+fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
     let kind = row.get_ref(2)?.as_str()?;
     let body = row.get_ref(3)?.as_str()?;
     // What cannot be read is kept and ignored, like what a newer program wrote.
@@ -109,7 +112,7 @@ fn read_event(row: &Row<'_>) -> rusqlite::Result<Event> {
         happening: Happening::read(kind, body),
         at: row.get(4)?,
         active: row.get(5)?,
-        protocol: Fingerprint(row.get(6)?),
+        protocol: versions.counted_as(Fingerprint(row.get(6)?)),
         texts: Fingerprint(row.get(7)?),
     })
 }
@@ -119,6 +122,7 @@ pub(super) fn for_each_pair(
     connection: &Connection,
     mut take: impl FnMut(AnnotatorId, ItemId, &[Event]) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
+    let versions = protocols::versions(connection)?;
     let mut statement = connection.prepare(&format!(
         "SELECT {EVENT_COLUMNS}, e.annotator, e.item FROM event e INDEXED BY event_of_item
          JOIN protocol_version v ON v.id = e.protocol
@@ -133,7 +137,7 @@ pub(super) fn for_each_pair(
             take(annotator, item, &events)?;
             events.clear();
         }
-        events.push(read_event(row)?);
+        events.push(read_event(row, &versions)?);
     }
     match pair {
         Some((annotator, item)) => take(annotator, item, &events),

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use super::caches;
 use super::fault::{Fault, named, said};
 use super::import::USUAL;
 use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
@@ -179,7 +180,7 @@ fn copy_aside(connection: &Connection, path: &Path, version: usize) -> std::resu
     fs::rename(&part, beside("")).map_err(failed)
 }
 
-/// Runs the steps that the file has not seen yet, all in one transaction.
+/// Runs the steps that the file has not seen yet and makes the caches anew, all in one transaction.
 fn migrate(
     connection: &mut Connection,
     path: &Path,
@@ -194,6 +195,9 @@ fn migrate(
     for migration in missing {
         migration(&transaction)?;
     }
+    if done > 0 && !missing.is_empty() {
+        caches::rebuild(&transaction)?;
+    }
     // As many versions as an i32 counts will not be reached.
     let newest = i32::try_from(migrations.len()).unwrap_or(i32::MAX);
     transaction.pragma_update(None, "user_version", newest)?;
@@ -205,7 +209,12 @@ fn migrate(
 mod tests {
     use super::*;
 
-    fn version_2(connection: &Connection) -> rusqlite::Result<()> {
+    /// The versions that this program knows, and one more step.
+    fn and_one_more(step: Migration) -> Vec<Migration> {
+        [MIGRATIONS, &[step]].concat()
+    }
+
+    fn next_version(connection: &Connection) -> rusqlite::Result<()> {
         connection.execute_batch("CREATE TABLE tag (id INTEGER PRIMARY KEY)")
     }
 
@@ -224,15 +233,16 @@ mod tests {
         drop(create(&path).expect("made"));
         let before = fs::read(&path).expect("bytes");
 
-        assert!(open_with(&path, &[MIGRATIONS[0], failing]).is_err());
+        assert!(open_with(&path, &and_one_more(failing)).is_err());
         assert_eq!(fs::read(&path).expect("bytes"), before, "a failed step leaves the study alone");
 
-        drop(open_with(&path, &[MIGRATIONS[0], version_2]).expect("brought up"));
-        assert_eq!(version_of(&path), 2);
-        let copy = folder.path().join("study.db.before-v2");
-        assert_eq!(version_of(&copy), 1);
-        open(&copy).expect("the copy is a study of version 1");
-        let refused = open(&path).expect_err("too new for version 1").to_string();
+        drop(open_with(&path, &and_one_more(next_version)).expect("brought up"));
+        let newest = i32::try_from(MIGRATIONS.len()).expect("few");
+        assert_eq!(version_of(&path), newest + 1);
+        let copy = folder.path().join(format!("study.db.before-v{}", newest + 1));
+        assert_eq!(version_of(&copy), newest);
+        open(&copy).expect("the copy is a study of the version before");
+        let refused = open(&path).expect_err("too new").to_string();
         assert!(refused.contains("newer haymark"), "{refused}");
     }
 

@@ -7,7 +7,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::fault::Fault;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::protocol::{Protocol, builtin, guideline_text};
+use crate::protocol::{Protocol, builtin};
+use crate::text::hash::Fingerprint;
 
 /// Row of a protocol's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +23,8 @@ pub(super) struct VersionId(pub i64);
 pub(super) struct QuestionId(pub i64);
 
 impl StudyFile {
-    /// The protocol of this name: the built-in one, else the newest version in the study.
+    /// The current version of the protocol of this name: the newest of the study's own, else the
+    /// built-in one.
     ///
     /// # Errors
     /// The file cannot be read, or holds a protocol that this program does not understand.
@@ -30,7 +32,22 @@ impl StudyFile {
         self.read(|connection| find(connection, name))
     }
 
-    /// Names of the protocols that items of this study were made under, in the order of first use.
+    /// The study's own protocols in their current versions, in the order in which they came.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds a protocol that this program does not understand.
+    pub fn own_protocols(&self) -> Result<Vec<Protocol>> {
+        self.read(|connection| {
+            let names: Vec<String> = connection
+                .prepare("SELECT name FROM protocol WHERE own = 1 ORDER BY id")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            names.iter().filter_map(|name| find(connection, name).transpose()).collect()
+        })
+    }
+
+    /// Names of the protocols that the study brought along or that items of it were made under, in
+    /// the order of first use.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -39,24 +56,83 @@ impl StudyFile {
     }
 }
 
-/// The built-in protocol of this name, else the newest version in the study.
+/// Whether the study brought the protocol of this name along.
+pub(super) fn is_own(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM protocol WHERE name = ?1 AND own = 1)")?
+        .query_row([name], |row| row.get(0))
+}
+
+/// The current version of the protocol of this name.
 pub(super) fn find(connection: &Connection, name: &str) -> std::result::Result<Option<Protocol>, Fault> {
     match builtin(name) {
-        Some(protocol) => Ok(Some(protocol.clone())),
-        None => newest(connection, name),
+        Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
+        _ => stored(connection, name, None),
     }
 }
 
-fn newest(connection: &Connection, name: &str) -> std::result::Result<Option<Protocol>, Fault> {
-    let file: Option<String> = connection
+/// This version of the protocol of this name.
+pub(super) fn find_version(
+    connection: &Connection,
+    name: &str,
+    version: u32,
+) -> std::result::Result<Option<Protocol>, Fault> {
+    match builtin(name).filter(|protocol| protocol.version == version) {
+        Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
+        _ => stored(connection, name, Some(version)),
+    }
+}
+
+/// A version that lies in the study file, or the newest.
+pub(super) fn stored(
+    connection: &Connection,
+    name: &str,
+    version: Option<u32>,
+) -> std::result::Result<Option<Protocol>, Fault> {
+    let found: Option<(String, Option<String>)> = connection
         .prepare_cached(
-            "SELECT v.file FROM protocol p JOIN protocol_version v ON v.protocol = p.id
-             WHERE p.name = ?1 ORDER BY v.version DESC, v.id DESC LIMIT 1",
+            "SELECT v.file, (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
+             FROM protocol p JOIN protocol_version v ON v.protocol = p.id
+             WHERE p.name = ?1 AND (?2 IS NULL OR v.version = ?2)
+             ORDER BY v.version DESC, v.id DESC LIMIT 1",
         )?
-        .query_row([name], |row| row.get(0))
+        .query_row(params![name, version], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let protocol = file.map(|file| Protocol::parse(&file, guideline_text(name)));
+    let protocol = found.map(|(file, guideline)| Protocol::parse(&file, &guideline.unwrap_or_default()));
     Ok(protocol.transpose()?)
+}
+
+/// Which version each stored text of a protocol counts as.
+#[derive(Debug, Default)]
+pub(super) struct Versions {
+    /// Texts that count as another one.
+    as_others: HashMap<Fingerprint, Fingerprint>,
+}
+
+impl Versions {
+    /// The fingerprint of the text as which this one counts.
+    pub(super) fn counted_as(&self, text: Fingerprint) -> Fingerprint {
+        self.as_others.get(&text).copied().unwrap_or(text)
+    }
+}
+
+/// Reads them. The text of a built-in protocol may change in words and comments; it is another
+/// version only with another number. A study's own protocol has one text for each number.
+pub(super) fn versions(connection: &Connection) -> rusqlite::Result<Versions> {
+    let mut statement = connection.prepare_cached(
+        "SELECT v.hash, v.version, p.name FROM protocol_version v JOIN protocol p ON p.id = v.protocol
+         WHERE p.own = 0",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut versions = Versions::default();
+    while let Some(row) = rows.next()? {
+        let (text, number): (_, u32) = (Fingerprint(row.get(0)?), row.get(1)?);
+        let same = builtin(row.get_ref(2)?.as_str()?).filter(|protocol| protocol.version == number);
+        if let Some(protocol) = same.filter(|protocol| protocol.hash != text) {
+            versions.as_others.insert(text, protocol.hash);
+        }
+    }
+    Ok(versions)
 }
 
 /// The names of all protocols, in the order of first use.

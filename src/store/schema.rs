@@ -13,8 +13,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6861_796d;
 /// Takes the tables from one version to the next.
 pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
 
-/// The step to version n stands at index n - 1. Entries are added, never changed.
-pub(super) const MIGRATIONS: &[Migration] = &[version_1];
+/// The step to version n stands at index n - 1. Entries are added, never changed. A step leaves the
+/// caches empty or with gaps: they are made anew after the last one.
+pub(super) const MIGRATIONS: &[Migration] = &[version_1, version_2];
 
 fn version_1(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -22,6 +23,10 @@ fn version_1(connection: &Connection) -> rusqlite::Result<()> {
         connection.execute_batch(tables)?;
     }
     Ok(())
+}
+
+fn version_2(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(OWN_PROTOCOLS)
 }
 
 /// Long texts stand last, so that reading the columns before them does not read the texts.
@@ -144,6 +149,20 @@ CREATE TABLE item (
   candidate INTEGER REFERENCES candidate (id),
   bullet INTEGER
 ) STRICT;
+";
+
+/// own: 1 for a protocol that the study brought along, even if a built-in one takes its name later.
+/// The latest guideline of a version counts; built-in ones have none here. `standing.version` is the
+/// number of the version that the answers were given under.
+const OWN_PROTOCOLS: &str = "
+ALTER TABLE protocol ADD COLUMN own INTEGER NOT NULL DEFAULT 0 CHECK (own BETWEEN 0 AND 1);
+CREATE TABLE guideline (
+  id INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL REFERENCES protocol_version (id),
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX guideline_of_version ON guideline (version, id);
+ALTER TABLE standing ADD COLUMN version INTEGER;
 ";
 
 /// `at` is in milliseconds since 1970, `active` in milliseconds.

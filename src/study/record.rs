@@ -149,11 +149,29 @@ pub enum AnnotatorKind {
     Model,
 }
 
+/// One version of a protocol that does not come with haymark.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProtocolText {
+    /// As in the text.
+    pub name: String,
+    /// As in the text.
+    pub version: u32,
+    /// The TOML file.
+    pub text: String,
+    /// Markdown for the annotator; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub guideline: String,
+}
+
 /// One annotator's answers to the questions of one item, as the outside writes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judgment {
     pub protocol: String,
+    /// The version of the protocol; the current one when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
     pub annotator: String,
     /// May be left out where the other keys name the item without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -194,6 +212,7 @@ pub enum Record {
     Unit(Unit),
     Candidate(Candidate),
     Annotator(Annotator),
+    Protocol(ProtocolText),
     Judgment(Judgment),
 }
 
@@ -206,6 +225,7 @@ pub enum RecordKind {
     Unit,
     Candidate,
     Annotator,
+    Protocol,
     Judgment,
 }
 
@@ -219,6 +239,7 @@ impl RecordKind {
             RecordKind::Unit => "unit",
             RecordKind::Candidate => "candidate",
             RecordKind::Annotator => "annotator",
+            RecordKind::Protocol => "protocol",
             RecordKind::Judgment => "judgment",
         }
     }
@@ -234,6 +255,7 @@ impl Record {
             Record::Unit(_) => RecordKind::Unit,
             Record::Candidate(_) => RecordKind::Candidate,
             Record::Annotator(_) => RecordKind::Annotator,
+            Record::Protocol(_) => RecordKind::Protocol,
             Record::Judgment(_) => RecordKind::Judgment,
         }
     }

@@ -6,7 +6,7 @@ mod ratings;
 mod study;
 
 use super::args::Agree;
-use super::output::{complain, is_sqlite, print, terminal_width};
+use super::output::{complain, is_sqlite, print, say_what_csv_cannot, terminal_width};
 use super::table::{OutputFormat, render};
 use crate::error::{Error, Result};
 
@@ -26,6 +26,7 @@ pub fn run(arguments: &Agree) -> Result<()> {
         OutputFormat::Json => printed::json(&comparisons)?,
         format => {
             let tables: Vec<_> = comparisons.iter().flat_map(printed::tables).collect();
+            say_what_csv_cannot(&tables, format);
             render(&tables, format, terminal_width())?
         }
     };

@@ -2,32 +2,41 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::super::annotate::unknown;
 use super::super::args::Agree;
+use super::super::protocols::{self, counted, version_note};
 use super::comparison::Comparison;
 use crate::agreement::{Category, Linking, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
-use crate::protocol::{self, Answer, Protocol, Question, QuestionKind, builtin, builtins};
-use crate::store::{AnswerColumn, StudyFile};
+use crate::protocol::{self, Answer, Protocol, Question, QuestionKind};
+use crate::store::{AnswerColumn, StudyFile, Versions};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
 
 /// Every question that is asked for and was answered.
 pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
     let study = StudyFile::open(&arguments.source)?;
     let people = People::choose(&study, &arguments.annotators)?;
-    let protocols: Vec<&Protocol> = match &arguments.protocol {
-        Some(name) => vec![builtin(name).ok_or_else(|| unknown(name))?],
-        None => builtins().iter().collect(),
-    };
+    let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
     let mut comparisons = Vec::new();
-    for protocol in protocols {
+    let mut left_out = Vec::new();
+    for protocol in &protocols {
+        let versions = counted(protocol, arguments.all_versions);
+        let is_chosen = |annotator| people.position(annotator).is_some();
+        let note = version_note(&study, protocol, arguments.all_versions, is_chosen)?;
         for question in asked_for(protocol, arguments.question.as_deref()) {
-            comparisons.extend(compare(&study, protocol, question, &people)?);
+            if let Some(mut comparison) = compare(&study, protocol, question, &people, versions)? {
+                comparison.notes.extend(note.clone());
+                comparisons.push(comparison);
+            }
         }
+        left_out.extend(note);
+    }
+    if comparisons.is_empty() && !left_out.is_empty() {
+        return Err(Error::new(left_out.join(" ")).in_file(study.path()));
     }
     if !comparisons.is_empty() && comparisons.iter().all(|comparison| comparison.annotators().len() < 2) {
         let only = comparisons.first().map_or(String::new(), |comparison| comparison.annotators().join(", "));
-        return Err(Error::new(format!("only {only} has judged, and agreement needs two"))
+        let notes: String = left_out.iter().map(|note| format!("; {note}")).collect();
+        return Err(Error::new(format!("only {only} has judged, and agreement needs two{notes}"))
             .in_file(study.path())
             .advise("name a model with --annotators, or let a second person judge"));
     }
@@ -105,14 +114,15 @@ fn compare(
     protocol: &Protocol,
     question: &Question,
     people: &People,
+    versions: Versions,
 ) -> Result<Option<Comparison>> {
-    let column = finished(study, protocol, question)?;
+    let column = finished(study, protocol, question, versions)?;
     let table = table(question, &column, people)?;
     if table.items().is_empty() {
         return Ok(None);
     }
     let links = match linked_to(protocol, question) {
-        Some(links) => linking(&finished(study, protocol, links)?, people, &table),
+        Some(links) => linking(&finished(study, protocol, links, versions)?, people, &table),
         None => BTreeMap::new(),
     };
     Ok(Some(Comparison {
@@ -125,8 +135,13 @@ fn compare(
 }
 
 /// The answers to a question on items that are not in the middle of being answered.
-fn finished(study: &StudyFile, protocol: &Protocol, question: &Question) -> Result<AnswerColumn> {
-    let mut column = study.answers(&protocol.name, &question.key)?;
+fn finished(
+    study: &StudyFile,
+    protocol: &Protocol,
+    question: &Question,
+    versions: Versions,
+) -> Result<AnswerColumn> {
+    let mut column = study.answers(&protocol.name, &question.key, versions)?;
     let unfinished = study.unfinished(&protocol.name)?;
     if !unfinished.is_empty() {
         column.rows.retain(|row| !unfinished.contains(&(row.annotator, row.item)));

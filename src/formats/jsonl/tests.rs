@@ -23,6 +23,7 @@ fn the_lines_of_the_design_are_read() {
         r#"{"type":"unit","query":"stress","id":"pomodoro","kind":"insight","text":"…","documents":["d8"],"evidence":[{"document":"d8","quote":"…"}],"score":0.83}"#,
         r#"{"type":"candidate","query":"stress","id":"c1","summarizer":"gpt-4o","retriever":"oracle","order":"random","text":"- … [8]\n- …"}"#,
         r#"{"type":"annotator","id":"alice","kind":"human"}"#,
+        r##"{"type":"protocol","name":"tone","version":2,"text":"name = 'tone'","guideline":"# Tone"}"##,
         r#"{"type":"judgment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#,
     ];
     for (line, kind) in lines.into_iter().zip(KINDS) {
@@ -62,8 +63,7 @@ fn type_may_stand_anywhere_once() {
 #[test]
 fn every_fault_is_a_sentence() {
     let check = |line: &str, expected: &str| assert_eq!(sentence(line), expected, "{line}");
-    let types =
-        "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\" and \"judgment\"";
+    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\" and \"judgment\"";
     check(r#"{"id":"a"}"#, &format!("\"type\" is missing; give every line one of {types}"));
     check("{}", &format!("\"type\" is missing; give every line one of {types}"));
     check(r#"{"type":null}"#, "type: expected a string, found null (column 12)");
@@ -82,7 +82,7 @@ fn every_fault_is_a_sentence() {
         "the field \"mood\" is not known (column 36); put fields of your own under \"meta\"",
     );
     assert!(sentence(r#"{"type":"judgment","mood":1}"#).starts_with(
-        "the field \"mood\" is not known (column 25); remove it; known are \"protocol\", \"annotator\","
+        "the field \"mood\" is not known (column 25); remove it; known are \"protocol\", \"version\", \"annotator\","
     ));
     check(
         r#"{"type":"unit","query":"q","id":"u","kind":"k","text":"","evidence":[{"document":"d","quote":"","page":1}]}"#,
@@ -184,20 +184,24 @@ fn record() -> impl Strategy<Value = Record> {
     let kind = prop_oneof![Just(AnnotatorKind::Human), Just(AnnotatorKind::Model)];
     let annotator =
         (text(), kind, meta()).prop_map(|(id, kind, meta)| Record::Annotator(Annotator { id, kind, meta }));
-    prop_oneof![collection, document, query, unit, candidate, annotator, judgment()]
+    let protocol = (text(), any::<u32>(), text(), text()).prop_map(|(name, version, text, guideline)| {
+        Record::Protocol(ProtocolText { name, version, text, guideline })
+    });
+    prop_oneof![collection, document, query, unit, candidate, annotator, protocol, judgment()]
 }
 
 fn judgment() -> impl Strategy<Value = Record> {
     (
         (text(), text(), maybe(), maybe(), maybe()),
-        (maybe(), maybe(), prop::option::of(any::<u32>()), meta()),
+        (maybe(), maybe(), prop::option::of(any::<u32>()), prop::option::of(any::<u32>()), meta()),
         (prop::option::of(finite()), maybe(), maybe(), any::<bool>(), any::<bool>()),
     )
         .prop_map(|(names, target, (seconds, at, comment, flagged, skipped))| {
             let (protocol, annotator, collection, query, document) = names;
-            let (unit, candidate, bullet, answers) = target;
+            let (unit, candidate, bullet, version, answers) = target;
             Record::Judgment(Judgment {
                 protocol,
+                version,
                 annotator,
                 collection,
                 query,

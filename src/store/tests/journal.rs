@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::journal::{Event, EventId, Happening, Progress, Queue, Standing, State, fold};
-use crate::store::{Appended, Step, StudyFile};
+use crate::store::{Appended, Step, StudyFile, Versions};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 
@@ -59,7 +59,7 @@ fn time_never_runs_backwards_for_an_annotator() {
     assert_eq!(earlier.standing.state(coverage()), State::Judged, "the later key counts");
     // Nor behind a judgment that was imported from a clock that ran ahead.
     study.import(&[judgment(json!({"at":"2030-01-01T00:00:00Z"}))]).expect("imported");
-    let column = study.file.answers("coverage", "bullet").expect("read");
+    let column = study.file.answers("coverage", "bullet", Versions::All).expect("read");
     let imported = column.rows[0].item;
     let after = append(&mut study, &queue, imported, &[choose("none")], 6_000);
     assert_eq!(after.standing.answers["coverage"], crate::protocol::Answer::Choice("none".into()));
@@ -138,7 +138,7 @@ fn happening(kind: u8, number: u8, events: &[EventId]) -> Happening {
 fn cached(file: &StudyFile, queue: &Queue, item: ItemId) -> Standing {
     let mut standing = Standing::default();
     for question in ["coverage", "bullet"] {
-        let column = file.answers("coverage", question).expect("read");
+        let column = file.answers("coverage", question, Versions::All).expect("read");
         for row in column.rows.iter().filter(|row| row.item == item) {
             let answer = column.answers[row.answer as usize].clone();
             standing.answers.insert(question.to_owned(), answer);
@@ -155,7 +155,7 @@ fn cached(file: &StudyFile, queue: &Queue, item: ItemId) -> Standing {
 }
 
 /// Every cache row, as text.
-fn all_caches(file: &StudyFile) -> Vec<String> {
+pub(super) fn all_caches(file: &StudyFile) -> Vec<String> {
     let mut found = Vec::new();
     for table in ["standing", "answer", "queue", "progress"] {
         let mut statement = file.connection.prepare(&format!("SELECT * FROM {table}")).expect("a table");

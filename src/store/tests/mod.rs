@@ -3,6 +3,7 @@
 mod import;
 mod journal;
 mod neighbours;
+mod own;
 mod queue;
 mod reading;
 
@@ -84,6 +85,7 @@ pub(super) fn record(value: &Value) -> Result<Record> {
         "query" => serde_json::from_value(fields).map(Record::Query),
         "unit" => serde_json::from_value(fields).map(Record::Unit),
         "candidate" => serde_json::from_value(fields).map(Record::Candidate),
+        "protocol" => serde_json::from_value(fields).map(Record::Protocol),
         "annotator" => serde_json::from_value(fields).map(Record::Annotator),
         "judgment" => serde_json::from_value(fields).map(Record::Judgment),
         other => return Err(Error::new(format!("there is no type {other:?}"))),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Study, corpus, coverage, judgment};
 use crate::error::Error;
 use crate::protocol::Answer;
-use crate::store::StudyFile;
+use crate::store::{StudyFile, Versions};
 use crate::study::Record;
 
 /// Everything in the file, as records in the order of an export.
@@ -129,11 +129,11 @@ fn records_come_back_as_they_were() {
 #[test]
 fn answers_come_as_columns() {
     let study = Study::with(&judged());
-    let column = study.file.answers("coverage", "bullet").expect("read");
+    let column = study.file.answers("coverage", "bullet", Versions::All).expect("read");
     let answers: Vec<&Answer> = column.rows.iter().map(|row| &column.answers[row.answer as usize]).collect();
     assert_eq!(answers, [&Answer::Bullet(2), &Answer::Unlinked, &Answer::Bullets(vec![1])]);
-    assert!(study.file.answers("coverage", "mood").expect("read").rows.is_empty());
-    assert!(study.file.answers("sing", "mood").expect("read").rows.is_empty());
+    assert!(study.file.answers("coverage", "mood", Versions::All).expect("read").rows.is_empty());
+    assert!(study.file.answers("sing", "mood", Versions::All).expect("read").rows.is_empty());
     assert_eq!(study.file.items("coverage").expect("read").len(), 3);
     assert_eq!(study.file.protocol_names().expect("read"), ["coverage", "keypoint"]);
 }

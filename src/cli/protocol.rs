@@ -1,0 +1,218 @@
+//! `haymark protocol`: list, show, check and add protocols, and a template for new ones.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::args::{Protocol as Command, ProtocolAdd, ProtocolCheck, ProtocolList, ProtocolNew, ProtocolShow};
+use super::output::{complain, print, terminal_width};
+use super::protocols;
+use super::table::{Cell, Column, Table, render};
+use crate::app::key::{Key, KeyCode};
+use crate::app::keymap::Keymap;
+use crate::error::{Error, Result};
+use crate::protocol::{Protocol, builtin, builtins, check};
+use crate::store::{AddedProtocol, StudyFile};
+use crate::text::width::visible;
+
+/// A protocol file with a comment on every key.
+const TEMPLATE: &str = include_str!("../../assets/protocol_template.toml");
+/// The name in it.
+const TEMPLATE_NAME: &str = "mine";
+
+/// Largest protocol file or guideline that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+pub fn run(command: &Command) -> Result<()> {
+    match command {
+        Command::List(arguments) => list(arguments),
+        Command::Show(arguments) => show(arguments),
+        Command::Check(arguments) => check_file(arguments),
+        Command::Add(arguments) => add(arguments),
+        Command::New(arguments) => new(arguments),
+    }
+}
+
+fn list(arguments: &ProtocolList) -> Result<()> {
+    let mut columns = vec![
+        Column::text("name", "name"),
+        Column::text("title", "title"),
+        Column::count("version", "version"),
+        Column::text("from", "from"),
+    ];
+    let study = arguments.study.as_deref().map(StudyFile::open).transpose()?;
+    let known = match &study {
+        Some(study) => protocols::all(study)?,
+        None => builtins().to_vec(),
+    };
+    if study.is_some() {
+        columns.push(Column::count("judgments", "judgments"));
+    }
+    columns.push(Column::text("source", "source").detail());
+    let mut table = Table::new("Protocols", columns);
+    for protocol in &known {
+        let mut counts = BTreeMap::from([(protocol.version, 0)]);
+        if let Some(study) = &study {
+            for count in study.judgments_by_version(&protocol.name)? {
+                *counts.entry(count.version).or_default() += count.judgments;
+            }
+        }
+        // The current version first, then what else was judged under.
+        for (version, judgments) in counts.into_iter().rev() {
+            table.rows.push(row(protocol, version, study.is_some().then_some(judgments)));
+        }
+    }
+    print(&render(&[table], arguments.format, terminal_width())?)
+}
+
+fn row(protocol: &Protocol, version: u32, judgments: Option<usize>) -> Vec<Cell> {
+    let comes_along = builtin(&protocol.name).is_some_and(|known| known.file_text == protocol.file_text);
+    let mut row: Vec<Cell> = vec![
+        visible(&protocol.name).as_ref().into(),
+        visible(&protocol.title).as_ref().into(),
+        // Version numbers are far below what a count holds.
+        Cell::Count(usize::try_from(version).unwrap_or(usize::MAX)),
+        if comes_along { "haymark" } else { "study" }.into(),
+    ];
+    row.extend(judgments.map(Cell::Count));
+    row.push(visible(&protocol.source).as_ref().into());
+    row
+}
+
+fn show(arguments: &ProtocolShow) -> Result<()> {
+    let protocol = match &arguments.study {
+        Some(study) => protocols::find(&StudyFile::open(study)?, &arguments.name)?,
+        None => builtin(&arguments.name).cloned().ok_or_else(|| {
+            protocols::unknown(&arguments.name, builtins()).advise(
+                "name the study after it, if it is a protocol of a study; `haymark protocol list` lists them",
+            )
+        })?,
+    };
+    if !arguments.guideline {
+        return print(&protocol.file_text);
+    }
+    if protocol.guideline.is_empty() {
+        return Err(Error::new(format!("the protocol {:?} has no guideline", protocol.name))
+            .advise("`haymark protocol add STUDY FILE --guideline FILE.md` adds one"));
+    }
+    print(&protocol.guideline)
+}
+
+/// What the annotate screen does on this key, besides answering.
+fn reserved(keymap: &Keymap, letter: char) -> Option<&'static str> {
+    keymap.action(Key::plain(KeyCode::Char(letter))).map(|action| action.name())
+}
+
+/// Reads a protocol file in which nothing is wrong; each mistake is a line on standard error.
+fn read_checked(file: &Path) -> Result<String> {
+    let text = read(file)?;
+    let keymap = Keymap::default();
+    let findings = check(&text, &|letter| reserved(&keymap, letter));
+    let count = findings.len();
+    for finding in findings {
+        complain(&visible(&finding.in_file(file).to_string()));
+    }
+    match count {
+        0 => Ok(text),
+        1 => {
+            Err(Error::new("the protocol has a mistake").in_file(file).advise("correct it, and check again"))
+        }
+        _ => Err(Error::new(format!("the protocol has {count} mistakes"))
+            .in_file(file)
+            .advise("correct them, and check again")),
+    }
+}
+
+fn read(file: &Path) -> Result<String> {
+    let unreadable =
+        |error: &dyn std::fmt::Display| Error::new(format!("cannot be read: {error}")).in_file(file);
+    let size = std::fs::metadata(file).map_err(|error| unreadable(&error))?.len();
+    if size > LARGEST {
+        return Err(Error::new("the file is larger than a megabyte")
+            .in_file(file)
+            .advise("name a text file"));
+    }
+    let bytes = std::fs::read(file).map_err(|error| unreadable(&error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
+        let line = before.filter(|byte| **byte == b'\n').count() as u64 + 1;
+        Error::new("the file is no UTF-8 text").in_file(file).at_line(line).advise("save it as UTF-8")
+    })
+}
+
+fn check_file(arguments: &ProtocolCheck) -> Result<()> {
+    let text = read_checked(&arguments.file)?;
+    let protocol = Protocol::parse(&text, "").map_err(|error| error.in_file(&arguments.file))?;
+    let questions = match protocol.questions.len() {
+        1 => "1 question".to_owned(),
+        count => format!("{count} questions"),
+    };
+    print(&format!(
+        "{}: no mistakes; {:?}, version {}, asks {questions}\n",
+        visible(&arguments.file.display().to_string()),
+        protocol.name,
+        protocol.version
+    ))
+}
+
+fn add(arguments: &ProtocolAdd) -> Result<()> {
+    let text = read_checked(&arguments.file)?;
+    let guideline = arguments.guideline.as_deref().map(read).transpose()?.unwrap_or_default();
+    let mut protocol = Protocol::parse(&text, &guideline).map_err(|error| error.in_file(&arguments.file))?;
+    let is_new = !arguments.study.exists();
+    let mut study = StudyFile::open_or_create(&arguments.study)?;
+    let before = study.protocol(&protocol.name)?;
+    let takes_over = arguments.guideline.is_none()
+        && before
+            .as_ref()
+            .is_some_and(|before| builtin(&before.name).is_none() || !before.guideline.is_empty());
+    if let Some(before) = before.filter(|_| takes_over) {
+        // A new version keeps the guideline that it has, until there is a new one.
+        protocol.guideline = before.guideline;
+    }
+    let added = study.add_protocol(&protocol);
+    if added.is_err() && is_new {
+        drop(study);
+        // Nothing came in, so no study is left lying about.
+        let _ = std::fs::remove_file(&arguments.study);
+        return added.map(|_| ());
+    }
+    print(&told(&study, &protocol, added?)?)
+}
+
+fn told(study: &StudyFile, protocol: &Protocol, added: AddedProtocol) -> Result<String> {
+    let what = format!("{:?}, version {}", protocol.name, protocol.version);
+    let path = visible(&study.path().display().to_string()).into_owned();
+    let mut text = match added {
+        AddedProtocol::Known => return Ok(format!("{path} has {what}, already; nothing has changed\n")),
+        AddedProtocol::NewGuideline => return Ok(format!("{what}, has a new guideline in {path}\n")),
+        AddedProtocol::New | AddedProtocol::NewVersion => format!("{what}, is in {path}\n"),
+    };
+    let mut older: BTreeMap<u32, usize> = BTreeMap::new();
+    for count in study.judgments_under_other_versions(protocol)? {
+        *older.entry(count.version).or_default() += count.judgments;
+    }
+    for (version, judgments) in older {
+        let (subject, they) = if judgments == 1 {
+            ("judgment", "it stays, and is")
+        } else {
+            ("judgments", "they stay, and are")
+        };
+        text.push_str(&format!("  {judgments} {subject} under version {version}: {they} counted apart\n"));
+    }
+    if protocol.guideline.is_empty() {
+        text.push_str("  it has no guideline for annotators; --guideline FILE.md adds one\n");
+    }
+    Ok(text)
+}
+
+fn new(arguments: &ProtocolNew) -> Result<()> {
+    // As TOML writes it, so that any name gives a file that can be read.
+    let name = toml::Value::from(arguments.name.as_str()).to_string();
+    let text = TEMPLATE.replacen(&format!("name = \"{TEMPLATE_NAME}\""), &format!("name = {name}"), 1);
+    let findings = check(&text, &|_| None);
+    match findings.into_iter().next() {
+        None => print(&text),
+        Some(_) => Err(Error::usage(format!("{:?} cannot be the name of a protocol", arguments.name))
+            .advise("write one word that does not begin with a dash")),
+    }
+}

@@ -1,0 +1,81 @@
+//! The protocols that a study can be judged by: the built-in ones and its own.
+
+use crate::error::{Error, Result};
+use crate::protocol::{Protocol, builtins};
+use crate::store::{StudyFile, Versions};
+use crate::study::AnnotatorId;
+
+/// The current version of the protocol of this name: the study's own, else the built-in one.
+///
+/// # Errors
+/// A usage error that lists the names, or the study cannot be read.
+pub fn find(study: &StudyFile, name: &str) -> Result<Protocol> {
+    match study.protocol(name)? {
+        Some(protocol) => Ok(protocol),
+        None => Err(unknown(name, &all(study)?)),
+    }
+}
+
+/// All of them: first the built-in ones, then the study's own in the order in which they came.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn all(study: &StudyFile) -> Result<Vec<Protocol>> {
+    let own = study.own_protocols()?;
+    let is_own = |name: &str| own.iter().any(|protocol| protocol.name == name);
+    let mut protocols: Vec<Protocol> =
+        builtins().iter().filter(|protocol| !is_own(&protocol.name)).cloned().collect();
+    protocols.extend(own);
+    Ok(protocols)
+}
+
+/// The named one, or all.
+///
+/// # Errors
+/// As [`find`] and [`all`].
+pub fn named_or_all(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protocol>> {
+    name.map_or_else(|| all(study), |name| Ok(vec![find(study, name)?]))
+}
+
+/// The error for a protocol that is not among the known ones.
+pub fn unknown(name: &str, known: &[Protocol]) -> Error {
+    let names: Vec<&str> = known.iter().map(|protocol| protocol.name.as_str()).collect();
+    Error::usage(format!("there is no protocol {name:?}")).advise(format!("there are {}", names.join(", ")))
+}
+
+/// The answers that are counted: those under the current version, or all.
+pub fn counted(protocol: &Protocol, all_versions: bool) -> Versions {
+    if all_versions { Versions::All } else { Versions::Only(protocol.version) }
+}
+
+/// What a reader must know about judgments that were made under another version, if there are any.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn version_note(
+    study: &StudyFile,
+    protocol: &Protocol,
+    all_versions: bool,
+    is_chosen: impl Fn(AnnotatorId) -> bool,
+) -> Result<Option<String>> {
+    let mut others = study.judgments_under_other_versions(protocol)?;
+    others.retain(|count| is_chosen(count.annotator));
+    let judgments: usize = others.iter().map(|count| count.judgments).sum();
+    if judgments == 0 {
+        return Ok(None);
+    }
+    let mut numbers: Vec<u32> = others.iter().map(|count| count.version).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    let (subject, verb) = if judgments == 1 { ("judgment", "is") } else { ("judgments", "are") };
+    let age =
+        if others.iter().all(|count| count.version < protocol.version) { "an older" } else { "another" };
+    let subject =
+        format!("{judgments} {subject} under {age} version of {:?} ({})", protocol.name, numbers.join(", "));
+    Ok(Some(if all_versions {
+        format!("{subject} {verb} counted together with those under version {}.", protocol.version)
+    } else {
+        format!("{subject} {verb} left out; --all-versions mixes them with version {}.", protocol.version)
+    }))
+}

@@ -1,0 +1,92 @@
+//! What is wrong in a protocol file: every mistake with its line.
+
+use crate::error::Error;
+
+/// A value and the line on which it stands, counted from 1.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct At<T> {
+    pub(super) line: u64,
+    pub(super) value: T,
+}
+
+impl<T> At<T> {
+    pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> At<U> {
+        At { line: self.line, value: make(self.value) }
+    }
+}
+
+/// The lines of a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lines<'t>(&'t str);
+
+impl Lines<'_> {
+    /// The line of a byte offset, counted from 1.
+    pub(super) fn at(self, offset: usize) -> u64 {
+        let before = self.0.as_bytes().iter().take(offset);
+        before.filter(|byte| **byte == b'\n').count() as u64 + 1
+    }
+}
+
+/// Collects what is wrong in one text.
+pub(super) struct Findings<'t> {
+    pub(super) lines: Lines<'t>,
+    found: Vec<(u64, Error)>,
+    /// Lines that are no TOML. What seems to be missing may stand there, so it is not named.
+    unreadable: Vec<u64>,
+}
+
+impl<'t> Findings<'t> {
+    pub(super) fn new(text: &'t str) -> Findings<'t> {
+        Findings { lines: Lines(text), found: Vec::new(), unreadable: Vec::new() }
+    }
+
+    /// A line that is no TOML.
+    pub(super) fn syntax(&mut self, line: u64, what: impl Into<String>) {
+        if !self.unreadable.contains(&line) {
+            self.note(line, what);
+            self.unreadable.push(line);
+        }
+    }
+
+    /// Something that is not there, though it should be.
+    pub(super) fn lacks(&mut self, line: u64, what: impl Into<String>) {
+        if self.unreadable.is_empty() {
+            self.note(line, what);
+        }
+    }
+
+    pub(super) fn note(&mut self, line: u64, what: impl Into<String>) {
+        self.push(line, Error::new(what));
+    }
+
+    pub(super) fn advise(&mut self, line: u64, what: impl Into<String>, advice: impl Into<String>) {
+        self.push(line, Error::new(what).advise(advice));
+    }
+
+    fn push(&mut self, line: u64, error: Error) {
+        if !self.unreadable.contains(&line) {
+            self.found.push((line, error.at_line(line)));
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// All of it, in the order of the lines.
+    pub(super) fn finish(mut self) -> Vec<Error> {
+        self.found.sort_by_key(|(line, _)| *line);
+        self.found.into_iter().map(|(_, error)| error).collect()
+    }
+}
+
+/// The known word that was probably meant: at most two typing mistakes away, or one in a short word.
+pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let most = if word.chars().count() > 4 { 2 } else { 1 };
+    known
+        .into_iter()
+        .map(|known| (strsim::osa_distance(word, known), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}

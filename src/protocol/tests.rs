@@ -1,0 +1,224 @@
+//! Mistakes in protocol files: each is named with its line and its rule.
+
+use super::{Protocol, check};
+
+const GOOD: &str = include_str!("../../assets/protocols/coverage.toml");
+
+fn found(text: &str) -> Vec<String> {
+    check(text, &|key| (key == 's').then_some("skip")).iter().map(ToString::to_string).collect()
+}
+
+/// The file with one change has exactly these findings, and is refused with the first.
+fn finds(from: &str, to: &str, expected: &[&str]) {
+    assert!(GOOD.contains(from), "{from:?} stands in the file");
+    let text = GOOD.replacen(from, to, 1);
+    assert_eq!(found(&text), expected);
+    if let Some(first) = expected.first().filter(|first| !first.contains("is needed for")) {
+        let error = Protocol::parse(&text, "").expect_err(first).to_string();
+        assert_eq!(error, *first);
+    }
+}
+
+#[test]
+fn a_good_file_has_no_findings() {
+    finds("# Is", "# Is", &[]);
+    finds("title = \"Coverage of insights\"", "title = '覆盖'", &[]);
+}
+
+#[test]
+fn unknown_and_missing_keys() {
+    finds(
+        "title =",
+        "titel =",
+        &["line 3: the key \"titel\" of the protocol is not known; did you mean \"title\"?"],
+    );
+    finds("title = \"Coverage of insights\"\n", "", &["line 1: \"title\" of the protocol is missing"]);
+    finds(
+        "prompt = \"By bullet\"\n",
+        "colour = 3\n",
+        &[
+            "line 26: \"prompt\" of question \"bullet\" is missing",
+            "line 28: the key \"colour\" of question \"bullet\" is not known; \
+             known are key, prompt, kind, scale, required, ask_when, choices",
+        ],
+    );
+    finds(
+        "{ value = \"full\", label",
+        "{ value = \"full\", lable",
+        &[
+            "line 23: the key \"lable\" of choice 3 of question \"coverage\" is not known; did you mean \"label\"?",
+        ],
+    );
+    finds(
+        "right = [\"unit\",",
+        "right = [\"units\",",
+        &["line 13: \"units\" is not known in \"right\" of the layout; did you mean \"unit\"?"],
+    );
+    finds(
+        "version = 1",
+        "version = 0",
+        &["line 4: \"version\" of the protocol must be a whole number from 1"],
+    );
+    finds(
+        "score = 50",
+        "score = nan",
+        &[
+            "line 22: \"score\" of choice 2 of question \"coverage\" must be a finite number",
+            "line 22: question \"coverage\": \"partial\" needs a score, because the scale is ordinal",
+        ],
+    );
+}
+
+#[test]
+fn syntax() {
+    let broken = GOOD.replacen("title = \"Coverage of insights\"", "title = \"Coverage", 1);
+    let broken = broken.replacen("version = 1", "version = = 1", 1);
+    let found = found(&broken);
+    assert!(found.len() >= 2, "{found:?}");
+    assert!(found[0].starts_with("line 3: ") && found[1].starts_with("line 4: "), "{found:?}");
+    finds("units = [", "title = \"again\"\nunits = [", &["line 7: duplicate key"]);
+}
+
+#[test]
+fn hotkeys() {
+    finds(
+        "key = \"p\"",
+        "key = \"x\"",
+        &["line 22: question \"coverage\": the key \"x\" answers twice, the first time in line 21; \
+           give every choice of the protocol a key of its own"],
+    );
+    finds(
+        "key = \"p\"",
+        "key = \"P\"",
+        &["line 22: question \"coverage\": the key \"P\" must be one letter from a to z"],
+    );
+    finds(
+        "key = \"p\"",
+        "key = \"\"",
+        &["line 22: question \"coverage\": the key \"\" must be one letter from a to z"],
+    );
+    finds(
+        "key = \"p\"",
+        "key = \"2\"",
+        &[
+            "line 22: question \"coverage\": the key \"2\" must be one letter from a to z; digits name bullets",
+        ],
+    );
+    finds(
+        "key = \"p\"",
+        "key = \"s\"",
+        &["line 22: question \"coverage\": the key \"s\" is needed for \"skip\"; \
+           take another letter; `haymark keys` lists those that are taken"],
+    );
+}
+
+#[test]
+fn conditions() {
+    finds(
+        "question = \"coverage\"",
+        "question = \"cover\"",
+        &["line 30: question \"bullet\": \"ask_when\" looks at \"cover\", which is no question"],
+    );
+    finds(
+        "question = \"coverage\"",
+        "question = \"bullet\"",
+        &["line 30: question \"bullet\": \"ask_when\" looks at \"bullet\", which is not asked before it"],
+    );
+    finds(
+        "is = [\"partial\"",
+        "is = [\"half\"",
+        &["line 30: question \"bullet\": \"ask_when\" names \"half\", which is no choice of \"coverage\""],
+    );
+    finds(
+        "is = [\"partial\", \"full\"]",
+        "is = []",
+        &["line 30: question \"bullet\" is never asked, because \"is\" names no answer"],
+    );
+}
+
+#[test]
+fn questions_and_scales() {
+    finds(
+        "key = \"bullet\"",
+        "key = \"coverage\"",
+        &["line 27: the question key \"coverage\" stands twice; the other question begins in line 15"],
+    );
+    finds(
+        ", key = \"p\", score = 50",
+        ", key = \"p\"",
+        &["line 22: question \"coverage\": \"partial\" needs a score, because the scale is ordinal"],
+    );
+    finds(
+        "score = 50",
+        "score = 500",
+        &["line 23: question \"coverage\": the score 100 is out of order; \
+           list the choices of an ordinal scale from the lowest to the highest"],
+    );
+    finds(
+        "value = \"full\"",
+        "value = \"none\"",
+        &[
+            "line 23: question \"coverage\": the choice \"none\" stands twice",
+            "line 30: question \"bullet\": \"ask_when\" names \"full\", which is no choice of \"coverage\"",
+        ],
+    );
+    finds(
+        "kind = \"bullet\"",
+        "kind = \"bullet\"\nscale = \"nominal\"",
+        &["line 30: question \"bullet\": a bullet question has neither choices nor scale"],
+    );
+}
+
+#[test]
+fn target_group_and_panes() {
+    finds(
+        "group = \"candidate\"",
+        "group = \"document\"",
+        &[
+            "line 8: \"group\" is \"document\", which is no part of \"target\"; take a part of \"target\", or \"query\"",
+        ],
+    );
+    finds(
+        "target = [\"candidate\", \"unit\"]",
+        "target = [\"unit\", \"unit\"]",
+        &[
+            "line 6: \"unit\" stands twice in \"target\"",
+            "line 8: \"group\" is \"candidate\", which is no part of \"target\"; take a part of \"target\", or \"query\"",
+            "line 13: the pane \"candidate\" has nothing to show, because \"target\" has no \"candidate\"",
+            "line 29: question \"bullet\" asks for a bullet, but \"target\" has no \"candidate\" to have bullets",
+        ],
+    );
+    finds(
+        "right = [\"unit\", \"candidate\"]",
+        "right = [\"candidate\", \"candidate\"]",
+        &[
+            "line 6: \"target\" has \"unit\", but no pane of the layout shows it; add the pane \"unit\"",
+            "line 13: the pane \"candidate\" stands twice in the layout",
+        ],
+    );
+    finds(
+        "target = [\"candidate\", \"unit\"]",
+        "target = [\"candidate\"]",
+        &[
+            "line 7: \"units\" says something about units, but \"target\" has no \"unit\"",
+            "line 13: the pane \"unit\" has nothing to show, because \"target\" has no \"unit\"",
+        ],
+    );
+}
+
+#[test]
+fn any_text_gets_an_answer() {
+    for text in [
+        "",
+        "x",
+        "[[question]]",
+        "question = 3",
+        "question = [3]",
+        "\0",
+        "[layout]\nabove = 1",
+        "name = \"a b\"",
+    ] {
+        assert!(!found(text).is_empty(), "{text:?}");
+        assert!(Protocol::parse(text, "").is_err(), "{text:?}");
+    }
+}

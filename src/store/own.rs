@@ -1,0 +1,243 @@
+//! A study's own protocols: adding versions, and how much was judged under which.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::caches::{self, count};
+use super::fault::{Fault, named};
+use super::open::LONG_PATIENCE;
+use super::protocols::{self, ProtocolId};
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use crate::protocol::{Protocol, builtin};
+use crate::study::{AnnotatorId, ProtocolText};
+
+/// What adding a protocol did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddedProtocol {
+    /// The study had none of this name.
+    New,
+    /// The study had an older version.
+    NewVersion,
+    /// The study had this version with another guideline or none; the new one counts.
+    NewGuideline,
+    /// The study, or haymark itself, has the same already.
+    Known,
+}
+
+/// How many items an annotator judged under a version of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VersionCount {
+    pub annotator: AnnotatorId,
+    /// The number of the version.
+    pub version: u32,
+    pub judgments: usize,
+}
+
+impl StudyFile {
+    /// Adds a protocol, or a new version of one, to the study. What was judged under older versions
+    /// stays as it is; its items are open again.
+    ///
+    /// # Errors
+    /// It has the name of a built-in protocol, the number of a version with another text, a lower
+    /// number, or another target than the version before; or the file cannot be written.
+    pub fn add_protocol(&mut self, protocol: &Protocol) -> Result<AddedProtocol> {
+        let outcome = self.write(LONG_PATIENCE, |transaction| {
+            let newest = protocols::stored(transaction, &protocol.name, None)?;
+            if let Some(newest) = newest.filter(|newest| newest.version > protocol.version) {
+                let what = format!(
+                    "the study has version {} of {:?}, and this is version {}",
+                    newest.version, protocol.name, protocol.version
+                );
+                let advice = format!("write version = {} if it is to replace it", newest.version + 1);
+                return Err(Error::new(what).advise(advice).into());
+            }
+            let added = add(transaction, protocol, OtherGuideline::Replaces)?;
+            if matches!(added, AddedProtocol::New | AddedProtocol::NewVersion) {
+                after_new_versions(transaction)?;
+            }
+            Ok(added)
+        });
+        named(&self.path, outcome)
+    }
+
+    /// How many items everyone judged under each version of a protocol: by annotator, then version.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn judgments_by_version(&self, protocol_name: &str) -> Result<Vec<VersionCount>> {
+        self.read(|connection| Ok(by_version(connection, protocol_name)?))
+    }
+
+    /// The same without the current version. Quick where there is no other.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn judgments_under_other_versions(&self, protocol: &Protocol) -> Result<Vec<VersionCount>> {
+        self.read(|connection| {
+            if !has_other_versions(connection, &protocol.name, protocol.version)? {
+                return Ok(Vec::new());
+            }
+            let mut counts = by_version(connection, &protocol.name)?;
+            counts.retain(|count| count.version != protocol.version);
+            Ok(counts)
+        })
+    }
+
+    /// Every protocol text that judgments of this study need and that does not come with haymark: all
+    /// versions of the study's own, and older ones of the built-in. In the order in which they came.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn protocol_texts(&self) -> Result<Vec<ProtocolText>> {
+        self.read(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT p.name, v.version, v.file, p.own,
+                   (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
+                 FROM protocol p JOIN protocol_version v ON v.protocol = p.id ORDER BY p.id, v.id",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut texts = Vec::new();
+            while let Some(row) = rows.next()? {
+                let own: bool = row.get(3)?;
+                let text = ProtocolText {
+                    name: row.get(0)?,
+                    version: row.get(1)?,
+                    text: row.get(2)?,
+                    guideline: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
+                };
+                let comes_along = builtin(&text.name).is_some_and(|known| known.version == text.version);
+                if own || !comes_along {
+                    texts.push(text);
+                }
+            }
+            Ok(texts)
+        })
+    }
+}
+
+/// What happens to another guideline for a version that has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OtherGuideline {
+    /// A person gave it, and it counts from now on.
+    Replaces,
+    /// It comes with a file, and which of them is newer is not known.
+    Refused,
+}
+
+/// Adds a version within a transaction.
+pub(super) fn add(
+    connection: &Connection,
+    protocol: &Protocol,
+    other_guideline: OtherGuideline,
+) -> std::result::Result<AddedProtocol, Fault> {
+    let is_own = protocols::is_own(connection, &protocol.name)?;
+    if let Some(known) = builtin(&protocol.name).filter(|_| !is_own) {
+        if known.file_text == protocol.file_text {
+            return Ok(AddedProtocol::Known);
+        }
+        // Comes in with judgments that were made under it.
+        let is_older = other_guideline == OtherGuideline::Refused && protocol.version < known.version;
+        if !is_older {
+            return Err(Error::new(format!("haymark has a protocol {:?} of its own", protocol.name))
+                .advise("give yours another name")
+                .into());
+        }
+    }
+    if let Some(known) = protocols::stored(connection, &protocol.name, Some(protocol.version))? {
+        return add_guideline(connection, &known, protocol, other_guideline);
+    }
+    let newest = protocols::find(connection, &protocol.name)?;
+    if newest.as_ref().is_some_and(|newest| newest.target != protocol.target) {
+        let what = format!("another version of {:?} has another \"target\"", protocol.name);
+        return Err(Error::new(what)
+            .advise("give a protocol that judges something else another name")
+            .into());
+    }
+    let id = protocols::keep_name(connection, &protocol.name)?;
+    if builtin(&protocol.name).is_none() {
+        connection.execute("UPDATE protocol SET own = 1 WHERE id = ?1", [id.0])?;
+    }
+    protocols::keep_version(connection, id, protocol)?;
+    keep_guideline(connection, protocol)?;
+    Ok(if newest.is_some() { AddedProtocol::NewVersion } else { AddedProtocol::New })
+}
+
+fn add_guideline(
+    connection: &Connection,
+    known: &Protocol,
+    new: &Protocol,
+    other: OtherGuideline,
+) -> std::result::Result<AddedProtocol, Fault> {
+    if known.file_text != new.file_text {
+        let what = format!("the study has another text as version {} of {:?}", known.version, known.name);
+        let advice = format!("write version = {} into the changed file", known.version.saturating_add(1));
+        return Err(Error::new(what).advise(advice).into());
+    }
+    if new.guideline.is_empty() || new.guideline == known.guideline {
+        return Ok(AddedProtocol::Known);
+    }
+    if other == OtherGuideline::Refused && !known.guideline.is_empty() {
+        let what =
+            format!("the study has another guideline for version {} of {:?}", known.version, known.name);
+        let advice =
+            "leave it out, or bring it in with `haymark protocol add STUDY FILE --guideline FILE.md`";
+        return Err(Error::new(what).advise(advice).into());
+    }
+    keep_guideline(connection, new)?;
+    Ok(AddedProtocol::NewGuideline)
+}
+
+fn keep_guideline(connection: &Connection, protocol: &Protocol) -> rusqlite::Result<()> {
+    if !protocol.guideline.is_empty() {
+        connection.execute(
+            "INSERT INTO guideline (version, text) SELECT id, ?2 FROM protocol_version WHERE hash = ?1",
+            params![protocol.hash.0, protocol.guideline],
+        )?;
+    }
+    Ok(())
+}
+
+/// Opens the items of older versions again, where there are any, and makes queues look for items.
+pub(super) fn after_new_versions(connection: &Connection) -> std::result::Result<(), Fault> {
+    let any: Option<i64> =
+        connection.query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0)).optional()?;
+    if any.is_some() {
+        caches::rebuild(connection)?;
+    }
+    connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
+    Ok(())
+}
+
+/// Whether the file holds a version of the protocol with another number.
+pub(super) fn has_other_versions(
+    connection: &Connection,
+    name: &str,
+    version: u32,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM protocol p JOIN protocol_version v ON v.protocol = p.id
+             WHERE p.name = ?1 AND v.version <> ?2)",
+        )?
+        .query_row(params![name, version], |row| row.get(0))
+}
+
+fn by_version(connection: &Connection, name: &str) -> rusqlite::Result<Vec<VersionCount>> {
+    let Some(ProtocolId(protocol)) = protocols::id_of(connection, name)? else {
+        return Ok(Vec::new());
+    };
+    connection
+        .prepare_cached(
+            "SELECT s.annotator, s.version, count(*) FROM standing s JOIN item i ON i.id = s.item
+             WHERE i.protocol = ?1 AND s.version IS NOT NULL
+             GROUP BY s.annotator, s.version ORDER BY s.annotator, s.version",
+        )?
+        .query_map([protocol], |row| {
+            Ok(VersionCount {
+                annotator: AnnotatorId(row.get(0)?),
+                version: row.get(1)?,
+                judgments: count(row.get(2)?),
+            })
+        })?
+        .collect()
+}
