@@ -5,8 +5,9 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 
 use crate::journal::Entry;
 
-/// Matching is quadratic in the length of a line, so only this much of a text takes part.
-const LONGEST: usize = 80;
+/// Matching letters here and there is quadratic in the length of a line, so only this much of unit
+/// and query takes part; words as typed are found anywhere.
+const LONGEST: (usize, usize) = (60, 40);
 
 /// At most this many lines are shown.
 const MOST: usize = 200;
@@ -69,12 +70,12 @@ fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Opt
 
 /// Every word of the needle must be found, in the unit or in the query.
 fn score(matcher: &SkimMatcherV2, entry: &Entry, needle: &str) -> Option<i64> {
-    let line = format!("{} {}", beginning(&entry.unit), beginning(&entry.query));
+    let line = format!("{} {}", beginning(&entry.unit, LONGEST.0), beginning(&entry.query, LONGEST.1));
     needle.split_whitespace().map(|word| matcher.fuzzy_match(&line, word)).sum()
 }
 
-fn beginning(text: &str) -> &str {
-    match text.char_indices().nth(LONGEST) {
+fn beginning(text: &str, characters: usize) -> &str {
+    match text.char_indices().nth(characters) {
         Some((end, _)) => text.get(..end).unwrap_or(text),
         None => text,
     }
