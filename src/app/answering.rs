@@ -157,9 +157,9 @@ impl App {
         self.commit(append, purpose, then, effects);
     }
 
-    fn step(&mut self, happening: Happening, then: Then, effects: &mut Vec<Effect>) {
+    fn step(&mut self, happening: Happening, effects: &mut Vec<Effect>) {
         let active = self.clock.take();
-        self.write(vec![(happening, active)], Purpose::Step, then, effects);
+        self.write(vec![(happening, active)], Purpose::Step, Then::Stay, effects);
     }
 
     pub(super) fn toggle_skip(&mut self, effects: &mut Vec<Effect>) {
@@ -170,19 +170,25 @@ impl App {
             return self.say("already judged; u takes the answer back");
         }
         let on = !loaded.standing.skipped;
-        let then = if on { Then::Find(Find::AdvanceOpen) } else { Then::Stay };
-        self.step(Happening::Skip(on), then, effects);
+        let mut happenings = vec![(Happening::Skip(on), self.clock.take())];
+        let then = if on {
+            happenings.extend(self.visit(0));
+            Then::Find(Find::AdvanceOpen)
+        } else {
+            Then::Stay
+        };
+        self.write(happenings, Purpose::Step, then, effects);
     }
 
     pub(super) fn toggle_flag(&mut self, effects: &mut Vec<Effect>) {
         if let Some(loaded) = &self.loaded {
             let on = !loaded.standing.flagged;
-            self.step(Happening::Flag(on), Then::Stay, effects);
+            self.step(Happening::Flag(on), effects);
         }
     }
 
     pub(super) fn comment(&mut self, text: String, effects: &mut Vec<Effect>) {
-        self.step(Happening::Comment(text), Then::Stay, effects);
+        self.step(Happening::Comment(text), effects);
     }
 
     /// Takes the latest step back. When it was made on another item, that item comes on the screen first.

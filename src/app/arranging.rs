@@ -24,8 +24,8 @@ impl App {
         for pane in PANES {
             self.wrap_pane(pane);
         }
-        if let Some(bytes) = self.reveal.take()
-            && let Some(place) = self.screen.place(Pane::Documents)
+        if let Some(place) = self.screen.place(Pane::Documents)
+            && let Some(bytes) = self.reveal.take()
         {
             let height = self.body_height(Pane::Documents, place.body.height);
             self.boards.documents.reveal(bytes, height);

@@ -343,7 +343,11 @@ impl Desk {
         if find == Find::PreviousOpen {
             round = (1..=count).map(|step| (after + count - step) % count).collect();
         }
-        round.into_iter().find(fits)
+        let skipped = |position: &usize| {
+            let walks = matches!(find, Find::NextOpen | Find::PreviousOpen);
+            walks && self.standing(self.items[*position].id).state(&self.protocol) == State::Skipped
+        };
+        round.iter().copied().find(fits).or_else(|| round.iter().copied().find(skipped))
     }
 
     fn append(&mut self, append: &Append) -> Message {

@@ -91,7 +91,7 @@ fn inner(width: u16) -> u16 {
 }
 
 fn cut_judgment(screen: &mut Screen, area: Rect, contents: &Contents) -> Rect {
-    let rows = (contents.judgment_rows)(inner(area.width)) + 1;
+    let rows = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     let (rest, bottom) = cut_bottom(area, rows.min(area.height / 2 + 1));
     screen.judgment = placed(bottom);
     rest
@@ -134,7 +134,7 @@ fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
 /// Panes above each other, as high as their texts where there is room, and the judgment straight
 /// under them, so that it is near what it is about.
 fn column(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) {
-    let questions = (contents.judgment_rows)(inner(area.width)) + 1;
+    let questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     let free = area.height.saturating_sub(questions);
     let needed = |pane: &Pane| {
         let rows = (contents.rows)(*pane, inner(area.width));

@@ -76,6 +76,8 @@ pub struct App {
     pub typed: String,
     /// What is being written; nothing else is done until it is on disk.
     pub pending: Option<Pending>,
+    /// Counts the searches of all go-to lists, so that a late answer is never taken for another's.
+    searches: u64,
     undo: Vec<Step>,
     redo: Vec<(Step, Vec<EventId>)>,
     arrival: Arrival,
@@ -187,6 +189,7 @@ impl App {
             is_blind: true,
             typed: String::new(),
             pending: None,
+            searches: 0,
             undo,
             redo: Vec::new(),
             // The first item comes by itself too: what was typed before it was drawn answers nothing.
@@ -206,12 +209,10 @@ impl App {
                 self.touch(now);
                 self.notice = Notice::default();
                 self.press(key, &mut effects);
-                self.pause_clock();
             }
             Message::Mouse(mouse, now) => {
                 self.touch(now);
                 self.point(mouse, &mut effects);
-                self.pause_clock();
             }
             Message::Paste(text, now) => {
                 self.touch(now);
@@ -240,6 +241,7 @@ impl App {
             Message::Matches { generation, matches } => self.matched(generation, matches),
             Message::Notice(text) => self.notice = Notice { text, is_warning: false },
         }
+        self.pause_clock();
         self.arrange();
         effects
     }

@@ -38,7 +38,8 @@ impl App {
 
     /// Leaves the item, with the visit on record where it was one.
     pub(super) fn leave(&mut self, then: Then, effects: &mut Vec<Effect>) {
-        let passes = self.clock.unwritten() < PASSING && self.reading.opened.is_empty();
+        let has_looked = !self.reading.opened.is_empty() || self.reading.is_beyond_evidence;
+        let passes = self.clock.unwritten() < PASSING && !has_looked;
         if passes {
             return self.run(then, effects);
         }
@@ -94,9 +95,7 @@ impl App {
             }
             (Find::AdvanceOpen, None) => {
                 let skipped = self.queue.progress.skipped;
-                self.say(format!(
-                    "saved · only the {skipped} skipped ones are left; T and t go through them"
-                ));
+                self.say(format!("saved · only the {skipped} skipped are left; t goes to them"));
             }
             (Find::NextFlagged, None) => self.say("no other item is flagged"),
             (_, None) => self.say("every other item is judged"),
@@ -125,7 +124,7 @@ impl App {
         }
         self.look_again();
         let passage = || self.passages().first().map(|span| span.range());
-        self.reveal = bytes.or_else(passage).or(self.reveal.take());
+        self.reveal = bytes.or_else(passage);
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
         match arrival {
             Arrival::Advancing(from) => self.arrival = Arrival::Unseen(from),

@@ -59,6 +59,9 @@ impl App {
             return self.click_tab(mouse.column);
         }
         self.focus = pane;
+        if !place.body.contains((mouse.column, mouse.row).into()) {
+            return;
+        }
         match pane {
             Pane::Documents if mouse.row == place.body.y && self.has_strip() => {
                 self.click_strip(mouse.column, place)

@@ -166,6 +166,8 @@ impl App {
     pub(super) fn put_document(&mut self, number: u32) {
         if self.reading.number != Some(number) {
             self.reading.number = Some(number);
+            self.reading.mark = None;
+            self.reveal = None;
             self.boards.documents.clear();
             self.look_again();
         }

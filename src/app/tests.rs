@@ -6,8 +6,10 @@ use super::desk::{Desk, coverage_desk, keypoint_desk};
 use super::message::{Message, Mouse, MouseKind};
 use super::overlay::Overlay;
 use crate::error::Error;
+use crate::journal::Happening;
 use crate::protocol::Pane;
 use crate::study::ItemId;
+use crate::text::span::Span;
 
 /// Presses `keys`, then checks the item on the screen and the stored answers of item 1.
 fn check(keys: &str, item: usize, first: &str) {
@@ -264,6 +266,72 @@ fn the_mouse_answers_and_opens() {
     let summary = desk.app.screen.place(Pane::Candidate).expect("on the screen").body;
     click(&mut desk, summary.x + 4, summary.y + 1);
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
+}
+
+#[test]
+fn a_click_on_a_title_answers_nothing() {
+    let mut desk = coverage_desk();
+    desk.resize(120, 40).press("f");
+    let title = desk.app.screen.place(Pane::Candidate).expect("on the screen").title;
+    desk.wait(1_000);
+    let mouse = Mouse { column: title.x + 4, row: title.y, kind: MouseKind::Click };
+    desk.send(Message::Mouse(mouse, desk.now));
+    assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
+}
+
+#[test]
+fn what_was_put_aside_comes_last() {
+    let mut desk = coverage_desk();
+    desk.press("s x x x s x");
+    assert_eq!((desk.progress().judged, desk.progress().skipped), (4, 2));
+    assert!(desk.app.notice.text.contains("2 skipped"), "{}", desk.app.notice.text);
+    desk.press("t");
+    assert_eq!(desk.item_number(), 1);
+    desk.press("t");
+    assert_eq!(desk.item_number(), 5);
+    desk.press("T");
+    assert_eq!(desk.item_number(), 1);
+}
+
+#[test]
+fn resting_on_the_last_page_is_no_work() {
+    let mut desk = coverage_desk();
+    desk.press("x x x x x x");
+    let before = desk.standing(ItemId(6)).active;
+    desk.wait(100_000);
+    desk.press("q");
+    assert!(desk.has_quit);
+    assert!(desk.standing(ItemId(6)).active - before < 2_000);
+}
+
+#[test]
+fn what_was_looked_at_is_on_record_even_when_the_item_is_skipped() {
+    let mut desk = coverage_desk();
+    desk.press("o 2 enter s");
+    let visits = desk.events[&ItemId(1)].iter().filter(|event| {
+        matches!(&event.happening, Happening::Visit { documents, beyond_evidence: true } if documents == &[2])
+    });
+    assert_eq!(visits.count(), 1);
+}
+
+#[test]
+fn a_hidden_document_opens_at_its_evidence() {
+    let mut items = keypoint_desk().items;
+    let filler = "一句话。\n".repeat(60);
+    for item in &mut items {
+        let mut documents = item.documents.to_vec();
+        documents[0].text = format!("{filler}{}", documents[0].text);
+        item.documents = documents.into();
+        for passage in &mut item.evidence {
+            let (start, end) = (passage.span.start() + filler.len(), passage.span.end() + filler.len());
+            passage.span = Span::new(&item.documents[0].text, start, end).expect("on boundaries");
+        }
+        item.candidate = coverage_desk().items[0].candidate.clone();
+    }
+    let mut desk = Desk::new("coverage", items);
+    desk.resize(80, 24).press("tab");
+    assert_eq!(desk.app.focus, Pane::Documents);
+    assert!(desk.app.boards.documents.scroll > 30, "{}", desk.app.boards.documents.scroll);
 }
 
 #[test]

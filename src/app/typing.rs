@@ -137,7 +137,8 @@ impl App {
 
     fn match_again(&mut self, effects: &mut Vec<Effect>) {
         if let Some(Overlay::GoTo(list)) = self.overlays.last_mut() {
-            list.generation += 1;
+            self.searches += 1;
+            list.generation = self.searches;
             effects.push(Effect::Match {
                 generation: list.generation,
                 needle: list.needle(),

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::journal::Progress;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
-use crate::term::{Options, annotate};
+use crate::term::{Left, Options, annotate};
 use crate::view::theme::theme_index;
 
 pub fn run(arguments: &Annotate) -> Result<()> {
@@ -23,7 +23,7 @@ pub fn run(arguments: &Annotate) -> Result<()> {
 }
 
 /// Opens the screen on a study, and stays until the annotator leaves.
-pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Result<Progress> {
+pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Result<Left> {
     if annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
@@ -44,8 +44,8 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
 }
 
 /// What is said after the screen has closed.
-pub fn told(progress: &Progress) -> String {
-    let Progress { total, judged, skipped, flagged } = progress;
+pub fn told(left: &Left) -> String {
+    let Progress { total, judged, skipped, flagged } = &left.progress;
     let mut text = format!("{judged} of {total} judged");
     if *skipped > 0 {
         text.push_str(&format!(", {skipped} skipped"));
@@ -53,7 +53,11 @@ pub fn told(progress: &Progress) -> String {
     if *flagged > 0 {
         text.push_str(&format!(", {flagged} flagged"));
     }
-    text.push_str("; everything is saved\n");
+    text.push_str(if left.is_saved {
+        "; everything is saved\n"
+    } else {
+        "; the last answer was NOT saved\n"
+    });
     text
 }
 

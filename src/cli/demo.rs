@@ -1,5 +1,6 @@
 //! `haymark demo`: a ready study in the user's data folder.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::annotate::{open_screen, told};
@@ -79,11 +80,12 @@ fn make(path: &Path) -> Result<()> {
     let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
     let _ = std::fs::remove_file(&unfinished);
     let filled = StudyFile::create(&unfinished).and_then(|mut study| fill(&mut study));
-    let placed =
-        filled.and_then(|()| std::fs::rename(&unfinished, path).map_err(|error| unwritable(path, &error)));
-    if placed.is_err() {
-        let _ = std::fs::remove_file(&unfinished);
-    }
+    // A link, not a renaming: what another haymark made meanwhile stays.
+    let placed = filled.and_then(|()| match std::fs::hard_link(&unfinished, path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(unwritable(path, &error)),
+        _ => Ok(()),
+    });
+    let _ = std::fs::remove_file(&unfinished);
     placed
 }
 

@@ -81,12 +81,16 @@ impl Protocol {
     }
 
     /// The answers that stand although the questions they belong to are no longer asked.
+    /// Taking one away may leave the next one over.
     pub fn left_over(&self, answers: &Answers) -> Vec<String> {
-        self.questions
-            .iter()
-            .filter(|question| !question.is_asked(answers) && answers.contains_key(&question.key))
-            .map(|question| question.key.clone())
-            .collect()
+        let mut kept = answers.clone();
+        let mut left_over = Vec::new();
+        for question in &self.questions {
+            if !question.is_asked(&kept) && kept.remove(&question.key).is_some() {
+                left_over.push(question.key.clone());
+            }
+        }
+        left_over
     }
 }
 
@@ -159,5 +163,31 @@ mod tests {
             &[("coverage", Answer::Choice("none".into())), ("mood", Answer::Choice("good".into()))],
             &["the protocol has no question \"mood\""],
         );
+    }
+
+    #[test]
+    fn one_answer_taken_away_takes_along_those_that_hang_on_it() {
+        let chain = |key: &str, letters: [char; 2], after: Option<&str>| {
+            let condition = after.map_or_else(String::new, |after| {
+                format!("ask_when = {{ question = \"{after}\", is = [\"yes\"] }}\n")
+            });
+            format!(
+                "[[question]]\nkey = \"{key}\"\nprompt = \"{key}\"\nkind = \"choice\"\n{condition}choices = [\n\
+                 {{ value = \"yes\", label = \"yes\", key = \"{}\" }},\n\
+                 {{ value = \"no\", label = \"no\", key = \"{}\" }},\n]\n",
+                letters[0], letters[1]
+            )
+        };
+        let text = format!(
+            "name = \"chain\"\ntitle = \"Chain\"\nversion = 1\nsource = \"a test\"\ntarget = [\"candidate\"]\n\
+             group = \"query\"\n[layout]\nabove = [\"query\"]\nleft = []\nright = [\"candidate\"]\n{}{}{}",
+            chain("a", ['y', 'n'], None),
+            chain("b", ['e', 'm'], Some("a")),
+            chain("c", ['f', 'x'], Some("b")),
+        );
+        let protocol = Protocol::parse(&text, "").unwrap_or_else(|error| panic!("{error}"));
+        let said = |value: &str| Answer::Choice(value.to_owned());
+        let given = answers(&[("a", said("no")), ("b", said("yes")), ("c", said("yes"))]);
+        assert_eq!(protocol.left_over(&given), ["b", "c"]);
     }
 }

@@ -76,6 +76,25 @@ fn protocol_of(
     id.ok_or_else(|| said(format!("item {} is none of the protocol {:?}", item.0, protocol.name)))
 }
 
+/// Refuses answers under a version that the study has moved on from since the screen was opened.
+fn refuse_older(
+    connection: &Connection,
+    id: ProtocolId,
+    protocol: &Protocol,
+) -> std::result::Result<(), Fault> {
+    let latest: Option<u32> = connection
+        .prepare_cached("SELECT max(version) FROM protocol_version WHERE protocol = ?1")?
+        .query_row([id.0], |row| row.get(0))?;
+    if latest.is_some_and(|latest| latest > protocol.version) {
+        return Err(said(format!(
+            "version {} of {:?} was added meanwhile; leave with q and open the study again",
+            latest.unwrap_or_default(),
+            protocol.name
+        )));
+    }
+    Ok(())
+}
+
 struct Step<'p> {
     annotator: AnnotatorId,
     item: ItemId,
@@ -92,6 +111,7 @@ impl Step<'_> {
         now_ms: i64,
     ) -> std::result::Result<Appended, Fault> {
         let (id, protocol) = self.protocol;
+        refuse_older(connection, id, protocol)?;
         let version = protocols::keep_version(connection, id, protocol)?;
         let subject = Subject { annotator: self.annotator, item: self.item, version };
         let mut log = Log::prepare(connection)?;

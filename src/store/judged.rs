@@ -9,10 +9,12 @@ use serde_json::Value;
 use super::fault::Fault;
 use super::items::{self, ItemRow};
 use super::keys::Keys;
+use super::log::Log;
 use super::own;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
+use crate::journal::fold;
 use crate::protocol::Answer;
 use crate::study::{AnnotatorId, ItemId, Judgment, Meta};
 
@@ -84,11 +86,21 @@ impl StudyFile {
                    SELECT 1 FROM event e
                    WHERE e.annotator = s.annotator AND e.item = s.item AND e.writer > 0 AND e.kind = 'answer')",
             )?;
-            let rows =
-                statement.query_map(params![protocol.0, current], |row| {
+            let begun: Vec<(AnnotatorId, ItemId)> = statement
+                .query_map(params![protocol.0, current], |row| {
                     Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?)))
-                })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut unfinished = HashSet::new();
+            for (annotator, item) in begun {
+                // An answer that was taken back leaves what was imported as it was.
+                let mut events = Log::prepare(connection)?.events(annotator, item)?;
+                events.retain(|event| event.id.writer.0 > 0);
+                if !fold(&events).answers.is_empty() {
+                    unfinished.insert((annotator, item));
+                }
+            }
+            Ok(unfinished)
         })
     }
 

@@ -11,12 +11,15 @@ use crate::study::AnnotatorId;
 
 /// An index over part of a queue, and the condition that it holds.
 struct Shortcut {
+    /// `INDEXED BY` and its name, or nothing.
     index: &'static str,
     condition: &'static str,
 }
 
-const OPEN: Shortcut = Shortcut { index: "queue_open", condition: "state = 0" };
-const FLAGGED: Shortcut = Shortcut { index: "queue_flagged", condition: "flagged = 1" };
+const OPEN: Shortcut = Shortcut { index: "INDEXED BY queue_open", condition: "state = 0" };
+const FLAGGED: Shortcut = Shortcut { index: "INDEXED BY queue_flagged", condition: "flagged = 1" };
+
+const SKIPPED: Shortcut = Shortcut { index: "", condition: "state = 2" };
 
 impl StudyFile {
     /// The first position behind `after` (before it, when `backwards`) that is neither judged nor
@@ -32,6 +35,21 @@ impl StudyFile {
         backwards: bool,
     ) -> Result<Option<usize>> {
         self.next(&OPEN, annotator, protocol_name, after, backwards)
+    }
+
+    /// Like [`StudyFile::next_open`], for items that were put aside. Looks through the queue, so ask
+    /// only when nothing is open.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn next_skipped(
+        &self,
+        annotator: AnnotatorId,
+        protocol_name: &str,
+        after: usize,
+        backwards: bool,
+    ) -> Result<Option<usize>> {
+        self.next(&SKIPPED, annotator, protocol_name, after, backwards)
     }
 
     /// Like [`StudyFile::next_open`], for flagged items.
@@ -59,7 +77,7 @@ impl StudyFile {
         let (beyond, direction) = if backwards { ("<", "DESC") } else { (">", "ASC") };
         let Shortcut { index, condition } = shortcut;
         let select = format!(
-            "SELECT position FROM queue INDEXED BY {index}
+            "SELECT position FROM queue {index}
              WHERE annotator = ?1 AND protocol = ?2 AND {condition}"
         );
         let order = format!("ORDER BY position {direction} LIMIT 1");

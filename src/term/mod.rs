@@ -8,4 +8,4 @@ mod perform;
 mod run;
 pub mod signals;
 
-pub use run::{Incoming, Options, annotate};
+pub use run::{Incoming, Left, Options, annotate};

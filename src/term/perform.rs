@@ -9,7 +9,7 @@ use super::clipboard::Clipboard;
 use super::run::Incoming;
 use crate::app::finder;
 use crate::app::message::{Append, Appended, Effect, Find, Message};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::journal::Entry;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
@@ -44,6 +44,21 @@ pub enum Outcome {
     Nothing,
 }
 
+/// How often a read is tried while another process writes; each try waits a quarter of a second.
+const TRIES: usize = 120;
+
+/// Reads again while another process holds the study: half a minute of a big import is no reason to leave.
+fn patiently<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
+    let mut outcome = read();
+    for _ in 1..TRIES {
+        match &outcome {
+            Err(error) if error.kind() == ErrorKind::Busy => outcome = read(),
+            _ => break,
+        }
+    }
+    outcome
+}
+
 impl Performer {
     /// Carries out one effect. `terminal` takes bytes that are meant for the terminal itself.
     ///
@@ -52,13 +67,15 @@ impl Performer {
     pub fn perform(&mut self, effect: Effect, terminal: &mut dyn std::io::Write) -> Result<Outcome> {
         Ok(match effect {
             Effect::Load(position) => {
-                let loaded = self.study.load(self.annotator, &self.protocol, position)?;
+                let loaded = patiently(|| self.study.load(self.annotator, &self.protocol, position))?;
                 Outcome::Message(Message::Loaded(Box::new(loaded)))
             }
-            Effect::Find(find, after) => Outcome::Message(Message::Found(find, self.find(find, after)?)),
+            Effect::Find(find, after) => {
+                Outcome::Message(Message::Found(find, patiently(|| self.find(find, after))?))
+            }
             Effect::Append(append) => Outcome::Message(self.append(&append)),
             Effect::Directory => {
-                let entries = self.study.directory(self.annotator, &self.protocol.name)?;
+                let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
                 Outcome::Message(Message::Directory(entries.into()))
             }
             Effect::Match { generation, needle, entries } => {
@@ -75,8 +92,15 @@ impl Performer {
     fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {
         let name = &self.protocol.name;
         match find {
-            Find::NextOpen | Find::AdvanceOpen => self.study.next_open(self.annotator, name, after, false),
-            Find::PreviousOpen => self.study.next_open(self.annotator, name, after, true),
+            Find::AdvanceOpen => self.study.next_open(self.annotator, name, after, false),
+            Find::NextOpen | Find::PreviousOpen => {
+                let backwards = find == Find::PreviousOpen;
+                match self.study.next_open(self.annotator, name, after, backwards)? {
+                    // What was put aside is to do as well, last of all.
+                    None => self.study.next_skipped(self.annotator, name, after, backwards),
+                    open => Ok(open),
+                }
+            }
             Find::NextFlagged => self.study.next_flagged(self.annotator, name, after, false),
         }
     }

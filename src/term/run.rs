@@ -21,6 +21,7 @@ use super::signals::Signals;
 use crate::app::message::{Effect, Message, Moment};
 use crate::app::{App, Step};
 use crate::error::{Error, Result};
+use crate::journal::Progress;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
 use crate::view::draw;
@@ -75,11 +76,19 @@ impl Clocks {
     }
 }
 
-/// Opens the annotate screen and stays until the annotator leaves. Returns the progress then.
+/// How it stood when the annotator left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left {
+    pub progress: Progress,
+    /// False when the last answer could not be written and the annotator left all the same.
+    pub is_saved: bool,
+}
+
+/// Opens the annotate screen and stays until the annotator leaves.
 ///
 /// # Errors
 /// The queue cannot be opened, or the terminal or the study file is lost.
-pub fn annotate(mut study: StudyFile, options: Options) -> Result<crate::journal::Progress> {
+pub fn annotate(mut study: StudyFile, options: Options) -> Result<Left> {
     let clocks = Clocks { start: Instant::now() };
     let protocol = Arc::clone(&options.protocol);
     let queue = study.open_queue(&options.annotator, &protocol)?;
@@ -111,7 +120,7 @@ pub fn annotate(mut study: StudyFile, options: Options) -> Result<crate::journal
         screen.update(Message::Notice(options.greeting))?;
     }
     screen.run()?;
-    Ok(screen.app.queue.progress)
+    Ok(Left { progress: screen.app.queue.progress, is_saved: !screen.app.is_waiting() })
 }
 
 fn study_name(study: &StudyFile) -> String {
