@@ -175,3 +175,18 @@ fn the_mouse_answers_and_scrolls() {
     session.quit();
     assert_eq!(stored(&home)[0]["answers"], json!({"coverage": "partial"}));
 }
+
+#[test]
+fn what_is_half_answered_is_in_no_number() {
+    let home = Home::with_demo();
+    let mut session = home.open_demo("zoe");
+    session.answer("f", "● f full");
+    session.quit();
+    let study = home.demo();
+    let score = |protocol: &str| {
+        home.run(&["score", study.to_str().unwrap(), "--annotators", "zoe", "--protocol", protocol])
+    };
+    let output = score("coverage");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nobody among these annotators"), "{output:?}");
+}
