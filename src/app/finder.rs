@@ -7,7 +7,7 @@ use crate::journal::Entry;
 
 /// Matching letters here and there is quadratic in the length of a line, so only this much of unit
 /// and query takes part; words as typed are found anywhere.
-const LONGEST: (usize, usize) = (60, 40);
+const LONGEST: (usize, usize) = (48, 32);
 
 /// At most this many lines are shown.
 const MOST: usize = 200;
