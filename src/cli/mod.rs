@@ -5,6 +5,7 @@
 
 mod agree;
 mod annotate;
+mod annotators;
 mod args;
 mod demo;
 mod export;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::annotators::choose;
 use super::args::{AverageName, Score};
 use super::output::{print, say_what_csv_cannot, terminal_width};
 use super::protocols::{self, counted, version_note};
@@ -17,15 +18,14 @@ use crate::score::{
     recall_table, system_table, unfinished, useful,
 };
 use crate::store::{ItemRow, StudyFile, Versions};
-use crate::study::{
-    AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, ItemId, Query, QueryId, Unit, UnitId,
-};
+use crate::study::{AnnotatorId, Candidate, CandidateId, Collection, ItemId, Query, QueryId, Unit, UnitId};
 
 pub fn run(arguments: &Score) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let by = arguments.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
     let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
-    let people = people(&study, &arguments.annotators)?;
+    let people: BTreeMap<AnnotatorId, String> =
+        choose(&study, &arguments.annotators)?.annotators.into_iter().collect();
     let corpus = Corpus::read(&study)?;
     let mut tables = Vec::new();
     let mut left_out = Vec::new();
@@ -57,25 +57,6 @@ pub fn run(arguments: &Score) -> Result<()> {
     }
     say_what_csv_cannot(&tables, arguments.format);
     print(&render(&tables, arguments.format, terminal_width())?)
-}
-
-/// The chosen annotators, or all people.
-fn people(study: &StudyFile, names: &[String]) -> Result<BTreeMap<AnnotatorId, String>> {
-    let all = study.annotators()?;
-    if let Some(name) = names.iter().find(|name| !all.iter().any(|(_, annotator)| annotator.id == **name)) {
-        let known: Vec<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();
-        return Err(Error::new(format!("there is no annotator {name:?}"))
-            .in_file(study.path())
-            .advise(format!("there are {}", known.join(", "))));
-    }
-    let is_chosen = |id: &String, kind: AnnotatorKind| {
-        if names.is_empty() { kind == AnnotatorKind::Human } else { names.contains(id) }
-    };
-    Ok(all
-        .into_iter()
-        .filter(|(_, annotator)| is_chosen(&annotator.id, annotator.kind))
-        .map(|(id, annotator)| (id, annotator.id))
-        .collect())
 }
 
 /// The corpus without the documents' texts.

@@ -1,5 +1,7 @@
 //! The boards: titles, texts with their highlights, and the judgment.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -209,6 +211,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let text = app.text(pane);
     let linked = linked_bullets(app, pane);
     let indent = if pane == Pane::Candidate { gutter(app.bullet_count()) } else { 0 };
+    let highlights = highlights(app, theme, pane, &board.visible(area.height));
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else {
             break;
@@ -221,7 +224,6 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
             line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
         }
         let base = if is_linked { theme.chosen.0 } else { theme.text.0 };
-        let highlights = highlights(app, theme, pane, row.bytes.start, row.bytes.end);
         let start = row.bytes.start;
         let end = styled(buffer, area, index, indent, content, |offset| {
             highlights
@@ -247,28 +249,20 @@ fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
         .collect()
 }
 
-/// The highlights that touch these bytes, the ones drawn over others last.
-fn highlights(app: &App, theme: &Theme, pane: Pane, start: usize, end: usize) -> Vec<(Span, Style)> {
-    let touches = |span: &Span| span.start() < end && span.end() > start;
+/// The highlights that touch the visible bytes of a pane, the ones drawn over others last.
+fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> Vec<(Span, Style)> {
+    let touches = |span: &Span| span.start() < visible.end && span.end() > visible.start;
     let mut found: Vec<(Span, Style)> = Vec::new();
     if pane == Pane::Documents {
         let style = if app.is_guess() { theme.guess.0 } else { theme.evidence.0 };
         found.extend(app.passages().into_iter().filter(touches).map(|span| (span, style)));
     }
     if pane == Pane::Candidate {
-        let text = app.text(pane);
-        let row = text.get(start..end).unwrap_or("");
-        // A citation is on one line of the candidate, but may be broken over two rows: look at the whole bullet then.
-        let opens_before = row.find(']').is_some_and(|close| !row.get(..close).unwrap_or("").contains('['));
-        let ends_after = row.rfind('[').is_some_and(|open| !row.get(open..).unwrap_or("").contains(']'));
-        if row.contains('[') || opens_before || ends_after {
-            let cited = citations(text).into_iter().map(|citation| citation.span);
-            found.extend(cited.filter(touches).map(|span| (span, theme.citation.0)));
-        }
+        found.extend(cited(app.text(pane), visible).into_iter().map(|span| (span, theme.citation.0)));
     }
     let hits = &app.board(pane).hits;
-    let first = hits.partition_point(|hit| hit.end() <= start);
-    let here = hits.iter().skip(first).take_while(|hit| hit.start() < end);
+    let first = hits.partition_point(|hit| hit.end() <= visible.start);
+    let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);
     found.extend(here.map(|hit| (*hit, theme.hit.0)));
     let is_marked_pane = pane == Pane::Documents || !app.has_documents();
     if let Some(mark) = app.reading.mark.filter(|_| is_marked_pane)
@@ -278,6 +272,17 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, start: usize, end: usize) ->
         found.push((mark.span, theme.mark.0));
     }
     found
+}
+
+/// The citations on the lines of these bytes, so that no more of a long text is looked through.
+fn cited(text: &str, visible: &Range<usize>) -> Vec<Span> {
+    let start = text.get(..visible.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let after = text.get(visible.end..).and_then(|after| after.find('\n'));
+    let end = after.map_or(text.len(), |at| visible.end + at);
+    let citations = citations(text.get(start..end).unwrap_or("")).into_iter();
+    citations
+        .map(|citation| Span::around(text, start + citation.span.start(), start + citation.span.end()))
+        .collect()
 }
 
 fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::super::annotators;
 use super::super::args::Agree;
 use super::super::protocols::{self, counted, version_note};
 use super::comparison::Comparison;
@@ -9,7 +10,7 @@ use crate::agreement::{Category, Linking, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::protocol::{self, Answer, Protocol, Question, QuestionKind};
 use crate::store::{AnswerColumn, StudyFile, Versions};
-use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
+use crate::study::{AnnotatorId, ItemId};
 
 /// Every question that is asked for and was answered.
 pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
@@ -74,34 +75,14 @@ struct People {
 
 impl People {
     fn choose(study: &StudyFile, names: &[String]) -> Result<People> {
-        let all = study.annotators()?;
-        let known: HashSet<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();
-        if let Some(name) = names.iter().find(|name| !known.contains(name.as_str())) {
-            let mut listed: Vec<&str> = known.into_iter().collect();
-            listed.sort_unstable();
-            return Err(Error::new(format!("there is no annotator {name:?}"))
-                .in_file(study.path())
-                .advise(format!("there are {}", listed.join(", "))));
-        }
-        let is_chosen = |id: &str, kind: AnnotatorKind| {
-            if names.is_empty() { kind == AnnotatorKind::Human } else { names.iter().any(|name| name == id) }
+        let chosen = annotators::choose(study, names)?;
+        let left_out = match chosen.models_left_out {
+            0 => None,
+            1 => Some("one model annotator is".to_owned()),
+            models => Some(format!("{models} model annotators are")),
         };
-        let models = all.iter().filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model).count();
-        let mut notes = Vec::new();
-        if names.is_empty() && models > 0 {
-            let left_out = if models == 1 {
-                "one model annotator is".to_owned()
-            } else {
-                format!("{models} model annotators are")
-            };
-            notes.push(format!("People only: {left_out} left out; --annotators names others."));
-        }
-        let chosen = all
-            .into_iter()
-            .filter(|(_, annotator)| is_chosen(&annotator.id, annotator.kind))
-            .map(|(id, annotator)| (id, annotator.id))
-            .collect();
-        Ok(People { chosen, notes })
+        let note = |left_out| format!("People only: {left_out} left out; --annotators names others.");
+        Ok(People { chosen: chosen.annotators, notes: left_out.map(note).into_iter().collect() })
     }
 
     fn position(&self, id: AnnotatorId) -> Option<usize> {

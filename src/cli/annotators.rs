@@ -1,0 +1,38 @@
+//! Whose judgments a command looks at: the named annotators, or all people.
+
+use crate::error::{Error, Result};
+use crate::store::StudyFile;
+use crate::study::{AnnotatorId, AnnotatorKind};
+
+/// The annotators that a command looks at.
+pub struct Chosen {
+    /// With their keys, in the order of the study.
+    pub annotators: Vec<(AnnotatorId, String)>,
+    /// Models that are not among them because nobody was named.
+    pub models_left_out: usize,
+}
+
+/// The annotators of these names, or all people where no name is given.
+///
+/// # Errors
+/// The study has no annotator of a name, or cannot be read.
+pub fn choose(study: &StudyFile, names: &[String]) -> Result<Chosen> {
+    let all = study.annotators()?;
+    let mut known: Vec<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        known.sort_unstable();
+        return Err(Error::new(format!("there is no annotator {name:?}"))
+            .in_file(study.path())
+            .advise(format!("there are {}", known.join(", "))));
+    }
+    let models = all.iter().filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model).count();
+    let is_chosen = |id: &String, kind: AnnotatorKind| {
+        if names.is_empty() { kind == AnnotatorKind::Human } else { names.contains(id) }
+    };
+    let annotators = all
+        .into_iter()
+        .filter(|(_, annotator)| is_chosen(&annotator.id, annotator.kind))
+        .map(|(id, annotator)| (id, annotator.id))
+        .collect();
+    Ok(Chosen { annotators, models_left_out: if names.is_empty() { models } else { 0 } })
+}
