@@ -147,7 +147,7 @@ fn appends(report: &mut Report, path: &Path, what: &str) {
     for (number, item) in items.iter().cycle().take(300).enumerate() {
         std::thread::sleep(Duration::from_millis(10));
         let value = ["none", "partial", "full"][number % 3];
-        let answer = Happening::Answer { question: "coverage".into(), answer: Answer::Choice(value.into()) };
+        let answer = Happening::Answer { question: "coverage".into(), answer: Answer::Text(value.into()) };
         let texts = item.texts();
         let now = 1_800_000_000_000 + number as i64 * 4_000;
         let (time, done) = timed(|| {

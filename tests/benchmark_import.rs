@@ -167,7 +167,7 @@ fn labels_and_links_are_those_of_the_schema_page() {
     for (_, judgment) in collected.judgments() {
         let answers = answers(judgment);
         let (labels, links) = found.entry(&judgment.annotator).or_default();
-        let label = answers.get("coverage").and_then(Answer::as_choice).expect("a label");
+        let label = answers.get("coverage").and_then(Answer::as_text).expect("a label");
         let position = ["full", "partial", "none"].iter().position(|name| *name == label);
         labels[position.expect("a coverage label")] += 1;
         let link = match answers.get("bullet") {

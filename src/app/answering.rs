@@ -5,7 +5,7 @@ use super::message::{Append, Effect, Find};
 use super::{App, Arrival, Purpose, Then};
 use crate::app::action::Action;
 use crate::journal::{Happening, State};
-use crate::protocol::{Answer, Question, QuestionKind};
+use crate::protocol::{Answer, Question};
 
 impl App {
     /// Whether the protocol takes this key as an answer or a part of one.
@@ -19,13 +19,12 @@ impl App {
     fn choice_of(&self, key: char) -> Option<(usize, Answer)> {
         self.protocol.questions.iter().enumerate().find_map(|(index, question)| {
             let choice = question.choices().iter().find(|choice| choice.key == key)?;
-            Some((index, Answer::Choice(choice.value.clone())))
+            Some((index, Answer::Text(choice.value.clone())))
         })
     }
 
     fn bullet_question(&self) -> Option<usize> {
-        let is_bullet = |question: &Question| question.kind == QuestionKind::Bullet;
-        self.protocol.questions.iter().position(is_bullet)
+        self.protocol.questions.iter().position(Question::takes_numbers)
     }
 
     /// A key that is bound to no action: an answer, or a sentence about what is missing.
@@ -40,7 +39,7 @@ impl App {
             return;
         }
         match key {
-            '0' => self.answer(question, Answer::Unlinked, effects),
+            '0' => self.answer(question, Answer::Nothing, effects),
             digit => {
                 self.typed = digit.to_string();
                 self.settle_typed(question, effects);

@@ -10,7 +10,7 @@ use crate::text::wrap::wrap;
 /// Enough of a text to know whether it needs more rows than a short pane gets.
 const GLANCE: usize = 16_384;
 
-const PANES: [Pane; 4] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate];
+const PANES: [Pane; 5] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate, Pane::Units];
 
 impl App {
     pub(super) fn arrange(&mut self) {
@@ -54,6 +54,7 @@ impl App {
             Pane::Documents => !item.documents.is_empty(),
             Pane::Unit => item.unit.is_some(),
             Pane::Candidate => item.candidate.is_some(),
+            Pane::Units => !item.choices.is_empty(),
         }
     }
 
@@ -63,7 +64,7 @@ impl App {
         };
         let height = self.body_height(pane, place.body.height);
         let mut board = std::mem::take(self.board_mut(pane));
-        if pane == Pane::Candidate {
+        if matches!(pane, Pane::Candidate | Pane::Units) {
             board.wrap_bullets(self.text(pane), place.body.width);
         } else {
             board.wrap_running(self.text(pane), place.body.width);

@@ -55,6 +55,7 @@ fn unit(query: &str, id: &str, kind: &str, text: &str) -> Unit {
         query: query.into(),
         id: id.into(),
         kind: kind.into(),
+        candidate: None,
         title: None,
         text: text.into(),
         documents: None,
@@ -128,6 +129,7 @@ fn coverage_items() -> Vec<Item> {
                 unit: Some(unit("stress", id, "insight", text)),
                 evidence: passages(&documents, evidence),
                 candidate: Some(candidate),
+                choices: Vec::new(),
                 bullet: None,
             });
         }
@@ -171,6 +173,7 @@ fn keypoint_items() -> Vec<Item> {
         unit: Some(unit("winter", id, "keypoint", point)),
         evidence: passages(&documents, &[(1, quote)]),
         candidate: None,
+        choices: Vec::new(),
         bullet: None,
     })
     .collect()

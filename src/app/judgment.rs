@@ -85,15 +85,15 @@ fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec
         QuestionKind::Choice { choices, .. } => choices
             .iter()
             .map(|choice| {
-                let value = Answer::Choice(choice.value.clone());
+                let value = Answer::Text(choice.value.clone());
                 mark(choice.key.to_string(), &choice.label, value)
             })
             .collect(),
-        QuestionKind::Bullet => {
+        _ => {
             let count = u32::try_from(questions.bullets).unwrap_or(u32::MAX);
             let mut all: Vec<Alternative> =
                 (1..=count).map(|number| mark(number.to_string(), "", Answer::Bullet(number))).collect();
-            all.push(mark("0".into(), "no single bullet", Answer::Unlinked));
+            all.push(mark("0".into(), "no single bullet", Answer::Nothing));
             if !questions.typed.is_empty() && is_asked {
                 let typed = format!("{}_  ⏎ takes it", questions.typed);
                 all.push(vec![segment(typed, Role::OpenPrompt)]);
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn chosen_answers_are_marked_with_a_sign() {
-        let answers = [("coverage", Answer::Choice("full".into())), ("bullet", Answer::Bullet(2))];
+        let answers = [("coverage", Answer::Text("full".into())), ("bullet", Answer::Bullet(2))];
         assert_eq!(
             printed(&answers, 3, "", 80),
             [
@@ -210,7 +210,7 @@ mod tests {
         };
         let lines = lines(&questions, 80);
         assert_eq!(answer_at(&lines[0], 3), None);
-        assert_eq!(answer_at(&lines[0], 11), Some((0, Answer::Choice("none".into()))));
+        assert_eq!(answer_at(&lines[0], 11), Some((0, Answer::Text("none".into()))));
         assert_eq!(answer_at(&lines[1], 19), Some((1, Answer::Bullet(2))));
         assert_eq!(answer_at(&lines[1], 200), None);
     }

@@ -94,6 +94,7 @@ pub struct Boards {
     pub documents: Board,
     pub unit: Board,
     pub candidate: Board,
+    pub units: Board,
 }
 
 /// The line at the bottom right.

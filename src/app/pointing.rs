@@ -4,7 +4,7 @@ use super::App;
 use super::judgment::answer_at;
 use super::layout::Placed;
 use super::message::{Effect, Mouse, MouseKind};
-use crate::protocol::{Answer, Pane, Part, QuestionKind};
+use crate::protocol::{Answer, Pane, Part};
 use crate::text::cells::cells;
 use crate::text::citation::citations;
 
@@ -94,6 +94,7 @@ impl App {
         match pane {
             Pane::Query => "Query".to_owned(),
             Pane::Unit => "Unit".to_owned(),
+            Pane::Units => "Choose from".to_owned(),
             // Where each candidate is a group, which one it is tells a new one from the one before.
             Pane::Candidate if self.protocol.group == Part::Candidate => {
                 let (number, of) = loaded.place_of_group;
@@ -165,8 +166,7 @@ impl App {
             self.open_document(number);
             return;
         }
-        let question =
-            self.protocol.questions.iter().position(|question| question.kind == QuestionKind::Bullet);
+        let question = self.protocol.questions.iter().position(|question| question.takes_numbers());
         if let (Some(question), Some(number)) = (question, row.bullet)
             && self.earlier_item().is_none()
             && self.is_asked(question)

@@ -28,6 +28,8 @@ pub struct Reading {
     pub is_beyond_evidence: bool,
     /// The passage that was jumped to last.
     pub mark: Option<Passage>,
+    /// The units to choose from, one a line.
+    pub units: String,
     /// What is searched for; empty for nothing.
     pub needle: String,
     finder: Option<Finder>,
@@ -80,6 +82,7 @@ impl App {
             Pane::Query => &item.query.text,
             Pane::Unit => item.unit.as_ref().map_or("", |unit| &unit.text),
             Pane::Candidate => item.candidate.as_ref().map_or("", |candidate| &candidate.text),
+            Pane::Units => &self.reading.units,
             Pane::Documents => self
                 .reading
                 .number
@@ -95,6 +98,7 @@ impl App {
             Pane::Documents => &self.boards.documents,
             Pane::Unit => &self.boards.unit,
             Pane::Candidate => &self.boards.candidate,
+            Pane::Units => &self.boards.units,
         }
     }
 
@@ -104,6 +108,7 @@ impl App {
             Pane::Documents => &mut self.boards.documents,
             Pane::Unit => &mut self.boards.unit,
             Pane::Candidate => &mut self.boards.candidate,
+            Pane::Units => &mut self.boards.units,
         }
     }
 

@@ -109,8 +109,8 @@ fn changes(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
 fn named(question: &Question, answer: Option<&Answer>) -> String {
     match answer {
         None => "open".to_owned(),
-        Some(Answer::Unlinked) => "0".to_owned(),
-        Some(Answer::Choice(value)) => {
+        Some(Answer::Nothing) => "0".to_owned(),
+        Some(Answer::Text(value)) => {
             let choice = question.choices().iter().find(|choice| choice.value == *value);
             choice.map_or(value, |choice| &choice.label).clone()
         }

@@ -391,7 +391,7 @@ mod tests {
         let protocol = builtin("coverage").expect("built in");
         let item = |value: &str| ItemJudged {
             origin: origin("stress", "oracle"),
-            answers: [("coverage".to_owned(), Answer::Choice(value.to_owned()))].into(),
+            answers: [("coverage".to_owned(), Answer::Text(value.to_owned()))].into(),
         };
         let items = [item("none"), item("full"), item("full"), item("partial")];
         let tables = label_tables(protocol, &items, &[]);

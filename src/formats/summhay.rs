@@ -83,6 +83,7 @@ impl Subtopic {
             query: self.query.clone(),
             id: fields.required("insight_id")?,
             kind: UNIT_KIND.into(),
+            candidate: None,
             title: fields.optional("insight_name")?,
             text: fields.required("insight")?,
             documents: None,

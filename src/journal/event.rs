@@ -156,8 +156,8 @@ mod tests {
     fn every_kind_goes_through_the_file_form() {
         let event = EventId { writer: Writer(-3), seq: 7 };
         for happening in [
-            Happening::Answer { question: "coverage".into(), answer: Answer::Choice("full".into()) },
-            Happening::Answer { question: "bullet".into(), answer: Answer::Unlinked },
+            Happening::Answer { question: "coverage".into(), answer: Answer::Text("full".into()) },
+            Happening::Answer { question: "bullet".into(), answer: Answer::Nothing },
             Happening::Clear { question: "bullet".into() },
             Happening::Skip(true),
             Happening::Flag(false),

@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn choose(value: &str) -> Happening {
-        Happening::Answer { question: "coverage".into(), answer: Answer::Choice(value.into()) }
+        Happening::Answer { question: "coverage".into(), answer: Answer::Text(value.into()) }
     }
 
     fn retract(seq: i64) -> Happening {
@@ -144,7 +144,7 @@ mod tests {
     fn the_latest_answer_counts_whatever_the_order_of_arrival() {
         let mut events = vec![event(1, 10, choose("full")), event(2, 20, choose("none"))];
         let expected = fold(&events);
-        assert_eq!(expected.answers["coverage"], Answer::Choice("none".into()));
+        assert_eq!(expected.answers["coverage"], Answer::Text("none".into()));
         assert_eq!(expected.active, 2_000);
         events.reverse();
         assert_eq!(fold(&events), expected);
@@ -154,11 +154,11 @@ mod tests {
     fn undo_brings_the_answer_before_back_and_redo_the_one_after() {
         let mut events =
             vec![event(1, 10, choose("full")), event(2, 20, choose("none")), event(3, 30, retract(2))];
-        assert_eq!(fold(&events).answers["coverage"], Answer::Choice("full".into()));
+        assert_eq!(fold(&events).answers["coverage"], Answer::Text("full".into()));
         events.push(event(4, 40, retract(3)));
-        assert_eq!(fold(&events).answers["coverage"], Answer::Choice("none".into()));
+        assert_eq!(fold(&events).answers["coverage"], Answer::Text("none".into()));
         events.push(event(5, 50, retract(4)));
-        assert_eq!(fold(&events).answers["coverage"], Answer::Choice("full".into()));
+        assert_eq!(fold(&events).answers["coverage"], Answer::Text("full".into()));
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         assert!(fold(&events).answers_under(protocol.hash).is_empty());
         events.push(Event { protocol: protocol.hash, ..event(3, 30, choose("none")) });
         let standing = fold(&events);
-        assert_eq!(standing.answers, [("coverage".to_owned(), Answer::Choice("none".into()))].into());
+        assert_eq!(standing.answers, [("coverage".to_owned(), Answer::Text("none".into()))].into());
         assert_eq!(standing.state(protocol), State::Judged);
         events.push(event(4, 40, retract(3)));
         assert_eq!(fold(&events).answers.len(), 2, "undone, the judgment under the older version stands");

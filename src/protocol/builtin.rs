@@ -4,28 +4,30 @@ use std::sync::OnceLock;
 
 use super::Protocol;
 
+macro_rules! file {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../assets/protocols/", $name, ".toml")),
+            include_str!(concat!("../../assets/guidelines/", $name, ".md")),
+        )
+    };
+}
+
 /// Name, TOML and guideline of each, in the order in which they are listed.
 const FILES: &[(&str, &str, &str)] = &[
-    (
-        "coverage",
-        include_str!("../../assets/protocols/coverage.toml"),
-        include_str!("../../assets/guidelines/coverage.md"),
-    ),
-    (
-        "keypoint",
-        include_str!("../../assets/protocols/keypoint.toml"),
-        include_str!("../../assets/guidelines/keypoint.md"),
-    ),
-    (
-        "entailment",
-        include_str!("../../assets/protocols/entailment.toml"),
-        include_str!("../../assets/guidelines/entailment.md"),
-    ),
-    (
-        "faithfulness",
-        include_str!("../../assets/protocols/faithfulness.toml"),
-        include_str!("../../assets/guidelines/faithfulness.md"),
-    ),
+    file!("coverage"),
+    file!("keypoint"),
+    file!("entailment"),
+    file!("faithfulness"),
+    file!("refinement"),
+    file!("answerability"),
+    file!("attribution"),
+    file!("failure"),
+    file!("extraction"),
+    file!("decomposition"),
+    file!("match"),
+    file!("placement"),
 ];
 
 /// All built-in protocols.

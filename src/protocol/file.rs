@@ -6,7 +6,7 @@ use toml::de::DeTable;
 use super::checks;
 use super::findings::{At, Findings};
 use super::table::{Need, Table};
-use super::{Choice, Condition, Layout, Pane, Part, Protocol, Question, QuestionKind, Scale};
+use super::{Choice, Condition, Layout, Pairing, Pane, Part, Protocol, Question, QuestionKind, Rule, Scale};
 use crate::error::{Error, Result};
 use crate::text::hash::fingerprint;
 
@@ -23,9 +23,25 @@ const PANES: &[(&str, Pane)] = &[
     ("documents", Pane::Documents),
     ("unit", Pane::Unit),
     ("candidate", Pane::Candidate),
+    ("units", Pane::Units),
 ];
 
-const KINDS: &[(&str, Kind)] = &[("choice", Kind::Choice), ("bullet", Kind::Bullet)];
+const PAIRINGS: &[(&str, Pairing)] = &[
+    ("gold", Pairing::Gold),
+    ("sampled", Pairing::Sampled),
+    ("cited", Pairing::Cited),
+    ("all", Pairing::All),
+];
+
+const KINDS: &[(&str, Kind)] = &[
+    ("choice", Kind::Choice),
+    ("bullet", Kind::Bullet),
+    ("text", Kind::Text),
+    ("tags", Kind::Tags),
+    ("passages", Kind::Passages),
+    ("points", Kind::Points),
+    ("units", Kind::Units),
+];
 
 const SCALES: &[(&str, Scale)] = &[("nominal", Scale::Nominal), ("ordinal", Scale::Ordinal)];
 
@@ -49,8 +65,11 @@ pub(super) struct Draft {
     pub(super) units: Option<At<Vec<At<String>>>>,
     pub(super) unit_name: Option<At<String>>,
     pub(super) group: Option<At<Part>>,
+    pub(super) documents: Option<At<Pairing>>,
+    pub(super) evidence: Option<At<bool>>,
     pub(super) layout: Option<At<LayoutDraft>>,
     pub(super) questions: Option<At<Vec<QuestionDraft>>>,
+    pub(super) rules: Vec<RuleDraft>,
 }
 
 pub(super) struct LayoutDraft {
@@ -70,6 +89,21 @@ pub(super) struct QuestionDraft {
     pub(super) required: Option<At<bool>>,
     pub(super) ask_when: Option<ConditionDraft>,
     pub(super) choices: Option<At<Vec<ChoiceDraft>>>,
+    pub(super) tags: Option<At<Vec<ChoiceDraft>>>,
+    pub(super) several: Option<At<bool>>,
+    pub(super) hotkey: Option<At<String>>,
+    pub(super) starts_with: Option<At<Part>>,
+    pub(super) reveals: Option<At<String>>,
+    pub(super) units: Option<At<Vec<At<String>>>>,
+    pub(super) passages: Option<At<bool>>,
+}
+
+pub(super) struct RuleDraft {
+    /// As messages call it.
+    pub(super) name: String,
+    pub(super) when: Option<ConditionDraft>,
+    pub(super) then: Option<ConditionDraft>,
+    pub(super) message: Option<At<String>>,
 }
 
 pub(super) struct ConditionDraft {
@@ -90,6 +124,16 @@ pub(super) struct ChoiceDraft {
 pub(super) enum Kind {
     Choice,
     Bullet,
+    Text,
+    Tags,
+    Passages,
+    Points,
+    Units,
+}
+
+/// The word for a kind of question, as files write it.
+pub(super) fn kind_name(kind: Kind) -> &'static str {
+    KINDS.iter().find(|(_, other)| *other == kind).map_or("", |(name, _)| name)
 }
 
 /// Reads a protocol file.
@@ -136,8 +180,11 @@ fn read(file_text: &str, findings: &mut Findings) -> Draft {
         units: file.strings("units", Need::Optional, findings),
         unit_name: file.text("unit_name", Need::Optional, findings),
         group: file.word("group", Need::Required, PARTS, findings),
+        documents: file.word("documents", Need::Optional, PAIRINGS, findings),
+        evidence: file.truth("evidence", findings),
         layout: layout(&mut file, findings),
         questions: questions(&mut file, findings),
+        rules: rules(&mut file, findings),
     };
     file.finish(findings);
     draft
@@ -159,6 +206,23 @@ fn questions(file: &mut Table, findings: &mut Findings) -> Option<At<Vec<Questio
     Some(tables.map(|tables| tables.into_iter().map(|table| question(table, findings)).collect()))
 }
 
+fn rules(file: &mut Table, findings: &mut Findings) -> Vec<RuleDraft> {
+    let tables = file.tables("rule", Need::Optional, "rule", findings);
+    tables.into_iter().flat_map(|tables| tables.value).map(|table| rule(table, findings)).collect()
+}
+
+fn rule(mut table: Table, findings: &mut Findings) -> RuleDraft {
+    let name = table.name().to_owned();
+    let draft = RuleDraft {
+        when: condition(&mut table, "when", Need::Required, &name, findings),
+        then: condition(&mut table, "then", Need::Required, &name, findings),
+        message: table.text("message", Need::Required, findings),
+        name,
+    };
+    table.finish(findings);
+    draft
+}
+
 fn question(mut table: Table, findings: &mut Findings) -> QuestionDraft {
     let key = table.text("key", Need::Required, findings);
     if let Some(key) = &key {
@@ -171,8 +235,15 @@ fn question(mut table: Table, findings: &mut Findings) -> QuestionDraft {
         kind: table.word("kind", Need::Required, KINDS, findings),
         scale: table.word("scale", Need::Optional, SCALES, findings),
         required: table.truth("required", findings),
-        ask_when: condition(&mut table, &name, findings),
-        choices: choices(&mut table, &name, findings),
+        ask_when: condition(&mut table, "ask_when", Need::Optional, &name, findings),
+        choices: choices(&mut table, "choices", "choice", &name, findings),
+        tags: choices(&mut table, "tags", "tag", &name, findings),
+        several: table.truth("several", findings),
+        hotkey: table.string("hotkey", Need::Optional, findings),
+        starts_with: table.word("starts_with", Need::Optional, PARTS, findings),
+        reveals: table.text("reveals", Need::Optional, findings),
+        units: table.strings("units", Need::Optional, findings),
+        passages: table.truth("passages", findings),
         key,
         name,
     };
@@ -180,9 +251,14 @@ fn question(mut table: Table, findings: &mut Findings) -> QuestionDraft {
     draft
 }
 
-fn condition(question: &mut Table, name: &str, findings: &mut Findings) -> Option<ConditionDraft> {
-    let mut table =
-        question.table("ask_when", Need::Optional, format!("\"ask_when\" of {name}"), findings)?;
+fn condition(
+    owner: &mut Table,
+    key: &'static str,
+    need: Need,
+    name: &str,
+    findings: &mut Findings,
+) -> Option<ConditionDraft> {
+    let mut table = owner.table(key, need, format!("{key:?} of {name}"), findings)?;
     let draft = ConditionDraft {
         question: table.text("question", Need::Required, findings),
         is: table.strings("is", Need::Required, findings),
@@ -191,8 +267,14 @@ fn condition(question: &mut Table, name: &str, findings: &mut Findings) -> Optio
     Some(draft)
 }
 
-fn choices(question: &mut Table, name: &str, findings: &mut Findings) -> Option<At<Vec<ChoiceDraft>>> {
-    let tables = question.tables("choices", Need::Optional, "choice", findings)?;
+fn choices(
+    question: &mut Table,
+    key: &'static str,
+    one: &str,
+    name: &str,
+    findings: &mut Findings,
+) -> Option<At<Vec<ChoiceDraft>>> {
+    let tables = question.tables(key, Need::Optional, one, findings)?;
     Some(tables.map(|tables| tables.into_iter().map(|table| choice(table, name, findings)).collect()))
 }
 
@@ -223,8 +305,11 @@ fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> 
         units: draft.units.into_iter().flat_map(|units| units.value).map(|unit| unit.value).collect(),
         unit_name: draft.unit_name.map(|name| name.value),
         group: draft.group?.value,
+        documents: draft.documents.map_or(Pairing::Gold, |documents| documents.value),
+        shows_evidence: draft.evidence.is_none_or(|evidence| evidence.value),
         layout: Layout { above: plain(layout.above), left: plain(layout.left), right: plain(layout.right) },
         questions: questions?,
+        rules: draft.rules.into_iter().map(kept_together).collect::<Option<_>>()?,
         guideline: guideline.to_owned(),
         file_text: file_text.to_owned(),
         hash: fingerprint(&["protocol", file_text]),
@@ -232,18 +317,34 @@ fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> 
 }
 
 fn asked(draft: QuestionDraft) -> Option<Question> {
+    let hotkey = draft.hotkey.and_then(|hotkey| hotkey.value.chars().next());
+    let offers = |choices: Option<At<Vec<ChoiceDraft>>>| {
+        choices?.value.into_iter().map(offered).collect::<Option<Vec<Choice>>>()
+    };
     let kind = match draft.kind?.value {
         Kind::Choice => QuestionKind::Choice {
             scale: draft.scale.map_or(Scale::Nominal, |scale| scale.value),
-            choices: draft.choices?.value.into_iter().map(offered).collect::<Option<_>>()?,
+            choices: offers(draft.choices)?,
         },
-        Kind::Bullet => QuestionKind::Bullet,
+        Kind::Bullet => QuestionKind::Bullet { several: draft.several.is_some_and(|several| several.value) },
+        Kind::Text => QuestionKind::Text {
+            key: hotkey?,
+            starts_with: draft.starts_with.map(|part| part.value),
+            reveals: draft.reveals.map(|field| field.value),
+        },
+        Kind::Tags => QuestionKind::Tags { tags: offers(draft.tags)? },
+        Kind::Passages => QuestionKind::Passages { key: hotkey? },
+        Kind::Points => QuestionKind::Points {
+            key: hotkey?,
+            with_passages: draft.passages.is_none_or(|passages| passages.value),
+        },
+        Kind::Units => {
+            let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();
+            QuestionKind::Units { kinds }
+        }
     };
     let ask_when = match draft.ask_when {
-        Some(condition) => Some(Condition {
-            question: condition.question?.value,
-            is: condition.is?.value.into_iter().map(|value| value.value).collect(),
-        }),
+        Some(when) => Some(condition_of(when)?),
         None => None,
     };
     Some(Question {
@@ -252,6 +353,21 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
         kind,
         required: draft.required.is_none_or(|required| required.value),
         ask_when,
+    })
+}
+
+fn condition_of(draft: ConditionDraft) -> Option<Condition> {
+    Some(Condition {
+        question: draft.question?.value,
+        is: draft.is?.value.into_iter().map(|value| value.value).collect(),
+    })
+}
+
+fn kept_together(draft: RuleDraft) -> Option<Rule> {
+    Some(Rule {
+        when: condition_of(draft.when?)?,
+        then: condition_of(draft.then?)?,
+        message: draft.message?.value,
     })
 }
 

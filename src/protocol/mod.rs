@@ -6,12 +6,13 @@ mod builtin;
 mod checks;
 mod file;
 mod findings;
+mod question_checks;
 pub mod rules;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Answers};
+pub use answer::{Answer, Answers, Point, Quote};
 pub use builtin::{builtin, builtins, guideline_text};
 pub use file::check;
 pub use rules::Violation;
@@ -36,9 +37,15 @@ pub struct Protocol {
     pub unit_name: Option<String>,
     /// Items of one group stand together, in the order of their units.
     pub group: Part,
+    /// Which documents are judged together with a unit or a bullet, where the target has a document.
+    pub documents: Pairing,
+    /// Whether the evidence of the unit and its gold documents are shown. Not where they are what is checked.
+    pub shows_evidence: bool,
     pub layout: Layout,
     /// In the order in which they are asked; conditions look back only.
     pub questions: Vec<Question>,
+    /// What answers must keep together.
+    pub rules: Vec<Rule>,
     /// Markdown for the annotator.
     pub guideline: String,
     /// The TOML text, as stored with a study.
@@ -57,6 +64,19 @@ pub enum Part {
     Bullet,
 }
 
+/// Which documents make an item together with a unit or a bullet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pairing {
+    /// Those that contain the unit; one item without a document where they are not known.
+    Gold,
+    /// Those that contain the unit and as many others, drawn from the keys and so the same everywhere.
+    Sampled,
+    /// Those that the bullet cites.
+    Cited,
+    /// Every document of the collection.
+    All,
+}
+
 /// A board of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pane {
@@ -64,6 +84,8 @@ pub enum Pane {
     Documents,
     Unit,
     Candidate,
+    /// The units that a question chooses from.
+    Units,
 }
 
 /// Which panes stand where on a wide screen. The judgment always stands at the bottom right.
@@ -92,8 +114,34 @@ pub struct Question {
 pub enum QuestionKind {
     /// One of the choices, which stand in scale order (lowest first when ordinal).
     Choice { scale: Scale, choices: Vec<Choice> },
-    /// The bullet of the candidate that the answer rests on.
-    Bullet,
+    /// The bullet of the candidate that the answer rests on, or several of them.
+    Bullet { several: bool },
+    /// A text that is written here.
+    Text {
+        /// The key that opens it.
+        key: char,
+        /// The part whose text it begins with.
+        starts_with: Option<Part>,
+        /// The field of the unit's `meta` that is shown once there is an answer.
+        reveals: Option<String>,
+    },
+    /// Any of the tags, which have no scores.
+    Tags { tags: Vec<Choice> },
+    /// Passages selected in the documents.
+    Passages {
+        /// The key that begins a selection.
+        key: char,
+    },
+    /// A growing list of texts, each with the passages that it rests on.
+    Points {
+        /// The key that adds one.
+        key: char,
+        /// Whether a passage is selected for each.
+        with_passages: bool,
+    },
+    /// Any of the query's other units of these kinds; where the unit's documents are known, those
+    /// that share one with it.
+    Units { kinds: Vec<String> },
 }
 
 /// Whether the order of the choices means something.
@@ -121,6 +169,15 @@ pub struct Choice {
 pub struct Condition {
     pub question: String,
     pub is: Vec<String>,
+}
+
+/// What must hold of one answer when another is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    pub when: Condition,
+    pub then: Condition,
+    /// What the annotator is told when it does not hold.
+    pub message: String,
 }
 
 impl Protocol {
@@ -169,23 +226,79 @@ impl Protocol {
     }
 }
 
+impl Condition {
+    /// Whether the question has one of the answers.
+    pub fn holds(&self, answers: &Answers) -> bool {
+        match answers.get(&self.question) {
+            Some(Answer::Text(value)) => self.is.contains(value),
+            Some(Answer::Names(names)) => names.iter().any(|name| self.is.contains(name)),
+            _ => false,
+        }
+    }
+}
+
 impl Question {
     /// Whether the question is asked, given the answers so far.
     pub fn is_asked(&self, answers: &Answers) -> bool {
-        let Some(condition) = &self.ask_when else {
-            return true;
-        };
-        match answers.get(&condition.question) {
-            Some(Answer::Choice(value)) => condition.is.contains(value),
-            _ => false,
-        }
+        self.ask_when.as_ref().is_none_or(|condition| condition.holds(answers))
     }
 
     /// The choices in scale order; none for a question of another kind.
     pub fn choices(&self) -> &[Choice] {
         match &self.kind {
             QuestionKind::Choice { choices, .. } => choices,
-            QuestionKind::Bullet => &[],
+            _ => &[],
+        }
+    }
+
+    /// The tags; none for a question of another kind.
+    pub fn tags(&self) -> &[Choice] {
+        match &self.kind {
+            QuestionKind::Tags { tags } => tags,
+            _ => &[],
+        }
+    }
+
+    /// What is offered with a letter each: choices or tags.
+    pub fn offered(&self) -> &[Choice] {
+        match &self.kind {
+            QuestionKind::Choice { choices: offered, .. } | QuestionKind::Tags { tags: offered } => offered,
+            _ => &[],
+        }
+    }
+
+    /// The kinds of units that it chooses from; none for a question of another kind.
+    pub fn kinds(&self) -> &[String] {
+        match &self.kind {
+            QuestionKind::Units { kinds } => kinds,
+            _ => &[],
+        }
+    }
+
+    /// The letter that opens it for writing or selecting; none where answers have letters or numbers.
+    pub fn key_to_open(&self) -> Option<char> {
+        match self.kind {
+            QuestionKind::Text { key, .. }
+            | QuestionKind::Passages { key }
+            | QuestionKind::Points { key, .. } => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Whether its answers are numbers on the screen: bullets or units.
+    pub fn takes_numbers(&self) -> bool {
+        matches!(self.kind, QuestionKind::Bullet { .. } | QuestionKind::Units { .. })
+    }
+
+    /// Whether an answer may be followed by more of it, so that nobody but the annotator knows when it is whole.
+    pub fn grows(&self) -> bool {
+        match self.kind {
+            QuestionKind::Bullet { several } => several,
+            QuestionKind::Tags { .. }
+            | QuestionKind::Passages { .. }
+            | QuestionKind::Points { .. }
+            | QuestionKind::Units { .. } => true,
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } => false,
         }
     }
 }

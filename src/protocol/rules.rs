@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Answer, Answers, Protocol, Question, QuestionKind};
+use super::{Answer, Answers, Protocol, Question, QuestionKind, Rule};
 
 /// A rule that a set of answers breaks. The answers stay what they are; whoever reads them decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Violation {
     Missing { question: String },
     /// There is an answer to a question that is not asked.
     NotAsked { question: String, answer: String },
+    /// Answers that do not go together under a rule of the protocol.
+    Together { message: String },
 }
 
 impl fmt::Display for Violation {
@@ -37,6 +39,7 @@ impl fmt::Display for Violation {
             Violation::NotAsked { question, answer } => {
                 write!(formatter, "{question:?} has the answer {answer} although it is not asked")
             }
+            Violation::Together { message } => formatter.write_str(message),
         }
     }
 }
@@ -77,7 +80,17 @@ impl Protocol {
                 _ => {}
             }
         }
+        found.extend(self.broken_rules(answers));
         found
+    }
+
+    /// The rules between questions that these answers break. A question without an answer breaks none.
+    pub fn broken_rules(&self, answers: &Answers) -> impl Iterator<Item = Violation> {
+        let broken = |rule: &&Rule| {
+            rule.when.holds(answers) && answers.contains_key(&rule.then.question) && !rule.then.holds(answers)
+        };
+        let message = |rule: &Rule| Violation::Together { message: rule.message.clone() };
+        self.rules.iter().filter(broken).map(message)
     }
 
     /// The answers that stand although the questions they belong to are no longer asked.
@@ -99,27 +112,31 @@ impl Question {
     pub fn violation(&self, answer: &Answer, bullets: usize) -> Option<Violation> {
         let unknown =
             || Violation::UnknownAnswer { question: self.key.clone(), answer: answer.to_json().to_string() };
-        match (&self.kind, answer) {
-            (QuestionKind::Choice { choices, .. }, Answer::Choice(value)) => {
-                (!choices.iter().any(|choice| choice.value == *value)).then(unknown)
+        let is_fine = match (&self.kind, answer) {
+            (QuestionKind::Choice { choices, .. }, Answer::Text(value)) => {
+                choices.iter().any(|choice| choice.value == *value)
             }
-            (QuestionKind::Bullet, Answer::Unlinked) => None,
-            (QuestionKind::Bullet, Answer::Bullet(_) | Answer::Bullets(_)) => {
-                let numbers = answer.bullets();
-                if numbers.is_empty() {
-                    return Some(unknown());
-                }
-                numbers
-                    .iter()
-                    .find(|number| usize::try_from(**number).is_ok_and(|number| number > bullets))
-                    .map(|number| Violation::NoSuchBullet {
-                        question: self.key.clone(),
-                        number: *number,
-                        bullets,
-                    })
+            (QuestionKind::Text { .. }, Answer::Text(text)) => !text.trim().is_empty(),
+            (QuestionKind::Choice { .. } | QuestionKind::Text { .. }, _) => false,
+            (_, Answer::Nothing) => true,
+            (QuestionKind::Bullet { .. }, Answer::Bullet(_) | Answer::Bullets(_)) => {
+                return self.missing_bullet(answer.bullets(), bullets);
             }
-            _ => Some(unknown()),
-        }
+            (QuestionKind::Tags { tags }, Answer::Names(names)) => {
+                names.iter().all(|name| tags.iter().any(|tag| tag.value == *name))
+            }
+            (QuestionKind::Units { .. }, Answer::Names(_))
+            | (QuestionKind::Passages { .. }, Answer::Passages(_))
+            | (QuestionKind::Points { .. }, Answer::Points(_)) => true,
+            _ => false,
+        };
+        (!is_fine).then(unknown)
+    }
+
+    fn missing_bullet(&self, numbers: &[u32], bullets: usize) -> Option<Violation> {
+        let is_missing = |number: &&u32| usize::try_from(**number).is_ok_and(|number| number > bullets);
+        let number = *numbers.iter().find(is_missing)?;
+        Some(Violation::NoSuchBullet { question: self.key.clone(), number, bullets })
     }
 }
 
@@ -141,10 +158,10 @@ mod tests {
 
     #[test]
     fn covered_needs_a_bullet_and_not_covered_has_none() {
-        let choice = |value: &str| Answer::Choice(value.to_owned());
+        let choice = |value: &str| Answer::Text(value.to_owned());
         check(&[("coverage", choice("full")), ("bullet", Answer::Bullet(4))], &[]);
         check(&[("coverage", choice("none"))], &[]);
-        check(&[("coverage", choice("partial")), ("bullet", Answer::Unlinked)], &[]);
+        check(&[("coverage", choice("partial")), ("bullet", Answer::Nothing)], &[]);
         check(&[("coverage", choice("full"))], &["\"bullet\" has no answer although it is asked"]);
         check(
             &[("coverage", choice("none")), ("bullet", Answer::Bullet(1))],
@@ -154,13 +171,13 @@ mod tests {
 
     #[test]
     fn strange_answers_are_named() {
-        check(&[("coverage", Answer::Choice("half".into()))], &["\"half\" is no answer to \"coverage\""]);
+        check(&[("coverage", Answer::Text("half".into()))], &["\"half\" is no answer to \"coverage\""]);
         check(
-            &[("coverage", Answer::Choice("full".into())), ("bullet", Answer::Bullet(5))],
+            &[("coverage", Answer::Text("full".into())), ("bullet", Answer::Bullet(5))],
             &["\"bullet\" names bullet 5, but the candidate has 4"],
         );
         check(
-            &[("coverage", Answer::Choice("none".into())), ("mood", Answer::Choice("good".into()))],
+            &[("coverage", Answer::Text("none".into())), ("mood", Answer::Text("good".into()))],
             &["the protocol has no question \"mood\""],
         );
     }
@@ -186,7 +203,7 @@ mod tests {
             chain("c", ['f', 'x'], Some("b")),
         );
         let protocol = Protocol::parse(&text, "").unwrap_or_else(|error| panic!("{error}"));
-        let said = |value: &str| Answer::Choice(value.to_owned());
+        let said = |value: &str| Answer::Text(value.to_owned());
         let given = answers(&[("a", said("no")), ("b", said("yes")), ("c", said("yes"))]);
         assert_eq!(protocol.left_over(&given), ["b", "c"]);
     }

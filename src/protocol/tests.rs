@@ -39,7 +39,7 @@ fn unknown_and_missing_keys() {
         &[
             "line 26: \"prompt\" of question \"bullet\" is missing",
             "line 28: the key \"colour\" of question \"bullet\" is not known; \
-             known are key, prompt, kind, scale, required, ask_when, choices",
+             known are key, prompt, kind, scale, required, ask_when, choices, tags, several, hotkey, starts_with, reveals, units, passages",
         ],
     );
     finds(
@@ -51,8 +51,8 @@ fn unknown_and_missing_keys() {
     );
     finds(
         "right = [\"unit\",",
-        "right = [\"units\",",
-        &["line 13: \"units\" is not known in \"right\" of the layout; did you mean \"unit\"?"],
+        "right = [\"unitt\",",
+        &["line 13: \"unitt\" is not known in \"right\" of the layout; did you mean \"unit\"?"],
     );
     finds(
         "version = 1",
@@ -101,7 +101,7 @@ fn hotkeys() {
         "key = \"p\"",
         "key = \"2\"",
         &[
-            "line 22: question \"coverage\": the key \"2\" must be one letter from a to z; digits name bullets",
+            "line 22: question \"coverage\": the key \"2\" must be one letter from a to z; digits name bullets and units",
         ],
     );
     finds(
@@ -165,7 +165,7 @@ fn questions_and_scales() {
     finds(
         "kind = \"bullet\"",
         "kind = \"bullet\"\nscale = \"nominal\"",
-        &["line 30: question \"bullet\": a bullet question has neither choices nor scale"],
+        &["line 30: question \"bullet\": a question of the kind \"bullet\" has no \"scale\""],
     );
 }
 
@@ -185,7 +185,7 @@ fn target_group_and_panes() {
             "line 6: \"unit\" stands twice in \"target\"",
             "line 8: \"group\" is \"candidate\", which is no part of \"target\"; take a part of \"target\", or \"query\"",
             "line 13: the pane \"candidate\" has nothing to show, because \"target\" has no \"candidate\"",
-            "line 29: question \"bullet\" asks for a bullet, but \"target\" has no \"candidate\" to have bullets",
+            "line 29: question \"bullet\" asks for a bullet, but \"target\" has no \"candidate\"",
         ],
     );
     finds(
@@ -203,6 +203,113 @@ fn target_group_and_panes() {
             "line 7: \"units\" says something about units, but \"target\" has no \"unit\"",
             "line 13: the pane \"unit\" has nothing to show, because \"target\" has no \"unit\"",
         ],
+    );
+}
+
+/// The built-in protocol with one change has exactly these findings.
+fn finds_in(name: &str, from: &str, to: &str, expected: &[&str]) {
+    let text = &super::builtin(name).expect("built in").file_text;
+    assert!(text.contains(from), "{from:?} stands in the file");
+    assert_eq!(found(&text.replacen(from, to, 1)), expected);
+}
+
+#[test]
+fn fields_of_other_kinds_and_missing_ones() {
+    finds_in(
+        "refinement",
+        "hotkey = \"e\"\n",
+        "",
+        &["line 24: question \"refined\": a question of the kind \"text\" needs a \"hotkey\""],
+    );
+    finds_in(
+        "refinement",
+        "hotkey = \"e\"",
+        "hotkey = \"r\"",
+        &["line 28: question \"refined\": the key \"r\" answers twice, the first time in line 20; \
+           give every choice of the protocol a key of its own"],
+    );
+    finds_in(
+        "refinement",
+        "hotkey = \"e\"",
+        "hotkey = \"s\"",
+        &["line 28: question \"refined\": the key \"s\" is needed for \"skip\"; \
+           take another letter; `haymark keys` lists those that are taken"],
+    );
+    finds_in(
+        "refinement",
+        "starts_with = \"query\"",
+        "starts_with = \"unit\"\nreveals = \"answer\"\nseveral = true",
+        &[
+            "line 27: question \"refined\" reveals a field of a unit, but \"target\" has no \"unit\"",
+            "line 29: question \"refined\" begins with a text that \"target\" does not have",
+            "line 31: question \"refined\": a question of the kind \"text\" has no \"several\"",
+        ],
+    );
+    finds_in(
+        "match",
+        "units = [\"keypoint\"]",
+        "",
+        &["line 16: question \"said_by\": \"units\" names no kind of units to choose from"],
+    );
+}
+
+#[test]
+fn panes_of_units_and_pairs_of_documents() {
+    finds_in(
+        "match",
+        "right = [\"unit\", \"units\"]",
+        "right = [\"unit\"]",
+        &[
+            "line 11: a question chooses from units, but no pane of the layout shows them; add the pane \"units\"",
+        ],
+    );
+    finds_in(
+        "extraction",
+        "right = []",
+        "right = [\"units\"]",
+        &["line 12: the pane \"units\" has nothing to show, because no question chooses from units"],
+    );
+    finds_in(
+        "attribution",
+        "documents = \"cited\"",
+        "documents = \"sampled\"",
+        &["line 7: \"documents\" pairs documents, but \"target\" has no \"unit\""],
+    );
+    finds_in(
+        "attribution",
+        "documents = \"cited\"",
+        "documents = \"sited\"",
+        &["line 7: \"sited\" is not known in \"documents\" of the protocol; did you mean \"cited\"?"],
+    );
+}
+
+#[test]
+fn tags_and_rules() {
+    let one = "tags = [{ value = \"a\", label = \"a\", key = \"a\" }]\nif_any = [\n";
+    finds_in(
+        "failure",
+        "tags = [\n",
+        one,
+        &[
+            "line 19: the key \"if_any\" of question \"failures\" is not known; \
+         known are key, prompt, kind, scale, required, ask_when, choices, tags, several, hotkey, starts_with, \
+         reveals, units, passages",
+            "line 32: question \"other\": \"ask_when\" names \"other\", which is no choice of \"failures\"",
+        ],
+    );
+    let rule = |when: &str, then: &str| {
+        format!(
+            "{GOOD}\n[[rule]]\nwhen = {{ question = \"{when}\", is = [\"none\"] }}\n\
+             then = {{ question = \"{then}\", is = [\"full\"] }}\nmessage = \"no\"\n"
+        )
+    };
+    assert_eq!(found(&rule("coverage", "coverage")), [""; 0]);
+    assert_eq!(
+        found(&rule("cover", "bullet")),
+        [
+            "line 33: rule 1: \"when\" looks at \"cover\", which is no question",
+            "line 34: rule 1: \"then\" names \"full\", which is no choice of \"bullet\"",
+        ]
     );
 }
 

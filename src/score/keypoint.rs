@@ -26,7 +26,7 @@ pub enum Verdict {
 impl Verdict {
     /// Reads the answers of a protocol that [`is_about_key_points`]; `None` while they are incomplete.
     pub fn read(answers: &Answers) -> Option<Verdict> {
-        let choice = |question: &str| answers.get(question).and_then(Answer::as_choice);
+        let choice = |question: &str| answers.get(question).and_then(Answer::as_text);
         match (choice(GROUNDED.0)?, choice(VALIDITY.0)) {
             ("no", _) => Some(Verdict::NotGrounded),
             ("yes", Some("agree")) => Some(Verdict::Agree),
@@ -147,7 +147,7 @@ mod tests {
     fn answers(grounded: Option<&str>, validity: Option<&str>) -> Answers {
         let pairs = [("grounded", grounded), ("validity", validity)];
         let given = pairs.into_iter().filter_map(|(key, value)| Some((key, value?)));
-        given.map(|(key, value)| (key.to_owned(), Answer::Choice(value.to_owned()))).collect()
+        given.map(|(key, value)| (key.to_owned(), Answer::Text(value.to_owned()))).collect()
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub fn question_labels<'a>(
         choices.iter().map(|choice| LabelCount { value: choice.value.clone(), count: 0 }).collect();
     let mut scores = Mean::default();
     for answers in answers {
-        let value = answers.get(&question.key).and_then(Answer::as_choice);
+        let value = answers.get(&question.key).and_then(Answer::as_text);
         let given = value.filter(|_| question.is_asked(answers));
         let position = choices.iter().position(|choice| Some(choice.value.as_str()) == given);
         if let Some((label, choice)) = position.and_then(|at| labels.get_mut(at).zip(choices.get(at))) {
@@ -101,7 +101,7 @@ mod tests {
     use crate::protocol::builtin;
 
     fn item(annotator: &str, pairs: &[(&str, &str)]) -> ItemJudged {
-        let answer = |value: &str| Answer::Choice(value.to_owned());
+        let answer = |value: &str| Answer::Text(value.to_owned());
         ItemJudged {
             origin: Origin { annotator: annotator.into(), ..Origin::default() },
             answers: pairs.iter().map(|(key, value)| ((*key).to_owned(), answer(value))).collect(),

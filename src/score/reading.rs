@@ -46,7 +46,10 @@ impl<'p> CoverageQuestions<'p> {
     /// from 0 to 100, and which asks for a bullet; `None` for any other.
     pub fn of(protocol: &'p Protocol) -> Option<CoverageQuestions<'p>> {
         let coverage = protocol.main_question()?;
-        let bullet = protocol.questions.iter().find(|question| question.kind == QuestionKind::Bullet)?;
+        let bullet = protocol
+            .questions
+            .iter()
+            .find(|question| matches!(question.kind, QuestionKind::Bullet { .. }))?;
         let scores: Option<Vec<f64>> = coverage.choices().iter().map(|choice| choice.score).collect();
         let scores = scores?;
         let reaches = |end: f64| scores.contains(&end);
@@ -61,7 +64,7 @@ impl<'p> CoverageQuestions<'p> {
     /// What the answers say about the unit of this key, contained in the documents `gold` (`None`: not known).
     /// A link counts only where it is asked for.
     pub fn read(&self, answers: &Answers, unit: &str, gold: Option<BTreeSet<u32>>) -> InsightJudged {
-        let value = answers.get(&self.coverage.key).and_then(|answer| answer.as_choice());
+        let value = answers.get(&self.coverage.key).and_then(|answer| answer.as_text());
         let choice = self.coverage.choices().iter().find(|choice| Some(choice.value.as_str()) == value);
         let link = answers.get(&self.bullet.key).filter(|_| self.bullet.is_asked(answers));
         InsightJudged {
@@ -89,7 +92,7 @@ mod tests {
 
     #[test]
     fn answers_become_scores() {
-        let choice = |value: &str| Answer::Choice(value.to_owned());
+        let choice = |value: &str| Answer::Text(value.to_owned());
         assert_eq!(read(&[]), (None, vec![]));
         assert_eq!(
             read(&[("coverage", choice("full")), ("bullet", Answer::Bullet(2))]),
@@ -99,10 +102,7 @@ mod tests {
             read(&[("coverage", choice("partial")), ("bullet", Answer::Bullets(vec![1, 3]))]),
             (Some(50.0), vec![1, 3])
         );
-        assert_eq!(
-            read(&[("coverage", choice("full")), ("bullet", Answer::Unlinked)]),
-            (Some(100.0), vec![])
-        );
+        assert_eq!(read(&[("coverage", choice("full")), ("bullet", Answer::Nothing)]), (Some(100.0), vec![]));
         assert_eq!(read(&[("coverage", choice("full"))]), (Some(100.0), vec![]));
         assert_eq!(read(&[("coverage", choice("none")), ("bullet", Answer::Bullet(2))]), (Some(0.0), vec![]));
     }

@@ -103,7 +103,7 @@ impl Recall {
 }
 
 fn chosen<'a>(answers: &'a Answers, question: &str) -> Option<&'a str> {
-    answers.get(question).and_then(Answer::as_choice)
+    answers.get(question).and_then(Answer::as_text)
 }
 
 /// The values of the question about points that are not said, in the protocol's order.
@@ -128,7 +128,7 @@ mod tests {
         let answers = points.iter().map(|point| {
             let mut answers = Answers::new();
             for (key, value) in ["entailed", "missing"].iter().zip(point.split_whitespace()) {
-                answers.insert((*key).to_owned(), Answer::Choice(value.to_owned()));
+                answers.insert((*key).to_owned(), Answer::Text(value.to_owned()));
             }
             answers
         });

@@ -23,7 +23,7 @@ pub fn is_about_usefulness(protocol: &Protocol) -> bool {
 pub fn useful<'a>(items: impl IntoIterator<Item = &'a ItemJudged>) -> (Measure, usize) {
     let (mut both, mut useful) = (0, 0);
     for item in items {
-        let answers = QUESTIONS.map(|key| item.answers.get(key).and_then(Answer::as_choice));
+        let answers = QUESTIONS.map(|key| item.answers.get(key).and_then(Answer::as_text));
         if let [Some(faithful), Some(comprehensive)] = answers {
             both += 1;
             useful += usize::from(faithful == WANTED && comprehensive == WANTED);
@@ -41,7 +41,7 @@ mod tests {
     fn item(answers: &[(&str, &str)]) -> ItemJudged {
         let answers: Answers = answers
             .iter()
-            .map(|(key, value)| ((*key).to_owned(), Answer::Choice((*value).to_owned())))
+            .map(|(key, value)| ((*key).to_owned(), Answer::Text((*value).to_owned())))
             .collect();
         ItemJudged { origin: Origin::default(), answers }
     }

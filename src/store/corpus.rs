@@ -66,8 +66,8 @@ impl<'c> Corpus<'c> {
                 "INSERT INTO query (collection, key, category, domain, meta, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?,
             unit: prepare(
-                "INSERT INTO unit (query, key, kind, gold_known, score, title, meta, text)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT INTO unit (query, key, kind, gold_known, score, title, meta, text, candidate)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?,
             gold: prepare("INSERT INTO gold (unit, document) VALUES (?1, ?2)")?,
             evidence: prepare(
@@ -192,6 +192,7 @@ impl<'c> Corpus<'c> {
                 what,
                 &[
                     ("another kind", old.kind == new.kind),
+                    ("another candidate", old.candidate == new.candidate),
                     ("another title", old.title == new.title),
                     ("another text", old.text == new.text),
                     ("other documents", old_gold == gold),
@@ -231,7 +232,8 @@ impl<'c> Corpus<'c> {
             new.score,
             new.title,
             MetaText(&new.meta),
-            new.text
+            new.text,
+            new.candidate
         ])?;
         let id = UnitId(self.connection.last_insert_rowid());
         for document in gold.iter().flatten() {

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::journal::{Loaded, Neighbour, fold};
 use crate::protocol::Protocol;
 use crate::study::{
-    AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, UnitId,
+    AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
 };
 use crate::text::span::Span;
 
@@ -53,7 +53,7 @@ impl StudyFile {
             let events = Log::prepare(connection)?.events(annotator, place.item)?;
             Ok(Loaded {
                 position,
-                item: self.item(connection, place.item, &place.target)?,
+                item: self.item(connection, protocol, place.item, &place.target)?,
                 standing: fold(&events),
                 group: place.group(connection, annotator, position)?,
                 place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
@@ -61,7 +61,13 @@ impl StudyFile {
         })
     }
 
-    fn item(&self, connection: &Connection, id: ItemId, target: &Target) -> std::result::Result<Item, Fault> {
+    fn item(
+        &self,
+        connection: &Connection,
+        protocol: &Protocol,
+        id: ItemId,
+        target: &Target,
+    ) -> std::result::Result<Item, Fault> {
         let query = read::query(connection, target.query)?;
         let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
         let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
@@ -76,9 +82,11 @@ impl StudyFile {
             candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
             bullet: target.bullet,
         };
-        let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref());
+        let shown = target.unit.filter(|_| protocol.shows_evidence);
+        let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref()).filter(|_| shown.is_some());
         let relevant = gold.map(|gold| numbers_of(&documents, gold));
-        let evidence = target.unit.map(|unit| passages(connection, unit, &documents)).transpose()?;
+        let evidence = shown.map(|unit| passages(connection, unit, &documents)).transpose()?;
+        let choices = units_to_choose(connection, protocol, target)?;
         Ok(Item {
             id,
             keys,
@@ -88,6 +96,7 @@ impl StudyFile {
             unit,
             evidence: evidence.unwrap_or_default(),
             candidate,
+            choices,
             bullet: target.bullet,
             documents,
         })
@@ -209,6 +218,34 @@ fn number_of(connection: &Connection, document: DocumentId) -> rusqlite::Result<
     connection
         .prepare_cached("SELECT number FROM document WHERE id = ?1")?
         .query_row([document.0], |row| row.get(0))
+}
+
+/// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
+/// the documents of the unit that is judged are known, those that share one with it.
+fn units_to_choose(
+    connection: &Connection,
+    protocol: &Protocol,
+    target: &Target,
+) -> rusqlite::Result<Vec<Unit>> {
+    let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
+    let (Some(judged), false) = (target.unit, kinds.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    let mut statement = connection.prepare_cached(
+        "SELECT u.id, u.kind FROM unit u JOIN unit j ON j.id = ?1
+         WHERE u.query = j.query AND u.id <> j.id AND (j.gold_known = 0 OR u.gold_known = 0 OR EXISTS (
+           SELECT 1 FROM gold g JOIN gold h ON h.document = g.document WHERE g.unit = u.id AND h.unit = j.id))
+         ORDER BY u.id",
+    )?;
+    let mut rows = statement.query([judged.0])?;
+    while let Some(row) = rows.next()? {
+        let kind: String = row.get(1)?;
+        if kinds.contains(&&kind) {
+            found.push(read::unit(connection, UnitId(row.get(0)?))?);
+        }
+    }
+    Ok(found)
 }
 
 /// The numbers of the documents with these keys, ascending.

@@ -1,48 +1,69 @@
 //! Which items a protocol makes of the corpus, and in which order an annotator gets them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
 
 use super::items::Target;
 use super::keys::Keys;
 use crate::error::Error;
-use crate::protocol::{Part, Protocol};
+use crate::protocol::{Pairing, Part, Protocol};
 use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, UnitId};
 use crate::text::bullets::bullets;
+use crate::text::citation::citations;
 
 /// What the corpus offers to a protocol: rows only.
-struct Offer {
+struct Offer<'a> {
+    protocol: &'a Protocol,
+    keys: &'a Keys,
     queries: Vec<(QueryId, CollectionId)>,
-    /// With the number of bullets where the protocol asks about bullets.
-    candidates: HashMap<QueryId, Vec<(CandidateId, u32)>>,
-    units: HashMap<QueryId, Vec<(UnitId, bool)>>,
+    candidates: HashMap<QueryId, Vec<CandidateOffer>>,
+    units: HashMap<QueryId, Vec<UnitOffer>>,
     gold: HashMap<UnitId, Vec<DocumentId>>,
     documents: HashMap<CollectionId, Vec<DocumentId>>,
 }
 
+struct CandidateOffer {
+    id: CandidateId,
+    /// The document numbers that each bullet cites, where the protocol asks about bullets.
+    cited: Vec<BTreeSet<u32>>,
+}
+
+#[derive(Clone, Copy)]
+struct UnitOffer {
+    id: UnitId,
+    gold_known: bool,
+    /// The candidate that it was taken from.
+    candidate: Option<CandidateId>,
+}
+
 /// All targets of a protocol in the order of the corpus.
-pub(super) fn targets(connection: &Connection, protocol: &Protocol) -> rusqlite::Result<Vec<Target>> {
-    let offer = Offer::read(connection, protocol)?;
+pub(super) fn targets(
+    connection: &Connection,
+    protocol: &Protocol,
+    keys: &Keys,
+) -> rusqlite::Result<Vec<Target>> {
+    let offer = Offer::read(connection, protocol, keys)?;
     let mut found = Vec::new();
     for (query, collection) in &offer.queries {
-        for (candidate, bullet) in offer.candidates(protocol, *query) {
-            for unit in offer.units(protocol, *query) {
-                for document in offer.documents(protocol, *collection, unit) {
-                    let unit = unit.map(|(id, _)| id);
-                    found.push(Target { query: *query, document, candidate, unit, bullet });
-                }
+        for (candidate, bullet, cited) in offer.candidates(*query) {
+            for unit in offer.units(*query, candidate) {
+                let id = unit.map(|unit| unit.id);
+                let target = Target { query: *query, document: None, candidate, unit: id, bullet };
+                let documents = offer.documents(*collection, &target, unit, cited);
+                found.extend(documents.into_iter().map(|document| Target { document, ..target }));
             }
         }
     }
     Ok(found)
 }
 
-impl Offer {
-    fn read(connection: &Connection, protocol: &Protocol) -> rusqlite::Result<Offer> {
-        let count_bullets = protocol.targets(Part::Bullet);
-        let text = if count_bullets { "text" } else { "''" };
+impl<'a> Offer<'a> {
+    fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a Keys) -> rusqlite::Result<Offer<'a>> {
+        let text = if protocol.targets(Part::Bullet) { "text" } else { "''" };
         Ok(Offer {
+            protocol,
+            keys,
             queries: rows(connection, "SELECT id, collection FROM query ORDER BY id", |row| {
                 Ok((QueryId(row.get(0)?), CollectionId(row.get(1)?)))
             })?,
@@ -50,21 +71,11 @@ impl Offer {
                 connection,
                 &format!("SELECT query, id, {text} FROM candidate ORDER BY id"),
                 |row| {
-                    let bullets = bullets(row.get_ref(2)?.as_str()?).len();
-                    let bullets = u32::try_from(bullets).unwrap_or(u32::MAX);
-                    Ok((QueryId(row.get(0)?), (CandidateId(row.get(1)?), bullets)))
+                    let cited = cited(row.get_ref(2)?.as_str()?);
+                    Ok((QueryId(row.get(0)?), CandidateOffer { id: CandidateId(row.get(1)?), cited }))
                 },
             )?),
-            units: grouped(
-                rows(connection, "SELECT query, id, gold_known, kind FROM unit ORDER BY id", |row| {
-                    let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
-                    let unit = (UnitId(row.get(1)?), row.get(2)?);
-                    Ok(is_taken.then_some((QueryId(row.get(0)?), unit)))
-                })?
-                .into_iter()
-                .flatten()
-                .collect(),
-            ),
+            units: grouped(Offer::read_units(connection, protocol)?),
             gold: grouped(rows(
                 connection,
                 "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document
@@ -79,45 +90,100 @@ impl Offer {
         })
     }
 
-    fn candidates(&self, protocol: &Protocol, query: QueryId) -> Vec<(Option<CandidateId>, Option<u32>)> {
-        let whole = protocol.targets(Part::Candidate);
-        let parts = protocol.targets(Part::Bullet);
-        if !whole && !parts {
-            return vec![(None, None)];
+    fn read_units(
+        connection: &Connection,
+        protocol: &Protocol,
+    ) -> rusqlite::Result<Vec<(QueryId, UnitOffer)>> {
+        let select = "SELECT u.query, u.id, u.gold_known, u.kind, k.id FROM unit u
+            LEFT JOIN candidate k ON k.query = u.query AND k.key = u.candidate ORDER BY u.id";
+        let all = rows(connection, select, |row| {
+            let unit = UnitOffer {
+                id: UnitId(row.get(1)?),
+                gold_known: row.get(2)?,
+                candidate: row.get::<_, Option<i64>>(4)?.map(CandidateId),
+            };
+            let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
+            Ok(is_taken.then_some((QueryId(row.get(0)?), unit)))
+        })?;
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    /// Candidates or their bullets, with what these cite.
+    fn candidates(&self, query: QueryId) -> Vec<(Option<CandidateId>, Option<u32>, Option<&BTreeSet<u32>>)> {
+        let parts = self.protocol.targets(Part::Bullet);
+        if !self.protocol.targets(Part::Candidate) && !parts {
+            return vec![(None, None, None)];
         }
         let candidates = self.candidates.get(&query).into_iter().flatten();
-        if parts {
-            candidates
-                .flat_map(|(id, bullets)| (1..=*bullets).map(|bullet| (Some(*id), Some(bullet))))
-                .collect()
-        } else {
-            candidates.map(|(id, _)| (Some(*id), None)).collect()
+        if !parts {
+            return candidates.map(|candidate| (Some(candidate.id), None, None)).collect();
         }
+        let bullets = candidates.flat_map(|candidate| {
+            (1..).zip(&candidate.cited).map(|(bullet, cited)| (Some(candidate.id), Some(bullet), Some(cited)))
+        });
+        bullets.collect()
     }
 
-    fn units(&self, protocol: &Protocol, query: QueryId) -> Vec<Option<(UnitId, bool)>> {
-        if !protocol.targets(Part::Unit) {
+    /// The units of a query. One that was taken from a candidate is judged with no other.
+    fn units(&self, query: QueryId, candidate: Option<CandidateId>) -> Vec<Option<UnitOffer>> {
+        if !self.protocol.targets(Part::Unit) {
             return vec![None];
         }
-        self.units.get(&query).into_iter().flatten().map(|unit| Some(*unit)).collect()
+        let fits =
+            |unit: &&UnitOffer| candidate.is_none() || unit.candidate.is_none_or(|id| Some(id) == candidate);
+        self.units.get(&query).into_iter().flatten().filter(fits).map(|unit| Some(*unit)).collect()
     }
 
-    /// A unit's gold documents, or none at all where they are not known; without a unit all
-    /// documents of the collection.
+    /// The documents that a target is judged with. For a unit none at all where its documents are not
+    /// known, and the screen has them all; without a unit or a bullet every document of the collection.
     fn documents(
         &self,
-        protocol: &Protocol,
         collection: CollectionId,
-        unit: Option<(UnitId, bool)>,
+        target: &Target,
+        unit: Option<UnitOffer>,
+        cited: Option<&BTreeSet<u32>>,
     ) -> Vec<Option<DocumentId>> {
-        let documents = match unit {
-            _ if !protocol.targets(Part::Document) => return vec![None],
-            Some((_, false)) => return vec![None],
-            Some((id, true)) => self.gold.get(&id),
-            None => self.documents.get(&collection),
+        if !self.protocol.targets(Part::Document) {
+            return vec![None];
+        }
+        let all = self.documents.get(&collection).map_or(&[][..], Vec::as_slice);
+        let documents: Vec<DocumentId> = match (self.protocol.documents, unit, cited) {
+            (Pairing::All, ..) => all.to_vec(),
+            (Pairing::Cited, _, Some(cited)) => cited
+                .iter()
+                .filter_map(|number| self.keys.numbers.get(&(collection, *number)).copied())
+                .collect(),
+            (_, Some(unit), _) if !unit.gold_known => return vec![None],
+            (pairing, Some(unit), _) => {
+                let gold = self.gold.get(&unit.id).map_or(&[][..], Vec::as_slice);
+                let others =
+                    if pairing == Pairing::Sampled { self.sample(target, all, gold) } else { Vec::new() };
+                gold.iter().copied().chain(others).collect()
+            }
+            _ => all.to_vec(),
         };
-        documents.into_iter().flatten().map(|document| Some(*document)).collect()
+        documents.into_iter().map(Some).collect()
     }
+
+    /// As many other documents as there are gold ones, and one at least: drawn from the keys, so that
+    /// everyone gets the same.
+    fn sample(&self, target: &Target, all: &[DocumentId], gold: &[DocumentId]) -> Vec<DocumentId> {
+        let mut others: Vec<DocumentId> = all.iter().copied().filter(|id| !gold.contains(id)).collect();
+        let draw = |document: &DocumentId| {
+            let pair = Target { document: Some(*document), ..*target };
+            self.keys.of_target(&pair).item_key("a sample of the pairs outside the gold map")
+        };
+        others.sort_by_cached_key(draw);
+        others.truncate(gold.len().max(1));
+        others
+    }
+}
+
+/// The document numbers that each bullet of a candidate cites.
+fn cited(text: &str) -> Vec<BTreeSet<u32>> {
+    let numbers =
+        |bullet: &str| citations(bullet).into_iter().flat_map(|citation| citation.numbers).collect();
+    bullets(text).iter().map(|span| numbers(span.slice(text))).collect()
 }
 
 /// Says what the study lacks for a protocol that finds nothing to judge.

@@ -105,7 +105,7 @@ fn extend(
     items.learn(ready.protocol)?;
     let held = held_items(connection, ready)?;
     let mut new = Vec::new();
-    let targets = order::targets(connection, protocol)?;
+    let targets = order::targets(connection, protocol, &keys)?;
     if targets.is_empty() {
         return Err(order::nothing_to_judge(connection, protocol)?.into());
     }

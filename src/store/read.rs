@@ -131,7 +131,8 @@ const DOCUMENT: &str = "SELECT d.id, c.key, d.key, d.number, d.title, d.meta, d.
   FROM document d JOIN collection c ON c.id = d.collection";
 const QUERY: &str = "SELECT q.id, c.key, q.key, q.category, q.domain, q.meta, q.text
   FROM query q JOIN collection c ON c.id = q.collection";
-const UNIT: &str = "SELECT u.id, c.key, q.key, u.key, u.kind, u.gold_known, u.score, u.title, u.meta, u.text
+const UNIT: &str =
+    "SELECT u.id, c.key, q.key, u.key, u.kind, u.gold_known, u.score, u.title, u.meta, u.text, u.candidate
   FROM unit u JOIN query q ON q.id = u.query JOIN collection c ON c.id = q.collection";
 const CANDIDATE: &str =
     "SELECT k.id, c.key, q.key, k.key, k.summarizer, k.retriever, k.document_order, k.meta, k.text
@@ -237,6 +238,7 @@ fn read_unit(row: &Row<'_>, gold: Vec<String>, evidence: Vec<Evidence>) -> rusql
         query: row.get(2)?,
         id: row.get(3)?,
         kind: row.get(4)?,
+        candidate: row.get(10)?,
         title: row.get(7)?,
         text: row.get(9)?,
         documents: gold_known.then_some(gold),

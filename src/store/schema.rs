@@ -15,7 +15,7 @@ pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
 
 /// The step to version n stands at index n - 1. Entries are added, never changed. A step leaves the
 /// caches empty or with gaps: they are made anew after the last one.
-pub(super) const MIGRATIONS: &[Migration] = &[version_1, version_2];
+pub(super) const MIGRATIONS: &[Migration] = &[version_1, version_2, version_3];
 
 fn version_1(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -27,6 +27,10 @@ fn version_1(connection: &Connection) -> rusqlite::Result<()> {
 
 fn version_2(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(OWN_PROTOCOLS)
+}
+
+fn version_3(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(UNITS_OF_CANDIDATES)
 }
 
 /// Long texts stand last, so that reading the columns before them does not read the texts.
@@ -164,6 +168,10 @@ CREATE TABLE guideline (
 CREATE INDEX guideline_of_version ON guideline (version, id);
 ALTER TABLE standing ADD COLUMN version INTEGER;
 ";
+
+/// The key of the candidate that a unit was taken from. A key and no row: in files units stand before
+/// candidates.
+const UNITS_OF_CANDIDATES: &str = "ALTER TABLE unit ADD COLUMN candidate TEXT;";
 
 /// `at` is in milliseconds since 1970, `active` in milliseconds.
 ///

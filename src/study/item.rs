@@ -59,6 +59,8 @@ pub struct Item {
     /// The unit's evidence that was found in the texts, by document number and position.
     pub evidence: Vec<Passage>,
     pub candidate: Option<Candidate>,
+    /// The units that a question chooses from, in the order of the study; most protocols have none.
+    pub choices: Vec<Unit>,
     /// 1-based number of the bullet that is judged, where the target has one.
     pub bullet: Option<u32>,
 }

@@ -67,6 +67,10 @@ pub struct Unit {
     pub id: String,
     /// `insight`, `keypoint`, …: the word by which screens call it.
     pub kind: String,
+    /// Key of the candidate of the same query that it was taken from; `None` for what every answer
+    /// to the query should contain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub text: String,

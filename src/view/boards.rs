@@ -136,7 +136,7 @@ fn name(app: &App, pane: Pane) -> String {
         return String::new();
     };
     match pane {
-        Pane::Query | Pane::Documents | Pane::Candidate => app.tab_title(pane),
+        Pane::Query | Pane::Documents | Pane::Candidate | Pane::Units => app.tab_title(pane),
         Pane::Unit => {
             let kind = loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str());
             let name = app.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind));
@@ -174,6 +174,7 @@ fn details(app: &App, pane: Pane) -> String {
                 (false, State::Open) => "○",
             })
             .collect(),
+        Pane::Units => String::new(),
         Pane::Candidate if app.is_blind => "system hidden".to_owned(),
         Pane::Candidate => item.candidate.as_ref().map(|candidate| candidate.system()).unwrap_or_default(),
         Pane::Documents => {

@@ -134,7 +134,7 @@ fn finished(
 fn linked_to<'a>(protocol: &'a Protocol, question: &Question) -> Option<&'a Question> {
     protocol.questions.iter().find(|other| {
         let hangs_on = other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key);
-        hangs_on && other.kind == QuestionKind::Bullet
+        hangs_on && matches!(other.kind, QuestionKind::Bullet { .. })
     })
 }
 
@@ -154,7 +154,7 @@ fn table(question: &Question, column: &AnswerColumn, people: &People) -> Result<
     let codes: Vec<Option<u8>> = column
         .answers
         .iter()
-        .map(|answer| answer.as_choice().and_then(|value| builder.category(value)))
+        .map(|answer| answer.as_text().and_then(|value| builder.category(value)))
         .collect();
     // Only annotators who answered take part, in the order of the study.
     let answered: HashSet<AnnotatorId> = column.rows.iter().map(|row| row.annotator).collect();

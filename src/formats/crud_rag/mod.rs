@@ -79,6 +79,7 @@ fn unit(query: &Query, id: String, kind: &str, text: String, meta: Meta) -> Unit
         query: query.id.clone(),
         id,
         kind: kind.into(),
+        candidate: None,
         title: None,
         text,
         documents: None,

@@ -158,15 +158,20 @@ fn record() -> impl Strategy<Value = Record> {
     let unit = (
         (text(), text(), text(), text()),
         (maybe(), text(), prop::option::of(prop::collection::vec(text(), 0..3))),
-        (prop::collection::vec(evidence, 0..3), prop::option::of(finite()), meta()),
+        (prop::collection::vec(evidence, 0..3), prop::option::of(finite()), meta(), maybe()),
     )
         .prop_map(
-            |((collection, query, id, kind), (title, text, documents), (evidence, score, meta))| {
+            |(
+                (collection, query, id, kind),
+                (title, text, documents),
+                (evidence, score, meta, candidate),
+            )| {
                 Record::Unit(Unit {
                     collection,
                     query,
                     id,
                     kind,
+                    candidate,
                     title,
                     text,
                     documents,

@@ -168,7 +168,7 @@ fn breaches_of_a_rule_are_kept_and_noted() {
     assert!(remarks[1].contains("although it is not asked"), "{}", remarks[1]);
     assert!(remarks[2].contains("\"not there\" does not stand in document \"d3\""), "{}", remarks[2]);
     let column = study.file.answers("coverage", "coverage", Versions::All).expect("read");
-    assert_eq!(column.answers, [Answer::Choice("full".into()), Answer::Choice("none".into())]);
+    assert_eq!(column.answers, [Answer::Text("full".into()), Answer::Text("none".into())]);
     assert_eq!(study.import(&records).expect("again").remarks, [], "said once");
 }
 
@@ -251,7 +251,7 @@ fn a_later_judgment_stays_current() {
     assert_eq!(counts(&report.added), [("judgment", 1)]);
     assert!(whats(&report)[0].contains("alice has a later judgment"), "{:?}", whats(&report));
     let column = study.file.answers("coverage", "coverage", Versions::All).expect("read");
-    assert_eq!(column.answers, [Answer::Choice("partial".into())]);
+    assert_eq!(column.answers, [Answer::Text("partial".into())]);
 }
 
 #[test]

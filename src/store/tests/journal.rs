@@ -62,7 +62,7 @@ fn time_never_runs_backwards_for_an_annotator() {
     let column = study.file.answers("coverage", "bullet", Versions::All).expect("read");
     let imported = column.rows[0].item;
     let after = append(&mut study, &queue, imported, &[choose("none")], 6_000);
-    assert_eq!(after.standing.answers["coverage"], crate::protocol::Answer::Choice("none".into()));
+    assert_eq!(after.standing.answers["coverage"], crate::protocol::Answer::Text("none".into()));
 }
 
 #[test]

@@ -142,7 +142,7 @@ pub(super) fn keypoint() -> &'static Protocol {
 }
 
 pub(super) fn choose(value: &str) -> Happening {
-    Happening::Answer { question: "coverage".into(), answer: Answer::Choice(value.into()) }
+    Happening::Answer { question: "coverage".into(), answer: Answer::Text(value.into()) }
 }
 
 pub(super) fn link(bullet: u32) -> Happening {

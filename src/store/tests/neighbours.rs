@@ -63,7 +63,7 @@ fn one_annotator_in_two_windows_is_kept_in_order() {
         let appended = file
             .append(queue.annotator, coverage(), item, texts, &[(choose(value), 1)], 1_000)
             .expect("appended");
-        let current = appended.standing.answers["coverage"].as_choice().map(str::to_owned);
+        let current = appended.standing.answers["coverage"].as_text().map(str::to_owned);
         assert_eq!(current.as_deref(), Some(value), "the latest key counts, whoever's the writer");
     }
 }

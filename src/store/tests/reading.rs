@@ -131,7 +131,7 @@ fn answers_come_as_columns() {
     let study = Study::with(&judged());
     let column = study.file.answers("coverage", "bullet", Versions::All).expect("read");
     let answers: Vec<&Answer> = column.rows.iter().map(|row| &column.answers[row.answer as usize]).collect();
-    assert_eq!(answers, [&Answer::Bullet(2), &Answer::Unlinked, &Answer::Bullets(vec![1])]);
+    assert_eq!(answers, [&Answer::Bullet(2), &Answer::Nothing, &Answer::Bullets(vec![1])]);
     assert!(study.file.answers("coverage", "mood", Versions::All).expect("read").rows.is_empty());
     assert!(study.file.answers("sing", "mood", Versions::All).expect("read").rows.is_empty());
     assert_eq!(study.file.items("coverage").expect("read").len(), 3);

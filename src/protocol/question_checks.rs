@@ -1,0 +1,269 @@
+//! What the parts of a question in a protocol file must keep together, and the questions among themselves.
+
+use std::collections::{HashMap, HashSet};
+
+use super::checks::{hotkey, offered, targets};
+use super::file::{ChoiceDraft, ConditionDraft, Draft, Kind, QuestionDraft, kind_name, part_name};
+use super::findings::{At, Findings};
+use super::{Part, Scale};
+
+/// Notes what is wrong with the questions.
+pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut Findings) {
+    if questions.value.is_empty() {
+        findings.lacks(questions.line, "the protocol asks no question");
+    }
+    let mut earlier: HashMap<&str, &QuestionDraft> = HashMap::new();
+    let mut hotkeys: HashMap<char, u64> = HashMap::new();
+    for question in &questions.value {
+        if let Some(condition) = &question.ask_when {
+            check_condition(&question.name, condition, &questions.value, &earlier, findings);
+        }
+        if let Some(kind) = question.kind.as_ref().map(|kind| kind.value) {
+            check_fields(question, kind, findings);
+            check_kind(draft, question, kind, &mut hotkeys, findings);
+        }
+        if let Some(key) = &question.key {
+            if let Some(other) = earlier.get(key.value.as_str()) {
+                let what = format!("the question key {:?} stands twice", key.value);
+                findings.advise(key.line, what, format!("the other question begins in line {}", other.line));
+            } else {
+                earlier.insert(&key.value, question);
+            }
+        }
+    }
+}
+
+/// The fields that a kind of question has beside those of all; the first is the one it needs.
+fn fields_of(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Choice => &["choices", "scale"],
+        Kind::Bullet => &["several"],
+        Kind::Text => &["hotkey", "starts_with", "reveals"],
+        Kind::Tags => &["tags"],
+        Kind::Passages => &["hotkey"],
+        Kind::Points => &["hotkey", "passages"],
+        Kind::Units => &["units"],
+    }
+}
+
+/// Notes fields that belong to another kind, and the one that is needed and missing.
+fn check_fields(question: &QuestionDraft, kind: Kind, findings: &mut Findings) {
+    let name = &question.name;
+    let given = [
+        ("choices", question.choices.as_ref().map(|field| field.line)),
+        ("scale", question.scale.as_ref().map(|field| field.line)),
+        ("several", question.several.as_ref().map(|field| field.line)),
+        ("hotkey", question.hotkey.as_ref().map(|field| field.line)),
+        ("starts_with", question.starts_with.as_ref().map(|field| field.line)),
+        ("reveals", question.reveals.as_ref().map(|field| field.line)),
+        ("tags", question.tags.as_ref().map(|field| field.line)),
+        ("passages", question.passages.as_ref().map(|field| field.line)),
+        ("units", question.units.as_ref().map(|field| field.line)),
+    ];
+    let fields = fields_of(kind);
+    for (field, line) in given {
+        match line {
+            Some(line) if !fields.contains(&field) => {
+                let what = format!("{name}: a question of the kind {:?} has no {field:?}", kind_name(kind));
+                findings.note(line, what);
+            }
+            None if field == "hotkey" && fields.contains(&field) => {
+                let what = format!("{name}: a question of the kind {:?} needs a \"hotkey\"", kind_name(kind));
+                findings.lacks(question.line, what);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_kind(
+    draft: &Draft,
+    question: &QuestionDraft,
+    kind: Kind,
+    hotkeys: &mut HashMap<char, u64>,
+    findings: &mut Findings,
+) {
+    let name = &question.name;
+    match kind {
+        Kind::Choice => check_choices(question, hotkeys, findings),
+        Kind::Tags if offered(question).is_empty() => {
+            let line = question.tags.as_ref().map_or(question.line, |tags| tags.line);
+            findings.lacks(line, format!("{name}: a question for tags needs one tag or more"));
+        }
+        Kind::Tags => check_offered(question, hotkeys, findings),
+        Kind::Bullet => needs_part(draft, question, Part::Candidate, "asks for a bullet", findings),
+        Kind::Units => {
+            if question.units.as_ref().is_none_or(|units| units.value.is_empty()) {
+                let line = question.units.as_ref().map_or(question.line, |units| units.line);
+                findings.lacks(line, format!("{name}: \"units\" names no kind of units to choose from"));
+            }
+            needs_part(draft, question, Part::Unit, "chooses from units", findings);
+        }
+        Kind::Text | Kind::Passages | Kind::Points => {
+            if let Some(part) = &question.starts_with
+                && !(part.value == Part::Query || shows(draft, part.value))
+            {
+                let what = format!("{name} begins with a text that \"target\" does not have");
+                findings.note(part.line, what);
+            }
+            if question.reveals.is_some() {
+                needs_part(draft, question, Part::Unit, "reveals a field of a unit", findings);
+            }
+        }
+    }
+    if let Some(key) = &question.hotkey {
+        check_hotkey(name, key, hotkeys, findings);
+    }
+}
+
+fn shows(draft: &Draft, part: Part) -> bool {
+    draft.target.as_ref().is_none_or(|target| targets(target, part))
+}
+
+fn needs_part(draft: &Draft, question: &QuestionDraft, part: Part, does: &str, findings: &mut Findings) {
+    if let (Some(kind), false) = (&question.kind, shows(draft, part)) {
+        let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part_name(part));
+        findings.note(kind.line, what);
+    }
+}
+
+fn check_choices(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut Findings) {
+    let name = &question.name;
+    if offered(question).len() < 2 {
+        let line = question.choices.as_ref().map_or(question.line, |choices| choices.line);
+        findings.lacks(line, format!("{name}: a choice question needs two choices or more"));
+    }
+    check_offered(question, hotkeys, findings);
+    if let Some(Scale::Ordinal) = question.scale.as_ref().map(|scale| scale.value) {
+        check_scores(name, offered(question), findings);
+    }
+}
+
+/// What choices and tags have in common: values and keys of their own.
+fn check_offered(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut Findings) {
+    let name = &question.name;
+    let mut values = HashSet::new();
+    for choice in offered(question) {
+        if let Some(value) = &choice.value
+            && !values.insert(&value.value)
+        {
+            findings.note(value.line, format!("{name}: the choice {:?} stands twice", value.value));
+        }
+        if let Some(key) = &choice.key {
+            check_hotkey(name, key, hotkeys, findings);
+        }
+    }
+}
+
+fn check_hotkey(name: &str, key: &At<String>, hotkeys: &mut HashMap<char, u64>, findings: &mut Findings) {
+    let Some(letter) = hotkey(key) else {
+        let what = format!("{name}: the key {:?} must be one letter from a to z", key.value);
+        let is_digit = key.value.chars().all(|letter| letter.is_ascii_digit()) && !key.value.is_empty();
+        return if is_digit {
+            findings.advise(key.line, what, "digits name bullets and units");
+        } else {
+            findings.note(key.line, what);
+        };
+    };
+    if let Some(line) = hotkeys.insert(letter, key.line) {
+        let what = format!("{name}: the key {:?} answers twice, the first time in line {line}", key.value);
+        findings.advise(key.line, what, "give every choice of the protocol a key of its own");
+    }
+}
+
+fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &mut Findings) {
+    for choice in offered.iter().filter(|choice| choice.score.is_none()) {
+        let value = choice.value.as_ref().map_or("a choice", |value| &value.value);
+        findings.lacks(choice.line, format!("{name}: {value:?} needs a score, because the scale is ordinal"));
+    }
+    let scores: Option<Vec<&At<f64>>> = offered.iter().map(|choice| choice.score.as_ref()).collect();
+    let Some(scores) = scores else {
+        return;
+    };
+    let goes = |ahead: fn(f64, f64) -> bool| {
+        scores.iter().zip(scores.iter().skip(1)).find(|(a, b)| !ahead(a.value, b.value))
+    };
+    if let (Some((_, out)), Some(_)) = (goes(|a, b| a < b), goes(|a, b| a > b)) {
+        let what = format!("{name}: the score {} is out of order", out.value);
+        findings.advise(
+            out.line,
+            what,
+            "list the choices of an ordinal scale from the lowest to the highest",
+        );
+    }
+}
+
+fn check_condition(
+    name: &str,
+    condition: &ConditionDraft,
+    all: &[QuestionDraft],
+    earlier: &HashMap<&str, &QuestionDraft>,
+    findings: &mut Findings,
+) {
+    let Some(on) = &condition.question else {
+        return;
+    };
+    let Some(other) = earlier.get(on.value.as_str()) else {
+        let is_later = all.iter().any(|other| other.key.as_ref().is_some_and(|key| key.value == on.value));
+        let what = if is_later {
+            format!("{name}: \"ask_when\" looks at {:?}, which is not asked before it", on.value)
+        } else {
+            format!("{name}: \"ask_when\" looks at {:?}, which is no question", on.value)
+        };
+        return findings.lacks(on.line, what);
+    };
+    if let Some(values) = condition.is.as_ref().filter(|values| values.value.is_empty()) {
+        findings.note(values.line, format!("{name} is never asked, because \"is\" names no answer"));
+    }
+    check_values(name, "ask_when", condition, other, findings);
+}
+
+/// Notes the answers that a condition names and its question does not offer.
+fn check_values(
+    name: &str,
+    field: &str,
+    condition: &ConditionDraft,
+    other: &QuestionDraft,
+    findings: &mut Findings,
+) {
+    let (Some(on), Some(values)) = (&condition.question, &condition.is) else {
+        return;
+    };
+    let known = offered(other);
+    // Values that could not be read may be those that are named.
+    if other.kind.is_none() || known.iter().any(|choice| choice.value.is_none()) {
+        return;
+    }
+    for value in &values.value {
+        let is_known =
+            known.iter().any(|choice| choice.value.as_ref().is_some_and(|known| known.value == value.value));
+        if !is_known {
+            let what =
+                format!("{name}: {field:?} names {:?}, which is no choice of {:?}", value.value, on.value);
+            findings.lacks(value.line, what);
+        }
+    }
+}
+
+/// Rules look at questions with choices or tags, wherever these stand.
+pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut Findings) {
+    for rule in &draft.rules {
+        for (field, condition) in [("when", &rule.when), ("then", &rule.then)] {
+            let Some(condition) = condition else {
+                continue;
+            };
+            let Some(on) = &condition.question else {
+                continue;
+            };
+            let named = |other: &&QuestionDraft| other.key.as_ref().is_some_and(|key| key.value == on.value);
+            match questions.value.iter().find(named) {
+                Some(other) => check_values(&rule.name, field, condition, other, findings),
+                None => {
+                    let what =
+                        format!("{}: {field:?} looks at {:?}, which is no question", rule.name, on.value);
+                    findings.lacks(on.line, what);
+                }
+            }
+        }
+    }
+}
