@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::text::hash::Fingerprint;
+use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::span::{Span, locate_at};
 
 /// The answers of one judgment by question key.
 pub type Answers = BTreeMap<String, Answer>;
@@ -44,7 +45,7 @@ pub struct Quote {
     pub start: Option<u64>,
     /// Word for word.
     pub quote: String,
-    /// Fingerprint of the document's text; `None` where an import does not say.
+    /// [`Quote::text_hash`] of the document's text; `None` where an import does not say.
     pub hash: Option<Fingerprint>,
 }
 
@@ -126,6 +127,33 @@ impl Answer {
 }
 
 impl Quote {
+    /// The passage under `span`, which is not empty, in `text`: the text of the document of this key.
+    pub fn of(document: &str, text: &str, span: Span) -> Quote {
+        Quote {
+            document: document.to_owned(),
+            start: Some(span.start() as u64),
+            quote: span.slice(text).to_owned(),
+            hash: Some(Quote::text_hash(text)),
+        }
+    }
+
+    /// The fingerprint by which the text that a passage was selected in is known again.
+    pub fn text_hash(text: &str) -> Fingerprint {
+        fingerprint([text])
+    }
+
+    /// Where the passage stands in `text`, the document's text as it is now: at `start` if it stands
+    /// there, else where it first occurs, runs of white space taken for equal. `None` when it is
+    /// nowhere on grapheme boundaries.
+    pub fn find(&self, text: &str) -> Option<Span> {
+        locate_at(text, &self.quote, self.start)
+    }
+
+    /// Whether nothing says that the passage was selected in another text than this one.
+    pub fn may_be_of(&self, text: &str) -> bool {
+        self.hash.is_none_or(|hash| hash == Quote::text_hash(text))
+    }
+
     /// One behind the last byte of the passage in the document's text.
     pub fn end(&self) -> Option<u64> {
         self.start?.checked_add(self.quote.len() as u64)
@@ -213,6 +241,8 @@ fn bullet_number(value: &Value) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::grapheme::graphemes;
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn quote() -> Quote {
@@ -266,5 +296,58 @@ mod tests {
             assert_eq!(Answer::from_json(&value), None, "{value}");
         }
         assert_eq!(Answer::from_json(&json!([])), Some(Answer::Nothing));
+    }
+
+    #[test]
+    fn a_passage_is_found_again() {
+        let text = "tea, 茶 tea";
+        let span = Span::new(text, 9, 12).expect("a span of this text");
+        let quote = Quote::of("d3", text, span);
+        assert_eq!((quote.start, quote.end(), quote.quote.as_str()), (Some(9), Some(12), "tea"));
+        assert_eq!(quote.find(text), Some(span));
+        assert!(quote.may_be_of(text) && !quote.may_be_of("tea"));
+        // The text has grown at its beginning, and the first "tea" is the best guess.
+        assert_eq!(quote.find("More tea, 茶 tea").map(Span::range), Some(5..8));
+        assert_eq!(quote.find("coffee"), None);
+        let unplaced = Quote { start: None, hash: None, ..quote };
+        assert_eq!(unplaced.find(text).map(Span::range), Some(0..3));
+        assert!(unplaced.may_be_of("another text"));
+    }
+
+    /// Any text, half of them of pieces that join up with their neighbours and repeat.
+    fn text() -> impl Strategy<Value = String> {
+        let pieces =
+            ["a", "a b", "e\u{301}", "\u{301}", "\r", "\n", " ", "中", "👩\u{200D}🔬", "\u{200D}", "🇩", "ก"];
+        let joined = prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..24);
+        prop_oneof![joined.prop_map(|pieces| pieces.concat()), any::<String>()]
+    }
+
+    proptest! {
+        #[test]
+        fn every_passage_is_found_where_it_was_selected(
+            text in text(), ends in any::<(prop::sample::Index, prop::sample::Index)>(),
+        ) {
+            let mut boundaries: Vec<usize> = graphemes(&text).map(|(start, _)| start).collect();
+            boundaries.push(text.len());
+            let (a, b) = (boundaries[ends.0.index(boundaries.len())], boundaries[ends.1.index(boundaries.len())]);
+            let span = Span::new(&text, a.min(b), a.max(b)).expect("graphemes end on boundaries");
+            let quote = Quote::of("d", &text, span);
+            prop_assert_eq!(quote.find(&text), Some(span));
+            prop_assert_eq!(quote.end(), Some(a.max(b) as u64));
+            prop_assert!(quote.may_be_of(&text));
+            if !span.is_empty() {
+                let said = Answer::Passages(vec![quote]);
+                prop_assert_eq!(Answer::from_json(&said.to_json()), Some(said));
+            }
+        }
+
+        #[test]
+        fn what_is_found_in_another_text_says_the_same(text in text(), quote in text(), start in any::<Option<u8>>()) {
+            let quote = Quote { document: "d".into(), start: start.map(u64::from), quote, hash: None };
+            if let Some(span) = quote.find(&text) {
+                let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+                prop_assert_eq!(words(span.slice(&text)), words(&quote.quote));
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
     DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
 };
-use crate::text::span::{Span, locate};
+use crate::text::span::{Span, locate_at};
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,7 +213,8 @@ impl<'c> Corpus<'c> {
         let mut passages = Vec::with_capacity(new.evidence.len());
         for evidence in &new.evidence {
             let document = self.document_of(collection, &evidence.document)?;
-            let span = find_quote(&self.texts.of(TextOf::Document(document))?, evidence);
+            let text = self.texts.of(TextOf::Document(document))?;
+            let span = locate_at(&text, &evidence.quote, evidence.start);
             if span.is_none() {
                 notes.push(format!(
                     "{}: the quote {:?} does not stand in document {:?} and is not highlighted there",
@@ -392,15 +393,6 @@ fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> Outcome {
             Err(error.advise("give it another id, or import it into another study").into())
         }
     }
-}
-
-/// Where the quote stands: at the given offset if it does, else where it first occurs.
-fn find_quote(text: &str, evidence: &Evidence) -> Option<Span> {
-    let given = evidence.start.and_then(|start| usize::try_from(start).ok());
-    given
-        .filter(|start| text.get(*start..).is_some_and(|rest| rest.starts_with(&evidence.quote)))
-        .and_then(|start| Span::new(text, start, start + evidence.quote.len()))
-        .or_else(|| locate(text, &evidence.quote))
 }
 
 /// The beginning of a text, for a message.

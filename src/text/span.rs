@@ -94,6 +94,20 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
     })
 }
 
+/// Where `quote` stands in `text`: at byte `start` where that is given and it stands there on
+/// grapheme boundaries, else where [`locate`] finds it.
+#[must_use]
+pub fn locate_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
+    stands_at(text, quote, start).or_else(|| locate(text, quote))
+}
+
+/// The span of `quote` when it stands word for word at byte `start` of `text`.
+fn stands_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
+    let start = usize::try_from(start?).ok()?;
+    let stands = text.get(start..)?.starts_with(quote);
+    stands.then(|| Span::new(text, start, start + quote.len())).flatten()
+}
+
 /// The end of `words` in `text` when they stand at `offset`, each behind white space.
 fn follow<'w>(text: &str, offset: usize, words: impl Iterator<Item = &'w str>) -> Option<usize> {
     let mut end = offset;
@@ -169,6 +183,25 @@ mod tests {
         ] {
             let found = locate(text, quote).map(Span::range);
             assert_eq!(found, expected, "{quote:?} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_quote_is_located_where_it_was_taken_first() {
+        for (text, quote, start, expected) in [
+            ("one two one two", "two", Some(12), Some(12..15)),
+            ("one two one two", "two", Some(5), Some(4..7)),
+            ("one two one two", "two", None, Some(4..7)),
+            ("one two", "two", Some(u64::MAX), Some(4..7)),
+            // At byte 0 the accent would be cut off.
+            ("cafe\u{301} cafe", "cafe", Some(0), Some(7..11)),
+            // Within a character.
+            ("中a中a", "a", Some(1), Some(3..4)),
+            ("one  two", "  ", Some(3), Some(3..5)),
+            ("one two", "three", Some(0), None),
+        ] {
+            let found = locate_at(text, quote, start).map(Span::range);
+            assert_eq!(found, expected, "{quote:?} at {start:?} in {text:?}");
         }
     }
 }
