@@ -121,6 +121,7 @@ fn write_query(out: &mut Lines, shape: Shape, collection: &str, query: usize, te
             query: id.clone(),
             id: format!("u{unit}"),
             kind: "insight".into(),
+            candidate: None,
             title: None,
             text: english(120, unit as u64 + 17),
             documents: Some(gold.iter().map(|index| format!("d{}", index + 1)).collect()),

@@ -40,12 +40,22 @@ pub enum Group {
     Judging,
     Moving,
     Reading,
+    Selecting,
     Program,
+}
+
+/// Where a key is pressed. The same key may do different things in different places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Context {
+    Boards,
+    /// While a passage is selected.
+    Selection,
 }
 
 impl Group {
     /// Every group, in the order of the help.
-    pub const ALL: &[Group] = &[Group::Judging, Group::Moving, Group::Reading, Group::Program];
+    pub const ALL: &[Group] =
+        &[Group::Judging, Group::Moving, Group::Reading, Group::Selecting, Group::Program];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -53,6 +63,7 @@ impl Group {
             Group::Judging => "Judging",
             Group::Moving => "Moving",
             Group::Reading => "Reading",
+            Group::Selecting => "Selecting a passage",
             Group::Program => "Program",
         }
     }
@@ -88,6 +99,24 @@ actions! {
     NextMark "next-mark" Reading "passage" "next search hit, or next highlighted evidence",
     PreviousMark "previous-mark" Reading "passage" "search hit or evidence before",
     Search "search" Reading "find" "find words in the documents of the collection",
+    NextCitation "next-citation" Reading "cited" "open the document that the summary cites next",
+    PreviousCitation "previous-citation" Reading "cited" "open the document cited before",
+    Return "return" Reading "return" "back to where the last document was opened from",
+    SelectTake "select-take" Selecting "take it" "take the selected passage",
+    SelectNext "select-next" Selecting "sentence" "next sentence",
+    SelectPrevious "select-previous" Selecting "sentence" "sentence before",
+    SelectLonger "select-longer" Selecting "longer" "a word longer",
+    SelectShorter "select-shorter" Selecting "shorter" "a word shorter",
+    SelectMore "select-more" Selecting "more" "a sentence longer",
+    SelectEarlier "select-earlier" Selecting "earlier" "begin a word earlier",
+    SelectLater "select-later" Selecting "later" "begin a word later",
+    SelectLikely "select-likely" Selecting "likely" "next likely passage, or next search hit",
+    SelectPageDown "select-page-down" Selecting "page" "a page down",
+    SelectPageUp "select-page-up" Selecting "page" "a page up",
+    SelectNextDocument "select-next-document" Selecting "document" "next document",
+    SelectPreviousDocument "select-previous-document" Selecting "document" "document before",
+    SelectAdd "select-add" Selecting "add" "take it beside the passages that are there",
+    SelectRemove "select-remove" Selecting "remove" "take away the passage that is there",
     Copy "copy" Program "copy" "copy the text of the focused pane to the clipboard",
     Theme "theme" Program "theme" "next colour theme: dark, light, high contrast",
     Help "help" Program "help" "show this help",
@@ -97,6 +126,14 @@ actions! {
 }
 
 impl Action {
+    /// Where its keys are pressed.
+    pub fn context(self) -> Context {
+        match self.group() {
+            Group::Selecting => Context::Selection,
+            _ => Context::Boards,
+        }
+    }
+
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
         Action::ALL.iter().copied().find(|action| action.name() == name)

@@ -1,54 +1,33 @@
 //! From keys to answers: choices, bullet numbers, skip, flag, comment, undo.
 
+use super::giving::Given;
 use super::key::{Key, KeyCode};
 use super::message::{Append, Effect, Find};
 use super::{App, Arrival, Purpose, Then};
 use crate::app::action::Action;
 use crate::journal::{Happening, State};
-use crate::protocol::{Answer, Question};
+use crate::protocol::{Answer, Answers, Question, QuestionKind, Violation};
 
 impl App {
-    /// Whether the protocol takes this key as an answer or a part of one.
-    pub(super) fn is_answer(&self, key: Key) -> bool {
-        key.plain_char().is_some_and(|character| {
-            let chooses = self.choice_of(character).is_some();
-            chooses || (character.is_ascii_digit() && self.bullet_question().is_some())
-        })
-    }
-
-    fn choice_of(&self, key: char) -> Option<(usize, Answer)> {
-        self.protocol.questions.iter().enumerate().find_map(|(index, question)| {
-            let choice = question.choices().iter().find(|choice| choice.key == key)?;
-            Some((index, Answer::Text(choice.value.clone())))
-        })
-    }
-
-    fn bullet_question(&self) -> Option<usize> {
-        self.protocol.questions.iter().position(Question::takes_numbers)
-    }
-
     /// A key that is bound to no action: an answer, or a sentence about what is missing.
     pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<Effect>) {
-        if let Some((question, answer)) = self.choice_of(key) {
-            return self.answer(question, answer, effects);
+        if let Some((question, given)) = self.given_by(key) {
+            return self.give(question, given, effects);
         }
-        let Some(question) = self.bullet_question().filter(|_| key.is_ascii_digit()) else {
+        let Some(question) = self.digit_question(key).filter(|_| key.is_ascii_digit()) else {
             return self.say(format!("{key} does nothing here; ? shows the keys"));
         };
-        if self.refuses(question) {
-            return;
+        if key == '0' {
+            return self.give(question, Given::Nothing, effects);
         }
-        match key {
-            '0' => self.answer(question, Answer::Nothing, effects),
-            digit => {
-                self.typed = digit.to_string();
-                self.settle_typed(question, effects);
-            }
+        if !self.refuses(question) {
+            self.typed = key.to_string();
+            self.settle_typed(question, effects);
         }
     }
 
     /// Says so when a question is not asked, because the one before it is open or was answered otherwise.
-    fn refuses(&mut self, question: usize) -> bool {
+    pub(super) fn refuses(&mut self, question: usize) -> bool {
         let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question)) else {
             return true;
         };
@@ -63,12 +42,12 @@ impl App {
         true
     }
 
-    /// A digit, or the end of a bullet number that could have gone on. Returns whether the key is used up.
+    /// A digit, or the end of a number that could have gone on. Returns whether the key is used up.
     pub(super) fn continue_typed(&mut self, key: Key, effects: &mut Vec<Effect>) -> bool {
         if self.typed.is_empty() {
             return false;
         }
-        let Some(question) = self.bullet_question() else {
+        let Some(question) = self.typed.chars().next().and_then(|digit| self.digit_question(digit)) else {
             return false;
         };
         match key.code {
@@ -80,8 +59,9 @@ impl App {
             KeyCode::Backspace | KeyCode::Escape => self.typed.clear(),
             _ => {
                 let typed = std::mem::take(&mut self.typed);
+                let what = self.protocol.questions.get(question).map_or("", |asked| self.numbers_of(asked).1);
                 self.warn(format!(
-                    "bullet {typed}_ was not finished: type the second digit, or ⏎ after {typed}"
+                    "{what} {typed}_ was not finished: type the second digit, or ⏎ after {typed}"
                 ));
             }
         }
@@ -91,12 +71,19 @@ impl App {
     /// Takes the number as soon as no longer one is possible.
     fn settle_typed(&mut self, question: usize, effects: &mut Vec<Effect>) {
         let number: usize = self.typed.parse().unwrap_or(0);
-        let bullets = self.bullet_count();
-        if number > bullets {
+        let Some((count, what)) = self.protocol.questions.get(question).map(|asked| self.numbers_of(asked))
+        else {
+            return;
+        };
+        if number > count {
             let typed = std::mem::take(&mut self.typed);
-            return self.warn(format!("there is no bullet {typed}: the summary has {bullets}"));
+            return self.warn(match (what, count) {
+                ("bullet", _) => format!("there is no bullet {typed}: the summary has {count}"),
+                (_, 0) => format!("there is no {what} yet"),
+                _ => format!("there is no {what} {typed}: the last is {count}"),
+            });
         }
-        if number.saturating_mul(10) > bullets {
+        if number.saturating_mul(10) > count {
             self.take_typed(question, effects);
         }
     }
@@ -104,40 +91,84 @@ impl App {
     fn take_typed(&mut self, question: usize, effects: &mut Vec<Effect>) {
         let typed = std::mem::take(&mut self.typed);
         if let Ok(number) = typed.parse() {
-            self.answer(question, Answer::Bullet(number), effects);
+            self.give(question, Given::Number(number), effects);
         }
     }
 
     /// Answers a question of the item on the screen, and goes on when that was the last one.
-    pub(super) fn answer(&mut self, question: usize, answer: Answer, effects: &mut Vec<Effect>) {
-        if self.refuses(question) {
+    pub(super) fn answer(&mut self, index: usize, answer: Answer, effects: &mut Vec<Effect>) {
+        if self.refuses(index) {
             return;
         }
         let bullets = self.bullet_count();
-        let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question)) else {
+        let Some(question) = self.protocol.questions.get(index) else {
             return;
         };
         if let Some(violation) = question.violation(&answer, bullets) {
             return self.warn(violation.to_string());
         }
-        // Answers under another version are shown, and are none: the judgment begins anew.
-        let mut answers = loaded.standing.answers_under(self.protocol.hash).clone();
+        let mut answers = self.answers();
         let was_complete = self.protocol.is_complete(&answers);
+        let before: Vec<Violation> = self.protocol.broken_rules(&answers).collect();
         answers.insert(question.key.clone(), answer.clone());
+        let broken = self.protocol.broken_rules(&answers).find(|violation| !before.contains(violation));
+        if let Some(violation) = broken
+            && self.insisted.as_ref() != Some(&(index, answer.clone()))
+        {
+            self.insisted = Some((index, answer));
+            return self.warn(format!("{violation} (the same key again keeps it)"));
+        }
+        self.insisted = None;
+        let is_whole = !question.grows() || answer == Answer::Nothing;
+        let stays = !is_whole || self.reveals(question, &answers);
         let key = question.key.clone();
         let mut happenings = vec![(Happening::Answer { question: key, answer }, self.clock.take())];
-        for question in self.protocol.left_over(&answers) {
-            answers.remove(&question);
-            happenings.push((Happening::Clear { question }, 0));
-        }
+        happenings.extend(self.cleared(&mut answers));
         let completes = !was_complete && self.protocol.is_complete(&answers);
-        let then = if completes && self.advances {
+        let then = if completes && self.advances && !stays {
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {
-            Then::Stay
+            self.opened_by(index, &answers, &self.answers())
         };
         self.write(happenings, Purpose::Step, then, effects);
+    }
+
+    /// Takes an answer away that was given piece by piece.
+    pub(super) fn clear(&mut self, index: usize, effects: &mut Vec<Effect>) {
+        let mut answers = self.answers();
+        let Some(question) = self.protocol.questions.get(index).map(|question| question.key.clone()) else {
+            return;
+        };
+        if answers.remove(&question).is_none() {
+            return;
+        }
+        let mut happenings = vec![(Happening::Clear { question }, self.clock.take())];
+        happenings.extend(self.cleared(&mut answers));
+        self.write(happenings, Purpose::Step, Then::Stay, effects);
+    }
+
+    /// Takes away the answers to questions that are no longer asked.
+    fn cleared(&self, answers: &mut Answers) -> Vec<(Happening, i64)> {
+        let left_over = self.protocol.left_over(answers);
+        for question in &left_over {
+            answers.remove(question);
+        }
+        left_over.into_iter().map(|question| (Happening::Clear { question }, 0)).collect()
+    }
+
+    /// A text that is asked for now, because of the answer to the question before, is opened at once.
+    /// Behind an answer that grows only when it was not asked for before.
+    fn opened_by(&self, index: usize, answers: &Answers, before: &Answers) -> Then {
+        let grows = self.protocol.questions.get(index).is_some_and(Question::grows);
+        let next = self.protocol.questions.iter().enumerate().skip(index + 1).find(|(_, question)| {
+            let is_due = question.ask_when.is_some() && question.is_asked(answers);
+            is_due && !answers.contains_key(&question.key) && !(grows && question.is_asked(before))
+        });
+        match next {
+            Some((next, question)) if matches!(question.kind, QuestionKind::Text { .. }) => Then::Write(next),
+            _ => Then::Stay,
+        }
     }
 
     /// Writes events of the item on the screen.

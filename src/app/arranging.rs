@@ -2,7 +2,6 @@
 //! are kept while text and width stay the same, so this costs nothing on most keys.
 
 use super::App;
-use super::judgment::{self, Questions, Segment};
 use super::layout::{Contents, Placed, Screen, lay_out};
 use crate::protocol::Pane;
 use crate::text::wrap::wrap;
@@ -30,6 +29,17 @@ impl App {
             let height = self.body_height(Pane::Documents, place.body.height);
             self.boards.documents.reveal(bytes, height);
         }
+        if let Some(place) = self.screen.place(Pane::Candidate)
+            && let Some(bytes) = self.reveal_in_candidate.take()
+        {
+            self.boards.candidate.reveal(bytes, place.body.height);
+        }
+        if let Some(place) = self.screen.place(Pane::Documents)
+            && let Some(scroll) = self.return_scroll.take()
+        {
+            self.boards.documents.scroll = scroll;
+            self.boards.documents.keep_within(self.body_height(Pane::Documents, place.body.height));
+        }
     }
 
     fn cut(&self) -> Screen {
@@ -37,7 +47,7 @@ impl App {
             layout: &self.protocol.layout,
             is_present: &|pane| self.is_present(pane),
             rows: &|pane, width| rows_at_a_glance(self.text(pane), width),
-            judgment_rows: &|width| u16::try_from(self.judgment_lines(width).len()).unwrap_or(u16::MAX),
+            judgment_rows: &|width| u16::try_from(self.judgment_lines(width).lines.len()).unwrap_or(u16::MAX),
             focus: self.focus,
             is_zoomed: self.is_zoomed,
         };
@@ -71,20 +81,6 @@ impl App {
         }
         board.keep_within(height);
         *self.board_mut(pane) = board;
-    }
-
-    /// The judgment pane's lines at this width.
-    pub fn judgment_lines(&self, width: u16) -> Vec<Vec<Segment>> {
-        let Some(loaded) = &self.loaded else {
-            return Vec::new();
-        };
-        let questions = Questions {
-            protocol: &self.protocol,
-            answers: &loaded.standing.answers,
-            bullets: self.bullet_count(),
-            typed: &self.typed,
-        };
-        judgment::lines(&questions, width)
     }
 
     /// Moves the focus on by this many panes, tabs included, going round.

@@ -9,7 +9,7 @@ use super::{App, Step, finder};
 use crate::journal::{
     Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer, fold,
 };
-use crate::protocol::{Protocol, builtin};
+use crate::protocol::{Part, Protocol, builtin};
 use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
 use crate::text::span::locate;
 
@@ -36,6 +36,35 @@ pub(crate) fn coverage_desk() -> Desk {
 /// Three key points of a Chinese document.
 pub(crate) fn keypoint_desk() -> Desk {
     Desk::new("keypoint", keypoint_items())
+}
+
+/// The first item of the coverage desk and, where there are more, those after it; each without what the
+/// protocol does not judge.
+pub(crate) fn items_for(protocol: &Protocol, count: usize) -> Vec<Item> {
+    let mut items: Vec<Item> = coverage_items().into_iter().take(count).collect();
+    for (number, item) in (1..).zip(&mut items) {
+        if !protocol.targets(Part::Unit) {
+            (item.unit, item.keys.unit, item.evidence, item.relevant) = (None, None, Vec::new(), None);
+        }
+        if !protocol.targets(Part::Candidate) && !protocol.targets(Part::Bullet) {
+            (item.candidate, item.keys.candidate) = (None, None);
+        }
+        if protocol.targets(Part::Document) {
+            item.document = Some(1 + number % 2);
+            item.keys.document = item.document.map(|number| format!("d{number}"));
+        }
+        if protocol.targets(Part::Bullet) {
+            item.bullet = Some(3);
+        }
+        if protocol.questions.iter().any(|question| !question.kinds().is_empty()) {
+            item.choices = vec![
+                unit("stress", "m1", "keypoint", "Twenty-five minutes of work, five of rest."),
+                unit("stress", "m2", "keypoint", "They sleep\nlonger."),
+                unit("stress", "m3", "keypoint", "A break after each block of work."),
+            ];
+        }
+    }
+    items
 }
 
 fn document(collection: &str, number: u32, title: &str, text: &str) -> Document {
@@ -181,7 +210,11 @@ fn keypoint_items() -> Vec<Item> {
 
 impl Desk {
     pub fn new(protocol: &str, items: Vec<Item>) -> Desk {
-        let protocol = Arc::new(builtin(protocol).expect("built in").clone());
+        Desk::under(builtin(protocol).expect("built in").clone(), items)
+    }
+
+    pub fn under(protocol: Protocol, items: Vec<Item>) -> Desk {
+        let protocol = Arc::new(protocol);
         let queue = Queue {
             annotator: AnnotatorId(1),
             name: "alice".into(),
@@ -395,7 +428,7 @@ impl Desk {
 
     /// The app as it would be after a kill: built anew from the stored events and this position.
     pub fn reopened(&self) -> Desk {
-        let mut desk = Desk::new(&self.protocol.name.clone(), self.items.clone());
+        let mut desk = Desk::under((*self.protocol).clone(), self.items.clone());
         desk.events = self.events.clone();
         desk.seq = self.seq;
         desk.now = self.now;

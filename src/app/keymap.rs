@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::action::Action;
+use super::action::{Action, Context};
 use super::key::{Key, KeyCode};
 use crate::error::{Error, Result};
 
 /// The built-in map, as a file.
 pub const BUILT_IN: &str = include_str!("../../assets/keymap.toml");
 
-/// Keys to actions. Within the map no key stands twice.
+/// Keys to actions. Within a context no key stands twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
-    keys: BTreeMap<Key, Action>,
+    keys: BTreeMap<(Context, Key), Action>,
     /// In the order of the file: the first is the one that screens show.
     shown: BTreeMap<Action, Vec<Key>>,
 }
@@ -27,9 +27,14 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The action of a key.
+    /// The action of a key in the boards.
     pub fn action(&self, key: Key) -> Option<Action> {
-        self.keys.get(&key).copied()
+        self.action_in(Context::Boards, key)
+    }
+
+    /// The action of a key where it is pressed.
+    pub fn action_in(&self, context: Context, key: Key) -> Option<Action> {
+        self.keys.get(&(context, key)).copied()
     }
 
     /// The keys of an action, the shown one first.
@@ -70,7 +75,7 @@ impl Keymap {
     fn bind(&mut self, action: Action, keys: Vec<Key>) {
         self.keys.retain(|_, bound| *bound != action);
         for key in &keys {
-            if let Some(before) = self.keys.insert(*key, action)
+            if let Some(before) = self.keys.insert((action.context(), *key), action)
                 && let Some(list) = self.shown.get_mut(&before)
             {
                 list.retain(|other| other != key);

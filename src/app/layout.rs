@@ -47,7 +47,7 @@ const STEADY: u16 = 3;
 
 /// Whether a pane holds long texts and takes what room there is.
 fn is_long(pane: Pane) -> bool {
-    matches!(pane, Pane::Documents | Pane::Candidate)
+    matches!(pane, Pane::Documents | Pane::Candidate | Pane::Units)
 }
 
 /// Cuts a screen of this size into places.

@@ -64,6 +64,8 @@ pub struct Mouse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseKind {
     Click,
+    /// Moved with the button down.
+    Drag,
     WheelUp,
     WheelDown,
 }

@@ -5,10 +5,13 @@ pub mod action;
 mod answering;
 mod arranging;
 pub mod board;
+mod citing;
 mod clock;
 #[cfg(test)]
 pub(crate) mod desk;
 pub mod finder;
+mod giving;
+pub mod guideline;
 pub mod judgment;
 pub mod key;
 pub mod keymap;
@@ -19,10 +22,12 @@ pub mod overlay;
 mod pointing;
 pub mod reading;
 mod saving;
+mod selecting;
 
 #[cfg(test)]
 mod tests;
 mod typing;
+mod writing;
 
 use std::sync::Arc;
 
@@ -33,11 +38,11 @@ use key::{Key, KeyCode};
 use keymap::Keymap;
 use layout::Screen;
 use message::{Append, Effect, Find, Message, Moment};
-use overlay::Overlay;
+use overlay::{Editor, Overlay};
 use reading::Reading;
 
 use crate::journal::{EventId, Loaded, Queue, State};
-use crate::protocol::{Pane, Part, Protocol};
+use crate::protocol::{Answer, Pane, Part, Protocol};
 use crate::study::ItemId;
 use crate::text::bullets::bullets;
 
@@ -81,8 +86,18 @@ pub struct App {
     undo: Vec<Step>,
     redo: Vec<(Step, Vec<EventId>)>,
     arrival: Arrival,
+    /// The answer that broke a rule and was refused: given once more, it is kept.
+    insisted: Option<(usize, Answer)>,
+    /// What was written in the editor that was left last.
+    draft: Option<Editor>,
+    /// Where the mouse was pressed in the document in view, in bytes.
+    pressed: Option<usize>,
     /// A place in the document that is to be on the screen once the rows are known.
     reveal: Option<std::ops::Range<usize>>,
+    /// The same in the summary.
+    reveal_in_candidate: Option<std::ops::Range<usize>>,
+    /// How far the document is to be scrolled once the rows are known.
+    return_scroll: Option<usize>,
     /// The time of the latest message that carries one.
     now: Moment,
 }
@@ -129,6 +144,10 @@ enum Then {
     Load(usize),
     Find(Find),
     Quit,
+    /// Open a text question for writing.
+    Write(usize),
+    /// Select a passage for a point of a question.
+    Select(usize, usize),
     /// Load an item, then undo or redo there.
     UndoAt(usize),
     RedoAt(usize),
@@ -168,7 +187,7 @@ impl App {
         undo: Vec<Step>,
         now: Moment,
     ) -> (App, Vec<Effect>) {
-        let focus = if protocol.targets(Part::Candidate) { Pane::Candidate } else { Pane::Documents };
+        let focus = home(&protocol);
         let start = queue.resume;
         let mut app = App {
             study,
@@ -195,7 +214,12 @@ impl App {
             redo: Vec::new(),
             // The first item comes by itself too: what was typed before it was drawn answers nothing.
             arrival: Arrival::Advancing(start),
+            insisted: None,
+            draft: None,
+            pressed: None,
             reveal: None,
+            reveal_in_candidate: None,
+            return_scroll: None,
             now,
         };
         app.clock.resume(now);
@@ -379,7 +403,7 @@ impl App {
             }
             Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => self.ask(action),
             Action::GoTo => self.open_go_to(effects),
-            Action::Guideline => self.overlays.push(Overlay::Guideline { scroll: 0 }),
+            Action::Guideline => self.open_guideline(),
             Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
             Action::ScrollDown
             | Action::ScrollUp
@@ -396,11 +420,16 @@ impl App {
             Action::PreviousDocument => self.step_document(false),
             Action::NextMark => self.step_mark(true),
             Action::PreviousMark => self.step_mark(false),
+            Action::NextCitation => self.step_citation(true),
+            Action::PreviousCitation => self.step_citation(false),
+            Action::Return => self.return_to_place(),
             Action::Copy => self.copy(effects),
             Action::Theme => self.theme += 1,
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::Quit => self.leave(Then::Quit, effects),
+            // Keys of these are looked up only while a passage is selected.
+            _ => {}
         }
     }
 
@@ -415,6 +444,9 @@ impl App {
 }
 
 fn home(protocol: &Protocol) -> Pane {
+    if protocol.questions.iter().any(|question| !question.kinds().is_empty()) {
+        return Pane::Units;
+    }
     let judges_candidates = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
     if judges_candidates { Pane::Candidate } else { Pane::Documents }
 }

@@ -5,7 +5,7 @@ use super::message::{Effect, Find};
 use super::overlay::Overlay;
 use super::{App, Arrival, Purpose, Then};
 use crate::journal::{Happening, Loaded};
-use crate::study::Candidate;
+use crate::study::{Candidate, Item};
 
 /// A visit shorter than this, in active milliseconds, is only passing through.
 const PASSING: i64 = 1_000;
@@ -17,8 +17,13 @@ impl App {
         };
         let position = loaded.position;
         match action {
-            Action::Next if position + 1 >= self.queue.progress.total => self.say("this is the last item"),
-            Action::Next => self.leave(Then::Load(position + 1), effects),
+            Action::Next if position + 1 < self.queue.progress.total => {
+                self.leave(Then::Load(position + 1), effects);
+            }
+            Action::Next if self.queue.progress.judged == self.queue.progress.total => {
+                self.overlays.push(Overlay::Done);
+            }
+            Action::Next => self.say("this is the last item"),
             Action::Back if position == 0 => self.say("this is the first item"),
             Action::Back => self.leave(Then::Load(position - 1), effects),
             Action::NextOpen => self.leave(Then::Find(Find::NextOpen), effects),
@@ -71,6 +76,8 @@ impl App {
             }
             Then::Find(find) => effects.push(Effect::Find(find, position)),
             Then::Quit => effects.push(Effect::Quit),
+            Then::Write(question) => self.open_text(question),
+            Then::Select(question, point) => self.select_for(question, Some(point)),
             Then::UndoAt(position) => {
                 self.arrival = Arrival::Undo;
                 effects.push(Effect::Load(position));
@@ -111,8 +118,14 @@ impl App {
     pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<Effect>) {
         self.clear_changed(&loaded);
         let (document, bytes) = self.opening(&loaded);
+        self.reading.units = numbered_units(&loaded.item);
         self.loaded = Some(loaded);
         self.typed.clear();
+        self.insisted = None;
+        self.draft = None;
+        self.pressed = None;
+        self.return_scroll = None;
+        self.overlays.retain(|overlay| !overlay.is_within_boards());
         if !self.screen.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.
             self.focus = self.home();
@@ -125,6 +138,7 @@ impl App {
         self.look_again();
         let passage = || self.passages().first().map(|span| span.range());
         self.reveal = bytes.or_else(passage);
+        self.reveal_bullet();
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
         match arrival {
             Arrival::Advancing(from) => self.arrival = Arrival::Unseen(from),
@@ -157,6 +171,7 @@ impl App {
             self.reading = super::reading::Reading::default();
         }
         self.boards.unit.clear();
+        self.boards.units.clear();
     }
 
     fn warn_if_stale(&mut self) {
@@ -173,4 +188,11 @@ impl App {
             .as_ref()
             .is_some_and(|loaded| loaded.standing.is_stale(self.protocol.hash, loaded.item.texts()))
     }
+}
+
+/// The units to choose from, one a line, as they are numbered.
+fn numbered_units(item: &Item) -> String {
+    let lines: Vec<String> =
+        item.choices.iter().map(|unit| unit.text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    lines.join("\n")
 }

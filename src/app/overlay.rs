@@ -7,6 +7,8 @@ use ratatui_textarea::{Input, TextArea, WrapMode};
 use super::finder::Match;
 use super::key::{Key, KeyCode};
 use crate::journal::Entry;
+use crate::protocol::Quote;
+use crate::text::span::Span;
 
 /// Something over the boards.
 #[derive(Debug, Clone)]
@@ -21,6 +23,63 @@ pub enum Overlay {
     Done,
     Prompt(Prompt),
     GoTo(GoTo),
+    /// An answer that is being written, in its place among the questions.
+    Editor(Editor),
+    /// A passage that is being selected, in its document.
+    Selection(Selection),
+}
+
+impl Overlay {
+    /// Whether the boards stay readable and in use beneath it.
+    pub fn is_within_boards(&self) -> bool {
+        matches!(self, Overlay::Editor(_) | Overlay::Selection(_))
+    }
+}
+
+/// A text or a point that is being written.
+#[derive(Debug, Clone)]
+pub struct Editor {
+    /// Index of the question.
+    pub question: usize,
+    /// Index of the point; `None` for a new one, and for a text.
+    pub point: Option<usize>,
+    /// What a new point rests on, where that was selected first.
+    pub passage: Option<Quote>,
+    pub area: TextArea<'static>,
+}
+
+/// A passage that is being selected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// Index of the question.
+    pub question: usize,
+    /// Index of the point that it is for; `None` for a passage that stands by itself, and for a new point.
+    pub point: Option<usize>,
+    /// Index of the passage that it replaces.
+    pub replaces: Option<usize>,
+    /// Number of the document.
+    pub document: u32,
+    pub span: Span,
+}
+
+impl Editor {
+    /// An editor with this text in it, the cursor behind it.
+    pub fn new(question: usize, text: &str) -> Editor {
+        Editor { question, point: None, passage: None, area: editor(text) }
+    }
+
+    /// What is written so far.
+    pub fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    /// Where the cursor stands in the text, in bytes.
+    pub fn cursor(&self) -> usize {
+        let at = self.area.cursor();
+        let before: usize = self.area.lines().iter().take(at.0).map(|line| line.len() + 1).sum();
+        let line = self.area.lines().get(at.0).map_or("", String::as_str);
+        before + line.char_indices().nth(at.1).map_or(line.len(), |(offset, _)| offset)
+    }
 }
 
 /// A line of text that is asked for at the bottom of the screen.

@@ -1,10 +1,12 @@
 //! The mouse: never needed, always where one would expect it.
 
 use super::App;
-use super::judgment::answer_at;
+use super::giving::Given;
+use super::judgment::given_at;
 use super::layout::Placed;
 use super::message::{Effect, Mouse, MouseKind};
-use crate::protocol::{Answer, Pane, Part};
+use super::overlay::Overlay;
+use crate::protocol::{Pane, Part, Question};
 use crate::text::cells::cells;
 use crate::text::citation::citations;
 
@@ -19,16 +21,24 @@ impl App {
         match mouse.kind {
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
-            MouseKind::Click if self.overlays.is_empty() => {
+            MouseKind::Click if self.overlays.last().is_none_or(Overlay::is_within_boards) => {
                 self.notice = super::Notice::default();
-                self.click(mouse, effects);
+                self.pressed = self.document_byte(mouse);
+                if self.overlays.is_empty() {
+                    self.click(mouse, effects);
+                }
+            }
+            MouseKind::Drag => {
+                if let (Some(from), Some(to)) = (self.pressed, self.document_byte(mouse)) {
+                    self.drag_selection(from, to);
+                }
             }
             MouseKind::Click => {}
         }
     }
 
     fn wheel(&mut self, mouse: Mouse, rows: isize) {
-        if !self.overlays.is_empty() {
+        if !self.overlays.last().is_none_or(Overlay::is_within_boards) {
             return self.scroll_page(i32::try_from(rows).unwrap_or(0));
         }
         if let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) {
@@ -40,12 +50,12 @@ impl App {
         let judgment = self.screen.judgment.body;
         if judgment.contains((mouse.column, mouse.row).into()) {
             let lines = self.judgment_lines(judgment.width);
-            let line = lines.get(usize::from(mouse.row - judgment.y));
-            let answer = line.and_then(|line| answer_at(line, mouse.column - judgment.x));
-            if let Some((question, answer)) = answer
+            let line = lines.lines.get(lines.first(judgment.height) + usize::from(mouse.row - judgment.y));
+            let given = line.and_then(|line| given_at(line, mouse.column - judgment.x));
+            if let Some((question, given)) = given
                 && self.earlier_item().is_none()
             {
-                self.answer(question, answer, effects);
+                self.give(question, given, effects);
             }
             return;
         }
@@ -67,6 +77,7 @@ impl App {
                 self.click_strip(mouse.column, place)
             }
             Pane::Candidate => self.click_bullet(mouse, place, effects),
+            Pane::Units => self.click_numbered(mouse, place, effects),
             _ => {}
         }
     }
@@ -166,21 +177,38 @@ impl App {
             self.open_document(number);
             return;
         }
-        let question = self.protocol.questions.iter().position(|question| question.takes_numbers());
-        if let (Some(question), Some(number)) = (question, row.bullet)
+        self.click_number(row.bullet, effects);
+    }
+
+    fn click_numbered(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
+        let index = self.boards.units.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
+        let number = self.boards.units.row(index).and_then(|row| row.bullet);
+        self.click_number(number, effects);
+    }
+
+    /// A click on a bullet or a unit is its number, where a question takes numbers and is asked.
+    fn click_number(&mut self, number: Option<u32>, effects: &mut Vec<Effect>) {
+        let answers = self.answers();
+        let takes = |question: &Question| question.takes_numbers() && question.is_asked(&answers);
+        if let (Some(question), Some(number)) = (self.protocol.questions.iter().position(takes), number)
             && self.earlier_item().is_none()
-            && self.is_asked(question)
         {
-            self.answer(question, Answer::Bullet(number), effects);
+            self.give(question, Given::Number(number), effects);
         }
     }
 
-    fn is_asked(&self, question: usize) -> bool {
-        let answers = self.loaded.as_ref().map(|loaded| &loaded.standing.answers);
-        match (self.protocol.questions.get(question), answers) {
-            (Some(question), Some(answers)) => question.is_asked(answers),
-            _ => false,
+    /// The byte of the document in view under the mouse; the end of a row for what stands behind it.
+    fn document_byte(&self, mouse: Mouse) -> Option<usize> {
+        let place = self.screen.place(Pane::Documents)?;
+        let above = place.body.height.saturating_sub(self.body_height(Pane::Documents, place.body.height));
+        let line = mouse.row.checked_sub(place.body.y + above)?;
+        if !place.body.contains((mouse.column, mouse.row).into()) {
+            return None;
         }
+        let row = self.boards.documents.row(self.boards.documents.scroll + usize::from(line))?;
+        let text = self.text(Pane::Documents).get(row.bytes.clone())?;
+        let column = usize::from(mouse.column.saturating_sub(place.body.x));
+        Some(row.bytes.start + byte_at(text, column).unwrap_or(text.len()))
     }
 }
 

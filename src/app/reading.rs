@@ -6,10 +6,12 @@ use std::ops::Range;
 use super::App;
 use super::action::Action;
 use super::board::Board;
+use super::citing::ReadingPlace;
 use super::message::Effect;
 use crate::journal::Loaded;
 use crate::protocol::Pane;
 use crate::study::{Item, Passage};
+use crate::text::bullets::bullets;
 use crate::text::search::Finder;
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
@@ -33,10 +35,14 @@ pub struct Reading {
     /// What is searched for; empty for nothing.
     pub needle: String,
     finder: Option<Finder>,
+    /// Where documents were opened from, the latest last.
+    pub(super) places: Vec<ReadingPlace>,
+    /// Which citation of the summary was opened last.
+    pub(super) citation: Option<usize>,
     /// Likely passages in the document in view, where no evidence came with the unit.
     guesses: Vec<Span>,
     /// The sentences of the document that was looked through last, by its number.
-    sentences: Option<(u32, Sentences)>,
+    pub(super) sentences: Option<(u32, Sentences)>,
 }
 
 impl Reading {
@@ -44,6 +50,8 @@ impl Reading {
         self.opened.clear();
         self.is_beyond_evidence = false;
         self.mark = None;
+        self.places.clear();
+        self.citation = None;
     }
 }
 
@@ -71,6 +79,18 @@ impl App {
     /// Whether there is more than one document to choose from.
     pub fn has_strip(&self) -> bool {
         self.strip().len() > 1
+    }
+
+    /// The bullet that is judged, where the target has one.
+    pub fn judged_bullet(&self) -> Option<Span> {
+        let item = &self.loaded.as_ref()?.item;
+        let place = usize::try_from(item.bullet?.checked_sub(1)?).ok()?;
+        bullets(&item.candidate.as_ref()?.text).get(place).copied()
+    }
+
+    /// Sees to it that the judged bullet is on the screen once the rows are known.
+    pub(super) fn reveal_bullet(&mut self) {
+        self.reveal_in_candidate = self.judged_bullet().map(Span::range);
     }
 
     /// The text of a pane; empty where there is none.
@@ -135,17 +155,11 @@ impl App {
     fn guess(&mut self) {
         self.reading.guesses.clear();
         let unit = self.loaded.as_ref().and_then(|loaded| loaded.item.unit.as_ref());
-        let (Some(unit), Some(number), true) = (unit, self.reading.number, self.is_guess()) else {
+        let (Some(unit), Some(_), true) = (unit, self.reading.number, self.is_guess()) else {
             return;
         };
         let unit = unit.text.clone();
-        if self.reading.sentences.as_ref().is_none_or(|(known, _)| *known != number) {
-            let sentences = Sentences::of(self.text(Pane::Documents));
-            self.reading.sentences = Some((number, sentences));
-        }
-        if let Some((_, sentences)) = &self.reading.sentences {
-            self.reading.guesses = sentences.most_like(&unit, GUESSES);
-        }
+        self.reading.guesses = self.sentences_in_view().most_like(&unit, GUESSES);
     }
 
     /// What follows from another unit or another document in view.
@@ -188,6 +202,7 @@ impl App {
             self.warn(format!("there is no document {number}; the numbers go up to {last}"));
             return false;
         }
+        self.remember_place();
         self.put_document(number);
         self.reading.opened.insert(number);
         if self.passages().is_empty() {

@@ -5,6 +5,7 @@ use super::{App, Pending, Purpose, Step, Then};
 use crate::error::{Error, ErrorKind};
 use crate::journal::{EventId, Standing, State};
 use crate::protocol::{Answer, Protocol, Question};
+use crate::text::grapheme::graphemes;
 
 impl App {
     /// Hands events over to be written; what comes after waits until they are.
@@ -110,10 +111,28 @@ fn named(question: &Question, answer: Option<&Answer>) -> String {
     match answer {
         None => "open".to_owned(),
         Some(Answer::Nothing) => "0".to_owned(),
-        Some(Answer::Text(value)) => {
-            let choice = question.choices().iter().find(|choice| choice.value == *value);
-            choice.map_or(value, |choice| &choice.label).clone()
+        Some(Answer::Text(value)) if question.choices().is_empty() => format!("“{}”", shortened(value)),
+        Some(Answer::Text(value)) => labelled(question, value),
+        Some(Answer::Names(names)) => {
+            names.iter().map(|name| labelled(question, name)).collect::<Vec<String>>().join("+")
         }
+        Some(Answer::Points(points)) => format!("{} written", points.len()),
+        Some(Answer::Passages(passages)) => format!("{} selected", passages.len()),
         Some(answer) => answer.bullets().iter().map(u32::to_string).collect::<Vec<String>>().join("+"),
     }
+}
+
+fn labelled(question: &Question, value: &str) -> String {
+    let offered = question.offered().iter().find(|choice| choice.value == value);
+    offered.map_or(value, |choice| &choice.label).to_owned()
+}
+
+/// The beginning of a text, where it is longer than a notice has room for.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 24;
+    let mut short: String = graphemes(text).take(MOST).map(|(_, grapheme)| grapheme).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
 }

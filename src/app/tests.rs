@@ -1,5 +1,7 @@
 //! What keys do, told as: keys, then what is stored and what is on the screen.
 
+mod kinds;
+
 use proptest::prelude::*;
 
 use super::desk::{Desk, coverage_desk, keypoint_desk};

@@ -15,21 +15,24 @@ impl App {
     pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let is_leaving = key.control && matches!(key.code, KeyCode::Char('c' | 'q'));
         if key.code == KeyCode::Escape || is_leaving {
-            return self.close(effects);
+            return self.close();
         }
         match self.overlays.last() {
             Some(Overlay::Prompt(_)) => self.press_in_prompt(key, effects),
             Some(Overlay::GoTo(_)) => self.press_in_go_to(key, effects),
+            Some(Overlay::Editor(_)) => self.press_in_editor(key, effects),
+            Some(Overlay::Selection(_)) => self.press_in_selection(key, effects),
             _ => self.press_in_page(key, effects),
         }
     }
 
-    /// Closes the topmost overlay; a search that is left this way is off.
-    fn close(&mut self, _effects: &mut [Effect]) {
-        if let Some(Overlay::Prompt(prompt)) = self.overlays.pop()
-            && prompt.kind == PromptKind::Search
-        {
-            self.clear_marks();
+    /// Closes the topmost overlay; a search that is left this way is off, and what was written is kept
+    /// aside for as long as the item is on the screen.
+    fn close(&mut self) {
+        match self.overlays.pop() {
+            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Search => self.clear_marks(),
+            Some(Overlay::Editor(editor)) => self.put_aside(editor),
+            _ => {}
         }
     }
 
@@ -118,6 +121,9 @@ impl App {
                 if paste(&mut list.area, text, false) {
                     self.match_again(effects);
                 }
+            }
+            Some(Overlay::Editor(editor)) => {
+                paste(&mut editor.area, text, true);
             }
             _ => self.say("pasted text is not used here"),
         }

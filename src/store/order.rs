@@ -29,6 +29,9 @@ struct CandidateOffer {
     cited: Vec<BTreeSet<u32>>,
 }
 
+/// A candidate, the number of a bullet, and the documents that the bullet cites, where these are judged.
+type CandidatePart<'o> = (Option<CandidateId>, Option<u32>, Option<&'o BTreeSet<u32>>);
+
 #[derive(Clone, Copy)]
 struct UnitOffer {
     id: UnitId,
@@ -109,7 +112,7 @@ impl<'a> Offer<'a> {
     }
 
     /// Candidates or their bullets, with what these cite.
-    fn candidates(&self, query: QueryId) -> Vec<(Option<CandidateId>, Option<u32>, Option<&BTreeSet<u32>>)> {
+    fn candidates(&self, query: QueryId) -> Vec<CandidatePart<'_>> {
         let parts = self.protocol.targets(Part::Bullet);
         if !self.protocol.targets(Part::Candidate) && !parts {
             return vec![(None, None, None)];

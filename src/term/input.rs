@@ -14,6 +14,7 @@ pub fn message(event: Event, now: Moment) -> Option<Message> {
         Event::Mouse(event) => {
             let kind = match event.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
+                MouseEventKind::Drag(MouseButton::Left) => MouseKind::Drag,
                 MouseEventKind::ScrollUp => MouseKind::WheelUp,
                 MouseEventKind::ScrollDown => MouseKind::WheelDown,
                 _ => return None,

@@ -8,6 +8,7 @@
 pub mod bullets;
 pub mod cells;
 pub mod citation;
+pub mod difference;
 pub mod grapheme;
 pub mod hash;
 pub mod search;

@@ -46,6 +46,11 @@ impl Sentences {
         sentences
     }
 
+    /// Every sentence, in the order in which they stand, without the white space around it.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
     fn squares(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.spans.len()];
         for holders in self.holders.values() {

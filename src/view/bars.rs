@@ -131,7 +131,8 @@ const SHOWN: &[Action] = &[
 
 pub(super) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let area = app.screen.footer;
-    if app.screen.judgment.title.is_empty() || !app.overlays.is_empty() {
+    let is_covered = !app.overlays.last().is_none_or(Overlay::is_within_boards);
+    if app.screen.judgment.title.is_empty() || is_covered {
         // Nowhere else to say it.
         let style = if app.notice.is_warning { theme.warning.0 } else { theme.quiet.0 };
         let notice = visible(&app.notice.text);
@@ -161,6 +162,10 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
     };
     match app.overlays.last() {
         Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
+        Some(Overlay::Editor(_)) => {
+            fixed(&[("⏎", "keep it"), ("alt-⏎", "new line"), ("esc", "as it was"), ("^u ^r", "undo redo")])
+        }
+        Some(Overlay::Selection(selection)) => selection_hints(app, selection.replaces.is_some()),
         Some(Overlay::Help { .. } | Overlay::Guideline { .. }) => {
             fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
         }
@@ -171,6 +176,26 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
             .filter(|(sign, _)| !sign.is_empty())
             .collect(),
     }
+}
+
+fn selection_hints(app: &App, replaces: bool) -> Vec<(String, &'static str)> {
+    let mut shown = vec![
+        Action::SelectTake,
+        Action::SelectNext,
+        Action::SelectLonger,
+        Action::SelectShorter,
+        Action::SelectMore,
+        Action::SelectEarlier,
+        Action::SelectLater,
+        Action::SelectLikely,
+    ];
+    if replaces {
+        shown.splice(1..1, [Action::SelectAdd, Action::SelectRemove]);
+    }
+    let sign = |action: &Action| (app.keymap.sign(*action), action.brief());
+    let mut hints: Vec<(String, &'static str)> = shown.iter().map(sign).collect();
+    hints.insert(1, ("esc".to_owned(), "leave"));
+    hints
 }
 
 fn key_and_name(

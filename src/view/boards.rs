@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::paint::{line, rule, styled};
@@ -13,12 +13,13 @@ use crate::app::board::gutter;
 use crate::app::judgment::Role;
 use crate::app::layout::Placed;
 use crate::journal::State;
-use crate::protocol::Pane;
+use crate::protocol::{Answer, Pane};
 use crate::text::citation::citations;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
 
-pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
+/// Returns where one types, where an answer is being written.
+pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     if let Some(area) = app.screen.divider {
         for y in area.top()..area.bottom() {
             line(buffer, Rect { y, height: 1, ..area }, 0, 0, "│", theme.rule.0);
@@ -31,10 +32,11 @@ pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
             _ => text(app, theme, buffer, *pane, place.body),
         }
     }
-    judgment(app, theme, buffer);
+    let cursor = judgment(app, theme, buffer);
     if let Some(area) = app.screen.divider {
         divider(theme, buffer, area);
     }
+    cursor
 }
 
 /// The line between two columns, joined to the rules that end at it.
@@ -211,7 +213,13 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let board = app.board(pane);
     let text = app.text(pane);
     let linked = linked_bullets(app, pane);
-    let indent = if pane == Pane::Candidate { gutter(app.bullet_count()) } else { 0 };
+    let indent = match pane {
+        Pane::Candidate => gutter(app.bullet_count()),
+        Pane::Units => gutter(app.loaded.as_ref().map_or(0, |loaded| loaded.item.choices.len())),
+        _ => 0,
+    };
+    let judged =
+        app.loaded.as_ref().and_then(|loaded| loaded.item.bullet).filter(|_| pane == Pane::Candidate);
     let highlights = highlights(app, theme, pane, &board.visible(area.height));
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else {
@@ -223,8 +231,16 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
             let style = if is_linked { theme.chosen.0 } else { theme.key.0 };
             let wide = usize::from(indent.saturating_sub(1));
             line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
+            if judged == Some(number) {
+                line(buffer, area, index, indent.saturating_sub(1), "▸", theme.accent.0);
+            }
         }
-        let base = if is_linked { theme.chosen.0 } else { theme.text.0 };
+        // Where one bullet is judged, the others are there to be read around it.
+        let base = match judged {
+            Some(judged) if row.bullet != Some(judged) => theme.quiet.0,
+            _ if is_linked => theme.chosen.0,
+            _ => theme.text.0,
+        };
         let start = row.bytes.start;
         let end = styled(buffer, area, index, indent, content, |offset| {
             highlights
@@ -239,15 +255,19 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
 }
 
 fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
-    if pane != Pane::Candidate {
+    let Some(loaded) = &app.loaded else {
         return Vec::new();
+    };
+    let answers = loaded.standing.answers.values();
+    match pane {
+        Pane::Candidate => answers.flat_map(|answer| answer.bullets().iter().copied()).collect(),
+        Pane::Units => {
+            let names: Vec<&String> = answers.flat_map(Answer::names).collect();
+            let chosen = (1..).zip(&loaded.item.choices).filter(|(_, unit)| names.contains(&&unit.id));
+            chosen.map(|(number, _)| number).collect()
+        }
+        _ => Vec::new(),
     }
-    let answers = app.loaded.as_ref().map(|loaded| &loaded.standing.answers);
-    answers
-        .into_iter()
-        .flat_map(|answers| answers.values())
-        .flat_map(|answer| answer.bullets().iter().copied())
-        .collect()
 }
 
 /// The highlights that touch the visible bytes of a pane, the ones drawn over others last.
@@ -257,6 +277,7 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
     if pane == Pane::Documents {
         let style = if app.is_guess() { theme.guess.0 } else { theme.evidence.0 };
         found.extend(app.passages().into_iter().filter(touches).map(|span| (span, style)));
+        found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
     }
     if pane == Pane::Candidate {
         found.extend(cited(app.text(pane), visible).into_iter().map(|span| (span, theme.citation.0)));
@@ -265,6 +286,12 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
     let first = hits.partition_point(|hit| hit.end() <= visible.start);
     let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);
     found.extend(here.map(|hit| (*hit, theme.hit.0)));
+    if let Some(selection) = app.selection().filter(|_| pane == Pane::Documents) {
+        found.push((selection.span, theme.mark.0));
+    }
+    if let Some(citation) = app.opened_citation().filter(|_| pane == Pane::Candidate) {
+        found.push((citation, theme.mark.0));
+    }
     let is_marked_pane = pane == Pane::Documents || !app.has_documents();
     if let Some(mark) = app.reading.mark.filter(|_| is_marked_pane)
         && touches(&mark.span)
@@ -286,7 +313,7 @@ fn cited(text: &str, visible: &Range<usize>) -> Vec<Span> {
         .collect()
 }
 
-fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) {
+fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let place = app.screen.judgment;
     rule(buffer, place.title, "─", theme.rule.0);
     let column = label(buffer, place.title, 1, "Judgment", theme.title.0);
@@ -296,13 +323,17 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) {
         label(buffer, room, column + 1, &status, theme.warning.0);
     }
     let lines = app.judgment_lines(place.body.width);
-    for (row, segments) in (0..place.body.height).zip(lines) {
+    let first = lines.first(place.body.height);
+    for (row, segments) in (0..place.body.height).zip(lines.lines.iter().skip(first)) {
         let mut column = 0;
         for segment in segments {
             column =
                 line(buffer, place.body, row, column, &visible(&segment.text), role(theme, segment.role));
         }
     }
+    let (row, column) = lines.cursor?;
+    let row = u16::try_from(row.checked_sub(first)?).ok().filter(|row| *row < place.body.height)?;
+    Some(Position::new(place.body.x + column.min(place.body.width.saturating_sub(1)), place.body.y + row))
 }
 
 /// What just happened, at the right end of the judgment's rule, where the eye is; returns its columns.
@@ -348,5 +379,8 @@ fn role(theme: &Theme, role: Role) -> Style {
         Role::Key => theme.key.0,
         Role::ChosenKey | Role::ChosenLabel => theme.chosen.0,
         Role::Quiet => theme.quiet.0,
+        Role::Written => theme.chosen.0,
+        Role::Removed => theme.quiet.0.add_modifier(ratatui::style::Modifier::CROSSED_OUT),
+        Role::Added => theme.accent.0.add_modifier(ratatui::style::Modifier::BOLD),
     }
 }

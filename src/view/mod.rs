@@ -19,8 +19,8 @@ use theme::Theme;
 /// Draws the app into an empty buffer of the app's size; returns where the cursor stands, if it is shown.
 pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(app, theme, buffer);
-    boards::draw(app, theme, buffer);
-    let cursor = overlays::draw(app, theme, buffer);
+    let written = boards::draw(app, theme, buffer);
+    let cursor = overlays::draw(app, theme, buffer).or(written);
     if app.prompt().is_none() {
         bars::footer(app, theme, buffer);
     }

@@ -10,23 +10,24 @@ use super::paint::{clear, line, rule};
 use super::theme::Theme;
 use crate::app::App;
 use crate::app::action::{Action, Group};
+use crate::app::guideline::{GuidelineRow, RowKind, columns, rows};
 use crate::app::overlay::{GoTo, Overlay, Prompt, PromptKind};
 use crate::journal::State;
-use crate::protocol::Part;
+use crate::protocol::{Part, Question, QuestionKind};
 use crate::text::width::{visible, width};
-use crate::text::wrap::wrap;
 
 pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.overlays.last()? {
         Overlay::Help { scroll } => page(app, theme, buffer, "Keys", *scroll, &help(app, theme)),
         Overlay::Guideline { scroll } => {
-            let columns = middle(app).width.saturating_sub(4).min(90);
-            let lines = guideline(&app.protocol.guideline, theme, columns);
-            page(app, theme, buffer, "Guideline", *scroll, &lines);
+            let rows = rows(&app.protocol.guideline, columns(app.size.0));
+            page(app, theme, buffer, "Guideline", *scroll, &guideline(rows, theme));
         }
         Overlay::Done => page(app, theme, buffer, "Done", 0, &done(app, theme)),
         Overlay::Prompt(prompt) => return prompt_line(app, theme, buffer, prompt),
         Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
+        // Drawn where the answer and the document stand.
+        Overlay::Editor(_) | Overlay::Selection(_) => {}
     }
     None
 }
@@ -75,20 +76,7 @@ fn page(app: &App, theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize
 fn help(app: &App, theme: &Theme) -> Vec<Line> {
     let mut lines = vec![vec![("Answers".to_owned(), theme.focus.0)]];
     for question in &app.protocol.questions {
-        for choice in question.choices() {
-            lines.push(help_line(
-                theme,
-                &choice.key.to_string(),
-                &format!("{} {}", question.prompt, choice.label),
-            ));
-        }
-        if question.choices().is_empty() {
-            lines.push(help_line(
-                theme,
-                "1 2 3 …",
-                &format!("{}: its number; 0 for no single bullet", question.prompt),
-            ));
-        }
+        lines.extend(answer_help(theme, question));
     }
     for group in Group::ALL {
         lines.push(Vec::new());
@@ -106,55 +94,49 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
     lines
 }
 
+/// The keys that answer a question.
+fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
+    let offered = question.offered().iter().map(|choice| {
+        help_line(theme, &choice.key.to_string(), &format!("{} {}", question.prompt, choice.label))
+    });
+    let mut lines: Vec<Line> = offered.collect();
+    let opens = match question.kind {
+        QuestionKind::Text { .. } => "write it; ⏎ keeps it",
+        QuestionKind::Passages { .. } => "select a passage",
+        _ => "add one; its number opens it again",
+    };
+    let opener = question.key_to_open();
+    lines.extend(
+        opener.map(|key| help_line(theme, &key.to_string(), &format!("{}: {opens}", question.prompt))),
+    );
+    let numbers = match question.kind {
+        QuestionKind::Bullet { several: false } => Some("its number"),
+        QuestionKind::Bullet { several: true } | QuestionKind::Units { .. } => {
+            Some("their numbers; ⏎ goes on")
+        }
+        _ => None,
+    };
+    lines.extend(numbers.map(|what| help_line(theme, "1 2 3 …", &format!("{}: {what}", question.prompt))));
+    let none = crate::app::judgment::none_label(question);
+    lines.extend(none.map(|none| help_line(theme, "0", &format!("{}: {none}", question.prompt))));
+    lines
+}
+
 fn help_line(theme: &Theme, keys: &str, text: &str) -> Line {
     let padding = 18_usize.saturating_sub(width(keys));
     vec![(format!("  {keys}{}", " ".repeat(padding)), theme.key.0), (text.to_owned(), theme.text.0)]
 }
 
-/// Markdown as it is read: headings stand out, marks of emphasis and code are taken away.
-fn guideline(markdown: &str, theme: &Theme, columns: u16) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for paragraph in paragraphs(markdown) {
-        let heading = paragraph.trim_start_matches('#');
-        let level = paragraph.len() - heading.len();
-        if level > 0 {
+/// The guideline as it is read: headings stand out.
+fn guideline(rows: Vec<GuidelineRow>, theme: &Theme) -> Vec<Line> {
+    let line = |row: GuidelineRow| match row.kind {
+        RowKind::Heading(level) => {
             let style = if level <= 2 { theme.focus.0 } else { theme.text.0.add_modifier(Modifier::BOLD) };
-            lines.push(vec![(heading.trim().to_owned(), style)]);
-            continue;
+            vec![(row.text, style)]
         }
-        let item = paragraph.strip_prefix("- ");
-        let (mark, indent) = if item.is_some() { ("• ", 2) } else { ("", 0) };
-        let text = item.unwrap_or(&paragraph).replace("**", "").replace('`', "");
-        let rows = wrap(&text, columns.saturating_sub(indent));
-        for (index, row) in rows.iter().enumerate() {
-            let lead = if index == 0 { mark.to_owned() } else { " ".repeat(usize::from(indent)) };
-            let row = text.get(row).unwrap_or("").to_owned();
-            lines.push(vec![(lead, theme.key.0), (row, theme.text.0)]);
-        }
-        if paragraph.is_empty() {
-            lines.push(Vec::new());
-        }
-    }
-    lines
-}
-
-/// Lines that Markdown reads as one are joined; an empty one stands for each gap.
-fn paragraphs(markdown: &str) -> Vec<String> {
-    let mut paragraphs: Vec<String> = Vec::new();
-    let mut is_open = false;
-    for raw in markdown.lines() {
-        let text = raw.trim();
-        let starts_anew = text.is_empty() || text.starts_with('#') || text.starts_with("- ");
-        match paragraphs.last_mut() {
-            Some(last) if is_open && !starts_anew => {
-                last.push(' ');
-                last.push_str(text);
-            }
-            _ => paragraphs.push(text.to_owned()),
-        }
-        is_open = !text.is_empty() && !text.starts_with('#');
-    }
-    paragraphs
+        RowKind::Text { lead } => vec![(lead.to_owned(), theme.key.0), (row.text, theme.text.0)],
+    };
+    rows.into_iter().map(line).collect()
 }
 
 fn done(app: &App, theme: &Theme) -> Vec<Line> {

@@ -6,7 +6,8 @@ use ratatui::style::Style;
 
 use super::draw;
 use super::theme::themes;
-use crate::app::desk::{Desk, coverage_desk, keypoint_desk};
+use crate::app::desk::{Desk, coverage_desk, items_for, keypoint_desk};
+use crate::protocol::builtin;
 use crate::text::width::width;
 
 fn buffer(desk: &Desk) -> Buffer {
@@ -98,6 +99,42 @@ fn keypoint_in_chinese() {
     snapshot("keypoint_120x30", &desk);
 }
 
+/// A desk of three items under a built-in protocol.
+fn desk_for(protocol: &str) -> Desk {
+    let protocol = builtin(protocol).expect("built in").clone();
+    let items = items_for(&protocol, 3);
+    Desk::under(protocol, items)
+}
+
+#[test]
+fn questions_of_every_kind() {
+    let mut desk = desk_for("refinement");
+    desk.resize(80, 24).press("n 压 力");
+    snapshot("refinement_80x24_written", &desk);
+    desk.press("enter left").resize(120, 30);
+    snapshot("refinement_120x30", &desk);
+
+    let mut desk = desk_for("extraction");
+    desk.resize(120, 30).press("a C a l m space i n space t h e space m o r n i n g enter");
+    snapshot("extraction_120x30_selecting", &desk);
+    desk.press("enter a").resize(80, 24);
+    snapshot("extraction_80x24_written", &desk);
+
+    let mut desk = desk_for("failure");
+    desk.resize(80, 24).press("v h");
+    snapshot("failure_80x24", &desk);
+
+    let mut desk = desk_for("match");
+    desk.resize(120, 30).press("1 3");
+    snapshot("match_120x30", &desk);
+    desk.resize(80, 24);
+    snapshot("match_80x24", &desk);
+
+    let mut desk = desk_for("attribution");
+    desk.resize(120, 30).press("}");
+    snapshot("attribution_120x30", &desk);
+}
+
 #[test]
 fn overlays() {
     let mut desk = coverage_desk();
@@ -144,6 +181,15 @@ fn every_size_is_drawn_and_drawing_changes_nothing() {
             desk.resize(columns, lines);
             assert_eq!(buffer(&desk), buffer(&desk));
         }
+    }
+    let mut writing = desk_for("extraction");
+    writing.press("a x enter");
+    for (columns, lines) in [(0, 0), (1, 1), (3, 2), (10, 4), (40, 12), (400, 100)] {
+        buffer(writing.resize(columns, lines));
+    }
+    writing.press("enter a 第 一 alt-enter");
+    for (columns, lines) in [(0, 0), (1, 1), (3, 2), (10, 4), (40, 12), (400, 100)] {
+        buffer(writing.resize(columns, lines));
     }
     for keys in ["?", "esc i", "esc g", "esc c", "esc /"] {
         desk.press(keys);

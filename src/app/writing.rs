@@ -1,0 +1,155 @@
+//! Writing an answer in place: texts, and the points of a list.
+
+use super::App;
+use super::key::{Key, KeyCode};
+use super::message::Effect;
+use super::overlay::{Editor, Overlay, type_key};
+use crate::protocol::{Answer, Answers, Part, Point, Question, QuestionKind, Quote};
+
+impl App {
+    /// Opens a text question with what was written, or with what it begins with.
+    pub(super) fn open_text(&mut self, index: usize) {
+        let Some(question) = self.protocol.questions.get(index) else {
+            return;
+        };
+        let text = match self.given(index) {
+            Some(Answer::Text(text)) => text,
+            _ => self.beginning(question).unwrap_or_default().to_owned(),
+        };
+        self.open_editor(Editor::new(index, &text));
+    }
+
+    /// Opens an editor, with what was written in it before it was left.
+    fn open_editor(&mut self, editor: Editor) {
+        let is_same = |draft: &Editor| (draft.question, draft.point) == (editor.question, editor.point);
+        let editor = match self.draft.take() {
+            Some(draft) if is_same(&draft) && editor.passage.is_none() => draft,
+            _ => editor,
+        };
+        self.overlays.push(Overlay::Editor(editor));
+    }
+
+    /// Keeps what was written in an editor that was left, for when it is opened again.
+    pub(super) fn put_aside(&mut self, editor: Editor) {
+        if !editor.text().trim().is_empty() {
+            self.draft = Some(editor);
+            self.say("left as it was; what you wrote is there when you open it again");
+        }
+    }
+
+    /// The text that a question begins with.
+    pub fn beginning(&self, question: &Question) -> Option<&str> {
+        let QuestionKind::Text { starts_with: Some(part), .. } = &question.kind else {
+            return None;
+        };
+        let item = &self.loaded.as_ref()?.item;
+        match part {
+            Part::Query => Some(&item.query.text),
+            Part::Unit => item.unit.as_ref().map(|unit| unit.text.as_str()),
+            Part::Candidate | Part::Bullet => {
+                item.candidate.as_ref().map(|candidate| candidate.text.as_str())
+            }
+            Part::Document => item
+                .document
+                .and_then(|number| item.document_numbered(number))
+                .map(|document| document.text.as_str()),
+        }
+    }
+
+    /// Opens the point of this number, counted from 1, or a new one.
+    pub(super) fn open_point(&mut self, index: usize, number: Option<u32>) {
+        let place = number.and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
+        let given = self.given(index);
+        let point = place.and_then(|place| given.as_ref()?.points().get(place));
+        let text = point.map_or("", |point| &point.text);
+        let mut editor = Editor::new(index, text);
+        editor.point = place.filter(|_| point.is_some());
+        self.open_editor(editor);
+    }
+
+    pub(super) fn press_in_editor(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        if key.code == KeyCode::Enter && !key.alt {
+            return self.keep_written(effects);
+        }
+        if let Some(Overlay::Editor(editor)) = self.overlays.last_mut() {
+            let key = if key.code == KeyCode::Enter { Key::plain(KeyCode::Enter) } else { key };
+            type_key(&mut editor.area, key);
+        }
+    }
+
+    /// What was written becomes the answer, or the point.
+    fn keep_written(&mut self, effects: &mut Vec<Effect>) {
+        let Some(Overlay::Editor(editor)) = self.overlays.last() else {
+            return;
+        };
+        let (index, text) = (editor.question, editor.text());
+        let Some(question) = self.protocol.questions.get(index).cloned() else {
+            return;
+        };
+        if matches!(question.kind, QuestionKind::Points { .. }) {
+            return self.keep_point(text, effects);
+        }
+        if text.trim().is_empty() {
+            return self.warn("nothing is written yet; esc leaves it as it was");
+        }
+        if self.beginning(&question) == Some(text.as_str()) {
+            return self.warn("it is not changed yet; esc leaves it as it was");
+        }
+        self.overlays.pop();
+        if self.given(index).as_ref().and_then(Answer::as_text) == Some(text.as_str()) {
+            return self.say("as it was");
+        }
+        self.answer(index, Answer::Text(text), effects);
+    }
+
+    /// A new point, a changed one, or one taken away because nothing is left of it.
+    fn keep_point(&mut self, text: String, effects: &mut Vec<Effect>) {
+        let Some(Overlay::Editor(editor)) = self.overlays.pop() else {
+            return;
+        };
+        let index = editor.question;
+        let mut points = self.given(index).as_ref().map_or(&[][..], Answer::points).to_vec();
+        let is_empty = text.trim().is_empty();
+        let place = editor.point.unwrap_or(points.len());
+        match points.get_mut(place) {
+            Some(point) if !is_empty && point.text == text => return self.select_for(index, Some(place)),
+            Some(point) if !is_empty => point.text = text,
+            Some(_) => {
+                points.remove(place);
+            }
+            None if is_empty => return,
+            None => points.push(Point { text, passages: editor.passage.into_iter().collect() }),
+        }
+        let lacks_passage = points.get(place).is_some_and(|point| point.passages.is_empty());
+        let none_left = points.is_empty();
+        self.answer_or_clear(index, Answer::Points(points), none_left, effects);
+        if lacks_passage && !is_empty {
+            self.select_after(index, place);
+        }
+    }
+
+    /// Whether an answer shows something that is worth a look before the next item comes.
+    pub(super) fn reveals(&self, question: &Question, answers: &Answers) -> bool {
+        self.revealed(question, answers).is_some()
+    }
+
+    /// What a question shows once it is answered: the name of the field, and its text.
+    pub fn revealed(&self, question: &Question, answers: &Answers) -> Option<(String, String)> {
+        let QuestionKind::Text { reveals: Some(field), .. } = &question.kind else {
+            return None;
+        };
+        if !answers.contains_key(&question.key) {
+            return None;
+        }
+        let unit = self.loaded.as_ref()?.item.unit.as_ref()?;
+        let text = unit.meta.get(field)?.as_str()?;
+        Some((field.clone(), text.to_owned()))
+    }
+
+    /// Writes a new point with a passage that was selected before it.
+    pub(super) fn open_point_with(&mut self, index: usize, passage: Quote) {
+        let mut editor = Editor::new(index, "");
+        editor.passage = Some(passage);
+        self.overlays.push(Overlay::Editor(editor));
+    }
+}
