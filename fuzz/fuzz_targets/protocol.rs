@@ -1,0 +1,54 @@
+//! A lab's own protocol: what is read has no finding, what has one is not read, and a protocol that
+//! is read can be answered to its end.
+#![no_main]
+
+use haymark::protocol::{Answer, Answers, Protocol, QuestionKind, check};
+use haymark_fuzz::assert_sentence;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let findings = check(text, &|_| None);
+    findings.iter().for_each(|finding| assert_sentence(&finding.to_string()));
+    match Protocol::parse(text, "Read.") {
+        Ok(protocol) => {
+            assert_eq!(findings, [], "a protocol that is read has no finding");
+            assert_eq!(protocol.file_text, text);
+            assert_eq!(Protocol::parse(text, "Read.").as_ref(), Ok(&protocol));
+            assert_reserved(&protocol);
+            assert_answerable(&protocol, 0);
+            assert_answerable(&protocol, usize::MAX);
+        }
+        Err(error) => {
+            assert_sentence(&error.to_string());
+            assert_eq!(findings.first(), Some(&error), "a protocol that is not read has a finding");
+        }
+    }
+});
+
+/// Every key that is needed elsewhere is a finding.
+fn assert_reserved(protocol: &Protocol) {
+    let choices: usize = protocol.questions.iter().map(|question| question.choices().len()).sum();
+    let findings = check(&protocol.file_text, &|_| Some("quit"));
+    findings.iter().for_each(|finding| assert_sentence(&finding.to_string()));
+    assert_eq!(findings.len(), choices);
+}
+
+/// Answers every question that is open with the choice of this number, or the last one, until
+/// nothing is open.
+fn assert_answerable(protocol: &Protocol, number: usize) {
+    let mut answers = Answers::new();
+    while let Some(question) = protocol.open_question(&answers) {
+        let answer = match &question.kind {
+            QuestionKind::Choice { choices, .. } => {
+                let choice = choices.get(number).or(choices.last()).expect("two choices or more");
+                Answer::Choice(choice.value.clone())
+            }
+            QuestionKind::Bullet => Answer::Bullet(1),
+        };
+        let key = question.key.clone();
+        assert_eq!(answers.insert(key, answer), None, "an answered question is not open");
+        assert!(protocol.left_over(&answers).is_empty());
+    }
+    assert_eq!(protocol.violations(&answers, 1), []);
+    assert!(protocol.is_complete(&answers));
+}

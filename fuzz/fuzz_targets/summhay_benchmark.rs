@@ -1,0 +1,8 @@
+//! The evaluation benchmark of SummHay into records.
+#![no_main]
+
+use haymark::formats::{Format, ReadOptions};
+use haymark_fuzz::records::read_both_ways;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| read_both_ways(Format::SummhayBenchmark, &ReadOptions::default(), bytes));
