@@ -49,7 +49,9 @@ fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Result<(), Fault> {
     ];
     for (part, name, given) in parts {
         let may_be_left_out = part == Part::Document && protocol.targets(Part::Unit);
-        let error = match (protocol.targets(part), given) {
+        // A bullet is named by its candidate and its number in it.
+        let owns_bullet = part == Part::Candidate && protocol.targets(Part::Bullet);
+        let error = match (protocol.targets(part) || owns_bullet, given) {
             (false, true) => Error::new(format!("the protocol {:?} judges no {name}", protocol.name))
                 .advise(format!("leave out {name:?}")),
             (true, false) if !may_be_left_out => {

@@ -232,6 +232,31 @@ fn a_document_may_be_left_out_where_there_is_no_choice() {
 }
 
 #[test]
+fn a_bullet_is_named_with_its_candidate() {
+    let bullet = |more: Value| {
+        let mut fields = json!({"protocol":"attribution","unit":null,"bullet":1,"document":"d2",
+            "answers":{"supported":"full"}});
+        for (key, value) in more.as_object().expect("fields") {
+            fields[key] = value.clone();
+        }
+        judgment(fields)
+    };
+    let mut study = Study::with(&corpus());
+    let report = study.import(&[bullet(json!({}))]).expect("imported");
+    assert_eq!(counts(&report.added), [("judgment", 1)]);
+    assert_eq!(study.import(&[bullet(json!({}))]).expect("again").added.len(), 0);
+    for (more, expected) in [
+        (json!({"candidate":null}), "judges a candidate, but none is named; add \"candidate\""),
+        (json!({"bullet":null}), "judges a bullet, but none is named; add \"bullet\""),
+        (json!({"bullet":4}), "there is no bullet 4, the candidate has 3"),
+        (json!({"unit":"tea"}), "judges no unit; leave out \"unit\""),
+    ] {
+        let error = refusal(&[bullet(more)]);
+        assert!(error.contains(expected), "{error:?} should contain {expected:?}");
+    }
+}
+
+#[test]
 fn a_later_judgment_stays_current() {
     let mut study = Study::with(&corpus());
     let early = judgment(json!({"at":"2026-01-05T09:30:00Z"}));
