@@ -66,4 +66,27 @@ mod tests {
             assert!(!protocol.source.is_empty(), "{name} names its source");
         }
     }
+
+    /// Whether the line stands in the text, and stands there once.
+    fn has_line(text: &str, line: &str) -> bool {
+        text.lines().filter(|other| *other == line).count() == 1
+    }
+
+    #[test]
+    fn guidelines_explain_every_question_choice_and_tag() {
+        for protocol in builtins() {
+            let (name, guideline) = (&protocol.name, &protocol.guideline);
+            for question in &protocol.questions {
+                let heading = format!("## {}", question.prompt);
+                assert!(has_line(guideline, &heading), "{name}: {heading}");
+                let about = guideline.split(&format!("\n{heading}\n")).nth(1).unwrap_or("");
+                let section = about.split("\n## ").next().unwrap_or("");
+                for choice in question.offered() {
+                    let heading = format!("### {} · {}", choice.key, choice.label);
+                    assert!(has_line(section, &heading), "{name}: {heading}");
+                }
+            }
+            assert!(has_line(guideline, "## How to work"), "{name}");
+        }
+    }
 }
