@@ -9,7 +9,7 @@ use super::import::now;
 use super::output::{is_terminal, needs_terminal, print};
 use crate::error::{Error, Result};
 use crate::formats::jsonl;
-use crate::store::{ImportOptions, StudyFile};
+use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::text::hash::fingerprint;
 
 /// The sample data, in the order in which it is imported.
@@ -17,8 +17,11 @@ const FILES: &[(&str, &str)] = &[
     ("haystack.jsonl", include_str!("../../sample_data/haystack.jsonl")),
     ("questions.jsonl", include_str!("../../sample_data/questions.jsonl")),
     ("questions_zh.jsonl", include_str!("../../sample_data/questions_zh.jsonl")),
+    ("facts.jsonl", include_str!("../../sample_data/facts.jsonl")),
+    ("points.jsonl", include_str!("../../sample_data/points.jsonl")),
     ("haystack_judgments.jsonl", include_str!("../../sample_data/haystack_judgments.jsonl")),
     ("questions_judgments.jsonl", include_str!("../../sample_data/questions_judgments.jsonl")),
+    ("further_judgments.jsonl", include_str!("../../sample_data/further_judgments.jsonl")),
 ];
 
 pub fn run(arguments: &Demo) -> Result<()> {
@@ -92,14 +95,98 @@ fn make(path: &Path) -> Result<()> {
 /// Imports the sample data.
 pub fn fill(study: &mut StudyFile) -> Result<()> {
     for (name, text) in FILES {
-        let content = fingerprint([name, text]);
-        study.import(name, content, ImportOptions::default(), now(), |sink| {
-            jsonl::read(text.as_bytes(), sink)
-        })?;
+        import(study, name, text)?;
     }
     Ok(())
 }
 
+fn import(study: &mut StudyFile, name: &str, text: &str) -> Result<ImportReport> {
+    let content = fingerprint([name, text]);
+    study.import(name, content, ImportOptions::default(), now(), |sink| jsonl::read(text.as_bytes(), sink))
+}
+
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(format!("cannot be written: {error}")).in_file(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::protocol::{Answer, builtins};
+    use crate::study::{AnnotatorKind, Judgment};
+
+    /// The demo study, in a folder that goes with it.
+    fn study() -> (TempDir, StudyFile) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut study = StudyFile::create(&folder.path().join("demo.db")).expect("made");
+        for (name, text) in FILES {
+            let report = import(&mut study, name, text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(report.remarks, [], "{name}");
+        }
+        (folder, study)
+    }
+
+    fn judgments(study: &StudyFile) -> Vec<Judgment> {
+        let mut judgments = Vec::new();
+        let taken = study.for_each_judgment(|judgment| {
+            judgments.push(judgment);
+            Ok(())
+        });
+        taken.expect("read");
+        judgments
+    }
+
+    #[test]
+    fn two_people_have_judged_under_every_protocol_and_there_is_more_to_do() {
+        let (_folder, mut study) = study();
+        let annotators = study.annotators().expect("read");
+        let people: Vec<String> = annotators
+            .into_iter()
+            .filter(|(_, annotator)| annotator.kind == AnnotatorKind::Human)
+            .map(|(_, annotator)| annotator.id)
+            .collect();
+        let mut judged_by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for judgment in judgments(&study) {
+            if people.contains(&judgment.annotator) {
+                judged_by.entry(judgment.protocol).or_default().insert(judgment.annotator);
+            }
+        }
+        for protocol in builtins() {
+            let name = &protocol.name;
+            assert!(judged_by.get(name).is_some_and(|people| people.len() >= 2), "{name}");
+            let progress = study.open_queue("alice", protocol).expect("opened").progress;
+            assert!(progress.judged > 0 && progress.judged < progress.total, "{name}: {progress:?}");
+            // An item that was judged and is not offered would be one more than alice's.
+            assert_eq!(study.items(name).expect("read").len(), progress.total, "{name}");
+        }
+    }
+
+    #[test]
+    fn passages_stand_where_they_are_said_to() {
+        let (_folder, study) = study();
+        let mut texts = BTreeMap::new();
+        let read = study.for_each_document(|_, document| {
+            texts.insert((document.collection, document.id), document.text);
+            Ok(())
+        });
+        read.expect("read");
+        let mut found = 0;
+        for judgment in judgments(&study) {
+            let collection = judgment.collection.unwrap_or_default();
+            for answer in judgment.answers.values().filter_map(Answer::from_json) {
+                for passage in answer.passages() {
+                    let text = &texts[&(collection.clone(), passage.document.clone())];
+                    let start = usize::try_from(passage.start.expect("a place")).expect("a place in memory");
+                    assert_eq!(text.get(start..start + passage.quote.len()), Some(passage.quote.as_str()));
+                    assert_eq!(passage.hash, Some(fingerprint([text])), "{}", passage.quote);
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 0);
+    }
 }
