@@ -328,6 +328,13 @@ impl<'c> Corpus<'c> {
         Ok(Taken::Added)
     }
 
+    /// The kind of a unit.
+    pub(super) fn kind_of(&self, unit: UnitId) -> rusqlite::Result<String> {
+        self.connection
+            .prepare_cached("SELECT kind FROM unit WHERE id = ?1")?
+            .query_row([unit.0], |row| row.get(0))
+    }
+
     fn collection_of(&self, key: &str) -> std::result::Result<CollectionId, Fault> {
         self.keys.collections.get(key).copied().ok_or_else(|| missing(&format!("collection {key:?}")))
     }
@@ -396,7 +403,7 @@ fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> Outcome {
 }
 
 /// The beginning of a text, for a message.
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)),

@@ -15,6 +15,7 @@ use super::fault::Fault;
 use super::items::{Items, Target};
 use super::log::{Log, Subject};
 use super::protocols::{self, ProtocolId, VersionId};
+use super::references;
 use super::resolve::{self, GOLD_OF_UNIT, named};
 use super::schema::{INDEX_EVENTS, UNINDEX_EVENTS};
 use super::texts::TextOf;
@@ -107,6 +108,9 @@ impl<'c> Judgments<'c> {
         let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, new)?;
         let bullets = self.bullets_of(corpus, target)?;
         check(&under.protocol, new, &said, bullets, notes)?;
+        let misplaced = references::check(corpus, &under.protocol, &target, &said.answers)?;
+        notes
+            .extend(misplaced.into_iter().map(|what| format!("{} on {}: {what}", new.annotator, named(new))));
 
         let keys = || corpus.keys.of_target(&target);
         let item = self.items.keep((under.id, &under.protocol.name), target, keys)?;
@@ -350,7 +354,7 @@ fn read(new: &Judgment) -> Result<Said, Fault> {
         let Some(answer) = Answer::from_json(value) else {
             let error = Error::new(format!("{value} is no answer to {key:?}"));
             return Err(error
-                .advise("answers are strings, numbers of bullets, lists of these, or null")
+                .advise("answers are strings, numbers of bullets, lists of these, of passages or of points, or null")
                 .into());
         };
         answers.insert(key.clone(), answer);

@@ -34,6 +34,7 @@ mod own;
 mod protocols;
 mod queue;
 mod read;
+mod references;
 mod resolve;
 mod schema;
 mod study_file;

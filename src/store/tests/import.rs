@@ -172,6 +172,106 @@ fn breaches_of_a_rule_are_kept_and_noted() {
     assert_eq!(study.import(&records).expect("again").remarks, [], "said once");
 }
 
+/// A key point that alice found in the second document, with its one passage.
+fn extraction(passage: Value) -> Value {
+    judgment(json!({"protocol":"extraction","unit":null,"candidate":null,"document":"d2",
+        "answers":{"points":[{"text":"Breaks help","passages":[passage]}]}}))
+}
+
+/// What alice, who is judging a human key point, says of the machine's.
+fn matching(said_by: Value) -> Value {
+    judgment(json!({"protocol":"match","unit":"hers","candidate":null,"answers":{"said_by":said_by}}))
+}
+
+fn points() -> Vec<Value> {
+    let point = |query: &str, id: &str, kind: &str| json!({"type":"unit","query":query,"id":id,"kind":kind,"text":id});
+    vec![
+        point("stress", "hers", "humanpoint"),
+        point("stress", "its", "keypoint"),
+        point("stress", "its other", "keypoint"),
+        point("sleep", "elsewhere", "keypoint"),
+    ]
+}
+
+#[test]
+fn answers_that_name_what_is_not_there_are_refused() {
+    for (said, expected) in [
+        (
+            matching(json!(["its", "nobody's"])),
+            "\"said_by\" names unit \"nobody's\", which query \"stress\" does not have; import the unit first",
+        ),
+        (matching(json!(["elsewhere"])), "\"elsewhere\", which query \"stress\" does not have"),
+        (
+            matching(json!(["tea"])),
+            "names unit \"tea\", which is of the kind \"insight\"; it chooses from units of the kind keypoint",
+        ),
+        (matching(json!(["hers"])), "\"hers\", which is the one that is judged; name other units only"),
+        (matching(json!([2])), "[2] is no answer to \"said_by\""),
+        (
+            extraction(json!({"document":"d9","quote":"break"})),
+            "\"points\" has a passage of document \"d9\", which collection \"exam\" does not have; import",
+        ),
+        (extraction(json!({"document":"d2"})), "is no answer to \"points\""),
+    ] {
+        let error = refusal(&[points(), vec![said]].concat());
+        assert!(error.contains(expected), "{error:?} should contain {expected:?}");
+        assert!(error.starts_with("records.jsonl, line 5: "), "{error}");
+    }
+    let mut study = Study::with(&[corpus(), points()].concat());
+    let fine = [matching(json!(["its other", "its"])), matching(json!(null))];
+    assert_eq!(study.import(&fine).expect("units of the query").remarks, []);
+}
+
+#[test]
+fn passages_are_kept_wherever_they_stand_and_it_is_said() {
+    // The text of d2 is "A 5-minute break after 25 minutes. 番茄钟。": "break" stands at byte 11, and
+    // the last character before the end at 35 + 3 · 3.
+    let hash = crate::protocol::Quote::text_hash("A 5-minute break after 25 minutes. 番茄钟。").to_string();
+    let other = crate::protocol::Quote::text_hash("We  slept badly. We slept badly.").to_string();
+    for (passage, expected) in [
+        (json!({"document":"d2","start":11,"end":16,"quote":"break","hash":hash}), None),
+        (json!({"document":"d2","start":44,"quote":"。"}), None),
+        (json!({"document":"d2","quote":"break  after"}), None),
+        (json!({"document":"d1","quote":"slept badly."}), None),
+        (
+            json!({"document":"d2","start":12,"quote":"break"}),
+            Some("\"break\" of document \"d2\" does not stand there at byte 12"),
+        ),
+        // Only one space stands there, so this is no word for word quote from its first byte to its last.
+        (
+            json!({"document":"d2","start":11,"quote":"break  after"}),
+            Some("\"break  after\" of document \"d2\" does not stand there at byte 11"),
+        ),
+        (
+            json!({"document":"d2","start":9000,"quote":"。"}),
+            Some("\"。\" of document \"d2\" does not stand there at byte 9000"),
+        ),
+        (json!({"document":"d3","quote":"x"}), Some("\"x\" of document \"d3\" does not stand there")),
+        (
+            json!({"document":"d2","start":11,"quote":"break","hash":other}),
+            Some("\"break\" of document \"d2\" was selected in another text of it"),
+        ),
+        (
+            json!({"document":"d2","start":4,"quote":"slept","hash":other}),
+            Some("document \"d2\" was selected in another text of it and does not stand there at byte 4"),
+        ),
+    ] {
+        let mut study = Study::with(&corpus());
+        let report = study.import(&[extraction(passage.clone())]).expect("kept");
+        assert_eq!(counts(&report.added), [("judgment", 1)]);
+        let expected: Vec<String> = expected
+            .map(|what| format!("line 1: alice on document \"d2\", query \"stress\", collection \"exam\": the passage {what}"))
+            .into_iter()
+            .collect();
+        let remarks = whats(&report);
+        assert_eq!(remarks.len(), expected.len(), "{passage}: {remarks:?}");
+        for (remark, expected) in remarks.iter().zip(&expected) {
+            let (place, what) = expected.split_once("the passage ").expect("a passage");
+            assert!(remark.starts_with(place) && remark.ends_with(what), "{remark:?}, expected {expected:?}");
+        }
+    }
+}
+
 #[test]
 fn bad_records_can_be_left_out() {
     let mut study = Study::with(&corpus());
