@@ -91,7 +91,7 @@ fn what_is_no_study_is_refused_and_left_alone() {
     for (name, application, version, words) in [
         ("foreign.db", 0, 1, "the file is not a haymark study"),
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
-        ("newer.db", APPLICATION, 3, "format 3, from a newer haymark"),
+        ("newer.db", APPLICATION, 4, "format 4, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
     ] {
         drop(StudyFile::create(&at(name)).expect("made"));
@@ -185,18 +185,24 @@ fn a_judgment_is_refused_by_its_place() {
 }
 
 #[test]
-fn a_study_of_version_1_is_copied_aside_and_brought_up_to_date() {
+fn studies_of_earlier_versions_are_copied_aside_and_brought_up_to_date() {
+    brought_up_to_date(1);
+    brought_up_to_date(2);
+}
+
+/// The study that was written by this version of the format opens with all it held.
+fn brought_up_to_date(version: u32) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("study.db");
-    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/version1.db");
-    let bytes = fs::read(&old).expect("a study written by the first version");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/files/version{version}.db"));
+    let bytes = fs::read(&old).expect("a study written by that version");
     fs::write(&path, &bytes).expect("written");
 
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v2");
+    let copy = folder.path().join("study.db.before-v3");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
-    assert_eq!(fs::read(&copy).expect("read")[60..64], 1_u32.to_be_bytes(), "the copy has version 1");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 2_u32.to_be_bytes());
+    assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
+    assert_eq!(fs::read(&path).expect("read")[60..64], 3_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();

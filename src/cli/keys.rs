@@ -21,11 +21,11 @@ fn listed(keymap: &Keymap) -> String {
         text.push_str(&format!("{}\n", group.title()));
         for action in Action::ALL.iter().filter(|action| action.group() == *group) {
             let keys: Vec<String> = keymap.keys(*action).iter().map(ToString::to_string).collect();
-            text.push_str(&format!("  {:<KEYS$} {:<18} {}\n", keys.join(" "), action.name(), action.help()));
+            text.push_str(&format!("  {:<KEYS$} {:<24} {}\n", keys.join(" "), action.name(), action.help()));
         }
         text.push('\n');
     }
-    text.push_str("The letters that answer come from the protocol; digits name a bullet, 0 no single one.\n");
+    text.push_str("The letters that answer come from the protocol; digits name bullets, units and points, 0 none.\n");
     text.push_str(
         "Keys of your own: copy `haymark keys --file` to keymap.toml in haymark's configuration folder,\n",
     );
@@ -41,7 +41,7 @@ mod tests {
     fn every_action_is_listed_once() {
         let text = listed(&Keymap::default());
         for action in Action::ALL {
-            assert_eq!(text.matches(&format!(" {:<18} ", action.name())).count(), 1, "{}", action.name());
+            assert_eq!(text.matches(&format!(" {:<24} ", action.name())).count(), 1, "{}", action.name());
         }
     }
 }

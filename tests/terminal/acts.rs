@@ -124,13 +124,13 @@ fn the_help_holds_every_action_and_the_guideline_is_one_key_away() {
         rows.extend(session.rows());
     }
     let shown = rows.join("\n");
-    for group in ["Answers", "Judging", "Moving", "Reading", "Program"] {
+    for group in ["Answers", "Judging", "Moving", "Reading", "Selecting a passage", "Program"] {
         assert!(rows.iter().any(|row| row.trim() == group), "{group}");
     }
     let actions: Vec<&str> = listed.lines().filter(|line| line.starts_with("  ")).collect();
     assert!(actions.len() > 30, "{listed}");
     for action in actions {
-        let help = action.chars().skip(2 + 24 + 1 + 18 + 1).collect::<String>();
+        let help = action.chars().skip(2 + 24 + 1 + 24 + 1).collect::<String>();
         assert!(shown.contains(help.trim()), "{help}");
     }
     session.type_keys("?").wait_while("─ Keys ─");
