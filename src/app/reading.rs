@@ -151,15 +151,24 @@ impl App {
         self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty())
     }
 
-    /// Looks for likely passages in the document in view where no evidence came with the unit.
+    /// Looks for likely passages in the document in view where no evidence came with what is judged.
     fn guess(&mut self) {
         self.reading.guesses.clear();
-        let unit = self.loaded.as_ref().and_then(|loaded| loaded.item.unit.as_ref());
-        let (Some(unit), Some(_), true) = (unit, self.reading.number, self.is_guess()) else {
+        let about = self.judged_statement().map(str::to_owned);
+        let (Some(about), Some(_), true) = (about, self.reading.number, self.is_guess()) else {
             return;
         };
-        let unit = unit.text.clone();
-        self.reading.guesses = self.sentences_in_view().most_like(&unit, GUESSES);
+        self.reading.guesses = self.sentences_in_view().most_like(&about, GUESSES);
+    }
+
+    /// The unit or the bullet that is held against the documents.
+    fn judged_statement(&self) -> Option<&str> {
+        let item = &self.loaded.as_ref()?.item;
+        match (&item.unit, self.judged_bullet()) {
+            (Some(unit), _) => Some(&unit.text),
+            (None, Some(span)) => Some(span.slice(&item.candidate.as_ref()?.text)),
+            (None, None) => None,
+        }
     }
 
     /// What follows from another unit or another document in view.

@@ -25,7 +25,9 @@ fn listed(keymap: &Keymap) -> String {
         }
         text.push('\n');
     }
-    text.push_str("The letters that answer come from the protocol; digits name bullets, units and points, 0 none.\n");
+    text.push_str(
+        "The letters that answer come from the protocol; digits name bullets, units and points, 0 none.\n",
+    );
     text.push_str(
         "Keys of your own: copy `haymark keys --file` to keymap.toml in haymark's configuration folder,\n",
     );

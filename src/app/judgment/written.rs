@@ -14,7 +14,8 @@ use crate::text::wrap::wrap;
 pub(super) fn text(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
     let is_asked = question.is_asked(questions.answers);
     let given = questions.answers.get(&question.key).and_then(Answer::as_text);
-    let mut block = match questions.editor.filter(|editor| editor.question == index) {
+    let editor = questions.editor.filter(|editor| editor.question == index);
+    let mut block = match editor {
         Some(editor) => editing(editor, 0, room),
         None => {
             let (role, key) = if is_asked { (Role::Label, Role::Key) } else { (Role::Quiet, Role::Quiet) };
@@ -25,8 +26,11 @@ pub(super) fn text(index: usize, question: &Question, questions: &Questions, roo
             Block { lines, cursor: None }
         }
     };
-    if let (Some(before), Some(after), true) = (beginning(index, questions), given, is_asked) {
-        block.lines.extend(changes(before, after, room));
+    let now = editor.map(Editor::text).or(given.map(str::to_owned));
+    if let (Some(before), Some(now), true) = (beginning(index, questions), now, is_asked)
+        && before != now
+    {
+        block.lines.extend(changes(before, &now, room));
     }
     if let Some((name, text)) = questions.revealed.get(index).and_then(Option::as_ref) {
         let pieces = [(format!("Reference {name}: "), Role::Quiet), (text.clone(), Role::Label)];
