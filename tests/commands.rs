@@ -7,6 +7,9 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+#[path = "commands/collect.rs"]
+mod collect;
+
 /// A folder for one test, and the program run in it.
 struct Desk {
     folder: tempfile::TempDir,

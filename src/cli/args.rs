@@ -26,6 +26,8 @@ pub enum Command {
     Export(Export),
     /// Judge the items of a protocol
     Annotate(Annotate),
+    /// Make content units of the key points that people wrote, to be judged in turn
+    Collect(Collect),
     /// List, show, check and add protocols: what is asked about the items
     #[command(subcommand)]
     Protocol(Protocol),
@@ -140,6 +142,21 @@ pub struct Annotate {
     pub annotator: String,
     #[command(flatten)]
     pub screen: Screen,
+}
+
+#[derive(Debug, Args)]
+pub struct Collect {
+    /// The study file
+    pub study: PathBuf,
+    /// The protocol that the points were written under; when left out, every one that asks for points
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Only these annotators (several with commas); when left out, all people
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// The kind of the units; when left out, humanpoint for points of documents and responsepoint for those of candidates
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -32,7 +32,10 @@ pub fn run(arguments: &Import) -> Result<()> {
     let options = ImportOptions { skip_bad: arguments.skip_bad };
     for (index, (file, format)) in sources.iter().enumerate() {
         match import(&mut study, file, *format, &reading, options) {
-            Ok(report) => print(&told(file, *format, &report))?,
+            Ok(report) => {
+                let source = format!("{} ({})", file.display(), format.name());
+                print(&told(&source, &report))?;
+            }
             Err(error) => {
                 drop(study);
                 if is_new && index == 0 {
@@ -89,9 +92,9 @@ fn content_of(file: &Path) -> Result<Fingerprint> {
     }
 }
 
-/// The report of one file, as lines.
-fn told(file: &Path, format: Format, report: &ImportReport) -> String {
-    let mut text = format!("{} ({}): ", visible(&file.display().to_string()), format.name());
+/// The report of what came from one source, as lines.
+pub fn told(source: &str, report: &ImportReport) -> String {
+    let mut text = format!("{}: ", visible(source));
     let is_empty = |counts: &BTreeMap<RecordKind, usize>| counts.values().all(|count| *count == 0);
     match (is_empty(&report.added) && is_empty(&report.replaced), report.left_out > 0) {
         (true, true) => text.push_str("nothing came in\n"),

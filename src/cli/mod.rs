@@ -7,6 +7,7 @@ mod agree;
 mod annotate;
 mod annotators;
 mod args;
+mod collect;
 mod demo;
 mod export;
 mod import;
@@ -51,6 +52,7 @@ fn run(command: Command) -> Result<()> {
         Command::Import(arguments) => import::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Annotate(arguments) => annotate::run(&arguments),
+        Command::Collect(arguments) => collect::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Agree(arguments) => agree::run(&arguments),
         Command::Protocol(arguments) => protocol::run(&arguments),

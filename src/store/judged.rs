@@ -113,19 +113,48 @@ impl StudyFile {
     pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
         self.read(|connection| {
             let keys = Keys::read(connection)?;
-            for (protocol, name) in protocols::all(connection)? {
-                let asked = Asked::read(connection, protocol, name)?;
-                for (annotator, annotator_key) in annotators(connection)? {
-                    let mut said = Said::read(connection, annotator, &asked)?;
-                    said.rows.sort_by_key(|row| row.rank);
-                    for row in &said.rows {
-                        take(said.record(row, &asked, &keys, &annotator_key))?;
-                    }
-                }
+            for protocol in protocols::all(connection)? {
+                judgments_under(connection, &keys, protocol, &mut take)?;
             }
             Ok(())
         })
     }
+
+    /// Hands over the current judgments under one protocol, all versions of it among them, in the
+    /// order and form of [`StudyFile::for_each_judgment`].
+    ///
+    /// # Errors
+    /// The file cannot be read, or `take` fails.
+    pub fn for_each_judgment_under(
+        &self,
+        protocol_name: &str,
+        mut take: impl FnMut(Judgment) -> Result<()>,
+    ) -> Result<()> {
+        self.read(|connection| {
+            let Some(id) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(());
+            };
+            let keys = Keys::read(connection)?;
+            judgments_under(connection, &keys, (id, protocol_name.to_owned()), &mut take)
+        })
+    }
+}
+
+fn judgments_under(
+    connection: &Connection,
+    keys: &Keys,
+    (protocol, name): (ProtocolId, String),
+    take: &mut impl FnMut(Judgment) -> Result<()>,
+) -> std::result::Result<(), Fault> {
+    let asked = Asked::read(connection, protocol, name)?;
+    for (annotator, annotator_key) in annotators(connection)? {
+        let mut said = Said::read(connection, annotator, &asked)?;
+        said.rows.sort_by_key(|row| row.rank);
+        for row in &said.rows {
+            take(said.record(row, &asked, keys, &annotator_key))?;
+        }
+    }
+    Ok(())
 }
 
 /// The answers to a question, or those under one version only.
