@@ -258,7 +258,7 @@ pub struct Agree {
     /// Count judgments under older versions of a protocol together with those under the current one
     #[arg(long)]
     pub all_versions: bool,
-    /// The question; when left out, every choice question
+    /// The question; when left out, every one with choices or tags (each tag by itself)
     #[arg(long, value_name = "KEY")]
     pub question: Option<String>,
     /// Only these annotators (several with commas); when left out, all people of a study, or all of a file

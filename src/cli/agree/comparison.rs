@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::agreement::{Coefficient, Linking, Pair, Ratings, Scale, on_scale, pairs};
 
-/// One question of one protocol, or one file of ratings.
+/// One question of one protocol, one of its tags, or one file of ratings.
 pub struct Comparison {
     /// None for a file of ratings.
     pub protocol: Option<String>,
     /// None for a file of ratings.
     pub question: Option<String>,
+    /// Where the question has tags: the one that is compared.
+    pub tag: Option<String>,
     pub ratings: Ratings,
     /// Links of each pair of annotators by position; empty where no question links.
     pub links: BTreeMap<(usize, usize), Linking>,

@@ -24,10 +24,16 @@ pub fn tables(comparison: &Comparison) -> Vec<Table> {
 
 /// For programs, every row says what it is about.
 fn name_subject(table: &mut Table, comparison: &Comparison) {
-    let cells: [Cell; 2] = [comparison.protocol.clone().into(), comparison.question.clone().into()];
-    table.columns.splice(0..0, ["protocol", "question"].map(|name| Column::text(name, name).detail()));
+    let mut subject = vec![
+        ("protocol", Cell::from(comparison.protocol.clone())),
+        ("question", comparison.question.clone().into()),
+    ];
+    if let Some(tag) = &comparison.tag {
+        subject.push(("tag", tag.as_str().into()));
+    }
+    table.columns.splice(0..0, subject.iter().map(|(name, _)| Column::text(*name, *name).detail()));
     for row in &mut table.rows {
-        row.splice(0..0, cells.clone());
+        row.splice(0..0, subject.iter().map(|(_, cell)| cell.clone()));
     }
 }
 
@@ -40,8 +46,9 @@ fn title(comparison: &Comparison) -> String {
         (Some(protocol), _) => protocol.clone(),
         _ => "Ratings".to_owned(),
     };
+    let tag = comparison.tag.iter().map(|tag| format!(" · {tag}")).collect::<String>();
     format!(
-        "{subject} ({}): items {items}, rated twice or more {pairable}, ratings {ratings}, annotators {}",
+        "{subject}{tag} ({}): items {items}, rated twice or more {pairable}, ratings {ratings}, annotators {}",
         comparison.scale_name(),
         comparison.annotators().len(),
     )
@@ -218,6 +225,9 @@ fn object(comparison: &Comparison) -> Result<Value> {
     });
     let pairs = comparison.pairs().iter().map(pair_object).collect::<Result<Vec<Value>>>()?;
     if let Some(map) = object.as_object_mut() {
+        if let Some(tag) = &comparison.tag {
+            map.insert("tag".into(), tag.as_str().into());
+        }
         map.insert("pairs".into(), pairs.into());
         map.insert("confusion".into(), confusion(comparison));
     }

@@ -23,6 +23,7 @@ pub fn comparison(arguments: &Agree) -> Result<(Comparison, Vec<String>)> {
     let comparison = Comparison {
         protocol: None,
         question: None,
+        tag: None,
         ratings: table(arguments, &file)?,
         links: BTreeMap::new(),
         notes: Vec::new(),

@@ -1,4 +1,5 @@
-//! Ratings out of a study: the answers to each choice question, and the bullets that go with them.
+//! Ratings out of a study: the answers to each choice question with the bullets that go with them,
+//! and each tag as given or not.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,7 +9,7 @@ use super::super::protocols::{self, counted, version_note};
 use super::comparison::Comparison;
 use crate::agreement::{Category, Linking, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
-use crate::protocol::{self, Answer, Protocol, Question, QuestionKind};
+use crate::protocol::{self, Answer, Choice, Protocol, Question, QuestionKind};
 use crate::store::{AnswerColumn, StudyFile, Versions};
 use crate::study::{AnnotatorId, ItemId};
 
@@ -17,6 +18,9 @@ pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
     let study = StudyFile::open(&arguments.source)?;
     let people = People::choose(&study, &arguments.annotators)?;
     let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
+    if let Some(key) = &arguments.question {
+        refuse_incomparable(&protocols, key)?;
+    }
     let mut comparisons = Vec::new();
     let mut left_out = Vec::new();
     for protocol in &protocols {
@@ -24,7 +28,7 @@ pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
         let is_chosen = |annotator| people.position(annotator).is_some();
         let note = version_note(&study, protocol, arguments.all_versions, is_chosen)?;
         for question in asked_for(protocol, arguments.question.as_deref()) {
-            if let Some(mut comparison) = compare(&study, protocol, question, &people, versions)? {
+            for mut comparison in compare(&study, protocol, question, &people, versions)? {
                 comparison.notes.extend(note.clone());
                 comparisons.push(comparison);
             }
@@ -45,7 +49,7 @@ pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
     if comparisons.is_empty() {
         let what = match (&arguments.protocol, &arguments.question) {
             (_, Some(question)) => {
-                format!("nobody among these annotators answered a choice question {question:?}")
+                format!("nobody among these annotators answered a question {question:?}")
             }
             (Some(name), None) => {
                 format!("nobody among these annotators judged anything under {name:?}")
@@ -64,7 +68,34 @@ fn asked_for<'a>(protocol: &'a Protocol, key: Option<&'a str>) -> impl Iterator<
         .questions
         .iter()
         .filter(move |question| key.is_none_or(|key| question.key == key))
-        .filter(|question| !question.choices().is_empty())
+        .filter(|question| !question.offered().is_empty())
+}
+
+/// Refuses a question that is asked for by name and has no agreement in any of the protocols.
+fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
+    let named = || protocols.iter().filter_map(|protocol| Some((protocol, protocol.question(key)?)));
+    if named().any(|(_, question)| !question.offered().is_empty()) {
+        return Ok(());
+    }
+    let Some((_, question)) = named().next() else {
+        return Ok(());
+    };
+    let refused =
+        |takes: &str| Error::usage(format!("agreement on {key:?} is not defined: it takes {takes}"));
+    Err(match &question.kind {
+        QuestionKind::Bullet { .. } => match question.ask_when.as_ref() {
+            Some(condition) => refused("bullets")
+                .advise(format!("--question {} says how far the bullets agree too", condition.question)),
+            None => refused("bullets")
+                .advise("let it be asked after a choice question, and that one's agreement has theirs"),
+        },
+        QuestionKind::Units { .. } => refused("any number of units").advise(
+            "ask about one unit at a time with a choice question, or compare the lists that \
+             `haymark export STUDY --what judgments` writes",
+        ),
+        _ => refused("what people write or select")
+            .advise("read the answers side by side, which `haymark export STUDY --what judgments` writes"),
+    })
 }
 
 /// The annotators that are compared, in the order of the study.
@@ -90,29 +121,35 @@ impl People {
     }
 }
 
+/// One comparison for a choice question, one a tag for a question with tags; none where nobody answered.
 fn compare(
     study: &StudyFile,
     protocol: &Protocol,
     question: &Question,
     people: &People,
     versions: Versions,
-) -> Result<Option<Comparison>> {
+) -> Result<Vec<Comparison>> {
     let column = finished(study, protocol, question, versions)?;
-    let table = table(question, &column, people)?;
-    if table.items().is_empty() {
-        return Ok(None);
+    let mut comparisons = Vec::new();
+    for labels in Labels::of(question) {
+        let table = table(&labels, &column, people)?;
+        if table.items().is_empty() {
+            continue;
+        }
+        let links = match linked_to(protocol, question) {
+            Some(links) => linking(&finished(study, protocol, links, versions)?, people, &table),
+            None => BTreeMap::new(),
+        };
+        comparisons.push(Comparison {
+            protocol: Some(protocol.name.clone()),
+            question: Some(question.key.clone()),
+            tag: labels.tag,
+            ratings: table,
+            links,
+            notes: people.notes.clone(),
+        });
     }
-    let links = match linked_to(protocol, question) {
-        Some(links) => linking(&finished(study, protocol, links, versions)?, people, &table),
-        None => BTreeMap::new(),
-    };
-    Ok(Some(Comparison {
-        protocol: Some(protocol.name.clone()),
-        question: Some(question.key.clone()),
-        ratings: table,
-        links,
-        notes: people.notes.clone(),
-    }))
+    Ok(comparisons)
 }
 
 /// The answers to a question on items that are not in the middle of being answered.
@@ -138,23 +175,64 @@ fn linked_to<'a>(protocol: &'a Protocol, question: &Question) -> Option<&'a Ques
     })
 }
 
-fn table(question: &Question, column: &AnswerColumn, people: &People) -> Result<Ratings> {
-    let QuestionKind::Choice { scale, choices } = &question.kind else {
-        return Err(Error::new(format!("{:?} is no choice question", question.key)));
-    };
-    let scale = match scale {
-        protocol::Scale::Nominal => Scale::Nominal,
-        protocol::Scale::Ordinal => Scale::Ordinal,
-    };
-    let categories = choices.iter().zip(0_i32..).map(|(choice, position)| {
-        Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(position)))
-    });
+/// The labels that answers to a question are compared by.
+struct Labels {
+    /// Where it is one of several tags: the tag, whose labels are `no` and `yes`.
+    tag: Option<String>,
+    scale: Scale,
+    /// With their numbers, in scale order.
+    categories: Vec<Category>,
+}
+
+impl Labels {
+    /// One for a choice question, one a tag for a question with tags, none for others.
+    fn of(question: &Question) -> Vec<Labels> {
+        match &question.kind {
+            QuestionKind::Choice { scale, choices } => {
+                let scale = match scale {
+                    protocol::Scale::Nominal => Scale::Nominal,
+                    protocol::Scale::Ordinal => Scale::Ordinal,
+                };
+                let categories = choices.iter().zip(0_i32..).map(|(choice, position)| {
+                    Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(position)))
+                });
+                vec![Labels { tag: None, scale, categories: categories.collect() }]
+            }
+            QuestionKind::Tags { tags } => {
+                let labels = |tag: &Choice| Labels {
+                    tag: Some(tag.value.clone()),
+                    scale: Scale::Nominal,
+                    categories: vec![Category::new(NOT_GIVEN, 0.0), Category::new(GIVEN, 1.0)],
+                };
+                tags.iter().map(labels).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The label that an answer gives, if it gives one.
+    fn label<'a>(&self, answer: &'a Answer) -> Option<&'a str> {
+        match (&self.tag, answer) {
+            (None, Answer::Text(value)) => Some(value),
+            (Some(tag), Answer::Names(_) | Answer::Nothing) => {
+                Some(if answer.names().contains(tag) { GIVEN } else { NOT_GIVEN })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The labels of a tag.
+const GIVEN: &str = "yes";
+const NOT_GIVEN: &str = "no";
+
+fn table(labels: &Labels, column: &AnswerColumn, people: &People) -> Result<Ratings> {
     let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
-    let mut builder = RatingsBuilder::new(scale, categories.collect()).map_err(broken)?;
+    let mut builder = RatingsBuilder::new(labels.scale, labels.categories.clone()).map_err(broken)?;
     let codes: Vec<Option<u8>> = column
         .answers
         .iter()
-        .map(|answer| answer.as_text().and_then(|value| builder.category(value)))
+        .map(|answer| labels.label(answer).and_then(|value| builder.category(value)))
         .collect();
     // Only annotators who answered take part, in the order of the study.
     let answered: HashSet<AnnotatorId> = column.rows.iter().map(|row| row.annotator).collect();
