@@ -6,6 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
+#[path = "own_protocol/kinds.rs"]
+mod kinds;
 #[path = "own_protocol/screen.rs"]
 mod screen;
 
