@@ -298,3 +298,51 @@ fn broken_rules_are_kept_and_told() {
         assert!(status == 1 && told.contains(expected), "{expected}: {told}");
     }
 }
+
+#[test]
+fn the_examples_of_the_template_are_a_protocol_too() {
+    let desk = Desk { folder: tempfile::tempdir().expect("a temporary folder") };
+    let template = desk.out(&["protocol", "new", "ours"]);
+    let is_example = |line: &str| line.starts_with('#') && !line.starts_with("# ");
+    let uncovered: Vec<&str> = template
+        .lines()
+        .map(|line| if is_example(line) { line.trim_start_matches('#') } else { line })
+        .collect();
+    assert_eq!(
+        uncovered.iter().filter(|line| **line == "[[question]]").count(),
+        8,
+        "two, and the other six kinds"
+    );
+    // The parts and the pane that the comments say the examples need.
+    let text = uncovered
+        .join("\n")
+        .replace("target = [\"candidate\", \"unit\"]", "target = [\"candidate\", \"unit\", \"document\"]")
+        .replace("right = [\"unit\", \"candidate\"]", "right = [\"unit\", \"units\", \"candidate\"]");
+    desk.file("ours.toml", &text);
+    assert!(
+        desk.out(&["protocol", "check", "ours.toml"]).contains("no mistakes; \"ours\", version 1, asks 8")
+    );
+    let known = [
+        "documents",
+        "evidence",
+        "several",
+        "hotkey",
+        "starts_with",
+        "reveals",
+        "tags",
+        "passages",
+        "units",
+        "required",
+        "ask_when",
+        "scale",
+        "choices",
+        "when",
+        "then",
+        "message",
+        "unit_name",
+    ];
+    for key in known {
+        let begins = format!("{key} = ");
+        assert!(uncovered.iter().any(|line| line.starts_with(&begins)), "the template does not show {key}");
+    }
+}
