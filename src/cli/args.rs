@@ -154,7 +154,7 @@ pub struct Collect {
     /// Only these annotators (several with commas); when left out, all people
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
-    /// The kind of the units; when left out, humanpoint for points of documents and responsepoint for those of candidates
+    /// The kind of the units; when left out, "human point" for points of documents and "response point" for those of candidates
     #[arg(long, value_name = "KIND")]
     pub kind: Option<String>,
 }

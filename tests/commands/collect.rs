@@ -72,10 +72,10 @@ fn points_become_units_once() {
     assert_eq!(told, expected);
     let meta = |protocol: &str| json!({"annotator":"alice","protocol":protocol});
     let on_document = |text: &str, start: u64, quote: &str| {
-        json!({"type":"unit","collection":"exam","query":"sleep","kind":"humanpoint","text":text,
+        json!({"type":"unit","collection":"exam","query":"sleep","kind":"human point","text":text,
             "documents":["d1"],"evidence":[{"document":"d1","quote":quote,"start":start}],"meta":meta("extraction")})
     };
-    let of_response = json!({"type":"unit","collection":"exam","query":"sleep","kind":"responsepoint",
+    let of_response = json!({"type":"unit","collection":"exam","query":"sleep","kind":"response point",
         "candidate":"c1","text":"Tea helps","meta":meta("decomposition")});
     assert_eq!(
         collected(&desk),

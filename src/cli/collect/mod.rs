@@ -19,7 +19,7 @@ use points::{Name, Units, Worth, asks_for_points, collected_from, name_of};
 
 pub fn run(arguments: &Collect) -> Result<()> {
     if arguments.kind.as_ref().is_some_and(|kind| kind.trim().is_empty()) {
-        return Err(Error::usage("--kind is empty").advise("name a kind, such as humanpoint"));
+        return Err(Error::usage("--kind is empty").advise("name a kind, such as \"human point\""));
     }
     let mut study = StudyFile::open(&arguments.study)?;
     let people = annotators::choose(&study, &arguments.annotators)?;

@@ -8,9 +8,9 @@ use crate::study::{Evidence, Judgment, Meta, Unit};
 use crate::text::hash::fingerprint;
 
 /// The kind of a point that was written on a document.
-const OF_DOCUMENT: &str = "humanpoint";
+const OF_DOCUMENT: &str = "human point";
 /// The kind of a point that was written on a candidate.
-const OF_CANDIDATE: &str = "responsepoint";
+const OF_CANDIDATE: &str = "response point";
 
 /// Hexadecimal digits of a collected unit's key: 48 bits, far more than one writer's points on one query.
 const DIGITS: usize = 12;
@@ -176,7 +176,7 @@ mod tests {
         let units = made(&said, None);
         // From Python: hashlib.sha256(b"".join(len(p.encode()).to_bytes(8, "big") + p.encode() for p in
         // ["point", "extraction", "alice", "exam", "sleep", "=d1", "", "They slept badly"])).hexdigest()[:12]
-        let expected = json!({"collection":"exam","query":"sleep","id":"alice-bd6ead245987","kind":"humanpoint",
+        let expected = json!({"collection":"exam","query":"sleep","id":"alice-bd6ead245987","kind":"human point",
             "text":"They slept badly","documents":["d1"],
             "evidence":[{"document":"d1","quote":"slept badly","start":5}],
             "meta":{"annotator":"alice","protocol":"extraction"}});
@@ -193,7 +193,7 @@ mod tests {
             "answers":{"points":[{"text":"Tea helps"}]}}));
         said.document = None;
         let units = made(&said, None);
-        assert_eq!((units[0].kind.as_str(), units[0].candidate.as_deref()), ("responsepoint", Some("c1")));
+        assert_eq!((units[0].kind.as_str(), units[0].candidate.as_deref()), ("response point", Some("c1")));
         assert_eq!((&units[0].documents, units[0].evidence.len()), (&None, 0));
     }
 

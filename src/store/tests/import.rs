@@ -186,7 +186,7 @@ fn matching(said_by: Value) -> Value {
 fn points() -> Vec<Value> {
     let point = |query: &str, id: &str, kind: &str| json!({"type":"unit","query":query,"id":id,"kind":kind,"text":id});
     vec![
-        point("stress", "hers", "humanpoint"),
+        point("stress", "hers", "human point"),
         point("stress", "its", "keypoint"),
         point("stress", "its other", "keypoint"),
         point("sleep", "elsewhere", "keypoint"),
