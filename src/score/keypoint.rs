@@ -10,6 +10,9 @@ use crate::protocol::{Answer, Answers, Protocol};
 const GROUNDED: (&str, [&str; 2]) = ("grounded", ["yes", "no"]);
 const VALIDITY: (&str, [&str; 3]) = ("validity", ["agree", "neutral", "disagree"]);
 
+/// Keys of the two questions.
+pub(super) const KEY_POINT_QUESTIONS: [&str; 2] = [GROUNDED.0, VALIDITY.0];
+
 /// What was said about one key point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -58,6 +61,10 @@ pub fn is_about_key_points(protocol: &Protocol) -> bool {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeyPointJudged {
     pub origin: Origin,
+    /// The machine's score of the key point, 0 to 1.
+    pub score: Option<f64>,
+    /// A number that judgments of the same key point in the same document share.
+    pub item: i64,
     /// `None` when it is not judged, or not to the end.
     pub verdict: Option<Verdict>,
 }
@@ -187,6 +194,8 @@ mod tests {
         let judged = |query: &str, verdict| KeyPointJudged {
             origin: Origin { query: query.into(), ..Origin::default() },
             verdict,
+            score: None,
+            item: 0,
         };
         let table = keypoint_table(
             &[

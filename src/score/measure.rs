@@ -23,11 +23,27 @@ pub enum Undefined {
     OrdersMissing,
     /// The choices have no scores.
     NoScores,
+    /// No response is judged for both recall and precision.
+    NotBoth,
+    /// No key point has a score as high as that.
+    NothingKept,
+    /// No query has a refined text.
+    NothingRefined,
+    /// No judgment says how long it took.
+    NoTimes,
+    /// Nothing was written.
+    NothingWritten,
+    /// No answered question has both an answer and one of the reference.
+    NoAnswers,
+    /// No candidate of this kind has a predicted answer.
+    NoPredictions,
+    /// The collections have no passages.
+    NoPassages,
 }
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Undefined; 8] = [
+    pub const ALL: [Undefined; 16] = [
         Undefined::NothingJudged,
         Undefined::NothingCovered,
         Undefined::NothingLinked,
@@ -36,6 +52,14 @@ impl Undefined {
         Undefined::NoBullets,
         Undefined::OrdersMissing,
         Undefined::NoScores,
+        Undefined::NotBoth,
+        Undefined::NothingKept,
+        Undefined::NothingRefined,
+        Undefined::NoTimes,
+        Undefined::NothingWritten,
+        Undefined::NoAnswers,
+        Undefined::NoPredictions,
+        Undefined::NoPassages,
     ];
 
     /// The reason's code, as in JSON.
@@ -49,6 +73,14 @@ impl Undefined {
             Undefined::NoBullets => "no_bullets",
             Undefined::OrdersMissing => "orders_missing",
             Undefined::NoScores => "no_scores",
+            Undefined::NotBoth => "no_response_judged_for_both",
+            Undefined::NothingKept => "nothing_kept",
+            Undefined::NothingRefined => "nothing_refined",
+            Undefined::NoTimes => "no_times",
+            Undefined::NothingWritten => "nothing_written",
+            Undefined::NoAnswers => "no_answers",
+            Undefined::NoPredictions => "no_predictions",
+            Undefined::NoPassages => "no_passages",
         }
     }
 
@@ -69,6 +101,14 @@ impl Undefined {
                 "Position sensitivity needs summaries made with the documents in the orders top, bottom and random."
             }
             Undefined::NoScores => "The choices of the question have no scores.",
+            Undefined::NotBoth => "No response is judged for both recall and precision.",
+            Undefined::NothingKept => "No key point has a score as high as that.",
+            Undefined::NothingRefined => "No query has a refined text.",
+            Undefined::NoTimes => "No judgment says how long it took.",
+            Undefined::NothingWritten => "Nothing was written.",
+            Undefined::NoAnswers => "No answered question has both an answer and one of the reference.",
+            Undefined::NoPredictions => "No candidate of this kind has a predicted answer.",
+            Undefined::NoPassages => "The collections have no passages.",
         }
     }
 }
@@ -151,6 +191,20 @@ impl FromIterator<f64> for Mean {
     }
 }
 
+/// The value in the middle, or between the two in the middle; `reason` where there are none.
+///
+/// # Errors
+/// `reason`, without values.
+pub fn median(mut values: Vec<f64>, reason: Undefined) -> Measure {
+    values.sort_unstable_by(f64::total_cmp);
+    let half = values.len() / 2;
+    match (half.checked_sub(1).and_then(|below| values.get(below)), values.get(half)) {
+        (Some(below), Some(above)) if values.len() % 2 == 0 => Ok(f64::midpoint(*below, *above)),
+        (_, Some(middle)) => Ok(*middle),
+        (_, None) => Err(reason),
+    }
+}
+
 /// `part` in a hundred of `whole`, or `reason` when there is no whole.
 ///
 /// # Errors
@@ -181,6 +235,9 @@ mod tests {
     fn a_mean_of_nothing_is_its_reason() {
         assert_eq!([1.0, 2.0, 6.0].into_iter().collect::<Mean>().or(Undefined::NoScores), Ok(3.0));
         assert_eq!(Mean::default().or(Undefined::NoScores), Err(Undefined::NoScores));
+        assert_eq!(median(vec![9.0, 1.0, 2.0], Undefined::NoTimes), Ok(2.0));
+        assert_eq!(median(vec![4.0, 1.0], Undefined::NoTimes), Ok(2.5));
+        assert_eq!(median(vec![], Undefined::NoTimes), Err(Undefined::NoTimes));
         assert_eq!(percent(1, 4, Undefined::NothingJudged), Ok(25.0));
         assert_eq!(percent(0, 0, Undefined::NothingJudged), Err(Undefined::NothingJudged));
     }

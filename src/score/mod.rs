@@ -6,9 +6,23 @@
 //! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`].
 //! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightJudged`], [`SummaryJudged::of`]
 //!    puts those of one annotator and summary together, [`system_table`] scores them by group and
-//!    [`position_sensitivity`] by document order. For key points, [`Verdict::read`] and [`keypoint_table`]. For what
-//!    responses say, [`recall_table`]; for faithful and comprehensive summaries, [`useful`]; for any other
-//!    protocol, [`label_tables`].
+//!    [`position_sensitivity`] by document order. The other measures go the same way: what was judged of one thing
+//!    (`…Judged`), then a table by group.
+//! 4. For what no measure reads, [`label_tables`] and [`counted_table`].
+//!
+//! | measure | table | source |
+//! | --- | --- | --- |
+//! | coverage, citation, joint | [`system_table`] | SummHay §4.1 |
+//! | position sensitivity | [`position_sensitivity`] | SummHay Table 3 |
+//! | errors of the gold map | [`map_table`] | SummHay §3.2 |
+//! | retention of key points, and what thresholds keep | [`keypoint_table`], [`threshold_table`] | Long2RAG §3.3 |
+//! | extraction recall | [`extraction_table`] | Long2RAG §3.3 |
+//! | key point recall, precision, F | [`recall_table`], [`precision_table`] | Long2RAG §4, §6.4 |
+//! | faithful, comprehensive, useful, compression | [`usefulness_table`] | RECOMP §6, Table 4 |
+//! | exact match, token F1, evidence use | [`evidence_table`] | RECOMP Tables 2, 3 |
+//! | queries worded anew | [`refinement_table`] | CRUD-RAG §3.4 |
+//! | question recall and precision | [`question_table`] | CRUD-RAG §3.6 |
+//! | citation precision | [`attribution_table`] | AIS, ALCE |
 //!
 //! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. What is not judged
 //! counts nowhere: it is counted beside the scores and named by [`unfinished`].
@@ -28,29 +42,57 @@
 //! assert_eq!((scores.coverage, scores.citation, scores.joint), (Ok(50.0), Ok(100.0), Ok(50.0)));
 //! ```
 
+mod answerability;
+mod answers;
+mod attribution;
 mod coverage;
+mod evidence;
 mod insight;
 mod keypoint;
 mod labels;
+mod listed;
+mod matching;
 mod measure;
 mod origin;
+mod placement;
 mod position;
 mod reading;
 mod recall;
+mod refinement;
+mod share;
 mod system_table;
+mod threshold;
 mod usefulness;
 
 #[cfg(test)]
 mod tests;
 
+pub use answerability::{
+    AnswerQuestions, QuestionJudged, QuestionRow, QuestionScores, TextJudged, question_table,
+    reference_answers,
+};
+pub use answers::{Normalised, best_f1, exact_match, token_f1};
+pub use attribution::{
+    Attribution, AttributionQuestion, AttributionRow, CitationsJudged, Citing, Support, attribution_table,
+};
 pub use coverage::{Average, Counts, Scores, SummaryJudged, scores};
+pub use evidence::{AnswerGiven, EvidenceRow, EvidenceUse, InText, Occurs, evidence_table};
 pub use insight::{Citation, InsightJudged, InsightScore};
 pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};
 pub use labels::{ItemJudged, LabelCount, LabelRow, QuestionLabels, label_tables, question_labels};
-pub use measure::{Mean, Measure, Undefined, percent, undefined_key, write_measure};
+pub use listed::{ListCounts, TagCounts, TextCounts, counted_table};
+pub use matching::{ExtractionRow, HumanPointJudged, extraction_table, is_said, matching_question};
+pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key, write_measure};
 pub use origin::{By, Group, Origin, System, groups};
+pub use placement::{MapErrors, MapRow, PairJudged, PlacementQuestion, map_table};
 pub use position::{PositionSensitivity, position_sensitivity};
 pub use reading::{CoverageQuestions, Scoring};
-pub use recall::{Recall, RecallRow, ResponseJudged, failure_values, is_about_recall, recall_table};
+pub use recall::{
+    Precision, PrecisionRow, Recall, RecallRow, ResponseJudged, failure_values, is_about_recall,
+    precision_table, recall_table,
+};
+pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions, RefinementRow, refinement_table};
+pub use share::Share;
 pub use system_table::{ScoreRow, Unfinished, system_table, unfinished};
-pub use usefulness::{is_about_usefulness, useful};
+pub use threshold::{ThresholdRow, threshold_table};
+pub use usefulness::{SummaryTrust, Usefulness, is_about_usefulness, usefulness_table};

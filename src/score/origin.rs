@@ -53,6 +53,11 @@ pub struct Origin {
     pub candidate: Option<String>,
     /// Who made the candidate, where one is judged.
     pub system: Option<System>,
+    /// Words of the document that is judged, else of all documents of the collection; `None` where
+    /// nobody counted them.
+    pub document_words: Option<usize>,
+    /// Words of the candidate; `None` where there is none, or nobody counted them.
+    pub response_words: Option<usize>,
 }
 
 impl Origin {
@@ -71,6 +76,8 @@ impl Origin {
             annotator: annotator.to_owned(),
             candidate: candidate.map(|candidate| candidate.id.clone()),
             system: candidate.map(System::from),
+            document_words: None,
+            response_words: None,
         }
     }
 }
@@ -91,11 +98,19 @@ pub enum By {
     Annotator,
     /// Each summary by itself, as `query / candidate`.
     Summary,
+    /// Words of the documents, in steps of [`LENGTHS`].
+    DocumentLength,
+    /// Words of the candidate, in the same steps.
+    ResponseLength,
 }
+
+/// Where the groups of lengths begin, in words.
+const LENGTHS: [usize; 14] =
+    [0, 50, 100, 200, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000];
 
 impl By {
     /// All of them, in the order in which help lists them.
-    pub const ALL: [By; 10] = [
+    pub const ALL: [By; 12] = [
         By::System,
         By::Retriever,
         By::Summarizer,
@@ -106,6 +121,8 @@ impl By {
         By::Category,
         By::Annotator,
         By::Summary,
+        By::DocumentLength,
+        By::ResponseLength,
     ];
 
     /// The name in files and on the command line.
@@ -121,6 +138,8 @@ impl By {
             By::Category => "category",
             By::Annotator => "annotator",
             By::Summary => "summary",
+            By::DocumentLength => "document_length",
+            By::ResponseLength => "response_length",
         }
     }
 
@@ -144,6 +163,17 @@ impl By {
                 let candidate = origin.candidate.as_deref()?;
                 Some(format!("{} / {candidate}", origin.query))
             }
+            By::DocumentLength => origin.document_words.map(|words| lengths(step(words))),
+            By::ResponseLength => origin.response_words.map(|words| lengths(step(words))),
+        }
+    }
+
+    /// What stands before the label when groups are sorted.
+    fn rank(self, origin: &Origin) -> usize {
+        match self {
+            By::DocumentLength => origin.document_words.map_or(0, step),
+            By::ResponseLength => origin.response_words.map_or(0, step),
+            _ => 0,
         }
     }
 }
@@ -159,10 +189,32 @@ impl FromStr for By {
     }
 }
 
+/// The step of [`LENGTHS`] that so many words stand on.
+fn step(words: usize) -> usize {
+    LENGTHS.partition_point(|start| *start <= words).saturating_sub(1)
+}
+
+/// The name of a step, such as `1,000–1,999 words`.
+fn lengths(step: usize) -> String {
+    let start = LENGTHS.get(step).copied().unwrap_or(0);
+    match LENGTHS.get(step + 1) {
+        Some(next) => format!("{}–{} words", grouped(start), grouped(next - 1)),
+        None => format!("{} words and more", grouped(start)),
+    }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: usize) -> String {
+    match number / 1_000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), number % 1_000),
+    }
+}
+
 /// The labels of a group, one for each [`By`]; `None` where the origin does not say.
 pub type Group = Vec<Option<String>>;
 
-/// Sorts things into groups, in the order of the groups' labels; without `by`, all into one group.
+/// Sorts things into groups, in the order of the groups' labels, lengths by size; without `by`, all into one group.
 /// A query's key that occurs in several collections is written `collection/query`.
 pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By]) -> Vec<(Group, Vec<&'a T>)> {
     let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -176,12 +228,13 @@ pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By])
         }
         _ => by.label(origin),
     };
-    let mut found: BTreeMap<Group, Vec<&T>> = BTreeMap::new();
+    let mut found: BTreeMap<Vec<(usize, Option<String>)>, Vec<&T>> = BTreeMap::new();
     for thing in things {
-        let group = by.iter().map(|by| label(*by, origin(thing))).collect();
+        let group = by.iter().map(|by| (by.rank(origin(thing)), label(*by, origin(thing)))).collect();
         found.entry(group).or_default().push(thing);
     }
-    found.into_iter().collect()
+    let labels = |group: Vec<(usize, Option<String>)>| group.into_iter().map(|(_, label)| label).collect();
+    found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }
 
 #[cfg(test)]
@@ -251,6 +304,24 @@ mod tests {
             };
             assert_eq!(System::from(&candidate).name(), candidate.system());
         }
+    }
+
+    #[test]
+    fn lengths_are_sorted_by_size() {
+        let of = |words: Option<usize>| Origin { response_words: words, ..Origin::default() };
+        let origins = [Some(1_999), Some(300_000), Some(49), None, Some(1_000), Some(50)].map(of);
+        assert_eq!(
+            labels(&origins, &[By::ResponseLength]),
+            [
+                ("?".to_owned(), 1),
+                ("0–49 words".to_owned(), 1),
+                ("50–99 words".to_owned(), 1),
+                ("1,000–1,999 words".to_owned(), 2),
+                ("256,000 words and more".to_owned(), 1),
+            ]
+        );
+        assert_eq!(labels(&origins, &[By::DocumentLength]), [("?".to_owned(), 6)]);
+        assert_eq!(lengths(9), "16,000–31,999 words");
     }
 
     #[test]

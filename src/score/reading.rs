@@ -2,9 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use super::answerability::AnswerQuestions;
+use super::attribution::AttributionQuestion;
 use super::insight::InsightJudged;
-use super::keypoint::is_about_key_points;
-use super::recall::is_about_recall;
+use super::keypoint::{KEY_POINT_QUESTIONS, is_about_key_points};
+use super::matching::matching_question;
+use super::placement::PlacementQuestion;
+use super::recall::{RECALL_QUESTIONS, is_about_recall};
+use super::refinement::RefinementQuestions;
+use super::usefulness::{USEFULNESS_QUESTIONS, is_about_usefulness};
 use crate::protocol::{Answers, Part, Protocol, Question, QuestionKind, Scale};
 
 /// The scores that apply to a protocol.
@@ -12,22 +18,59 @@ use crate::protocol::{Answers, Part, Protocol, Question, QuestionKind, Scale};
 pub enum Scoring<'p> {
     /// Coverage, citation, joint: see [`super::system_table`].
     Coverage(CoverageQuestions<'p>),
-    /// Retention: see [`super::keypoint_table`].
+    /// Retention: see [`super::keypoint_table`] and [`super::threshold_table`].
     KeyPoints,
     /// Key point recall: see [`super::recall_table`].
     Recall,
-    /// The share of each label: see [`super::label_tables`].
+    /// Faithful, comprehensive, useful: see [`super::usefulness_table`].
+    Usefulness,
+    /// Errors of the gold map, see [`super::map_table`]; of responses' own points precision, see
+    /// [`super::precision_table`].
+    Placement(PlacementQuestion<'p>),
+    /// Citation precision: see [`super::attribution_table`].
+    Attribution(AttributionQuestion<'p>),
+    /// Queries worded anew: see [`super::refinement_table`].
+    Refinement(RefinementQuestions<'p>),
+    /// Question recall and precision: see [`super::question_table`].
+    Answerability(AnswerQuestions<'p>),
+    /// Extraction recall: see [`super::extraction_table`].
+    Matching(&'p Question),
+    /// The share of each label and tag, how much was written and listed: see [`super::label_tables`].
     Labels,
 }
 
 impl<'p> Scoring<'p> {
     /// Chooses by the protocol's target and questions, never by its name.
     pub fn of(protocol: &'p Protocol) -> Scoring<'p> {
-        match CoverageQuestions::of(protocol) {
-            Some(questions) => Scoring::Coverage(questions),
-            None if is_about_key_points(protocol) => Scoring::KeyPoints,
-            None if is_about_recall(protocol) => Scoring::Recall,
-            None => Scoring::Labels,
+        let by_kind = || {
+            (CoverageQuestions::of(protocol).map(Scoring::Coverage))
+                .or_else(|| PlacementQuestion::of(protocol).map(Scoring::Placement))
+                .or_else(|| AttributionQuestion::of(protocol).map(Scoring::Attribution))
+                .or_else(|| RefinementQuestions::of(protocol).map(Scoring::Refinement))
+                .or_else(|| AnswerQuestions::of(protocol).map(Scoring::Answerability))
+                .or_else(|| matching_question(protocol).map(Scoring::Matching))
+        };
+        match protocol {
+            _ if is_about_key_points(protocol) => Scoring::KeyPoints,
+            _ if is_about_recall(protocol) => Scoring::Recall,
+            _ if is_about_usefulness(protocol) => Scoring::Usefulness,
+            _ => by_kind().unwrap_or(Scoring::Labels),
+        }
+    }
+
+    /// Keys of the questions that the scores read. What the protocol asks besides has tables of labels.
+    pub fn reads(&self) -> Vec<&str> {
+        match self {
+            Scoring::Coverage(questions) => vec![&questions.coverage.key, &questions.bullet.key],
+            Scoring::KeyPoints => KEY_POINT_QUESTIONS.to_vec(),
+            Scoring::Recall => RECALL_QUESTIONS.to_vec(),
+            Scoring::Usefulness => USEFULNESS_QUESTIONS.to_vec(),
+            Scoring::Placement(question) => vec![question.key()],
+            Scoring::Attribution(question) => vec![question.key()],
+            Scoring::Refinement(questions) => questions.keys().to_vec(),
+            Scoring::Answerability(questions) => questions.keys().to_vec(),
+            Scoring::Matching(question) => vec![&question.key],
+            Scoring::Labels => Vec::new(),
         }
     }
 }
@@ -117,5 +160,25 @@ mod tests {
         let rescaled = text.replace("score = 100", "score = 300");
         let protocol = Protocol::parse(&rescaled, "").expect("a protocol");
         assert_eq!(Scoring::of(&protocol), Scoring::Labels);
+    }
+
+    #[test]
+    fn every_built_in_protocol_has_its_scores() {
+        let chosen = |name: &str| Scoring::of(builtin(name).expect("built in"));
+        assert_eq!(chosen("entailment"), Scoring::Recall);
+        assert_eq!(chosen("faithfulness"), Scoring::Usefulness);
+        assert!(matches!(chosen("placement"), Scoring::Placement(_)));
+        assert!(matches!(chosen("attribution"), Scoring::Attribution(_)));
+        assert!(matches!(chosen("refinement"), Scoring::Refinement(_)));
+        assert!(matches!(chosen("answerability"), Scoring::Answerability(_)));
+        assert!(matches!(chosen("match"), Scoring::Matching(_)));
+        for name in ["failure", "extraction", "decomposition"] {
+            assert_eq!(chosen(name), Scoring::Labels, "{name}");
+        }
+        for name in ["coverage", "keypoint", "entailment", "placement", "refinement", "answerability"] {
+            let protocol = builtin(name).expect("built in");
+            let keys: Vec<&str> = protocol.questions.iter().map(|question| question.key.as_str()).collect();
+            assert_eq!(chosen(name).reads(), keys, "{name}");
+        }
     }
 }

@@ -36,6 +36,22 @@ pub struct AnswerRow {
     pub answer: u32,
 }
 
+/// The active time that one annotator spent on one item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveTime {
+    pub annotator: AnnotatorId,
+    pub item: ItemId,
+    /// Above 0.
+    pub milliseconds: u64,
+}
+
+impl ActiveTime {
+    /// The time in seconds.
+    pub fn seconds(self) -> f64 {
+        self.milliseconds as f64 / 1_000.0
+    }
+}
+
 /// Which answers are read, by the version of the protocol that they were given under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Versions {
@@ -65,6 +81,28 @@ impl StudyFile {
                 Some(question) => column(connection, question, only),
                 None => Ok(AnswerColumn::default()),
             }
+        })
+    }
+
+    /// How long everyone was active on each item of a protocol, by annotator and item. Judgments that came
+    /// without a time are left out.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn active_times(&self, protocol_name: &str) -> Result<Vec<ActiveTime>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(Vec::new());
+            };
+            let mut statement = connection.prepare_cached(
+                "SELECT s.annotator, s.item, s.active FROM standing s JOIN item i ON i.id = s.item
+                 WHERE i.protocol = ?1 AND s.active > 0 ORDER BY s.annotator, s.item",
+            )?;
+            let times = statement.query_map([protocol.0], |row| {
+                let (annotator, item) = (AnnotatorId(row.get(0)?), ItemId(row.get(1)?));
+                Ok(ActiveTime { annotator, item, milliseconds: row.get::<_, i64>(2)?.unsigned_abs() })
+            })?;
+            Ok(times.collect::<rusqlite::Result<_>>()?)
         })
     }
 

@@ -47,7 +47,7 @@ mod tests;
 pub use append::Appended;
 pub use import::{ImportOptions, ImportReport};
 pub use items::{ItemRow, Target};
-pub use judged::{AnswerColumn, AnswerRow, Versions};
+pub use judged::{ActiveTime, AnswerColumn, AnswerRow, Versions};
 pub use own::{AddedProtocol, VersionCount};
 pub use read::DocumentHead;
 pub use study_file::StudyFile;

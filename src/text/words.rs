@@ -23,6 +23,40 @@ pub fn start_before(text: &str, offset: usize) -> Option<usize> {
     before.split_word_bound_indices().rev().find(|(_, word)| !word.trim().is_empty()).map(|(start, _)| start)
 }
 
+/// The length of `text` in words: its runs of characters other than white space, in which each Han
+/// character and kana counts as a word of its own, since they are written without spaces. The same
+/// in any mixture of scripts, and without a dictionary.
+#[must_use]
+pub fn length(text: &str) -> usize {
+    text.split_whitespace().map(words_of_run).sum()
+}
+
+fn words_of_run(run: &str) -> usize {
+    let mut words = 0;
+    let mut in_word = false;
+    for character in run.chars() {
+        let alone = stands_alone(character);
+        // Punctuation that touches such a character is no word beside it.
+        words += usize::from(alone || (!in_word && character.is_alphanumeric()));
+        in_word = !alone && (in_word || character.is_alphanumeric());
+    }
+    words.max(1)
+}
+
+/// Whether a character belongs to a script without spaces in which it is counted by itself: Han and kana.
+#[must_use]
+pub fn stands_alone(character: char) -> bool {
+    matches!(
+        character,
+        '\u{3005}'..='\u{3007}'
+            | '\u{3041}'..='\u{30FF}'
+            | '\u{3400}'..='\u{4DBF}'
+            | '\u{4E00}'..='\u{9FFF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{3FFFD}'
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +84,15 @@ mod tests {
         assert_eq!(count("- one  two\nthree [8]."), 5);
         assert_eq!(count("a\u{A0}b\u{3000}c"), 3);
         assert_eq!(count("中文没有空格"), 1);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_counted_by_character() {
+        assert_eq!(length(""), 0);
+        assert_eq!(length("- one  two\nthree [8]."), 5);
+        assert_eq!(length("don't state-of-the-art"), 2);
+        // 热 泵 3 千 瓦 and heat pump; the full stop is no word.
+        assert_eq!(length("热泵3千瓦。heat pump"), 7);
+        assert_eq!(length("。"), 1);
     }
 }
