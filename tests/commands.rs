@@ -302,10 +302,11 @@ fn key_point_recall_and_usefulness_are_scored_by_what_is_asked() {
     // Two of four judged points are said; the other thirteen of the seventeen are open, not missed.
     assert_eq!((&row["recall"], &row["judged"], &row["points"]), (&50.0.into(), &4.into(), &17.into()));
     assert_eq!((&row["share_missing"], &row["share_general"]), (&50.0.into(), &50.0.into()));
-    let tables =
+    let table =
         desk.json(&["score", study, "--protocol", "faithfulness", "--by", "collection", "--format", "json"]);
-    let useful = &tables[2]["rows"][0];
+    let useful = &table["rows"][0];
     assert_eq!((&useful["useful"], &useful["judged"]), (&50.0.into(), &2.into()));
+    assert_eq!((&useful["faithful_yes"], &useful["comprehensive_yes"]), (&50.0.into(), &100.0.into()));
     assert!(desk.out(&["agree", study, "--protocol", "keypoint"]).contains("keypoint · validity"));
 }
 

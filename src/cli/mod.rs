@@ -17,7 +17,6 @@ mod output;
 mod protocol;
 mod protocols;
 mod score;
-mod score_tables;
 pub mod table;
 
 use std::process::ExitCode;

@@ -1,0 +1,151 @@
+//! The current answers under a protocol, and those of one candidate together.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::corpus::Corpus;
+use crate::error::Result;
+use crate::protocol::{Answers, Protocol};
+use crate::score::{ItemJudged, Origin};
+use crate::store::{ItemRow, StudyFile, Target, Versions};
+use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, Unit, UnitId};
+
+/// The current answers under a protocol. Judgments with the same answers share them.
+pub struct Judged<'a> {
+    /// Ascending by id.
+    items: Vec<ItemRow>,
+    /// Each set of answers that occurs, once.
+    answers: Vec<Answers>,
+    /// By annotator and item, with the place of the answers.
+    rows: Vec<(AnnotatorId, ItemId, usize)>,
+    people: &'a BTreeMap<AnnotatorId, String>,
+}
+
+/// One annotator's judgment of one item.
+#[derive(Clone, Copy)]
+pub struct Judgment<'a> {
+    pub item: ItemId,
+    pub target: &'a Target,
+    pub annotator: AnnotatorId,
+    /// The annotator's key.
+    pub name: &'a str,
+    pub answers: &'a Answers,
+}
+
+impl<'a> Judged<'a> {
+    /// Reads what these people answered and do not stand in the middle of.
+    pub fn read(
+        study: &StudyFile,
+        protocol: &Protocol,
+        people: &'a BTreeMap<AnnotatorId, String>,
+        versions: Versions,
+    ) -> Result<Judged<'a>> {
+        let unfinished = study.unfinished(&protocol.name)?;
+        let mut given: Vec<(AnnotatorId, ItemId, usize, u32)> = Vec::new();
+        let mut columns = Vec::new();
+        for (question, asked) in protocol.questions.iter().enumerate() {
+            let column = study.answers(&protocol.name, &asked.key, versions)?;
+            let counted = column.rows.iter().filter(|row| {
+                people.contains_key(&row.annotator) && !unfinished.contains(&(row.annotator, row.item))
+            });
+            given.extend(counted.map(|row| (row.annotator, row.item, question, row.answer)));
+            columns.push((asked.key.as_str(), column.answers));
+        }
+        given.sort_unstable();
+        let mut items = study.items(&protocol.name)?;
+        items.sort_unstable_by_key(|item| item.id);
+        let mut judged = Judged { items, answers: Vec::new(), rows: Vec::new(), people };
+        let mut places: HashMap<Vec<(usize, u32)>, usize> = HashMap::new();
+        for of_item in given.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let codes: Vec<(usize, u32)> =
+                of_item.iter().map(|(.., question, code)| (*question, *code)).collect();
+            let place = *places.entry(codes).or_insert_with_key(|codes| {
+                let answer = |(question, code): &(usize, u32)| {
+                    let (key, answers) = columns.get(*question)?;
+                    Some(((*key).to_owned(), answers.get(usize::try_from(*code).ok()?)?.clone()))
+                };
+                judged.answers.push(codes.iter().filter_map(answer).collect());
+                judged.answers.len() - 1
+            });
+            judged.rows.extend(of_item.first().map(|(annotator, item, ..)| (*annotator, *item, place)));
+        }
+        Ok(judged)
+    }
+
+    /// Whether nobody answered anything.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Every judgment, by annotator and item.
+    pub fn each(&self) -> impl Iterator<Item = Judgment<'_>> {
+        self.rows.iter().filter_map(|(annotator, item, place)| {
+            let at = self.items.binary_search_by_key(item, |row| row.id).ok()?;
+            Some(Judgment {
+                item: *item,
+                target: &self.items.get(at)?.target,
+                annotator: *annotator,
+                name: self.people.get(annotator)?,
+                answers: self.answers.get(*place)?,
+            })
+        })
+    }
+
+    /// Every judgment with its origin.
+    pub fn items(&self, corpus: &Corpus<'_>) -> Vec<ItemJudged> {
+        let item = |judgment: Judgment<'_>| {
+            let origin = corpus.origin(judgment.target, judgment.name)?;
+            Some(ItemJudged { origin, answers: judgment.answers.clone() })
+        };
+        self.each().filter_map(item).collect()
+    }
+}
+
+/// One annotator's judgment of one candidate: all units of its query that the protocol takes, with
+/// the answers to each. Those without an answer are open, not absent.
+pub struct CandidateJudged<'a> {
+    pub origin: Origin,
+    pub id: CandidateId,
+    pub annotator: AnnotatorId,
+    pub candidate: &'a Candidate,
+    pub units: Vec<(&'a Unit, &'a Answers)>,
+}
+
+/// Every candidate of which someone judged something.
+pub fn candidates<'a>(
+    protocol: &Protocol,
+    corpus: &'a Corpus<'_>,
+    judged: &'a Judged<'_>,
+) -> Vec<CandidateJudged<'a>> {
+    static NOTHING: Answers = Answers::new();
+    let mut judgments: Vec<(AnnotatorId, CandidateId, UnitId, Judgment<'a>)> = judged
+        .each()
+        .filter_map(|judgment| {
+            let target = judgment.target;
+            Some((judgment.annotator, target.candidate?, target.unit?, judgment))
+        })
+        .collect();
+    judgments.sort_unstable_by_key(|(annotator, candidate, unit, _)| (*annotator, *candidate, *unit));
+    let mut units_of: HashMap<(&str, &str), Vec<&(UnitId, Unit)>> = HashMap::new();
+    for entry in corpus.units.iter().filter(|(_, unit)| protocol.takes_unit(&unit.kind)) {
+        units_of.entry((entry.1.collection.as_str(), entry.1.query.as_str())).or_default().push(entry);
+    }
+    let read = |of_candidate: &[(AnnotatorId, CandidateId, UnitId, Judgment<'a>)]| {
+        let (annotator, id, _, first) = of_candidate.first()?;
+        let candidate = corpus.candidates.get(id)?;
+        let answers = |unit: &UnitId| {
+            let at = of_candidate.binary_search_by_key(unit, |(_, _, unit, _)| *unit).ok()?;
+            of_candidate.get(at).map(|(.., judgment)| judgment.answers)
+        };
+        let units = units_of.get(&(candidate.collection.as_str(), candidate.query.as_str()))?;
+        let own = |unit: &Unit| unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
+        let units = units.iter().filter(|(_, unit)| own(unit));
+        Some(CandidateJudged {
+            origin: corpus.origin(first.target, first.name)?,
+            id: *id,
+            annotator: *annotator,
+            candidate,
+            units: units.map(|(id, unit)| (unit, answers(id).unwrap_or(&NOTHING))).collect(),
+        })
+    };
+    judgments.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)).filter_map(read).collect()
+}
