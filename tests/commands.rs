@@ -237,8 +237,8 @@ fn scores_of_the_sample_are_complete_in_json() {
     assert_eq!(by_summary[0]["rows"].as_array().expect("rows").len(), 15);
     let points =
         desk.json(&["score", study, "--protocol", "keypoint", "--annotators", "bora", "--format", "json"]);
-    assert_eq!(points["total"]["judged"], 46);
-    assert_eq!(points["total"]["retained"], 25);
+    assert_eq!(points[0]["total"]["judged"], 46);
+    assert_eq!(points[0]["total"]["retained"], 25);
     for format in ["table", "csv", "markdown", "latex"] {
         assert!(desk.out(&["score", study, "--format", format]).contains("old-houses"), "{format}");
     }

@@ -199,7 +199,7 @@ pub fn median(mut values: Vec<f64>, reason: Undefined) -> Measure {
     values.sort_unstable_by(f64::total_cmp);
     let half = values.len() / 2;
     match (half.checked_sub(1).and_then(|below| values.get(below)), values.get(half)) {
-        (Some(below), Some(above)) if values.len() % 2 == 0 => Ok(f64::midpoint(*below, *above)),
+        (Some(below), Some(above)) if values.len().is_multiple_of(2) => Ok(f64::midpoint(*below, *above)),
         (_, Some(middle)) => Ok(*middle),
         (_, None) => Err(reason),
     }

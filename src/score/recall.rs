@@ -101,6 +101,9 @@ pub fn is_about_recall(protocol: &Protocol) -> bool {
     })
 }
 
+/// Collection, query and candidate.
+type ResponseKey<'a> = (&'a str, &'a str, Option<&'a str>);
+
 impl ResponseJudged {
     /// Key points judged, and said.
     fn said(&self) -> Share {
@@ -114,7 +117,7 @@ impl ResponseJudged {
     }
 
     /// What tells the response from others, whoever judges it.
-    fn key(&self) -> (&str, &str, Option<&str>) {
+    fn key(&self) -> ResponseKey<'_> {
         (&self.origin.collection, &self.origin.query, self.origin.candidate.as_deref())
     }
 }
@@ -198,7 +201,7 @@ impl Precision {
 
 /// How many responses have recall and precision, and the mean of their harmonic means.
 fn f1(responses: &[&ResponseJudged]) -> (usize, Measure) {
-    let mut judged: BTreeMap<(&str, &str, Option<&str>), Vec<[Measure; 2]>> = BTreeMap::new();
+    let mut judged: BTreeMap<ResponseKey<'_>, Vec<[Measure; 2]>> = BTreeMap::new();
     for response in responses {
         let shares = [response.said(), response.present()].map(|share| share.percent(Undefined::NotBoth));
         judged.entry(response.key()).or_default().push(shares);

@@ -32,10 +32,11 @@ pub fn usefulness_table(rows: &[(Group, Usefulness)], all: Option<&(Group, Usefu
     let mut columns = vec![Column::count("judged", "judged")];
     for question in all.or(rows.first()).map_or(&[][..], |(_, scores)| &scores.labels) {
         columns.push(Column::count(format!("{}_answered", question.question), "answered").detail());
-        // As the paper prints them: yes first.
-        for label in question.labels.iter().rev() {
+        // As the paper prints them: yes first, and initials.
+        for (at, label) in question.labels.iter().rev().enumerate() {
             let name = format!("{}_{}", question.question, label.value);
-            let heading = format!("{} {}", question.question, label.value);
+            let initial = initial(&label.value);
+            let heading = if at == 0 { format!("{} {initial}", question.question) } else { initial };
             columns.push(Column::count(format!("count_{name}"), heading.as_str()).detail());
             columns.push(Column::percent(name, heading));
         }
@@ -60,8 +61,14 @@ pub fn usefulness_table(rows: &[(Group, Usefulness)], all: Option<&(Group, Usefu
     };
     fill(&mut table, by, rows, all, |(group, _)| group, cells);
     table.notes.push(
-        "useful: yes to both. compression: words of the summaries in a hundred of their passages' words."
+        "Y, P, N: yes, partially, no. useful: yes to both. compression: words of the summaries in a hundred of \
+         their passages' words."
             .to_owned(),
     );
     table
+}
+
+/// The letter by which the paper calls a label.
+fn initial(value: &str) -> String {
+    value.chars().next().map_or_else(String::new, |letter| letter.to_uppercase().collect())
 }
