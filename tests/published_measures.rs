@@ -102,7 +102,7 @@ fn key_point_recall_has_precision_and_f_beside_it() {
         records.push(unit(id, "keypoint", json!({})));
     }
     for (id, candidate) in [("p1", "c1"), ("p2", "c1"), ("p3", "c2")] {
-        records.push(unit(id, "responsepoint", json!({"candidate":candidate,"documents":["d1"]})));
+        records.push(unit(id, "response point", json!({"candidate":candidate,"documents":["d1"]})));
     }
     let says = |candidate: &str, unit: &str, entailed: &str| {
         judged("entailment", "ann", json!({"candidate":candidate,"unit":unit}), json!({"entailed":entailed}))
@@ -320,8 +320,8 @@ fn thresholds_keep_key_points() {
 #[test]
 fn machines_find_what_people_found() {
     let mut records = corpus();
-    records.extend([unit("m1", "keypoint", json!({})), unit("h1", "humanpoint", json!({}))]);
-    records.extend([unit("h2", "humanpoint", json!({})), unit("h3", "humanpoint", json!({}))]);
+    records.extend([unit("m1", "keypoint", json!({})), unit("h1", "human point", json!({}))]);
+    records.extend([unit("h2", "human point", json!({})), unit("h3", "human point", json!({}))]);
     let said = |unit: &str, by: Value| judged("match", "ann", json!({"unit":unit}), json!({"said_by":by}));
     records.extend([said("h1", json!(["m1"])), said("h2", Value::Null), said("h3", json!([]))]);
     let desk = Desk::with(&records);
