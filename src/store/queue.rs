@@ -204,21 +204,27 @@ fn describe(connection: &Connection, ready: Ready, name: &str) -> std::result::R
     })
 }
 
-/// Where the annotator left off: the item of the last event made here while it is not judged,
-/// else the first open one behind it, else the last of the queue.
+/// Where the annotator left off: the item of the last event made here while it is not judged or was
+/// not left, else the first open one behind it, else the last of the queue.
 fn resume(connection: &Connection, ready: Ready, total: usize) -> rusqlite::Result<usize> {
     let whose = params![ready.annotator.0, ready.protocol.0];
-    let latest: Option<(i64, i64)> = connection
+    let latest: Option<(i64, i64, bool)> = connection
         .prepare_cached(
-            "SELECT q.position, q.state FROM progress g
+            "SELECT q.position, q.state, (
+               SELECT e.kind FROM event e
+               WHERE e.annotator = q.annotator AND e.item = q.item AND e.writer > 0
+               ORDER BY e.at DESC, e.writer, e.seq DESC LIMIT 1) IS 'visit'
+             FROM progress g
              JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
              WHERE g.annotator = ?1 AND g.protocol = ?2",
         )?
-        .query_row(whose, |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(whose, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
     let from = match latest {
-        Some((position, state)) if state_of(state) != State::Judged => return Ok(count(position)),
-        Some((position, _)) => position,
+        Some((position, state, was_left)) if state_of(state) != State::Judged || !was_left => {
+            return Ok(count(position));
+        }
+        Some((position, ..)) => position,
         None => -1,
     };
     let open = "SELECT min(position) FROM queue INDEXED BY queue_open

@@ -13,3 +13,4 @@ mod session;
 mod sizes;
 mod terminal;
 mod together;
+mod written;

@@ -24,8 +24,14 @@ fn places(study: &Study, queue: &Queue, protocol: &Protocol) -> Vec<(String, Str
 
 fn answer(study: &mut Study, queue: &Queue, position: usize, what: &[Happening]) {
     let item = study.file.load(queue.annotator, coverage(), position).expect("loaded").item;
-    let timed: Vec<_> = what.iter().map(|happening| (happening.clone(), 400)).collect();
+    let time = |happening: &Happening| if *happening == left() { 0 } else { 400 };
+    let timed: Vec<_> = what.iter().map(|happening| (happening.clone(), time(happening))).collect();
     study.file.append(queue.annotator, coverage(), item.id, item.texts(), &timed, 1_000).expect("appended");
+}
+
+/// The annotator went on to another item.
+fn left() -> Happening {
+    Happening::Visit { documents: Vec::new(), beyond_evidence: false }
 }
 
 fn open(study: &mut Study, name: &str) -> Queue {
@@ -134,15 +140,17 @@ fn what_comes_in_later_stands_at_the_end() {
 fn opens_where_the_annotator_left_off() {
     let mut study = Study::with(&corpus());
     let queue = open(&mut study, "alice");
-    answer(&mut study, &queue, 0, &[choose("none")]);
+    answer(&mut study, &queue, 0, &[choose("none"), left()]);
     answer(&mut study, &queue, 3, &[choose("none")]);
+    assert_eq!(open(&mut study, "alice").resume, 3, "it is judged, but was on the screen");
+    answer(&mut study, &queue, 3, &[left()]);
     assert_eq!(open(&mut study, "alice").resume, 4, "the next open one");
-    answer(&mut study, &queue, 4, &[choose("none")]);
+    answer(&mut study, &queue, 4, &[choose("none"), left()]);
     assert_eq!(open(&mut study, "alice").resume, 1, "past the end it begins anew");
     answer(&mut study, &queue, 1, &[choose("full")]);
     assert_eq!(open(&mut study, "alice").resume, 1, "the bullet is missing");
-    answer(&mut study, &queue, 1, &[link(1)]);
-    answer(&mut study, &queue, 2, &[choose("none")]);
+    answer(&mut study, &queue, 1, &[link(1), left()]);
+    answer(&mut study, &queue, 2, &[choose("none"), left()]);
     let queue = open(&mut study, "alice");
     assert_eq!((queue.resume, queue.progress.judged), (4, 5), "all done");
     assert_eq!(queue.recent, [400, 400, 400, 800, 400]);
