@@ -3,7 +3,7 @@
 
 use super::App;
 use super::layout::{Contents, Placed, Screen, lay_out};
-use crate::protocol::Pane;
+use crate::protocol::{Pane, Part};
 use crate::text::wrap::wrap;
 
 /// Enough of a text to know whether it needs more rows than a short pane gets.
@@ -50,6 +50,7 @@ impl App {
             judgment_rows: &|width| u16::try_from(self.judgment_lines(width).lines.len()).unwrap_or(u16::MAX),
             focus: self.focus,
             is_zoomed: self.is_zoomed,
+            judges_bullet: self.protocol.targets(Part::Bullet) && self.protocol.targets(Part::Document),
         };
         lay_out(self.size.0, self.size.1, &contents)
     }

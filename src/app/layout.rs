@@ -39,6 +39,8 @@ pub struct Contents<'a> {
     pub judgment_rows: &'a dyn Fn(u16) -> u16,
     pub focus: Pane,
     pub is_zoomed: bool,
+    /// Whether one bullet of the candidate is judged, and the others stand around it.
+    pub judges_bullet: bool,
 }
 
 /// A short pane has at least this many rows where there is room, so that what lies under it does
@@ -167,6 +169,8 @@ fn narrow(screen: &mut Screen, middle: Rect, contents: &Contents) {
     let mut rest = cut_judgment(screen, middle, contents);
     let columns = contents.layout.right.iter().chain(&contents.layout.left);
     let columns: Vec<Pane> = present(&columns.copied().collect::<Vec<Pane>>(), contents);
+    // A bullet needs little room, and its document much.
+    let is_long = |pane: Pane| is_long(pane) && !(contents.judges_bullet && pane == Pane::Candidate);
     for pane in present(&contents.layout.above, contents) {
         if rest.height > 8 {
             rest = cut_short(screen, rest, pane, (1, 2), contents);
@@ -215,6 +219,7 @@ mod tests {
             judgment_rows: &|_| 2,
             focus: Pane::Candidate,
             is_zoomed,
+            judges_bullet: false,
         };
         lay_out(width, height, &contents)
     }

@@ -447,6 +447,7 @@ fn home(protocol: &Protocol) -> Pane {
     if protocol.questions.iter().any(|question| !question.kinds().is_empty()) {
         return Pane::Units;
     }
+    let judges_documents = protocol.targets(Part::Document);
     let judges_candidates = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
-    if judges_candidates { Pane::Candidate } else { Pane::Documents }
+    if judges_candidates && !judges_documents { Pane::Candidate } else { Pane::Documents }
 }

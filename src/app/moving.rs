@@ -136,7 +136,7 @@ impl App {
             self.put_document(number);
         }
         self.look_again();
-        let passage = || self.passages().first().map(|span| span.range());
+        let passage = || self.first_passage().map(|span| span.range());
         self.reveal = bytes.or_else(passage);
         self.reveal_bullet();
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);

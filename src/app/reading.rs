@@ -40,6 +40,7 @@ pub struct Reading {
     /// Which citation of the summary was opened last.
     pub(super) citation: Option<usize>,
     /// Likely passages in the document in view, where no evidence came with the unit.
+    /// The most alike first.
     guesses: Vec<Span>,
     /// The sentences of the document that was looked through last, by its number.
     pub(super) sentences: Option<(u32, Sentences)>,
@@ -135,7 +136,9 @@ impl App {
     /// The passages in the document in view that speak of the unit: its evidence, or a guess at it.
     pub fn passages(&self) -> Vec<Span> {
         if self.is_guess() {
-            return self.reading.guesses.clone();
+            let mut guesses = self.reading.guesses.clone();
+            guesses.sort_unstable();
+            return guesses;
         }
         let (Some(loaded), Some(number)) = (&self.loaded, self.reading.number) else {
             return Vec::new();
@@ -149,6 +152,11 @@ impl App {
     /// Whether nobody marked evidence for the unit, so that likely passages stand in for it.
     pub fn is_guess(&self) -> bool {
         self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty())
+    }
+
+    /// The passage with which a document opens: its first evidence, or what is most alike.
+    pub(super) fn first_passage(&self) -> Option<Span> {
+        if self.is_guess() { self.reading.guesses.first().copied() } else { self.passages().first().copied() }
     }
 
     /// Looks for likely passages in the document in view where no evidence came with what is judged.
@@ -393,6 +401,11 @@ impl App {
         else {
             return;
         };
+        let best = self.reading.guesses.first().filter(|_| self.is_guess() && self.reading.needle.is_empty());
+        let rank = match best {
+            Some(best) if marks.len() > 1 && marks.get(index) == Some(best) => ", the most alike",
+            _ => "",
+        };
         let what = match (self.reading.needle.is_empty(), self.is_guess()) {
             (false, _) => "hit",
             (true, false) => "passage",
@@ -401,7 +414,7 @@ impl App {
         let documents = self.marked_documents().len();
         let elsewhere =
             if documents > 1 { format!(" here · {documents} documents have some") } else { String::new() };
-        self.say(format!("{what} {} of {}{elsewhere}", index + 1, marks.len()));
+        self.say(format!("{what} {} of {}{rank}{elsewhere}", index + 1, marks.len()));
     }
 
     /// Esc: no search, no mark.

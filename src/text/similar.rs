@@ -70,8 +70,7 @@ impl Sentences {
         (1.0 + all / held).ln()
     }
 
-    /// The sentences most like `text`, at most `most`, in the order in which they stand; none where
-    /// none is like it.
+    /// The sentences most like `text`, at most `most`, the most alike first; none where none is like it.
     pub fn most_like(&self, text: &str, most: usize) -> Vec<Span> {
         let mut products = vec![0.0; self.spans.len()];
         let mut square = 0.0;
@@ -98,9 +97,7 @@ impl Sentences {
         let best = ranked.first().map_or(0.0, |(likeness, _)| *likeness);
         let least = LEAST.max(best * SHARE_OF_BEST);
         let kept = ranked.into_iter().take(most).filter(|(likeness, _)| *likeness >= least);
-        let mut numbers: Vec<usize> = kept.map(|(_, number)| number).collect();
-        numbers.sort_unstable();
-        numbers.into_iter().filter_map(|number| self.spans.get(number).copied()).collect()
+        kept.filter_map(|(_, number)| self.spans.get(number).copied()).collect()
     }
 }
 
@@ -162,6 +159,13 @@ mod tests {
         );
         check(CHINESE, "电池预热能减少续航损失", &["预热电池可以减少损失！"]);
         check(CHINESE, "化学反应变慢", &["低温时电池的化学反应变慢，续航下降。"]);
+    }
+
+    #[test]
+    fn the_most_alike_comes_first() {
+        let text = "It rained. The grant for pumps falls. Nobody came. The grant for pumps falls soon.";
+        let expected = ["The grant for pumps falls soon.", "The grant for pumps falls."];
+        check(text, "the grant for pumps falls soon", &expected);
     }
 
     #[test]

@@ -133,6 +133,8 @@ fn questions_of_every_kind() {
     let mut desk = desk_for("attribution");
     desk.resize(120, 30).press("}");
     snapshot("attribution_120x30", &desk);
+    desk.resize(80, 24);
+    snapshot("attribution_80x24", &desk);
 }
 
 #[test]
