@@ -9,6 +9,8 @@ use serde_json::Value;
 
 #[path = "commands/collect.rs"]
 mod collect;
+#[path = "commands/judges.rs"]
+mod judges;
 
 /// A folder for one test, and the program run in it.
 struct Desk {

@@ -49,6 +49,7 @@ mod rows;
 pub mod scott;
 mod student;
 mod table;
+mod values;
 mod weights;
 
 #[cfg(test)]
@@ -64,4 +65,5 @@ pub use names::Names;
 pub use pairs::{Pair, pairs};
 pub use student::quantile_975;
 pub use table::{Category, MAX_CATEGORIES, MISSING, Ratings, Scale};
+pub use values::pearson_of_values;
 pub use weights::Weights;

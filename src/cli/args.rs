@@ -35,6 +35,8 @@ pub enum Command {
     Score(Score),
     /// Print how far annotators agree, in a study or in a file of ratings
     Agree(Agree),
+    /// Compare every model annotator with the people: correlation, linking, kappas, bias, cost
+    Judges(Judges),
     /// List the keys of the annotate screen
     Keys(Keys),
 }
@@ -273,6 +275,26 @@ pub struct Agree {
     /// What the order and distance of the labels of a ratings file mean
     #[arg(long, value_enum)]
     pub scale: Option<ScaleName>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Judges {
+    /// The study file
+    pub study: PathBuf,
+    /// The protocol; when left out, every one that people and judges judged by
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Count judgments under older versions of a protocol together with those under the current one
+    #[arg(long)]
+    pub all_versions: bool,
+    /// What a judge costs for one summary; when left out, its meta field cost_per_summary (may be repeated)
+    #[arg(long, value_name = "JUDGE=COST")]
+    pub cost: Vec<String>,
+    /// What a person costs an hour, for the cost of the people
+    #[arg(long, value_name = "RATE")]
+    pub hourly_rate: Option<f64>,
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }

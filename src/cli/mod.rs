@@ -12,6 +12,7 @@ mod demo;
 mod export;
 mod import;
 mod init;
+mod judges;
 mod keys;
 mod output;
 mod protocol;
@@ -54,6 +55,7 @@ fn run(command: Command) -> Result<()> {
         Command::Collect(arguments) => collect::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Agree(arguments) => agree::run(&arguments),
+        Command::Judges(arguments) => judges::run(&arguments),
         Command::Protocol(arguments) => protocol::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
     }

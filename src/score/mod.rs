@@ -48,6 +48,7 @@ mod attribution;
 mod coverage;
 mod evidence;
 mod insight;
+mod judge_bias;
 mod keypoint;
 mod labels;
 mod listed;
@@ -78,6 +79,7 @@ pub use attribution::{
 pub use coverage::{Average, Counts, Scores, SummaryJudged, scores};
 pub use evidence::{AnswerGiven, EvidenceRow, EvidenceUse, InText, Occurs, evidence_table};
 pub use insight::{Citation, InsightJudged, InsightScore};
+pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};
 pub use labels::{ItemJudged, LabelCount, LabelRow, QuestionLabels, label_tables, question_labels};
 pub use listed::{ListCounts, TagCounts, TextCounts, counted_table};

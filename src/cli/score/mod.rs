@@ -5,7 +5,7 @@ mod corpus;
 mod coverage;
 mod evidence;
 mod grouped;
-mod judged;
+pub(super) mod judged;
 mod key_points;
 mod labels;
 mod matching;

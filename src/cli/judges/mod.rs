@@ -1,0 +1,124 @@
+//! `haymark judges`: every model annotator against the people.
+
+mod compared;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use super::args::Judges;
+use super::output::{print, say_what_csv_cannot, terminal_width};
+use super::protocols::{self, counted, version_note};
+use super::score::judged::Judged;
+use super::table::{Table, render};
+use crate::error::{Error, Result};
+use crate::protocol::{Protocol, Question};
+use crate::store::StudyFile;
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId};
+use compared::{Answered, People, compare_judge, compare_people};
+
+pub fn run(arguments: &Judges) -> Result<()> {
+    let study = StudyFile::open(&arguments.study)?;
+    let scene = Scene::read(&study, arguments)?;
+    let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
+    let mut tables = Vec::new();
+    for protocol in &protocols {
+        let versions = counted(protocol, arguments.all_versions);
+        let judged = Judged::read(&study, protocol, &scene.names, versions)?;
+        let note =
+            version_note(&study, protocol, arguments.all_versions, |id| scene.names.contains_key(&id))?;
+        let mut found: Vec<Table> = Vec::new();
+        for question in &protocol.questions {
+            found.extend(tables_of(&scene, protocol, question, &judged)?.unwrap_or_default());
+        }
+        if let Some(first) = found.first_mut() {
+            first.notes.extend(note);
+        }
+        tables.extend(found);
+    }
+    if tables.is_empty() {
+        let error = Error::new("no model annotator judged anything that a person judged too");
+        return Err(error.in_file(study.path()).advise(
+            "import a judge's judgments, or write its requests with `haymark export --what judge-requests`",
+        ));
+    }
+    say_what_csv_cannot(&tables, arguments.format);
+    print(&render(&tables, arguments.format, terminal_width())?)
+}
+
+/// Who judges, and what a judgment costs.
+struct Scene<'a> {
+    study: &'a StudyFile,
+    arguments: &'a Judges,
+    annotators: Vec<(AnnotatorId, Annotator)>,
+    names: BTreeMap<AnnotatorId, String>,
+    candidates: BTreeMap<CandidateId, Candidate>,
+    /// Cost of a summary by judge.
+    costs: BTreeMap<String, f64>,
+}
+
+impl<'a> Scene<'a> {
+    fn read(study: &'a StudyFile, arguments: &'a Judges) -> Result<Scene<'a>> {
+        let annotators = study.annotators()?;
+        let mut costs = BTreeMap::new();
+        for (_, annotator) in &annotators {
+            if let Some(cost) = annotator.meta.get("cost_per_summary").and_then(serde_json::Value::as_f64) {
+                costs.insert(annotator.id.clone(), cost);
+            }
+        }
+        for given in &arguments.cost {
+            let (name, cost) = read_cost(given)?;
+            if !annotators.iter().any(|(_, annotator)| annotator.id == name) {
+                return Err(Error::new(format!("there is no annotator {name:?}")).in_file(study.path()));
+            }
+            costs.insert(name, cost);
+        }
+        let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
+        let candidates = study.candidates()?.into_iter().collect();
+        Ok(Scene { study, arguments, annotators, names, candidates, costs })
+    }
+
+    fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {
+        let fits = move |(_, annotator): &&(AnnotatorId, Annotator)| annotator.kind == kind;
+        self.annotators.iter().filter(fits).map(|(id, annotator)| (*id, annotator.id.as_str()))
+    }
+}
+
+/// Reads `judge=0.03`.
+fn read_cost(given: &str) -> Result<(String, f64)> {
+    let read = given.rsplit_once('=').and_then(|(name, cost)| Some((name, cost.parse::<f64>().ok()?)));
+    match read {
+        Some((name, cost)) if cost.is_finite() && cost >= 0.0 => Ok((name.to_owned(), cost)),
+        _ => Err(Error::usage(format!("--cost {given:?} is not of the form JUDGE=COST"))
+            .advise("give the cost of one summary, such as --cost gpt-4o=0.034")),
+    }
+}
+
+/// The tables of one question; none where no judge can be compared.
+fn tables_of(
+    scene: &Scene,
+    protocol: &Protocol,
+    question: &Question,
+    judged: &Judged,
+) -> Result<Option<Vec<Table>>> {
+    if question.choices().is_empty() {
+        return Ok(None);
+    }
+    let answered = Answered::read(protocol, question, judged);
+    let people: People = scene.of_kind(AnnotatorKind::Human).filter(|(id, _)| answered.by(*id)).collect();
+    let judges: Vec<(AnnotatorId, &str)> =
+        scene.of_kind(AnnotatorKind::Model).filter(|(id, _)| answered.by(*id)).collect();
+    if people.is_empty() || judges.is_empty() {
+        return Ok(None);
+    }
+    let seconds = scene.study.active_times(&protocol.name)?;
+    let rate = scene.arguments.hourly_rate;
+    let first = compare_people(question, &answered, &people, rate.map(|rate| (rate, seconds.as_slice())))?;
+    let mut rows = Vec::new();
+    for (id, name) in judges {
+        let cost = scene.costs.get(name).copied();
+        if let Some(row) = compare_judge(question, &answered, &people, (id, name), cost, &scene.candidates)? {
+            rows.push(row);
+        }
+    }
+    Ok((!rows.is_empty()).then(|| tables::tables(protocol, question, &first, &rows)))
+}
