@@ -1,5 +1,8 @@
 //! What is wrong in a protocol file: every mistake with its line.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use crate::error::Error;
 
 /// A value and the line on which it stands, counted from 1.
@@ -15,36 +18,39 @@ impl<T> At<T> {
     }
 }
 
-/// The lines of a text.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Lines<'t>(&'t str);
+/// The lines of a text: where each line feed stands. Every key and value asks for its line.
+#[derive(Debug, Clone)]
+pub(super) struct Lines(Rc<[usize]>);
 
-impl Lines<'_> {
+impl Lines {
+    fn of(text: &str) -> Lines {
+        Lines(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
+    }
+
     /// The line of a byte offset, counted from 1.
-    pub(super) fn at(self, offset: usize) -> u64 {
-        let before = self.0.as_bytes().iter().take(offset);
-        before.filter(|byte| **byte == b'\n').count() as u64 + 1
+    pub(super) fn at(&self, offset: usize) -> u64 {
+        self.0.partition_point(|feed| *feed < offset) as u64 + 1
     }
 }
 
 /// Collects what is wrong in one text.
-pub(super) struct Findings<'t> {
-    pub(super) lines: Lines<'t>,
+pub(super) struct Findings {
+    pub(super) lines: Lines,
     found: Vec<(u64, Error)>,
     /// Lines that are no TOML. What seems to be missing may stand there, so it is not named.
-    unreadable: Vec<u64>,
+    unreadable: HashSet<u64>,
 }
 
-impl<'t> Findings<'t> {
-    pub(super) fn new(text: &'t str) -> Findings<'t> {
-        Findings { lines: Lines(text), found: Vec::new(), unreadable: Vec::new() }
+impl Findings {
+    pub(super) fn new(text: &str) -> Findings {
+        Findings { lines: Lines::of(text), found: Vec::new(), unreadable: HashSet::new() }
     }
 
     /// A line that is no TOML.
     pub(super) fn syntax(&mut self, line: u64, what: impl Into<String>) {
         if !self.unreadable.contains(&line) {
             self.note(line, what);
-            self.unreadable.push(line);
+            self.unreadable.insert(line);
         }
     }
 

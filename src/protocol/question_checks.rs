@@ -12,11 +12,13 @@ pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>,
     if questions.value.is_empty() {
         findings.lacks(questions.line, "the protocol asks no question");
     }
+    let keys = questions.value.iter().filter_map(|question| question.key.as_ref());
+    let all: HashSet<&str> = keys.map(|key| key.value.as_str()).collect();
     let mut earlier: HashMap<&str, &QuestionDraft> = HashMap::new();
     let mut hotkeys: HashMap<char, u64> = HashMap::new();
     for question in &questions.value {
         if let Some(condition) = &question.ask_when {
-            check_condition(&question.name, condition, &questions.value, &earlier, findings);
+            check_condition(&question.name, condition, &all, &earlier, findings);
         }
         if let Some(kind) = question.kind.as_ref().map(|kind| kind.value) {
             check_fields(question, kind, findings);
@@ -196,7 +198,7 @@ fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &mut Findings) {
 fn check_condition(
     name: &str,
     condition: &ConditionDraft,
-    all: &[QuestionDraft],
+    all: &HashSet<&str>,
     earlier: &HashMap<&str, &QuestionDraft>,
     findings: &mut Findings,
 ) {
@@ -204,8 +206,7 @@ fn check_condition(
         return;
     };
     let Some(other) = earlier.get(on.value.as_str()) else {
-        let is_later = all.iter().any(|other| other.key.as_ref().is_some_and(|key| key.value == on.value));
-        let what = if is_later {
+        let what = if all.contains(on.value.as_str()) {
             format!("{name}: \"ask_when\" looks at {:?}, which is not asked before it", on.value)
         } else {
             format!("{name}: \"ask_when\" looks at {:?}, which is no question", on.value)
@@ -229,15 +230,14 @@ fn check_values(
     let (Some(on), Some(values)) = (&condition.question, &condition.is) else {
         return;
     };
-    let known = offered(other);
+    let known = offered(other).iter().map(|choice| choice.value.as_ref().map(|value| value.value.as_str()));
+    let known: Option<HashSet<&str>> = known.collect();
     // Values that could not be read may be those that are named.
-    if other.kind.is_none() || known.iter().any(|choice| choice.value.is_none()) {
+    let (Some(_), Some(known)) = (&other.kind, known) else {
         return;
-    }
+    };
     for value in &values.value {
-        let is_known =
-            known.iter().any(|choice| choice.value.as_ref().is_some_and(|known| known.value == value.value));
-        if !is_known {
+        if !known.contains(value.value.as_str()) {
             let what =
                 format!("{name}: {field:?} names {:?}, which is no choice of {:?}", value.value, on.value);
             findings.lacks(value.line, what);
@@ -247,6 +247,12 @@ fn check_values(
 
 /// Rules look at questions with choices or tags, wherever these stand.
 pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut Findings) {
+    let mut named: HashMap<&str, &QuestionDraft> = HashMap::new();
+    for question in &questions.value {
+        if let Some(key) = &question.key {
+            named.entry(key.value.as_str()).or_insert(question);
+        }
+    }
     for rule in &draft.rules {
         for (field, condition) in [("when", &rule.when), ("then", &rule.then)] {
             let Some(condition) = condition else {
@@ -255,8 +261,7 @@ pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, fin
             let Some(on) = &condition.question else {
                 continue;
             };
-            let named = |other: &&QuestionDraft| other.key.as_ref().is_some_and(|key| key.value == on.value);
-            match questions.value.iter().find(named) {
+            match named.get(on.value.as_str()) {
                 Some(other) => check_values(&rule.name, field, condition, other, findings),
                 None => {
                     let what =

@@ -118,7 +118,7 @@ impl<'t> Table<'t> {
         need: Need,
         findings: &mut Findings,
     ) -> Option<At<Vec<At<String>>>> {
-        let lines = findings.lines;
+        let lines = findings.lines.clone();
         self.read(key, need, "a list of strings", findings, |value| {
             let items = value.as_array()?.iter();
             items
@@ -195,7 +195,7 @@ impl<'t> Table<'t> {
         name: &str,
         findings: &mut Findings,
     ) -> Option<At<Vec<Table<'t>>>> {
-        let lines = findings.lines;
+        let lines = findings.lines.clone();
         self.read(key, need, "a list of tables", findings, |value| {
             let items = (1..).zip(value.as_array()?.iter());
             items
