@@ -3,8 +3,7 @@
 use memchr::{memchr3_iter, memmem};
 use regex::{Regex, RegexBuilder};
 
-use super::grapheme::is_boundary;
-use super::span::Span;
+use super::span::{Span, whole};
 
 /// A string to search for, prepared once.
 #[derive(Debug, Clone)]
@@ -54,11 +53,13 @@ impl Finder {
             Way::Exact(finder) => whole(text, |from| {
                 let start = from + finder.find(text.as_bytes().get(from..)?)?;
                 Some((start, start + finder.needle().len()))
-            }),
+            })
+            .collect(),
             Way::Folded(regex) => whole(text, |from| {
                 let found = regex.find_at(text, from)?;
                 Some((found.start(), found.end()))
-            }),
+            })
+            .collect(),
         }
     }
 }
@@ -78,32 +79,6 @@ fn one(character: char) -> Way {
 /// The regular expression that matches `needle` in any case, or `None` when it is too long for one.
 fn folded(needle: &str) -> Option<Regex> {
     RegexBuilder::new(&regex::escape(needle)).case_insensitive(true).build().ok()
-}
-
-/// The occurrences that `next`, given an offset to start from, finds in `text` and that cut no
-/// grapheme.
-fn whole(text: &str, next: impl Fn(usize) -> Option<(usize, usize)>) -> Vec<Span> {
-    let mut spans = Vec::new();
-    let mut from = 0;
-    // Graphemes behind a boundary do not depend on what is before it; looking back no further than
-    // to the last one keeps the search linear on a text of nothing but flags.
-    let mut boundary = 0;
-    while let Some((start, end)) = next(from) {
-        let rest = text.get(boundary..).unwrap_or_default();
-        let starts_whole = is_boundary(rest, start - boundary);
-        if starts_whole && is_boundary(rest, end - boundary) {
-            spans.push(Span::checked(start, end));
-            boundary = end;
-            from = end;
-        } else {
-            if starts_whole {
-                boundary = start;
-            }
-            let step = text.get(start..).and_then(|rest| rest.chars().next());
-            from = start + step.map_or(1, char::len_utf8);
-        }
-    }
-    spans
 }
 
 #[cfg(test)]

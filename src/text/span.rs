@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::grapheme::is_boundary;
 
 /// A byte range `start..end` of one text; both ends lie on grapheme boundaries of that text.
@@ -33,12 +35,6 @@ impl Span {
         while !is_boundary(text, end) {
             end += 1;
         }
-        Span { start, end }
-    }
-
-    /// The span `start..end` where the caller has seen that it lies on grapheme boundaries.
-    pub(super) fn checked(start: usize, end: usize) -> Span {
-        debug_assert!(start <= end, "a span that is turned around");
         Span { start, end }
     }
 
@@ -84,13 +80,25 @@ impl Span {
 /// equal and white space around the quote ignored. A quote of nothing but white space is nowhere.
 #[must_use]
 pub fn locate(text: &str, quote: &str) -> Option<Span> {
-    let mut words = quote.split_whitespace();
-    let first = words.next()?;
-    occurrences(text, quote).find_map(|start| Span::new(text, start, start + quote.len())).or_else(|| {
-        occurrences(text, first).find_map(|start| {
-            let end = follow(text, start + first.len(), words.clone())?;
-            Span::new(text, start, end)
+    if quote.trim().is_empty() {
+        return None;
+    }
+    let exact = memmem::Finder::new(quote);
+    let found = whole(text, |from| {
+        let start = from + exact.find(text.as_bytes().get(from..)?)?;
+        Some((start, start + quote.len()))
+    })
+    .next();
+    found.or_else(|| {
+        let (text_words, quote_words) = (Words::of(text), Words::of(quote));
+        let finder = memmem::Finder::new(&quote_words.joined);
+        whole(text, |from| {
+            let from = text_words.joined_offset(from);
+            let start = from + finder.find(text_words.joined.as_bytes().get(from..)?)?;
+            let end = start + quote_words.joined.len();
+            Some((text_words.offset(start), text_words.offset(end)))
         })
+        .next()
     })
 }
 
@@ -108,28 +116,68 @@ fn stands_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
     stands.then(|| Span::new(text, start, start + quote.len())).flatten()
 }
 
-/// The end of `words` in `text` when they stand at `offset`, each behind white space.
-fn follow<'w>(text: &str, offset: usize, words: impl Iterator<Item = &'w str>) -> Option<usize> {
-    let mut end = offset;
-    for word in words {
-        let rest = text.get(end..)?;
-        let behind_space = rest.trim_start();
-        if behind_space.len() == rest.len() || !behind_space.starts_with(word) {
-            return None;
-        }
-        end = text.len() - behind_space.len() + word.len();
-    }
-    Some(end)
+/// The words of a text with one space between them, and where they stand in the text.
+struct Words {
+    joined: String,
+    /// Where each word begins: among the joined ones, and in the text.
+    starts: Vec<(usize, usize)>,
 }
 
-/// The offsets at which `needle`, which is not empty, stands in `text`; they may overlap.
-fn occurrences(text: &str, needle: &str) -> impl Iterator<Item = usize> {
-    let step = needle.chars().next().map_or(1, char::len_utf8);
+impl Words {
+    fn of(text: &str) -> Words {
+        let mut words = Words { joined: String::with_capacity(text.len()), starts: Vec::new() };
+        let mut rest = text;
+        while let Some(word) = rest.split_whitespace().next() {
+            if !words.joined.is_empty() {
+                words.joined.push(' ');
+            }
+            rest = rest.trim_start();
+            words.starts.push((words.joined.len(), text.len() - rest.len()));
+            words.joined.push_str(word);
+            rest = rest.get(word.len()..).unwrap_or_default();
+        }
+        words
+    }
+
+    /// The offset in the text of what stands at `joined`, or behind it where that is a space.
+    fn offset(&self, joined: usize) -> usize {
+        let word = self.starts.partition_point(|(start, _)| *start <= joined).saturating_sub(1);
+        self.starts.get(word).map_or(0, |(start, offset)| offset + joined.saturating_sub(*start))
+    }
+
+    /// The offset among the joined words of what stands in a word at `offset` of the text.
+    fn joined_offset(&self, offset: usize) -> usize {
+        let word = self.starts.partition_point(|(_, start)| *start <= offset).saturating_sub(1);
+        self.starts.get(word).map_or(0, |(joined, start)| joined + offset.saturating_sub(*start))
+    }
+}
+
+/// The occurrences that `next`, given an offset to start from, finds in `text` and that cut no
+/// grapheme.
+pub(super) fn whole(
+    text: &str,
+    next: impl Fn(usize) -> Option<(usize, usize)>,
+) -> impl Iterator<Item = Span> {
     let mut from = 0;
+    // Graphemes behind a boundary do not depend on what is before it; looking back no further than
+    // to the last one keeps the search linear on a text of nothing but flags.
+    let mut boundary = 0;
     std::iter::from_fn(move || {
-        let found = from + text.get(from..)?.find(needle)?;
-        from = found + step;
-        Some(found)
+        while let Some((start, end)) = next(from) {
+            let rest = text.get(boundary..).unwrap_or_default();
+            let starts_whole = is_boundary(rest, start - boundary);
+            if starts_whole && is_boundary(rest, end - boundary) {
+                boundary = end;
+                from = end;
+                return Some(Span { start, end });
+            }
+            if starts_whole {
+                boundary = start;
+            }
+            let step = text.get(start..).and_then(|rest| rest.chars().next());
+            from = start + step.map_or(1, char::len_utf8);
+        }
+        None
     })
 }
 
@@ -180,6 +228,10 @@ mod tests {
             ("cafe\u{301} cafe", "cafe", Some(7..11)),
             ("压力很大。\n压力", "大。 压力", Some(9..22)),
             ("a", "aa", None),
+            (" one  two", "one two", Some(1..9)),
+            ("one two  twofold", "two two", Some(4..12)),
+            ("a a\n\na b", "a a b", Some(2..8)),
+            ("🇩🇪🇫🇷 🇩🇪", "🇪🇫", None),
         ] {
             let found = locate(text, quote).map(Span::range);
             assert_eq!(found, expected, "{quote:?} in {text:?}");
