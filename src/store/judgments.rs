@@ -123,7 +123,11 @@ impl<'c> Judgments<'c> {
         let version = self.version(&under)?;
         let subject = Subject { annotator, item, version };
         let texts = self.texts_of(corpus, item, target)?;
-        let appended = self.append(subject, &under, new, &said, &before, texts)?;
+        let mut drafted = draft(&under, new, &said, &before, texts);
+        if !is_first {
+            keep_apart(&mut drafted, &events, &before, &said);
+        }
+        let appended = self.append(subject, drafted, said.active)?;
         if appended.is_empty() {
             return Ok(Taken::Known);
         }
@@ -263,32 +267,46 @@ impl<'c> Judgments<'c> {
     }
 
     /// Appends what the judgment says; gives the events that the journal did not have.
-    fn append(
-        &mut self,
-        subject: Subject,
-        under: &Under,
-        new: &Judgment,
-        said: &Said,
-        before: &Standing,
-        texts: Fingerprint,
-    ) -> rusqlite::Result<Vec<Event>> {
-        let mut active = said.active;
+    fn append(&mut self, subject: Subject, drafted: Vec<Event>, active: i64) -> rusqlite::Result<Vec<Event>> {
+        let mut active = active;
         let mut appended = Vec::new();
-        for (slot, happening) in happenings(&under.protocol, new, said, before) {
-            let event = Event {
-                id: EventId { writer: under.writer, seq: under.next_seq + slot },
-                happening,
-                at: said.at,
-                active: std::mem::take(&mut active),
-                protocol: under.protocol.hash,
-                texts,
-            };
+        for mut event in drafted {
+            event.active = std::mem::take(&mut active);
             if self.log.append(subject, &event)? {
                 appended.push(event);
             }
         }
         Ok(appended)
     }
+}
+
+/// The events of a judgment, without the time that it took.
+fn draft(under: &Under, new: &Judgment, said: &Said, before: &Standing, texts: Fingerprint) -> Vec<Event> {
+    let happenings = happenings(&under.protocol, new, said, before).into_iter();
+    happenings
+        .map(|(slot, happening)| Event {
+            id: EventId { writer: under.writer, seq: under.next_seq + slot },
+            happening,
+            at: said.at,
+            active: 0,
+            protocol: under.protocol.hash,
+            texts,
+        })
+        .collect()
+}
+
+/// Leaves out what would mix a judgment with a later one: where the later one stands, the answers stay
+/// as they are, and only those that it answers too are put on record.
+fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, said: &Said) {
+    let with = |new: &[Event]| fold(&[earlier, new].concat()).answers;
+    if said.answers.is_empty() || with(drafted) == said.answers {
+        return;
+    }
+    drafted.retain(|event| match event.happening {
+        Happening::Answer { .. } => with(std::slice::from_ref(event)) == before.answers,
+        Happening::Clear { .. } => false,
+        _ => true,
+    });
 }
 
 /// The events of a judgment, each with its place among the numbers that the judgment has.

@@ -379,6 +379,40 @@ fn a_later_judgment_stays_current() {
     assert_eq!(column.answers, [Answer::Text("partial".into())]);
 }
 
+/// All answers to the question, as the current judgments have them.
+fn answered(study: &Study, question: &str) -> Vec<Answer> {
+    study.file.answers("coverage", question, Versions::All).expect("read").answers
+}
+
+#[test]
+fn two_judgments_of_an_item_are_never_mixed() {
+    let early = judgment(json!({"at":"2026-01-05T09:30:00Z"}));
+    let late = judgment(json!({"at":"2026-01-06T09:30:00Z","answers":{"coverage":"none"}}));
+    for file in [[early.clone(), late.clone()], [late, early]] {
+        let mut study = Study::with(&corpus());
+        study.import(&file).expect("imported");
+        // The later one has no bullet, so the bullet of the earlier one is gone, whichever comes first.
+        assert_eq!(answered(&study, "coverage"), [Answer::Choice("none".into())]);
+        assert_eq!(answered(&study, "bullet"), []);
+    }
+}
+
+#[test]
+fn a_file_that_judges_an_item_twice_is_known_the_second_time() {
+    let bare = judgment(json!({"at":"2026-01-05T09:30:00Z","answers":{"coverage":"none"}}));
+    let linked = judgment(json!({"at":"2026-01-06T09:30:00Z"}));
+    for file in [[bare.clone(), linked.clone()], [linked, bare]] {
+        let mut study = Study::with(&corpus());
+        study.import(&file).expect("imported");
+        let before = study.bytes();
+        let report = study.import(&file).expect("imported again");
+        assert_eq!((counts(&report.added), counts(&report.replaced)), (vec![], vec![]));
+        assert_eq!(counts(&report.known), [("judgment", 2)]);
+        assert_eq!(study.bytes(), before);
+        assert_eq!(answered(&study, "bullet"), [Answer::Bullet(2)]);
+    }
+}
+
 #[test]
 fn a_judgment_without_a_bullet_takes_the_bullet_away() {
     let mut study = Study::with(&corpus());
