@@ -44,18 +44,21 @@ fn import(study: &mut StudyFile, bytes: &[u8], skip_bad: bool) -> Result<ImportR
     study.import("records.jsonl", content.finish(), options, 0, |sink| jsonl::read(bytes, sink))
 }
 
-fn none(counts: &BTreeMap<RecordKind, usize>) -> bool {
-    counts.values().all(|count| *count == 0)
+fn sum(counts: &BTreeMap<RecordKind, usize>) -> usize {
+    counts.values().sum()
 }
 
-/// The same file again brings nothing new, and what is kept beside the journal is what it says.
+/// The same file again brings nothing new but lines that were left out because what they refer to
+/// stood behind them, and what is kept beside the journal is what it says.
 fn assert_known_again(study: &mut StudyFile, bytes: &[u8], report: &ImportReport, exported: &[u8]) {
     let again = import(study, bytes, true).expect("a bad line is left out, not an error");
-    assert!(none(&again.added) && none(&again.replaced), "the same file again adds {again:?}");
+    let come_in = sum(&again.added) + sum(&again.replaced);
+    assert!(come_in <= report.left_out, "the same file again adds {again:?}");
     assert!(again.left_out <= report.left_out);
-    assert_eq!(export::jsonl(study).expect("exported"), exported);
+    let twice = export::jsonl(study).expect("exported");
+    assert!(come_in > 0 || twice == exported);
     study.rebuild_caches().expect("rebuilt");
-    assert_eq!(export::jsonl(study).expect("exported"), exported);
+    assert_eq!(export::jsonl(study).expect("exported"), twice);
 }
 
 /// What is exported comes into an empty study whole, and out of it as the same bytes.
