@@ -5,26 +5,73 @@
 //! until a value is asked for.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
+use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{sentence, source, walk};
+use super::{sentence, walk};
 use crate::error::{Error, Result};
 use crate::study::{Place, Record, Sink};
 
 /// A value of the text that is not read yet.
 #[derive(Debug, Clone)]
 pub(super) struct Piece<'a> {
-    whole: &'a str,
+    whole: Rc<Whole<'a>>,
     raw: &'a str,
     path: String,
     /// Whether the whole is one line of a file: then its errors do not say which line.
     is_line: bool,
+}
+
+/// A text, and how far its lines are counted. A file may be wrong in every row, so that each place is
+/// counted from the one before it, not from the beginning.
+#[derive(Debug)]
+struct Whole<'a> {
+    text: &'a str,
+    reached: Cell<Reached>,
+}
+
+/// A place of a text.
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    /// In bytes.
+    offset: usize,
+    /// From 1.
+    line: u64,
+    /// How many characters of the line begin before the place.
+    column: usize,
+}
+
+impl Whole<'_> {
+    /// The place of the byte at `offset`.
+    fn reach(&self, offset: usize) -> Reached {
+        let last = self.reached.get();
+        let bytes = self.text.as_bytes();
+        let (first, behind) = (last.offset.min(offset), last.offset.max(offset));
+        let between = bytes.get(first..behind).unwrap_or_default();
+        let breaks = memchr::memchr_iter(b'\n', between).count() as u64;
+        let (line, column) = if offset < last.offset {
+            (last.line.saturating_sub(breaks), last.column.saturating_sub(characters(between)))
+        } else {
+            (last.line + breaks, last.column + characters(between))
+        };
+        let column = if breaks == 0 { column } else { behind_break(bytes.get(..offset).unwrap_or(bytes)) };
+        let reached = Reached { offset, line, column };
+        self.reached.set(reached);
+        reached
+    }
+}
+
+/// How many characters of the last line of `bytes` there are.
+fn behind_break(bytes: &[u8]) -> usize {
+    let start = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
+    characters(bytes.get(start..).unwrap_or_default())
 }
 
 /// What does not fit what was expected, and where it stands.
@@ -82,14 +129,15 @@ pub(super) fn line(text: &str) -> Fits<Piece<'_>> {
 }
 
 fn outermost(text: &str, is_line: bool) -> Fits<Piece<'_>> {
-    let piece = Piece { whole: text, raw: text, path: String::new(), is_line };
+    let whole = Rc::new(Whole { text, reached: Cell::new(Reached { offset: 0, line: 1, column: 0 }) });
+    let piece = Piece { whole, raw: text, path: String::new(), is_line };
     let value: &RawValue = piece.read()?;
     Ok(piece.inside(value, String::new()))
 }
 
 impl<'a> Piece<'a> {
     fn inside(&self, value: &'a RawValue, path: String) -> Piece<'a> {
-        Piece { raw: value.get(), path, ..*self }
+        Piece { whole: Rc::clone(&self.whole), raw: value.get(), path, is_line: self.is_line }
     }
 
     /// The place, such as `[7].annotation[2]`.
@@ -99,11 +147,7 @@ impl<'a> Piece<'a> {
 
     /// The outermost value has no path; its place is its line.
     fn place_of(&self, path: String, offset: usize) -> Place {
-        if path.is_empty() {
-            Place::Line(source::line_number(self.whole.as_bytes(), offset))
-        } else {
-            Place::Path(path)
-        }
+        if path.is_empty() { Place::Line(self.whole.reach(offset).line) } else { Place::Path(path) }
     }
 
     /// The path alone.
@@ -118,7 +162,7 @@ impl<'a> Piece<'a> {
 
     /// The entry `key` of this object, for saying where something does not fit.
     pub(super) fn entry(&self, key: &str) -> Piece<'a> {
-        Piece { path: walk::entry(&self.path, key), ..*self }
+        Piece { path: walk::entry(&self.path, key), ..self.clone() }
     }
 
     /// The entries of an object.
@@ -147,7 +191,7 @@ impl<'a> Piece<'a> {
 
     /// The error, with the line of the byte at `offset` of the text.
     fn on_its_line(&self, error: Error, offset: usize) -> Error {
-        if self.is_line { error } else { error.at_line(source::line_number(self.whole.as_bytes(), offset)) }
+        if self.is_line { error } else { error.at_line(self.whole.reach(offset).line) }
     }
 
     /// A key: a text, or a whole number, which becomes its digits.
@@ -176,7 +220,7 @@ impl<'a> Piece<'a> {
     /// Where the piece begins in the text, in bytes.
     fn start(&self) -> usize {
         // The piece is a part of the text, so the difference of their addresses is its offset.
-        (self.raw.as_ptr() as usize).saturating_sub(self.whole.as_ptr() as usize)
+        (self.raw.as_ptr() as usize).saturating_sub(self.whole.text.as_ptr() as usize)
     }
 
     fn parser_misfit(&self, error: &serde_json::Error) -> Misfit {
@@ -189,7 +233,7 @@ impl<'a> Piece<'a> {
             (false, false, false) => format!("{}.{inner}", self.path),
         };
         let place = self.start() + reached;
-        let what = format!("{} (column {})", sentence::what(error), column(self.whole, place));
+        let what = format!("{} (column {})", sentence::what(error), self.whole.reach(place).column.max(1));
         let described = self.on_its_line(Error::new(what), place);
         Misfit {
             place: self.place_of(path, place),
@@ -205,13 +249,6 @@ impl<'a> Piece<'a> {
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
     let earlier: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (earlier + column).min(text.len())
-}
-
-/// The column of the last character before byte `end`, from 1, in characters.
-fn column(text: &str, end: usize) -> usize {
-    let bytes = text.as_bytes().get(..end).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
-    characters(bytes.get(start..).unwrap_or_default()).max(1)
 }
 
 /// How many characters of UTF-8 begin in `bytes`.
@@ -333,6 +370,22 @@ mod tests {
             misfit(fields.required::<Vec<u32>>("a")),
             "line 3, a[1]: expected a whole number from 0 to 4294967295, found an object (column 2)"
         );
+    }
+
+    #[test]
+    fn places_are_the_same_in_whatever_order_they_are_asked_for() {
+        let text = "aé\n\n中b\r\n\nc";
+        // By hand: offset, line, characters of the line before it. `é` takes two bytes, `中` three.
+        let places =
+            [(0, 1, 0), (1, 1, 1), (3, 1, 2), (4, 2, 0), (5, 3, 0), (8, 3, 1), (11, 4, 0), (13, 5, 1)];
+        let whole = Whole { text, reached: Cell::new(Reached { offset: 0, line: 1, column: 0 }) };
+        for (before, _, _) in places {
+            for (offset, line, column) in places {
+                whole.reach(before);
+                let reached = whole.reach(offset);
+                assert_eq!((reached.line, reached.column), (line, column), "{offset} after {before}");
+            }
+        }
     }
 
     #[test]
