@@ -5,7 +5,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format, ReadOptions};
+use haymark::formats::{self, Format, ReadOptions, jsonl};
 use haymark::study::{Place, Record, Sink};
 
 /// Collects records; goes on after a bad one when told so.
@@ -281,6 +281,45 @@ fn formats_are_known_by_what_stands_inside() {
     ];
     for (content, format) in table {
         assert_eq!(formats::recognise(&folder.file("file", content.as_bytes())), Ok(format), "{content}");
+    }
+}
+
+/// What is kept as it is comes out again in a line of JSONL, with a record and its free fields around
+/// it. The parser takes 127 lists and objects inside each other, which leaves 125.
+#[test]
+fn free_fields_are_read_back_however_deep_they_are() {
+    let folder = Folder::new();
+    let table = [
+        (
+            Format::SummhayTopic,
+            r#"{"topic_id":"t","topic":"T","subtopics":[],"documents":[
+{"document_id":"d","document_text":"x","insights_included":[],"document_metadata":FREE}]}"#,
+        ),
+        (
+            Format::SummhayTopic,
+            r#"{"topic_id":"t","topic":"T","documents":[],"subtopics":[
+{"subtopic_id":"s","subtopic":"S","insights":[],"retriever":FREE}]}"#,
+        ),
+        (Format::Retrieval, r#"[{"question":"q","ctxs":[{"text":"x","score":FREE}]}]"#),
+        (Format::CrudRagResults, r#"[{"id":"a","generated_text":"g","metrics":FREE}]"#),
+    ];
+    for (format, template) in table {
+        let file = |depth: usize| {
+            let free = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+            folder.file("free.json", template.replace("FREE", &free).as_bytes())
+        };
+        let mut collected = Collected::default();
+        assert_eq!(import(&file(125), &mut collected), Ok(format));
+        let mut written = Vec::new();
+        for record in &collected.records {
+            jsonl::write_record(&mut written, record).expect("memory can be written");
+        }
+        let mut back = Collected::default();
+        assert_eq!(jsonl::read(written.as_slice(), &mut back), Ok(()));
+        assert_eq!(back.records, collected.records);
+
+        let sentence = refusal(&file(126));
+        assert!(sentence.contains("more than 125 deep inside each other"), "{sentence}");
     }
 }
 

@@ -19,6 +19,10 @@ use super::{sentence, walk};
 use crate::error::{Error, Result};
 use crate::study::{Place, Record, Sink};
 
+/// How deep lists and objects of a value that is kept may stand inside each other. It is exported
+/// inside a record and its free fields, and the parser reads 127 of them.
+const DEEPEST_FREE: usize = 125;
+
 /// A value of the text that is not read yet.
 #[derive(Debug, Clone)]
 pub(super) struct Piece<'a> {
@@ -212,6 +216,16 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// A value that is kept as it is.
+    pub(super) fn free(&self) -> Fits<Value> {
+        let value = self.read()?;
+        if depth(&value) > DEEPEST_FREE {
+            let what = format!("lists and objects stand more than {DEEPEST_FREE} deep inside each other");
+            return Err(self.misfit(what));
+        }
+        Ok(value)
+    }
+
     fn unexpected(&self, expected: &str, found: &Value) -> Misfit {
         let found = sentence::one_line(&found.to_string());
         self.misfit(format!("expected {expected}, found {found}"))
@@ -242,6 +256,15 @@ impl<'a> Piece<'a> {
                 None => described,
             }),
         }
+    }
+}
+
+/// How deep lists and objects stand inside each other.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(values) => 1 + values.iter().map(depth).max().unwrap_or_default(),
+        Value::Object(entries) => 1 + entries.values().map(depth).max().unwrap_or_default(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 

@@ -65,7 +65,7 @@ fn collection(fields: &Fields<'_>) -> Fits<Collection> {
 
 /// The free fields under `key`: an object as it is, anything else that is not empty under its own name.
 fn meta(fields: &Fields<'_>, key: &str) -> Fits<Meta> {
-    Ok(match fields.optional(key)? {
+    Ok(match fields.find(key).map(|piece| piece.free()).transpose()? {
         None => Meta::new(),
         Some(Value::Object(meta)) => meta,
         Some(Value::Array(values)) if values.is_empty() => Meta::new(),
@@ -177,8 +177,8 @@ impl Topic {
             fields.optional("query")?.filter(|query: &String| !query.trim().is_empty());
         let mut meta = Meta::new();
         for (key, name) in [("subtopic_name", "name"), ("retriever", "retriever")] {
-            if let Some(value) = fields.optional::<Value>(key)? {
-                meta.insert(name.into(), value);
+            if let Some(piece) = fields.find(key) {
+                meta.insert(name.into(), piece.free()?);
             }
         }
         if asked.is_some() {

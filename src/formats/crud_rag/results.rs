@@ -166,7 +166,7 @@ fn candidate_meta(fields: &Fields<'_>, original: Option<&Fields<'_>>, answers: V
     let found = [("metrics", fields.find("metrics")), ("valid", fields.find("valid"))];
     for (key, piece) in found.into_iter().chain([("retrieve_context", retrieved)]) {
         if let Some(piece) = piece {
-            meta.insert(key.into(), piece.read::<Value>()?);
+            meta.insert(key.into(), piece.free()?);
         }
     }
     if !answers.is_empty() {

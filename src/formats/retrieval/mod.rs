@@ -236,7 +236,7 @@ fn document(piece: &Piece<'_>, number: u32, collection: &str, known: &mut HashSe
     };
     let mut meta = Meta::new();
     for (key, value) in fields.entries().filter(|(key, _)| !["id", "title", "text"].contains(key)) {
-        meta.insert(key.to_owned(), value.read()?);
+        meta.insert(key.to_owned(), value.free()?);
     }
     let document = Document {
         collection: collection.to_owned(),
