@@ -262,7 +262,7 @@ fn a_pipe_needs_its_format() {
 #[test]
 fn formats_are_known_by_what_stands_inside() {
     let folder = Folder::new();
-    let table: [(&str, Format); 11] = [
+    let table: [(&str, Format); 14] = [
         (r#"[{"question": "q", "answers": [], "ctxs": []}]"#, Format::Retrieval),
         (r#"[{"_id": "1", "type": "bridge", "query": "q", "retrieved_docs": []}]"#, Format::Retrieval),
         ("\n{\"question\": \"q\", \"ctxs\": []}\n{\"question\": \"r\", \"ctxs\": []}\n", Format::Retrieval),
@@ -276,6 +276,9 @@ fn formats_are_known_by_what_stands_inside() {
         (r#"[{"id": 1, "metrics": {}, "log": {"generated_text": ""}}]"#, Format::CrudRagResults),
         // Keys further inside, or with other values, mean nothing.
         (r#"{"meta": {"question": "q", "ctxs": []}, "type": "query"}"#, Format::Jsonl),
+        (r#"{"meta": {"question": ["q"]}, "id": "c", "type": "collection"}"#, Format::Jsonl),
+        (r#"{"answers": {"question": ["q"]}, "type": "judgment"}"#, Format::Jsonl),
+        (r#"{"meta": {"a": {"b": {"generated_text": ""}}}, "type": "collection"}"#, Format::Jsonl),
         (r#"{"topic_id": "t", "x": {"ctxs": [{"ctxs": 1}]}, "subtopics": []}"#, Format::SummhayTopic),
         (r#"[{"topic": {"question": ["q"]}, "summkey": "s"}]"#, Format::SummhayBenchmark),
     ];

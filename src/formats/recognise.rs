@@ -56,6 +56,8 @@ struct Scout {
     keys: Vec<String>,
     /// Whether the value that comes next is of a key "question" inside an outermost object's object.
     questions: bool,
+    /// Whether the outermost object is at an entry that holds what people like, in haymark's lines.
+    is_free: bool,
 }
 
 impl Scout {
@@ -87,6 +89,7 @@ impl Scout {
 
     fn key(&mut self, first: u8) -> Option<Format> {
         let key = self.walk.key()?;
+        self.is_free = matches!((first, key), (b'{', "meta" | "answers"));
         let format = match (first, key) {
             (b'{', "type") => Some(Format::Jsonl),
             (b'{', "topic_metadata" | "subtopics") => Some(Format::SummhayTopic),
@@ -102,9 +105,10 @@ impl Scout {
     }
 
     /// The formats that only a key further inside tells. CRUD-RAG's caches have the questions' ids as
-    /// keys; its results lie in the `log` of each element, of `results` or of the outermost list.
+    /// keys; its results lie in the `log` of each element, of `results` or of the outermost list. A line
+    /// of haymark's own may hold such keys too, before its `type`.
     fn inner_key(&mut self, first: u8) -> Option<Format> {
-        let key = self.walk.key()?;
+        let key = self.walk.key().filter(|_| !self.is_free)?;
         match (first, self.walk.depth(), key) {
             (b'{', 2, "question") => {
                 self.questions = true;
