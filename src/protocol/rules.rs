@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Answer, Answers, Protocol, Question, QuestionKind, Rule};
+use crate::text::width::visible;
 
 /// A rule that a set of answers breaks. The answers stay what they are; whoever reads them decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl fmt::Display for Violation {
                 write!(formatter, "the protocol has no question {question:?}")
             }
             Violation::UnknownAnswer { question, answer } => {
-                write!(formatter, "{answer} is no answer to {question:?}")
+                write!(formatter, "{} is no answer to {question:?}", visible(answer))
             }
             Violation::NoSuchBullet { question, number, bullets } => {
                 write!(formatter, "{question:?} names bullet {number}, but the candidate has {bullets}")
@@ -37,9 +38,10 @@ impl fmt::Display for Violation {
                 write!(formatter, "{question:?} has no answer although it is asked")
             }
             Violation::NotAsked { question, answer } => {
+                let answer = visible(answer);
                 write!(formatter, "{question:?} has the answer {answer} although it is not asked")
             }
-            Violation::Together { message } => formatter.write_str(message),
+            Violation::Together { message } => formatter.write_str(&visible(message)),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use super::caches::Caches;
-use super::corpus::{Corpus, Taken};
+use super::corpus::{Corpus, Taken, shorten};
 use super::fault::Fault;
 use super::items::{Items, Target};
 use super::log::{Log, Subject};
@@ -26,6 +26,7 @@ use crate::study::item::judged_texts;
 use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::width::visible;
 
 /// Most seconds that a judgment may claim: about three years.
 const MOST_SECONDS: f64 = 1e8;
@@ -140,7 +141,7 @@ impl<'c> Judgments<'c> {
         if !is_first && !holds(&after, new, &said) {
             notes.push(format!(
                 "{} has a later judgment of {}, which stays the current one",
-                new.annotator,
+                visible(&new.annotator),
                 named(new)
             ));
         }
@@ -370,7 +371,8 @@ fn read(new: &Judgment) -> Result<Said, Fault> {
     let mut answers = Answers::new();
     for (key, value) in &new.answers {
         let Some(answer) = Answer::from_json(value) else {
-            let error = Error::new(format!("{value} is no answer to {key:?}"));
+            let value = value.to_string();
+            let error = Error::new(format!("{} is no answer to {key:?}", visible(&shorten(&value))));
             return Err(error
                 .advise("answers are strings, numbers of bullets, lists of these, of passages or of points, or null")
                 .into());
@@ -420,7 +422,7 @@ fn check(
         if violation.is_fatal() {
             return Err(Error::new(violation.to_string()).into());
         }
-        notes.push(format!("{} on {}: {violation}", new.annotator, named(new)));
+        notes.push(format!("{} on {}: {violation}", visible(&new.annotator), named(new)));
     }
     Ok(())
 }
@@ -428,7 +430,7 @@ fn check(
 fn unknown_annotator(key: &str) -> Fault {
     let record = serde_json::json!({"type": "annotator", "id": key, "kind": "human"});
     Error::new(format!("annotator {key:?} is not in the study"))
-        .advise(format!("put {record} before it, or \"model\" if it is one"))
+        .advise(format!("put {} before it, or \"model\" if it is one", visible(&record.to_string())))
         .into()
 }
 

@@ -423,6 +423,28 @@ fn a_judgment_without_a_bullet_takes_the_bullet_away() {
 }
 
 #[test]
+fn what_is_said_of_strange_answers_and_names_stays_on_one_line() {
+    let mut study = Study::with(&corpus());
+    study.import(&[json!({"type":"annotator","id":"a\nb","kind":"human"})]).expect("a name is a name");
+    // JSON escapes what is below a space, and lets delete and the C1 controls stand.
+    let steering = "\u{7f}\u{9b}31m";
+    let long = "x".repeat(1_000);
+    for more in [
+        json!({"answers":{"coverage":steering}}),
+        json!({"answers":{"coverage":{steering:long}}}),
+        json!({"annotator":steering}),
+        json!({"annotator":"a\nb","answers":{"coverage":"none","bullet":1}}),
+    ] {
+        let said = match study.import(&[judgment(more)]) {
+            Ok(report) => whats(&report).concat(),
+            Err(error) => error.to_string(),
+        };
+        assert!(!said.is_empty() && !said.chars().any(char::is_control), "{said:?}");
+        assert!(said.len() < 300, "{said}");
+    }
+}
+
+#[test]
 fn imported_judgments_count_in_a_queue_that_is_there() {
     let mut study = Study::with(&corpus());
     let total = study.file.open_queue("alice", coverage()).expect("opened").progress.total;
