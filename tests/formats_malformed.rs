@@ -214,6 +214,23 @@ fn bad_lines_are_left_out_and_listed_when_told_so() {
     }
 }
 
+/// Were every place counted from the beginning, this would take very long.
+#[test]
+fn a_file_that_is_wrong_in_every_row_is_read_in_one_pass() {
+    let folder = Folder::new();
+    let rows = vec![r#"{"question":5}"#; 20_000].join(",");
+    let mut collected = Collected { skips: true, ..Collected::default() };
+    let path = folder.file("wrong.json", format!("[{rows}]").as_bytes());
+    let options = ReadOptions::default();
+    assert_eq!(formats::read(&path, Format::Retrieval, &options, &mut collected), Ok(()));
+    assert_eq!(collected.left_out.len(), 20_000);
+    // A row and its comma take 15 characters. The number is the 13th of its row, and `[` stands before
+    // the first: 1 + 19 999 * 15 + 13 = 299 999.
+    let last = collected.left_out.last().map(String::as_str);
+    let expected = "[19999].question: line 1: expected a string, found the number 5 (column 299999)";
+    assert_eq!(last, Some(expected));
+}
+
 /// The file has holes, so it takes no room on the disk; only its beginning may be read.
 #[test]
 fn a_line_of_a_gigabyte_is_refused_early() {

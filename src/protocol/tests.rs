@@ -329,3 +329,14 @@ fn any_text_gets_an_answer() {
         assert!(Protocol::parse(text, "").is_err(), "{text:?}");
     }
 }
+
+/// Were every line counted from the beginning, this would take very long.
+#[test]
+fn a_long_file_is_checked_in_one_pass() {
+    let text: String = (1..=20_000).map(|line| format!("k{line} = 1\n")).collect();
+    let found = found(&text);
+    // The eight keys that a protocol needs are missing, and every key that is there is not known.
+    assert_eq!(found.len(), 20_008);
+    let last = found.last().map(String::as_str).unwrap_or_default();
+    assert!(last.starts_with("line 20000: the key \"k20000\" of the protocol is not known"), "{last}");
+}

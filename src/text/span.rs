@@ -256,4 +256,13 @@ mod tests {
             assert_eq!(found, expected, "{quote:?} at {start:?} in {text:?}");
         }
     }
+
+    /// Were the quote followed from every word, or every boundary counted from the beginning, this
+    /// would take very long.
+    #[test]
+    fn a_quote_that_nearly_stands_everywhere_is_sought_in_one_pass() {
+        let (words, flags) = ("a ".repeat(40_000), "🇪".repeat(40_000));
+        assert_eq!(locate(&words, &format!("{}b", "a\n".repeat(20_000))), None);
+        assert_eq!(locate(&flags, "🇪"), None);
+    }
 }
