@@ -11,7 +11,7 @@ pub mod scratch;
 /// it steers a terminal.
 ///
 /// # Panics
-/// It does not.
+/// The sentence has another form.
 pub fn assert_sentence(sentence: &str) {
     assert!(!sentence.trim().is_empty(), "a sentence says something");
     let control = sentence.chars().find(|character| character.is_control());
