@@ -41,7 +41,7 @@ fn assert_answerable(protocol: &Protocol, number: usize) {
         let answer = match &question.kind {
             QuestionKind::Choice { choices, .. } => {
                 let choice = choices.get(number).or(choices.last()).expect("two choices or more");
-                Answer::Choice(choice.value.clone())
+                Answer::Text(choice.value.clone())
             }
             QuestionKind::Bullet => Answer::Bullet(1),
         };

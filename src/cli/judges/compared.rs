@@ -268,7 +268,7 @@ impl Compared {
         let all = agreement::all(&ratings);
         let named = |name: &&str| all.iter().find(|coefficient| *coefficient.name == **name);
         let value = |name: &&str| named(name).map_or(Err(Undefined::NoPairableItems), |found| found.value);
-        Ok(COEFFICIENTS.iter().map(|name| value(&name)).collect())
+        Ok(COEFFICIENTS.iter().map(value).collect())
     }
 }
 

@@ -392,7 +392,7 @@ fn two_judgments_of_an_item_are_never_mixed() {
         let mut study = Study::with(&corpus());
         study.import(&file).expect("imported");
         // The later one has no bullet, so the bullet of the earlier one is gone, whichever comes first.
-        assert_eq!(answered(&study, "coverage"), [Answer::Choice("none".into())]);
+        assert_eq!(answered(&study, "coverage"), [Answer::Text("none".into())]);
         assert_eq!(answered(&study, "bullet"), []);
     }
 }
