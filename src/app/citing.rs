@@ -83,6 +83,7 @@ impl App {
 
     /// The bytes of the citation that was opened last.
     pub fn opened_citation(&self) -> Option<Span> {
-        self.cited_places().get(self.reading.citation?).map(|(span, _)| *span)
+        let opened = self.reading.citation?;
+        self.cited_places().get(opened).map(|(span, _)| *span)
     }
 }

@@ -118,12 +118,24 @@ impl App {
             }
             (QuestionKind::Passages { .. }, Given::Number(number)) => self.reopen_passage(index, number),
             (QuestionKind::Points { .. }, Given::Number(number)) => self.open_point(index, Some(number)),
-            (_, Given::Nothing) => self.answer(index, Answer::Nothing, effects),
+            (_, Given::Nothing) => self.give_nothing(index, effects),
             (QuestionKind::Text { .. }, Given::Open) => self.open_text(index),
             (QuestionKind::Points { .. }, Given::Open) => self.open_point(index, None),
             (QuestionKind::Passages { .. }, Given::Open) => self.select_for(index, None),
             _ => {}
         }
+    }
+
+    /// Says that there is nothing; once more, where that would do away with what was written or selected.
+    fn give_nothing(&mut self, index: usize, effects: &mut Vec<Effect>) {
+        let shown = self.shown(index);
+        let count = shown.as_ref().map_or(0, |answer| answer.points().len().max(answer.passages().len()));
+        let insists = self.insisted.as_ref() == Some(&(index, Answer::Nothing));
+        if count > 0 && !insists {
+            self.insisted = Some((index, Answer::Nothing));
+            return self.warn(format!("0 would do away with all {count}; the same key again does"));
+        }
+        self.answer(index, Answer::Nothing, effects);
     }
 
     fn toggle_unit(&mut self, index: usize, question: &Question, number: u32, effects: &mut Vec<Effect>) {
@@ -138,7 +150,7 @@ impl App {
 
     /// Puts a name on or takes it off; the names stay in their order.
     fn toggle_name(&mut self, index: usize, order: &[&str], name: &str, effects: &mut Vec<Effect>) {
-        let given = self.given(index);
+        let given = self.shown(index);
         let before = given.as_ref().map_or(&[][..], Answer::names);
         let is_on = |other: &str| before.iter().any(|given| given == other);
         let after: Vec<String> = order
@@ -150,7 +162,7 @@ impl App {
     }
 
     fn toggle_bullet(&mut self, index: usize, number: u32, effects: &mut Vec<Effect>) {
-        let given = self.given(index);
+        let given = self.shown(index);
         let mut numbers = given.as_ref().map_or(&[][..], Answer::bullets).to_vec();
         match numbers.iter().position(|other| *other == number) {
             Some(place) => {

@@ -136,7 +136,11 @@ fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
 /// Panes above each other, as high as their texts where there is room, and the judgment straight
 /// under them, so that it is near what it is about.
 fn column(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) {
-    let questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
+    let mut questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
+    if !panes.is_empty() {
+        // However much is written, what it is about stays on the screen.
+        questions = questions.min(area.height / 2 + 1);
+    }
     let free = area.height.saturating_sub(questions);
     let needed = |pane: &Pane| {
         let rows = (contents.rows)(*pane, inner(area.width));

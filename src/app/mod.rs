@@ -29,6 +29,7 @@ mod tests;
 mod typing;
 mod writing;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use action::Action;
@@ -88,8 +89,12 @@ pub struct App {
     arrival: Arrival,
     /// The answer that broke a rule and was refused: given once more, it is kept.
     insisted: Option<(usize, Answer)>,
-    /// What was written in the editor that was left last.
-    draft: Option<Editor>,
+    /// What was written in editors that were left, by item, question and point. In memory only.
+    drafts: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
+    /// Whether leaving was refused once because of drafts.
+    has_warned: bool,
+    /// How far the judgment is scrolled, where it was.
+    judgment_scroll: Option<usize>,
     /// Where the mouse was pressed in the document in view, in bytes.
     pressed: Option<usize>,
     /// A place in the document that is to be on the screen once the rows are known.
@@ -215,7 +220,9 @@ impl App {
             // The first item comes by itself too: what was typed before it was drawn answers nothing.
             arrival: Arrival::Advancing(start),
             insisted: None,
-            draft: None,
+            drafts: BTreeMap::new(),
+            has_warned: false,
+            judgment_scroll: None,
             pressed: None,
             reveal: None,
             reveal_in_candidate: None,
@@ -316,7 +323,7 @@ impl App {
         self.notice = Notice { text: text.into(), is_warning: true };
     }
 
-    /// The clock stands still while the help or the guideline is read in place of the texts.
+    /// The clock stands still while the help is read in place of the texts.
     fn pause_clock(&mut self) {
         let reads_help = matches!(self.overlays.last(), Some(Overlay::Help { .. } | Overlay::Done));
         self.clock.set_paused(reads_help);
@@ -427,6 +434,12 @@ impl App {
             Action::Theme => self.theme += 1,
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
+            Action::JudgmentUp => self.scroll_judgment(-1),
+            Action::JudgmentDown => self.scroll_judgment(1),
+            Action::Quit if !self.drafts.is_empty() && !self.has_warned => {
+                self.has_warned = true;
+                self.warn("something that you wrote is not kept yet; the same key again leaves without it");
+            }
             Action::Quit => self.leave(Then::Quit, effects),
             // Keys of these are looked up only while a passage is selected.
             _ => {}

@@ -122,7 +122,7 @@ impl App {
         self.loaded = Some(loaded);
         self.typed.clear();
         self.insisted = None;
-        self.draft = None;
+        self.judgment_scroll = None;
         self.pressed = None;
         self.return_scroll = None;
         self.overlays.retain(|overlay| !overlay.is_within_boards());

@@ -45,6 +45,8 @@ pub struct Editor {
     pub point: Option<usize>,
     /// What a new point rests on, where that was selected first.
     pub passage: Option<Quote>,
+    /// The text that it began with.
+    pub beginning: String,
     pub area: TextArea<'static>,
 }
 
@@ -65,12 +67,26 @@ pub struct Selection {
 impl Editor {
     /// An editor with this text in it, the cursor behind it.
     pub fn new(question: usize, text: &str) -> Editor {
-        Editor { question, point: None, passage: None, area: editor(text) }
+        Editor { question, point: None, passage: None, beginning: text.to_owned(), area: editor(text) }
     }
 
     /// What is written so far.
     pub fn text(&self) -> String {
         self.area.lines().join("\n")
+    }
+
+    /// Puts the cursor at a byte of the text.
+    pub fn put_cursor(&mut self, byte: usize) {
+        let mut left = byte;
+        for (row, line) in self.area.lines().iter().enumerate() {
+            if left <= line.len() {
+                let column = line.char_indices().take_while(|(offset, _)| *offset < left).count();
+                let place = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+                let jump = ratatui_textarea::CursorMove::Jump(place(row), place(column));
+                return self.area.move_cursor(jump);
+            }
+            left -= line.len() + 1;
+        }
     }
 
     /// Where the cursor stands in the text, in bytes.
@@ -203,7 +219,11 @@ pub fn paste(area: &mut TextArea, text: &str, is_multi_line: bool) -> bool {
     let unified = text.replace("\r\n", "\n").replace('\r', "\n");
     let kept: String = unified
         .chars()
-        .map(|character| if character == '\n' && !is_multi_line { ' ' } else { character })
+        .map(|character| match character {
+            '\n' if !is_multi_line => ' ',
+            '\t' => ' ',
+            _ => character,
+        })
         .filter(|character| *character == '\n' || !character.is_control())
         .collect();
     area.insert_str(kept)

@@ -23,6 +23,7 @@ impl App {
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
             MouseKind::Click if self.overlays.last().is_none_or(Overlay::is_within_boards) => {
                 self.notice = super::Notice::default();
+                self.typed.clear();
                 self.pressed = self.document_byte(mouse);
                 if self.overlays.is_empty() {
                     self.click(mouse, effects);
@@ -41,7 +42,9 @@ impl App {
         if !self.overlays.last().is_none_or(Overlay::is_within_boards) {
             return self.scroll_page(i32::try_from(rows).unwrap_or(0));
         }
-        if let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) {
+        if self.screen.judgment.body.contains((mouse.column, mouse.row).into()) {
+            self.scroll_judgment(rows);
+        } else if let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) {
             self.scroll_pane(pane, rows);
         }
     }
@@ -50,7 +53,7 @@ impl App {
         let judgment = self.screen.judgment.body;
         if judgment.contains((mouse.column, mouse.row).into()) {
             let lines = self.judgment_lines(judgment.width);
-            let line = lines.lines.get(lines.first(judgment.height) + usize::from(mouse.row - judgment.y));
+            let line = lines.lines.get(self.judgment_top(&lines) + usize::from(mouse.row - judgment.y));
             let given = line.and_then(|line| given_at(line, mouse.column - judgment.x));
             if let Some((question, given)) = given
                 && self.earlier_item().is_none()
@@ -177,19 +180,24 @@ impl App {
             self.open_document(number);
             return;
         }
-        self.click_number(row.bullet, effects);
+        self.click_number(Pane::Candidate, row.bullet, effects);
     }
 
     fn click_numbered(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
         let index = self.boards.units.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
         let number = self.boards.units.row(index).and_then(|row| row.bullet);
-        self.click_number(number, effects);
+        self.click_number(Pane::Units, number, effects);
     }
 
-    /// A click on a bullet or a unit is its number, where a question takes numbers and is asked.
-    fn click_number(&mut self, number: Option<u32>, effects: &mut Vec<Effect>) {
+    /// A click on a bullet or a unit is its number, where a question takes its numbers and is asked.
+    fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<Effect>) {
         let answers = self.answers();
-        let takes = |question: &Question| question.takes_numbers() && question.is_asked(&answers);
+        let is_of_units = pane == Pane::Units;
+        let takes = |question: &Question| {
+            question.takes_numbers()
+                && question.kinds().is_empty() != is_of_units
+                && question.is_asked(&answers)
+        };
         if let (Some(question), Some(number)) = (self.protocol.questions.iter().position(takes), number)
             && self.earlier_item().is_none()
         {

@@ -19,6 +19,7 @@ impl App {
             return;
         };
         self.queue.progress = appended.progress;
+        self.judgment_scroll = None;
         let before = self.loaded.as_ref().map(|loaded| loaded.standing.clone()).unwrap_or_default();
         self.take_standing(&pending, &appended);
         let changes = changes(&self.protocol, &before, &appended.standing);

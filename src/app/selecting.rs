@@ -18,7 +18,7 @@ impl App {
         if self.takes_no_passages(index) {
             return;
         }
-        let given = self.given(index);
+        let given = self.shown(index);
         let of_point = point.and_then(|place| given.as_ref()?.points().get(place).cloned());
         if let Some(passage) = of_point.as_ref().and_then(|point| point.passages.first()) {
             return self.select_again(index, point, 0, passage.clone());
@@ -51,7 +51,7 @@ impl App {
     /// Selects a passage anew that stands by itself.
     pub(super) fn reopen_passage(&mut self, index: usize, number: u32) {
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let given = self.given(index);
+        let given = self.shown(index);
         let passages = given.as_ref().map(Answer::passages).unwrap_or_default();
         if let Some((place, passage)) = place.and_then(|place| Some((place, passages.get(place)?))) {
             self.select_again(index, None, place, (*passage).clone());
@@ -64,10 +64,38 @@ impl App {
         let document = item.and_then(|item| item.documents.iter().find(|other| other.id == passage.document));
         let found = document.and_then(|document| Some((document.number, passage.find(&document.text)?)));
         let Some((number, span)) = found else {
-            return self.warn("the passage no longer stands in its document; u takes it back");
+            return self.select_instead(question, point, place);
         };
         self.put_document(number);
         self.put_selection(Selection { question, point, replaces: Some(place), document: number, span });
+    }
+
+    /// Begins in the document in view, in the place of a passage that no longer stands where it was.
+    fn select_instead(&mut self, question: usize, point: Option<usize>, place: usize) {
+        if let (Some(document), Some(span)) = (self.reading.number, self.first_span()) {
+            self.put_selection(Selection { question, point, replaces: Some(place), document, span });
+        }
+        self.warn("the passage no longer stands in its document; ⏎ puts the selected one in its place");
+    }
+
+    /// Goes on to the next passage of the point, or of the question.
+    fn select_other(&mut self) {
+        let Some(selection) = self.selection().cloned() else {
+            return;
+        };
+        let shown = self.shown(selection.question);
+        let passages: Vec<Quote> = match (selection.point, shown.as_ref()) {
+            (Some(point), Some(answer)) => {
+                answer.points().get(point).map_or(Vec::new(), |point| point.passages.clone())
+            }
+            (None, Some(answer)) => answer.passages().into_iter().cloned().collect(),
+            (_, None) => Vec::new(),
+        };
+        let next = selection.replaces.map_or(0, |place| place + 1) % passages.len().max(1);
+        match passages.get(next) {
+            Some(passage) => self.select_again(selection.question, selection.point, next, passage.clone()),
+            None => self.say("no passage is taken yet"),
+        }
     }
 
     fn put_selection(&mut self, selection: Selection) {
@@ -134,6 +162,7 @@ impl App {
             Some(Action::SelectTake) => self.take_selection(false, effects),
             Some(Action::SelectAdd) => self.take_selection(true, effects),
             Some(Action::SelectRemove) => self.remove_selected(effects),
+            Some(Action::SelectOther) => self.select_other(),
             Some(Action::SelectNextDocument) => self.select_in_document(true),
             Some(Action::SelectPreviousDocument) => self.select_in_document(false),
             Some(action) => self.move_selection(action),
@@ -153,10 +182,15 @@ impl App {
         let (Some(before), Some(document)) = (self.selection().cloned(), self.reading.number) else {
             return;
         };
-        if document != before.document
-            && let Some(span) = self.first_span()
-        {
-            self.put_selection(Selection { document, span, ..before });
+        if document == before.document {
+            return;
+        }
+        match self.first_span() {
+            Some(span) => self.put_selection(Selection { document, span, ..before }),
+            None => {
+                self.overlays.pop();
+                self.say("the document is empty, so nothing is selected");
+            }
         }
     }
 
@@ -239,7 +273,11 @@ impl App {
     /// A press and a drag of the mouse over the document in view: a selection for the first question
     /// that takes passages and is asked.
     pub(super) fn drag_selection(&mut self, from: usize, to: usize) {
-        let (Some(document), span) = (self.reading.number, self.spanning(from.min(to), from.max(to))) else {
+        // The grapheme under the mouse belongs to it, a line feed behind the row does not.
+        let span = self.spanning(from.min(to), from.max(to) + 1);
+        let kept = span.slice(self.text(Pane::Documents)).trim_end().len();
+        let span = self.spanning(span.start(), span.start() + kept);
+        let Some(document) = self.reading.number else {
             return;
         };
         if span.is_empty() {
@@ -312,10 +350,10 @@ impl App {
         change: impl FnOnce(&mut Vec<Quote>),
     ) {
         let index = selection.question;
-        let given = self.given(index);
+        let (given, shown) = (self.given(index), self.shown(index));
         let answer = match selection.point {
             Some(place) => {
-                let mut points = given.as_ref().map_or(&[][..], Answer::points).to_vec();
+                let mut points = shown.as_ref().map_or(&[][..], Answer::points).to_vec();
                 let Some(point) = points.get_mut(place) else {
                     return;
                 };
@@ -323,7 +361,7 @@ impl App {
                 Answer::Points(points)
             }
             None => {
-                let mut passages: Vec<Quote> = given.iter().flat_map(Answer::passages).cloned().collect();
+                let mut passages: Vec<Quote> = shown.iter().flat_map(Answer::passages).cloned().collect();
                 change(&mut passages);
                 Answer::Passages(passages)
             }

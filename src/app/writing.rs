@@ -4,7 +4,10 @@ use super::App;
 use super::key::{Key, KeyCode};
 use super::message::Effect;
 use super::overlay::{Editor, Overlay, type_key};
-use crate::protocol::{Answer, Answers, Part, Point, Question, QuestionKind, Quote};
+use crate::protocol::{Answer, Answers, Pane, Part, Point, Question, QuestionKind, Quote};
+use crate::study::ItemId;
+use crate::text::grapheme::graphemes;
+use crate::text::width::width;
 
 impl App {
     /// Opens a text question with what was written, or with what it begins with.
@@ -12,28 +15,44 @@ impl App {
         let Some(question) = self.protocol.questions.get(index) else {
             return;
         };
-        let text = match self.given(index) {
+        let text = match self.shown(index) {
             Some(Answer::Text(text)) => text,
             _ => self.beginning(question).unwrap_or_default().to_owned(),
         };
         self.open_editor(Editor::new(index, &text));
     }
 
-    /// Opens an editor, with what was written in it before it was left.
+    /// The answer on the screen: an editor or a list goes on from it, also where it was given under another
+    /// version of the protocol and is to be given anew.
+    pub(super) fn shown(&self, index: usize) -> Option<Answer> {
+        let question = self.protocol.questions.get(index)?;
+        self.loaded.as_ref()?.standing.answers.get(&question.key).cloned()
+    }
+
+    /// Opens an editor, with what was written in it before it was left, if it began with the same text.
     fn open_editor(&mut self, editor: Editor) {
-        let is_same = |draft: &Editor| (draft.question, draft.point) == (editor.question, editor.point);
-        let editor = match self.draft.take() {
-            Some(draft) if is_same(&draft) && editor.passage.is_none() => draft,
+        self.judgment_scroll = None;
+        let draft = self.draft_key(&editor).and_then(|key| self.drafts.remove(&key));
+        let editor = match draft {
+            Some(draft) if draft.beginning == editor.beginning && editor.passage.is_none() => draft,
             _ => editor,
         };
         self.overlays.push(Overlay::Editor(editor));
     }
 
+    fn draft_key(&self, editor: &Editor) -> Option<(ItemId, usize, Option<usize>)> {
+        Some((self.loaded.as_ref()?.item.id, editor.question, editor.point))
+    }
+
     /// Keeps what was written in an editor that was left, for when it is opened again.
     pub(super) fn put_aside(&mut self, editor: Editor) {
-        if !editor.text().trim().is_empty() {
-            self.draft = Some(editor);
-            self.say("left as it was; what you wrote is there when you open it again");
+        let is_changed = editor.text() != editor.beginning && !editor.text().trim().is_empty();
+        if let Some(key) = self.draft_key(&editor)
+            && (is_changed || editor.passage.is_some())
+        {
+            self.drafts.insert(key, editor);
+            self.has_warned = false;
+            self.say("not kept; what you wrote is there when you open it again");
         }
     }
 
@@ -59,8 +78,8 @@ impl App {
     /// Opens the point of this number, counted from 1, or a new one.
     pub(super) fn open_point(&mut self, index: usize, number: Option<u32>) {
         let place = number.and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
-        let given = self.given(index);
-        let point = place.and_then(|place| given.as_ref()?.points().get(place));
+        let shown = self.shown(index);
+        let point = place.and_then(|place| shown.as_ref()?.points().get(place));
         let text = point.map_or("", |point| &point.text);
         let mut editor = Editor::new(index, text);
         editor.point = place.filter(|_| point.is_some());
@@ -68,8 +87,15 @@ impl App {
     }
 
     pub(super) fn press_in_editor(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        if key.code == KeyCode::Enter && !key.alt {
-            return self.keep_written(effects);
+        self.judgment_scroll = None;
+        match key.code {
+            KeyCode::Enter if !key.alt => return self.keep_written(effects),
+            KeyCode::PageDown => return self.scroll_beside(1),
+            KeyCode::PageUp => return self.scroll_beside(-1),
+            KeyCode::Up | KeyCode::Down if !key.control && !key.alt => {
+                return self.move_by_a_row(key.code == KeyCode::Down);
+            }
+            _ => {}
         }
         if let Some(Overlay::Editor(editor)) = self.overlays.last_mut() {
             let key = if key.code == KeyCode::Enter { Key::plain(KeyCode::Enter) } else { key };
@@ -82,7 +108,7 @@ impl App {
         let Some(Overlay::Editor(editor)) = self.overlays.last() else {
             return;
         };
-        let (index, text) = (editor.question, editor.text());
+        let (index, text) = (editor.question, editor.text().trim().to_owned());
         let Some(question) = self.protocol.questions.get(index).cloned() else {
             return;
         };
@@ -108,7 +134,7 @@ impl App {
             return;
         };
         let index = editor.question;
-        let mut points = self.given(index).as_ref().map_or(&[][..], Answer::points).to_vec();
+        let mut points = self.shown(index).as_ref().map_or(&[][..], Answer::points).to_vec();
         let is_empty = text.trim().is_empty();
         let place = editor.point.unwrap_or(points.len());
         match points.get_mut(place) {
@@ -117,7 +143,7 @@ impl App {
             Some(_) => {
                 points.remove(place);
             }
-            None if is_empty => return,
+            None if is_empty => return self.put_aside(editor),
             None => points.push(Point { text, passages: editor.passage.into_iter().collect() }),
         }
         let lacks_passage = points.get(place).is_some_and(|point| point.passages.is_empty());
@@ -126,6 +152,35 @@ impl App {
         if lacks_passage && !is_empty {
             self.select_after(index, place);
         }
+    }
+
+    /// Scrolls the document, or the summary, by a page while one writes.
+    fn scroll_beside(&mut self, pages: isize) {
+        let pane = if self.screen.place(Pane::Documents).is_some() { Pane::Documents } else { self.focus };
+        let rows = self.screen.place(pane).map_or(1, |place| place.body.height.saturating_sub(2).max(1));
+        self.scroll_pane(pane, pages * isize::try_from(rows).unwrap_or(1));
+    }
+
+    /// Up and down by the rows on the screen, not by the lines of the text.
+    fn move_by_a_row(&mut self, down: bool) {
+        let rows = self.judgment_lines(self.screen.judgment.body.width).written;
+        let Some(Overlay::Editor(editor)) = self.overlays.last_mut() else {
+            return;
+        };
+        let (text, cursor) = (editor.text(), editor.cursor());
+        let here = rows.partition_point(|row| row.start <= cursor).saturating_sub(1);
+        let target = if down { here + 1 } else { here.wrapping_sub(1) };
+        let (Some(from), Some(to)) = (rows.get(here), rows.get(target)) else {
+            return;
+        };
+        let column = width(text.get(from.start..cursor).unwrap_or(""));
+        let mut used = 0;
+        let row = text.get(to.clone()).unwrap_or("");
+        let before = graphemes(row).take_while(|(_, grapheme)| {
+            used += width(grapheme);
+            used <= column
+        });
+        editor.put_cursor(to.start + before.map(|(_, grapheme)| grapheme.len()).sum::<usize>());
     }
 
     /// Whether an answer shows something that is worth a look before the next item comes.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::checks::{hotkey, offered, targets};
 use super::file::{ChoiceDraft, ConditionDraft, Draft, Kind, QuestionDraft, kind_name, part_name};
 use super::findings::{At, Findings};
-use super::{Part, Scale};
+use super::{Pane, Part, Scale};
 
 /// Notes what is wrong with the questions.
 pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut Findings) {
@@ -16,6 +16,7 @@ pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>,
     let all: HashSet<&str> = keys.map(|key| key.value.as_str()).collect();
     let mut earlier: HashMap<&str, &QuestionDraft> = HashMap::new();
     let mut hotkeys: HashMap<char, u64> = HashMap::new();
+    let mut choosing = None;
     for question in &questions.value {
         if let Some(condition) = &question.ask_when {
             check_condition(&question.name, condition, &all, &earlier, findings);
@@ -23,6 +24,16 @@ pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>,
         if let Some(kind) = question.kind.as_ref().map(|kind| kind.value) {
             check_fields(question, kind, findings);
             check_kind(draft, question, kind, &mut hotkeys, findings);
+        }
+        if question.kind.as_ref().is_some_and(|kind| kind.value == Kind::Units) {
+            if let Some(line) = choosing.replace(question.line) {
+                let what = format!("{} chooses from units, as the one in line {line} does", question.name);
+                findings.advise(
+                    question.line,
+                    what,
+                    "ask one such question, since their numbers are the same",
+                );
+            }
         }
         if let Some(key) = &question.key {
             if let Some(other) = earlier.get(key.value.as_str()) {
@@ -102,6 +113,13 @@ fn check_kind(
             needs_part(draft, question, Part::Unit, "chooses from units", findings);
         }
         Kind::Text | Kind::Passages | Kind::Points => {
+            let selects = kind == Kind::Passages
+                || (kind == Kind::Points && question.passages.as_ref().is_none_or(|passages| passages.value));
+            if selects && !shows_documents(draft) {
+                let what = format!("{name} selects passages, but no pane of the layout shows documents");
+                let line = question.kind.as_ref().map_or(question.line, |kind| kind.line);
+                findings.advise(line, what, "add the pane \"documents\", or to points `passages = false`");
+            }
             if let Some(part) = &question.starts_with
                 && !(part.value == Part::Query || shows(draft, part.value))
             {
@@ -116,6 +134,13 @@ fn check_kind(
     if let Some(key) = &question.hotkey {
         check_hotkey(name, key, hotkeys, findings);
     }
+}
+
+fn shows_documents(draft: &Draft) -> bool {
+    draft.layout.as_ref().is_none_or(|layout| {
+        let panes = [&layout.value.above, &layout.value.left, &layout.value.right];
+        panes.into_iter().flatten().any(|pane| pane.value == Pane::Documents)
+    })
 }
 
 fn shows(draft: &Draft, part: Part) -> bool {

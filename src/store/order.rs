@@ -169,7 +169,7 @@ impl<'a> Offer<'a> {
     }
 
     /// As many other documents as there are gold ones, and one at least: drawn from the keys, so that
-    /// everyone gets the same.
+    /// everyone who opens the same study gets the same. Documents that come in later may be drawn as well.
     fn sample(&self, target: &Target, all: &[DocumentId], gold: &[DocumentId]) -> Vec<DocumentId> {
         let mut others: Vec<DocumentId> = all.iter().copied().filter(|id| !gold.contains(id)).collect();
         let draw = |document: &DocumentId| {

@@ -286,7 +286,10 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
     let first = hits.partition_point(|hit| hit.end() <= visible.start);
     let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);
     found.extend(here.map(|hit| (*hit, theme.hit.0)));
-    if let Some(selection) = app.selection().filter(|_| pane == Pane::Documents) {
+    if let Some(selection) = app
+        .selection()
+        .filter(|selection| pane == Pane::Documents && app.reading.number == Some(selection.document))
+    {
         found.push((selection.span, theme.mark.0));
     }
     if let Some(citation) = app.opened_citation().filter(|_| pane == Pane::Candidate) {
@@ -323,7 +326,7 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
         label(buffer, room, column + 1, &status, theme.warning.0);
     }
     let lines = app.judgment_lines(place.body.width);
-    let first = lines.first(place.body.height);
+    let first = app.judgment_top(&lines);
     for (row, segments) in (0..place.body.height).zip(lines.lines.iter().skip(first)) {
         let mut column = 0;
         for segment in segments {

@@ -3,12 +3,15 @@
 mod offered;
 mod written;
 
+use std::ops::Range;
+
 use super::App;
 use super::giving::Given;
 use super::overlay::{Editor, Overlay};
 use crate::protocol::{Answers, Protocol, Question, QuestionKind};
 use crate::study::Unit;
 use crate::text::width::width;
+use crate::text::wrap::wrap;
 
 pub use offered::none_label;
 
@@ -55,6 +58,8 @@ pub struct Questions<'a> {
     pub choices: &'a [Unit],
     /// Digits typed of a number that could still go on.
     pub typed: &'a str,
+    /// Index of the question that they are for.
+    pub typed_for: Option<usize>,
     /// The text that each question begins with.
     pub beginnings: Vec<Option<&'a str>>,
     /// What each question shows once it is answered: a name and a text.
@@ -69,25 +74,43 @@ pub struct Lines {
     pub lines: Vec<Line>,
     /// Line and column where one types.
     pub cursor: Option<(usize, u16)>,
+    /// The rows of what is being written, as bytes of it.
+    pub written: Vec<Range<usize>>,
     /// The line that must be on the screen.
     shown: usize,
 }
 
 impl Lines {
-    /// The first line to draw where there is room for so many.
-    pub fn first(&self, height: u16) -> usize {
+    /// The first line to draw where there is room for so many: as scrolled, else so that the question that
+    /// is asked is seen.
+    pub fn first(&self, height: u16, scroll: Option<usize>) -> usize {
         let last = self.lines.len().saturating_sub(usize::from(height));
-        (self.shown + 1).saturating_sub(usize::from(height)).min(last)
+        scroll.unwrap_or((self.shown + 1).saturating_sub(usize::from(height))).min(last)
     }
 }
 
 /// The lines of one question behind its prompt, and where one types in them.
+#[derive(Default)]
 struct Block {
     lines: Vec<Line>,
     cursor: Option<(usize, u16)>,
+    written: Vec<Range<usize>>,
 }
 
 impl App {
+    /// The first line of the judgment pane to draw.
+    pub fn judgment_top(&self, lines: &Lines) -> usize {
+        lines.first(self.screen.judgment.body.height, self.judgment_scroll)
+    }
+
+    /// Scrolls the judgment pane by so many lines, where not all of them are seen.
+    pub(super) fn scroll_judgment(&mut self, by: isize) {
+        let body = self.screen.judgment.body;
+        let lines = self.judgment_lines(body.width);
+        let top = self.judgment_top(&lines).saturating_add_signed(by);
+        self.judgment_scroll = Some(lines.first(body.height, Some(top)));
+    }
+
     /// The judgment pane's lines at this width.
     pub fn judgment_lines(&self, width: u16) -> Lines {
         let Some(loaded) = &self.loaded else {
@@ -100,6 +123,7 @@ impl App {
             bullets: self.bullet_count(),
             choices: &loaded.item.choices,
             typed: &self.typed,
+            typed_for: self.typed.chars().next().and_then(|digit| self.digit_question(digit)),
             beginnings: asked().map(|question| self.beginning(question)).collect(),
             revealed: asked().map(|question| self.revealed(question, &loaded.standing.answers)).collect(),
             editor: match self.overlays.last() {
@@ -115,19 +139,27 @@ impl App {
 pub fn lines(questions: &Questions, columns: u16) -> Lines {
     let open = questions.protocol.open_question(questions.answers);
     let prompts = questions.protocol.questions.iter().map(|question| width(&question.prompt));
-    let indent = prompts.max().unwrap_or(0) + 2;
+    // A long prompt has lines of its own, so that it leaves the answers their room.
+    let indent = prompts.max().unwrap_or(0).min(usize::from(columns) / 3) + 2;
     let room = usize::from(columns).saturating_sub(indent).max(8);
     let mut all = Lines::default();
     for (index, question) in questions.protocol.questions.iter().enumerate() {
         let is_open = open.is_some_and(|open| open.key == question.key);
         let is_written = questions.editor.is_some_and(|editor| editor.question == index);
         let block = block(index, question, questions, room);
+        all.written.extend(block.written);
+        let mut lead = prompt(question, questions, is_open || is_written, indent);
+        if width(&question.prompt) + 2 > indent {
+            let rows = wrap(&question.prompt, columns);
+            let line = |row| vec![segment(question.prompt.get(row).unwrap_or(""), lead.role)];
+            all.lines.extend(rows.iter().map(line));
+            lead = segment(" ".repeat(indent), Role::Quiet);
+        }
         let first = all.lines.len();
         if let Some((line, column)) = block.cursor {
             let indent = u16::try_from(indent).unwrap_or(0);
             all.cursor = Some((first + line, column.saturating_add(indent)));
         }
-        let mut lead = prompt(question, questions, is_open || is_written, indent);
         for line in block.lines {
             let next = segment(" ".repeat(indent), Role::Quiet);
             all.lines.push(std::iter::once(std::mem::replace(&mut lead, next)).chain(line).collect());
@@ -147,7 +179,7 @@ fn block(index: usize, question: &Question, questions: &Questions, room: usize) 
         QuestionKind::Text { .. } => written::text(index, question, questions, room),
         QuestionKind::Passages { .. } => written::passages(index, question, questions, room),
         QuestionKind::Points { .. } => written::points(index, question, questions, room),
-        _ => Block { lines: offered::lines(index, question, questions, room), cursor: None },
+        _ => Block { lines: offered::lines(index, question, questions, room), ..Block::default() },
     }
 }
 
@@ -190,6 +222,7 @@ mod tests {
             bullets,
             choices: &[],
             typed,
+            typed_for: Some(1),
             beginnings: vec![Some("What do students say about it?"); protocol.questions.len()],
             revealed: vec![None; protocol.questions.len()],
             editor: None,
@@ -265,15 +298,15 @@ mod tests {
         let answers: Answers = [("points".to_owned(), Answer::Points(points))].into();
         let editor = Editor::new(0, "第一点\nand more");
         let mut questions = questions("extraction", &answers, 0, "");
-        assert_eq!(lines(&questions, 40).first(10), 11, "21 lines");
+        assert_eq!(lines(&questions, 40).first(10, None), 11, "21 lines");
         questions.editor = Some(&editor);
         let found = lines(&questions, 40);
         let (line, column) = found.cursor.expect("a cursor");
         // Twenty points, then the new one: its second line, behind its eight letters and the number.
         assert_eq!((line, column), (21, 12 + 3 + 8));
-        assert_eq!(found.first(10), 12);
+        assert_eq!(found.first(10, None), 12);
         let first = Editor { point: Some(0), ..editor.clone() };
         questions.editor = Some(&first);
-        assert_eq!(lines(&questions, 40).first(10), 0);
+        assert_eq!(lines(&questions, 40).first(10, None), 0);
     }
 }

@@ -47,7 +47,7 @@ fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec
         numbered.map(|(number, is_chosen)| mark(&number.to_string(), "", is_chosen, Given::Number(number))),
     );
     all.extend(none(index, question, questions));
-    if !questions.typed.is_empty() && is_asked && question.takes_numbers() {
+    if !questions.typed.is_empty() && is_asked && questions.typed_for == Some(index) {
         all.push(vec![segment(format!("{}_  ⏎ takes it", questions.typed), Role::OpenPrompt)]);
     }
     all

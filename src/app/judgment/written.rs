@@ -10,6 +10,9 @@ use crate::text::difference::{Change, difference};
 use crate::text::width::width;
 use crate::text::wrap::wrap;
 
+/// Texts that are longer together, in bytes, are not compared: it would take longer than a key may.
+const COMPARED: usize = 8_192;
+
 /// A written text: what there is, what is different, what is shown now; or the editor.
 pub(super) fn text(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
     let is_asked = question.is_asked(questions.answers);
@@ -23,12 +26,13 @@ pub(super) fn text(index: usize, question: &Question, questions: &Questions, roo
             let pieces = [(sign, key), (given.unwrap_or("write").to_owned(), role)];
             let mut lines = wrapped(&pieces, room);
             gives(&mut lines, index, &Given::Open);
-            Block { lines, cursor: None }
+            Block { lines, ..Block::default() }
         }
     };
     let now = editor.map(Editor::text).or(given.map(str::to_owned));
     if let (Some(before), Some(now), true) = (beginning(index, questions), now, is_asked)
         && before != now
+        && before.len() + now.len() <= COMPARED
     {
         block.lines.extend(changes(before, &now, room));
     }
@@ -61,7 +65,7 @@ pub(super) fn points(index: usize, question: &Question, questions: &Questions, r
     let given = questions.answers.get(&question.key);
     let points = given.map_or(&[][..], Answer::points);
     let editor = questions.editor.filter(|editor| editor.question == index);
-    let mut block = Block { lines: Vec::new(), cursor: None };
+    let mut block = Block::default();
     for (place, point) in points.iter().enumerate() {
         match editor.filter(|editor| editor.point == Some(place)) {
             Some(editor) => add(&mut block, numbered_editor(editor, place, room)),
@@ -102,7 +106,7 @@ pub(super) fn passages(index: usize, question: &Question, questions: &Questions,
         }
     }
     lines.push(openers(index, question, questions, "select", passages.is_empty()));
-    Block { lines, cursor: None }
+    Block { lines, ..Block::default() }
 }
 
 /// The key that opens a question, and the one that says none while there is none.
@@ -114,6 +118,9 @@ fn openers(index: usize, question: &Question, questions: &Questions, does: &str,
         segment(format!(" {does}"), label),
     ];
     gives(std::slice::from_mut(&mut line), index, &Given::Open);
+    if questions.typed_for == Some(index) && is_asked {
+        line.push(segment(format!("   {}_  ⏎ takes it", questions.typed), Role::OpenPrompt));
+    }
     if let Some(none) = none(index, question, questions).filter(|_| is_empty) {
         line.push(segment("   ", Role::Quiet));
         line.extend(none);
@@ -152,6 +159,7 @@ fn add(block: &mut Block, more: Block) {
     let first = block.lines.len();
     block.cursor = more.cursor.map(|(line, column)| (first + line, column)).or(block.cursor);
     block.lines.extend(more.lines);
+    block.written.extend(more.written);
 }
 
 /// An editor behind the number of its point.
@@ -180,9 +188,9 @@ fn editing(editor: &Editor, indent: usize, room: usize) -> Block {
     let start = rows.get(line).map_or(0, |row| row.start);
     let before = width(text.get(start..cursor).unwrap_or("")).min(room.saturating_sub(1));
     let column = u16::try_from(indent + before).unwrap_or(u16::MAX);
-    let lines =
-        rows.into_iter().map(|row| vec![segment(text.get(row).unwrap_or(""), Role::Written)]).collect();
-    Block { lines, cursor: Some((line, column)) }
+    let shown =
+        |row: &std::ops::Range<usize>| vec![segment(text.get(row.clone()).unwrap_or(""), Role::Written)];
+    Block { lines: rows.iter().map(shown).collect(), cursor: Some((line, column)), written: rows }
 }
 
 /// Pieces as one text, broken into lines.

@@ -325,3 +325,92 @@ fn the_guideline_opens_where_the_question_is_explained() {
     let rows = crate::app::guideline::rows(&desk.protocol.guideline, crate::app::guideline::columns(80));
     assert_eq!(rows[*scroll].text, "By bullet");
 }
+
+#[test]
+fn what_was_written_and_left_is_there_again_and_nowhere_else() {
+    let mut desk = desk_for("extraction");
+    desk.press("a o n e enter esc a t w o enter esc");
+    desk.press("a n e w esc 1 X esc");
+    desk.press("a");
+    desk.press("enter");
+    assert_eq!(first(&desk)["points"][2]["text"], "new", "the draft of a new point");
+    desk.press("esc 1 enter");
+    assert_eq!(first(&desk)["points"][0]["text"], "oneX");
+    desk.press("esc 2 Y esc right left 2 esc u u 2");
+    let lines = desk.app.judgment_lines(80);
+    let shown: Vec<&str> = lines.lines.iter().flatten().map(|piece| piece.text.as_str()).collect();
+    assert!(shown.contains(&"twoY"), "{shown:?}");
+    desk.press("esc q");
+    assert!(!desk.has_quit, "something is not kept yet");
+    desk.press("q");
+    assert!(desk.has_quit);
+}
+
+#[test]
+fn nothing_is_said_twice_before_it_does_away_with_a_list() {
+    let mut desk = desk_for("extraction");
+    desk.press("a o n e enter enter 0");
+    assert_eq!(first(&desk)["points"][0]["text"], "one");
+    assert_eq!(desk.app.notice.text, "0 would do away with all 1; the same key again does");
+    desk.press("0");
+    assert_eq!(desk.stored(1), r#"{"points":null}"#);
+}
+
+#[test]
+fn answers_under_an_older_version_are_gone_on_from() {
+    use crate::text::hash::fingerprint;
+    let mut desk = own_desk();
+    desk.press("y 2 3 h m enter");
+    let mut newer = (*desk.protocol).clone();
+    newer.hash = fingerprint(["a newer version"]);
+    desk.protocol = newer.into();
+    let mut desk = desk.reopened();
+    desk.resize(120, 40).show();
+    assert!(desk.app.is_stale());
+    desk.press("y 1");
+    assert_eq!(
+        first(&desk)["bullets"],
+        serde_json::json!([1]),
+        "the judgment begins anew with its first answer"
+    );
+    desk.press("m enter");
+    assert_eq!(first(&desk)["where"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn the_cursor_goes_up_and_down_by_the_rows_on_the_screen() {
+    let mut desk = desk_for("refinement");
+    desk.resize(60, 20).press("n");
+    typed(&mut desk, " Their sleep, their walks, and 早上 the breaks they take");
+    let cursor =
+        |desk: &Desk| desk.app.judgment_lines(desk.app.screen.judgment.body.width).cursor.expect("one");
+    let end = cursor(&desk);
+    desk.press("up");
+    assert_eq!(cursor(&desk).0, end.0 - 1);
+    assert!(cursor(&desk).1.abs_diff(end.1) <= 1);
+    desk.press("down");
+    assert_eq!(cursor(&desk), end);
+    desk.press("up up up up");
+    desk.press("home < enter");
+    assert!(
+        first(&desk)["refined"].as_str().is_some_and(|text| text.starts_with("<What")),
+        "{}",
+        desk.stored(1)
+    );
+}
+
+#[test]
+fn a_click_answers_the_question_of_its_pane() {
+    let text = OWN.replace("[\"unit\", \"candidate\"]", "[\"unit\", \"candidate\", \"units\"]")
+        + "[[question]]\nkey = \"like\"\nprompt = \"Like\"\nkind = \"units\"\nunits = [\"keypoint\"]\n";
+    let text = text.replace("is = [\"long\"]", "is = [\"short\"]");
+    let protocol = Protocol::parse(&text, "").unwrap_or_else(|error| panic!("{error}"));
+    let items = items_for(&protocol, 3);
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 60).press("y");
+    let body = desk.app.screen.place(Pane::Units).expect("a place").body;
+    let mouse = Mouse { kind: MouseKind::Click, column: body.x + 4, row: body.y + 1 };
+    desk.wait(1_000);
+    desk.send(Message::Mouse(mouse, desk.now));
+    assert_eq!(desk.stored(1), r#"{"covered":"yes","like":["m2"]}"#);
+}
