@@ -27,6 +27,8 @@ const PLACES: &[(&str, &[&str])] = &[
     // The command line asks crossterm for the width of a table, and for nothing else.
     ("crossterm", &["src/term/", "src/cli/output.rs"]),
     ("clap", &["src/cli/"]),
+    ("jieba_rs", &["src/text/segment.rs"]),
+    ("lzma_rs", &["src/text/segment.rs"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
