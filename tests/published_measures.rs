@@ -376,3 +376,24 @@ fn summaries_are_useful_short_and_hold_the_answer() {
     );
     assert!(corpus_only.out(&["score", "study.db", "--format", "csv"]).starts_with("table,system,predicted"));
 }
+
+#[test]
+fn a_share_is_drawn_to_be_judged_again() {
+    let mut records = corpus();
+    for number in 0..40 {
+        let query = format!("q{number}");
+        records.push(json!({"type":"query","collection":"exam","id":query,"text":"?"}));
+        records.push(judged("refinement", "ann", json!({"query":query}), json!({"verdict":"reasonable"})));
+    }
+    let desk = Desk::with(&records);
+    let drawn = |share: &str| -> Vec<String> {
+        let tables = desk.scores(&["--protocol", "refinement", "--spot-check", share]);
+        let rows = tables[1]["rows"].as_array().expect("rows").clone();
+        rows.iter().map(|row| row["query"].as_str().expect("a key").to_owned()).collect()
+    };
+    // 5 % of 40 are 2, and they are among the 4 that 10 % are.
+    let (few, more) = (drawn("5%"), drawn("0.1"));
+    assert_eq!((few.len(), more.len()), (2, 4));
+    assert!(few.iter().all(|query| more.contains(query)), "{few:?} {more:?}");
+    assert_eq!(drawn("5%"), few);
+}

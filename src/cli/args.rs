@@ -228,7 +228,8 @@ pub struct Score {
     /// Count judgments under older versions of a protocol together with those under the current one
     #[arg(long)]
     pub all_versions: bool,
-    /// Group by: system, retriever, summarizer, order, domain, category, query, collection, annotator, summary (several with commas)
+    /// Group by: system, retriever, summarizer, order, domain, category, query, collection, annotator, summary,
+    /// document_length, response_length (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Pool the insights of all summaries, or average the summaries' scores
@@ -237,8 +238,23 @@ pub struct Score {
     /// Only these annotators (several with commas); when left out, all people
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// List a share of the judged items, such as 5%, to be judged again; always the same ones
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub spot_check: Option<f64>,
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
+}
+
+/// Reads a share above 0 and up to 1, written as `5%` or `0.05`.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, whole) = match text.strip_suffix('%') {
+        Some(number) => (number, 100.0),
+        None => (text, 1.0),
+    };
+    match number.trim().parse::<f64>() {
+        Ok(part) if part > 0.0 && part <= whole => Ok(part / whole),
+        _ => Err("write a share such as 5% or 0.05".to_owned()),
+    }
 }
 
 /// How scores are averaged.

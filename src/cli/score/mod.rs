@@ -13,6 +13,7 @@ mod placement;
 mod questions;
 mod recall;
 mod refinement;
+mod spot_check;
 mod usefulness;
 
 #[cfg(test)]
@@ -129,5 +130,6 @@ fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
         Scoring::Labels => Vec::new(),
     };
     tables.extend(labels::tables(scope, &scoring.reads()));
+    tables.extend(scope.arguments.spot_check.map(|share| spot_check::table(scope, share)));
     Ok(tables)
 }

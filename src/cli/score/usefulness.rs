@@ -60,12 +60,24 @@ pub fn usefulness_table(rows: &[(Group, Usefulness)], all: Option<&(Group, Usefu
         cells
     };
     fill(&mut table, by, rows, all, |(group, _)| group, cells);
+    table.notes.extend(rows.first().map(|(_, scores)| legend(scores)));
     table.notes.push(
-        "Y, P, N: yes, partially, no. useful: yes to both. compression: words of the summaries in a hundred of \
-         their passages' words."
+        "useful: yes to both. compression: words of the summaries in a hundred of their passages' words."
             .to_owned(),
     );
     table
+}
+
+/// What the initials stand for.
+fn legend(scores: &Usefulness) -> String {
+    let mut values: Vec<&str> = Vec::new();
+    for label in scores.labels.iter().flat_map(|question| question.labels.iter().rev()) {
+        if !values.contains(&label.value.as_str()) {
+            values.push(&label.value);
+        }
+    }
+    let initials: Vec<String> = values.iter().map(|value| initial(value)).collect();
+    format!("{}: {}.", initials.join(", "), values.join(", "))
 }
 
 /// The letter by which the paper calls a label.
