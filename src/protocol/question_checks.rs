@@ -25,15 +25,11 @@ pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>,
             check_fields(question, kind, findings);
             check_kind(draft, question, kind, &mut hotkeys, findings);
         }
-        if question.kind.as_ref().is_some_and(|kind| kind.value == Kind::Units) {
-            if let Some(line) = choosing.replace(question.line) {
-                let what = format!("{} chooses from units, as the one in line {line} does", question.name);
-                findings.advise(
-                    question.line,
-                    what,
-                    "ask one such question, since their numbers are the same",
-                );
-            }
+        if question.kind.as_ref().is_some_and(|kind| kind.value == Kind::Units)
+            && let Some(line) = choosing.replace(question.line)
+        {
+            let what = format!("{} chooses from units, as the one in line {line} does", question.name);
+            findings.advise(question.line, what, "ask one such question, since their numbers are the same");
         }
         if let Some(key) = &question.key {
             if let Some(other) = earlier.get(key.value.as_str()) {

@@ -4,7 +4,7 @@
 //! are not in it), as the published code for Chinese does with its large one, which would be a sixth of this program.
 //! Other text has the words of UAX#29.
 //!
-//! `words_zh.lzma` is made of jieba's `extra_dict/dict.txt.small` (Copyright (c) 2013 Sun Junyi, MIT licence), commit
+//! `assets/words_zh.lzma` is made of jieba's `extra_dict/dict.txt.small` (Copyright (c) 2013 Sun Junyi, MIT licence), commit
 //! 67fa2e3: the words in the order of their bytes, an empty line, and their frequencies in the same order.
 //!
 //! ```sh
@@ -18,7 +18,7 @@ use jieba_rs::Jieba;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The dictionary, packed.
-const DICTIONARY: &[u8] = include_bytes!("words_zh.lzma");
+const DICTIONARY: &[u8] = include_bytes!("../../assets/words_zh.lzma");
 
 /// The words of `text` in lower case, without punctuation and white space. The first text with a Han
 /// character costs some tens of milliseconds and of megabytes for the dictionary.
