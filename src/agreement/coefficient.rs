@@ -26,11 +26,19 @@ pub enum Undefined {
     PerfectCorrelation,
     /// No item is linked by both sides.
     NoLinkedItems,
+    /// Fewer than two clusters to draw again.
+    TooFewClusters,
+    /// Too many resamples have no value.
+    UndefinedResamples,
+    /// Nobody chose the category.
+    UnusedCategory,
+    /// The others are divided on every item.
+    NoMajority,
 }
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::NoPairableItems,
         Self::ZeroExpectedDisagreement,
         Self::SingleCategorySchema,
@@ -40,6 +48,10 @@ impl Undefined {
         Self::TooFewItems,
         Self::PerfectCorrelation,
         Self::NoLinkedItems,
+        Self::TooFewClusters,
+        Self::UndefinedResamples,
+        Self::UnusedCategory,
+        Self::NoMajority,
     ];
 
     /// The reason's code, as in JSON.
@@ -55,6 +67,10 @@ impl Undefined {
             Self::TooFewItems => "too_few_items",
             Self::PerfectCorrelation => "perfect_correlation",
             Self::NoLinkedItems => "no_linked_items",
+            Self::TooFewClusters => "too_few_clusters",
+            Self::UndefinedResamples => "undefined_resamples",
+            Self::UnusedCategory => "unused_category",
+            Self::NoMajority => "no_majority",
         }
     }
 
@@ -81,6 +97,12 @@ impl Undefined {
                 "The correlation is exactly 1 or −1, where Fisher's transformation has no value."
             }
             Self::NoLinkedItems => "No judgment is linked to a bullet by both sides.",
+            Self::TooFewClusters => "There are fewer than two clusters, so there is nothing to draw again.",
+            Self::UndefinedResamples => {
+                "More than one resample in twenty has no value, so their spread says nothing."
+            }
+            Self::UnusedCategory => "Nobody chose this category for an item that was rated twice.",
+            Self::NoMajority => "There is no item that has a rating here and a majority among the others.",
         }
     }
 }
@@ -100,7 +122,7 @@ pub type Measure = Result<f64, Undefined>;
 pub enum Method {
     /// From a standard error or a transformation.
     Analytic,
-    /// From resampled items.
+    /// From clusters of items drawn again.
     Bootstrap,
 }
 

@@ -1,6 +1,6 @@
 //! All that the coefficients need to know of a ratings table.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use super::confusion::{Confusion, each_pair};
 use super::histogram::Histogram;
@@ -11,16 +11,16 @@ use super::table::Ratings;
 /// A ratings table boiled down to counts, from which every coefficient follows without another pass over
 /// the items.
 ///
-/// [`Counts::reweight`] counts items several times or not at all, which is what a bootstrap over items
-/// or clusters of items needs; it costs one addition an item.
+/// [`Counts::reweight`] counts items several times or not at all; it costs one addition an item. What draws again
+/// or leaves out whole clusters ([`super::Bootstrap`]) reweights the distinct rows, of which there are few.
 #[derive(Clone, Debug)]
 pub struct Counts<'a> {
     ratings: &'a Ratings,
     rows: Rows,
     pub(super) histogram: Histogram,
     pub(super) codes: Vec<f64>,
-    pair_means: OnceCell<PairMeans>,
-    confusion: OnceCell<Option<Confusion>>,
+    pair_means: OnceLock<PairMeans>,
+    confusion: OnceLock<Option<Confusion>>,
 }
 
 impl<'a> Counts<'a> {
@@ -29,7 +29,7 @@ impl<'a> Counts<'a> {
     pub fn of(ratings: &'a Ratings) -> Self {
         let rows = Rows::of(ratings);
         let histogram = Histogram::of(ratings, &rows);
-        let (pair_means, confusion) = (OnceCell::new(), OnceCell::new());
+        let (pair_means, confusion) = (OnceLock::new(), OnceLock::new());
         Self { ratings, rows, histogram, codes: ratings.unit_codes(), pair_means, confusion }
     }
 
@@ -40,6 +40,19 @@ impl<'a> Counts<'a> {
         self.histogram.count(&self.rows);
         self.pair_means.take();
         self.confusion.take();
+    }
+
+    /// Counts each distinct row as often as said, one number a row.
+    pub(super) fn reweight_rows(&mut self, times: &[u64]) {
+        self.rows.reweight_rows(times);
+        self.histogram.count(&self.rows);
+        self.pair_means.take();
+        self.confusion.take();
+    }
+
+    /// The distinct rows of the table.
+    pub(super) fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// The table that was counted.

@@ -11,6 +11,7 @@
 //! - Categories are those of the schema, used or not.
 //! - Nothing is summed over pairs of ratings. The distinct rows of the table are counted in one pass
 //!   ([`Counts`]); everything else is arithmetic on these counts, and so does not depend on the order of the items.
+//! - Intervals are by formula where there is one, else by drawing clusters of items again ([`Bootstrap`]).
 //!
 //! ```
 //! use haymark::agreement::{Category, RatingsBuilder, Scale, all};
@@ -26,8 +27,10 @@
 //! # Ok::<(), haymark::agreement::TableError>(())
 //! ```
 
+mod bootstrap;
 mod builder;
 pub mod chance;
+mod clusters;
 mod coefficient;
 mod coefficients;
 pub mod cohen;
@@ -55,7 +58,9 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
+pub use bootstrap::{Bootstrap, FEW_CLUSTERS, Wanted};
 pub use builder::{MAX_CELLS, MAX_RATERS, RatingsBuilder, TableError};
+pub use clusters::Clusters;
 pub use coefficient::{Coefficient, Interval, Measure, Method, PairsUsed, Precision, Undefined};
 pub use coefficients::{COEFFICIENTS, Definition, Family, all, on_scale};
 pub use confusion::Confusion;

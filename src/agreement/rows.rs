@@ -54,6 +54,16 @@ impl Rows {
         }
     }
 
+    /// Counts every distinct row as often as said, one number a row.
+    pub(super) fn reweight_rows(&mut self, times: &[u64]) {
+        self.multiplicity.copy_from_slice(times);
+    }
+
+    /// The row of each item.
+    pub(super) fn row_of_item(&self) -> &[u32] {
+        &self.row_of_item
+    }
+
     /// How many items have each row.
     pub(super) fn multiplicity(&self) -> &[u64] {
         &self.multiplicity

@@ -1,0 +1,222 @@
+//! Intervals from data drawn again: the percentile bootstrap over clusters of items.
+//!
+//! A resample draws as many clusters as there are, each with the same chance and with replacement, and keeps
+//! the clusters whole, because judgments of one summary hang together (Efron 1979, Annals of Statistics 7:1;
+//! Field & Welsh 2007, Journal of the Royal Statistical Society B 69:369). What is drawn are numbers: how often
+//! each kind of cluster occurs follows a multinomial distribution, and the statistics come from counts.
+//!
+//! Resample r takes its random numbers from a stream of its own that follows from the seed and r, so nothing depends on
+//! the number of threads.
+
+use std::num::NonZero;
+use std::thread;
+
+use rand_distr::{Binomial, Distribution};
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+
+use super::clusters::{Clusters, Kinds};
+use super::coefficient::{Coefficient, Interval, Measure, Method, Undefined};
+use super::coefficients::{COEFFICIENTS, Definition};
+use super::counts::Counts;
+use super::table::Ratings;
+
+/// Under so many clusters an interval is rough and tends to be too narrow.
+pub const FEW_CLUSTERS: u64 = 20;
+
+/// When more than one resample in so many is undefined, so is the interval.
+const UNDEFINED_ONE_IN: usize = 20;
+
+/// A binomial number takes as long as so many plain ones.
+const BINOMIAL: u64 = 8;
+
+/// How often clusters are drawn again, and from which random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bootstrap {
+    /// How many times; 0 for no interval.
+    pub resamples: u32,
+    /// The same seed gives the same intervals on the same data.
+    pub seed: u64,
+}
+
+/// Which intervals are bootstrapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those of coefficients that have no formula for one.
+    WithoutFormula,
+    /// All.
+    All,
+}
+
+impl Bootstrap {
+    /// The coefficients of [`super::on_scale`], those that are wanted with the interval between the 2.5 % and the
+    /// 97.5 % quantile over the resamples of `clusters`.
+    ///
+    /// Undefined resamples are left out; the interval is undefined when they are more than 5 %, when there are fewer than two
+    /// clusters, and where the coefficient itself is.
+    #[must_use]
+    pub fn coefficients(self, ratings: &Ratings, clusters: &Clusters, wanted: Wanted) -> Vec<Coefficient> {
+        let counts = Counts::of(ratings);
+        let suited = COEFFICIENTS.iter().filter(|definition| definition.scale <= ratings.scale());
+        let mut found: Vec<(&Definition, Coefficient)> =
+            suited.filter_map(|definition| Some((definition, definition.coefficient(&counts)?))).collect();
+        if self.resamples > 0 {
+            let is_wanted =
+                |coefficient: &Coefficient| wanted == Wanted::All || coefficient.precision.interval.is_none();
+            let chosen: Vec<_> = found.iter_mut().filter(|(_, coefficient)| is_wanted(coefficient)).collect();
+            let definitions: Vec<&Definition> = chosen.iter().map(|(definition, _)| *definition).collect();
+            let intervals = self.intervals(&counts, clusters, &definitions);
+            for ((_, coefficient), interval) in chosen.into_iter().zip(intervals) {
+                coefficient.precision.interval = Some(interval);
+            }
+        }
+        found.into_iter().map(|(_, coefficient)| coefficient).collect()
+    }
+
+    /// The intervals of these coefficients, in their order.
+    fn intervals(
+        self,
+        counts: &Counts,
+        clusters: &Clusters,
+        definitions: &[&Definition],
+    ) -> Vec<Result<Interval, Undefined>> {
+        let kinds = Kinds::of(counts.table(), counts.rows(), clusters);
+        let value = |counts: &Counts, definition: &Definition| {
+            definition.value(counts).unwrap_or(Err(Undefined::NoPairableItems))
+        };
+        let statistics = |(counts, rows): &mut (Counts, Vec<u64>), times: &[u64]| {
+            kinds.add_up(times, rows);
+            counts.reweight_rows(rows);
+            definitions.iter().map(|definition| value(counts, definition)).collect()
+        };
+        let start = || (counts.clone(), vec![0; counts.rows().multiplicity().len()]);
+        let whole: Vec<Measure> = definitions.iter().map(|definition| value(counts, definition)).collect();
+        self.resample(&kinds.sizes, &whole, start, statistics)
+    }
+
+    /// The intervals of statistics of how often each kind of cluster was drawn.
+    ///
+    /// `sizes` are the numbers of clusters of each kind, `whole` the statistics of the data themselves, `start` what a
+    /// thread begins with.
+    pub(super) fn resample<S>(
+        self,
+        sizes: &[u64],
+        whole: &[Measure],
+        start: impl Fn() -> S + Sync,
+        statistics: impl Fn(&mut S, &[u64]) -> Vec<Measure> + Sync,
+    ) -> Vec<Result<Interval, Undefined>> {
+        if sizes.iter().sum::<u64>() < 2 {
+            return whole.iter().map(|value| value.and(Err(Undefined::TooFewClusters))).collect();
+        }
+        let urn = Urn::of(sizes);
+        let part = |numbers: std::ops::Range<u32>| {
+            let (mut state, mut times) = (start(), vec![0; sizes.len()]);
+            let one = |number| {
+                urn.draw(&mut self.stream(number), &mut times);
+                statistics(&mut state, &times)
+            };
+            numbers.map(one).collect::<Vec<Vec<Measure>>>()
+        };
+        let resamples = in_parallel(self.resamples, part);
+        let column = |index: usize| resamples.iter().filter_map(move |values| values.get(index).copied());
+        whole.iter().enumerate().map(|(index, value)| value.and_then(|_| percentile(column(index)))).collect()
+    }
+
+    /// The random numbers of one resample.
+    fn stream(self, number: u32) -> Xoshiro256PlusPlus {
+        let base = SplitMix64::seed_from_u64(self.seed).next_u64();
+        Xoshiro256PlusPlus::seed_from_u64(base ^ u64::from(number))
+    }
+}
+
+/// Runs parts of 0..count on all cores and joins what they give in order.
+fn in_parallel<T: Send>(count: u32, part: impl Fn(std::ops::Range<u32>) -> Vec<T> + Sync) -> Vec<T> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let each = count.div_ceil(u32::try_from(cores).unwrap_or(1)).max(1);
+    let starts: Vec<u32> = (0..count).step_by(each as usize).collect();
+    let range = |from: u32| from..count.min(from.saturating_add(each));
+    thread::scope(|scope| {
+        let part = &part;
+        let running: Vec<_> = starts.iter().map(|from| scope.spawn(move || part(range(*from)))).collect();
+        // A thread that panicked takes the program with it, as it would have without threads.
+        let join = |thread: thread::ScopedJoinHandle<'_, Vec<T>>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        running.into_iter().flat_map(join).collect()
+    })
+}
+
+/// What clusters are drawn from.
+struct Urn<'a> {
+    sizes: &'a [u64],
+    clusters: u64,
+    /// The kind of each cluster; empty where numbers of whole kinds are drawn.
+    kinds: Vec<u32>,
+}
+
+impl<'a> Urn<'a> {
+    fn of(sizes: &'a [u64]) -> Self {
+        let clusters: u64 = sizes.iter().sum();
+        let few_kinds = (sizes.len() as u64).saturating_mul(BINOMIAL) <= clusters;
+        let repeated = |(kind, size): (u32, &u64)| (0..*size).map(move |_| kind);
+        let kinds = if few_kinds { Vec::new() } else { (0..).zip(sizes).flat_map(repeated).collect() };
+        Self { sizes, clusters, kinds }
+    }
+
+    /// Draws as many clusters as there are; `times` becomes the number of each kind.
+    fn draw(&self, stream: &mut Xoshiro256PlusPlus, times: &mut [u64]) {
+        if self.kinds.is_empty() {
+            return self.draw_kinds(stream, times);
+        }
+        times.fill(0);
+        for _ in 0..self.clusters {
+            // Lemire 2019: the high half of the product is below the number of clusters.
+            let place = u128::from(stream.next_u64()) * u128::from(self.clusters) >> 64;
+            let kind = usize::try_from(place).ok().and_then(|place| self.kinds.get(place));
+            if let Some(times) = kind.and_then(|kind| times.get_mut(*kind as usize)) {
+                *times += 1;
+            }
+        }
+    }
+
+    /// A multinomial draw as a chain of binomial ones: of what is left, the share of each kind among the kinds left.
+    fn draw_kinds(&self, stream: &mut Xoshiro256PlusPlus, times: &mut [u64]) {
+        let (mut left, mut rest) = (self.clusters, self.clusters);
+        for (size, times) in self.sizes.iter().zip(times) {
+            *times = match rest {
+                _ if *size == rest => left,
+                // The share is between 0 and 1, as the distribution demands.
+                _ => Binomial::new(left, share(*size, rest)).map_or(0, |binomial| binomial.sample(stream)),
+            };
+            left -= *times;
+            rest -= size;
+        }
+    }
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    super::histogram::real(part) / super::histogram::real(whole)
+}
+
+/// The interval between the 2.5 % and the 97.5 % quantile of the values that are defined.
+fn percentile(values: impl Iterator<Item = Measure>) -> Result<Interval, Undefined> {
+    let all: Vec<Measure> = values.collect();
+    let mut defined: Vec<f64> = all.iter().copied().filter_map(Result::ok).collect();
+    if defined.is_empty() || (all.len() - defined.len()) * UNDEFINED_ONE_IN > all.len() {
+        return Err(Undefined::UndefinedResamples);
+    }
+    defined.sort_unstable_by(f64::total_cmp);
+    let (low, high) = (quantile(&defined, 25), quantile(&defined, 975));
+    Ok(Interval { low, high, method: Method::Bootstrap })
+}
+
+/// The quantile in thousandths, linear between neighbours (type 7 of Hyndman & Fan 1996, American Statistician 50:361).
+fn quantile(sorted: &[f64], thousandths: usize) -> f64 {
+    let place = sorted.len().saturating_sub(1) * thousandths;
+    let (below, part) = (place / 1000, share((place % 1000) as u64, 1000));
+    let at = |index: usize| sorted.get(index.min(sorted.len() - 1)).copied().unwrap_or(f64::NAN);
+    at(below) + part * (at(below + 1) - at(below))
+}
+
+#[cfg(test)]
+mod tests;

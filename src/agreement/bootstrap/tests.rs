@@ -1,0 +1,147 @@
+use super::*;
+use crate::agreement::{Category, RatingsBuilder, Scale};
+
+/// Two raters; each item is a text of two labels.
+fn table<'a>(items: impl IntoIterator<Item = &'a str>) -> Ratings {
+    let mut table =
+        RatingsBuilder::new(Scale::Ordinal, Category::numbered(["a", "b", "c"])).expect("a good schema");
+    for (number, item) in items.into_iter().enumerate() {
+        for (rater, label) in item.chars().enumerate() {
+            table.add(&number.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
+        }
+    }
+    table.finish()
+}
+
+fn find(coefficients: &[Coefficient], name: &str) -> Coefficient {
+    let found = coefficients.iter().find(|coefficient| coefficient.name == name);
+    found.cloned().unwrap_or_else(|| panic!("no {name}"))
+}
+
+fn interval(ratings: &Ratings, clusters: &Clusters, name: &str) -> Result<Interval, Undefined> {
+    let bootstrap = Bootstrap { resamples: 2000, seed: 7 };
+    let all = bootstrap.coefficients(ratings, clusters, Wanted::All);
+    find(&all, name).precision.interval.expect("it was asked for")
+}
+
+/// 50 items, 35 of them with equal labels: the number of agreeing items in a resample is binomial with n = 50 and
+/// p = 0.7, standard deviation √(0.7 · 0.3 / 50) = 0.0648. Its 2.5 % and 97.5 % quantiles are 28/50 and 41/50
+/// (P(X ≤ 27) = 0.0221, P(X ≤ 28) = 0.0416, P(X ≤ 40) = 0.9598, P(X ≤ 41) = 0.9811).
+#[test]
+fn a_share_has_the_interval_of_its_binomial() {
+    let items = ["aa"; 20].into_iter().chain(["bb"; 15]).chain(["ab"; 15]);
+    let found = interval(&table(items), &Clusters::items(), "percent_agreement").expect("defined");
+    assert_eq!(found.method, Method::Bootstrap);
+    assert!((found.low - 0.56).abs() < 0.021 && (found.high - 0.82).abs() < 0.021, "{found:?}");
+}
+
+/// Ten copies of every item in one cluster say no more than one: the interval is that of 50 items, not of 500.
+#[test]
+fn items_of_a_cluster_are_drawn_together() {
+    let kinds = || ["aa"; 20].into_iter().chain(["bb"; 15]).chain(["ab"; 15]);
+    let copies = table(kinds().flat_map(|item| [item; 10]));
+    let of_item = (0..500).map(|item| item / 10).collect();
+    let together = interval(&copies, &Clusters::of(of_item), "percent_agreement").expect("defined");
+    let apart = interval(&copies, &Clusters::items(), "percent_agreement").expect("defined");
+    assert!((together.low - 0.56).abs() < 0.021 && (together.high - 0.82).abs() < 0.021, "{together:?}");
+    // A tenth of the variance: ± 1.96 · 0.0648 / √10 = ± 0.040.
+    assert!((apart.low - 0.66).abs() < 0.01 && (apart.high - 0.74).abs() < 0.01, "{apart:?}");
+}
+
+#[test]
+fn both_ways_of_drawing_have_the_mean_and_variance_of_a_multinomial() {
+    // Few kinds are drawn as binomials, many as single clusters; the first kind has a tenth of 100 clusters in both.
+    let few: Vec<u64> = vec![10, 20, 30, 40];
+    let many: Vec<u64> = [10].into_iter().chain([1; 90]).collect();
+    for sizes in [few, many] {
+        let urn = Urn::of(&sizes);
+        let mut times = vec![0; sizes.len()];
+        let draws: Vec<f64> = (0..4000)
+            .map(|number| {
+                urn.draw(&mut Bootstrap { resamples: 0, seed: 3 }.stream(number), &mut times);
+                assert_eq!(times.iter().sum::<u64>(), 100);
+                f64::from(u32::try_from(times[0]).expect("at most 100"))
+            })
+            .collect();
+        let mean = draws.iter().sum::<f64>() / 4000.0;
+        let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / 4000.0;
+        // Binomial, n = 100 and p = 0.1: mean 10 ± 3/√4000 · 3, variance 9.
+        assert!((mean - 10.0).abs() < 0.15 && (variance - 9.0).abs() < 0.7, "{mean} {variance}");
+    }
+}
+
+#[test]
+fn the_seed_decides_and_the_number_of_threads_does_not() {
+    let ratings = table(["aa", "bb", "ab", "cc", "bc", "aa", "ca", "bb"]);
+    let of = |seed| {
+        Bootstrap { resamples: 200, seed }.coefficients(&ratings, &Clusters::items(), Wanted::WithoutFormula)
+    };
+    assert_eq!(of(1), of(1));
+    let ends = |seed| find(&of(seed), "krippendorff_alpha_ordinal").precision.interval;
+    assert_ne!(ends(1), ends(2));
+    // Resamples by themselves are those of a whole run.
+    let counted = |range: std::ops::Range<u32>| range.map(|number| number * 3).collect::<Vec<_>>();
+    assert_eq!(in_parallel(1001, counted), counted(0..1001));
+    assert!(in_parallel(0, counted).is_empty());
+}
+
+#[test]
+fn formulas_stay_unless_all_are_wanted() {
+    let ratings = table(["aa", "bb", "ab", "cc", "bc", "aa", "ca", "bb"]);
+    let bootstrap = Bootstrap { resamples: 100, seed: 1 };
+    let method = |wanted, name| {
+        let found = find(&bootstrap.coefficients(&ratings, &Clusters::items(), wanted), name);
+        found.precision.interval.expect("an interval").expect("defined").method
+    };
+    assert_eq!(method(Wanted::WithoutFormula, "cohen_kappa"), Method::Analytic);
+    assert_eq!(method(Wanted::WithoutFormula, "krippendorff_alpha_ordinal"), Method::Bootstrap);
+    assert_eq!(method(Wanted::All, "cohen_kappa"), Method::Bootstrap);
+    let none = Bootstrap { resamples: 0, seed: 1 };
+    let found = none.coefficients(&ratings, &Clusters::items(), Wanted::All);
+    assert_eq!(find(&found, "krippendorff_alpha_ordinal").precision.interval, None);
+    assert!(find(&found, "cohen_kappa").precision.interval.is_some());
+}
+
+#[test]
+fn what_cannot_be_drawn_again_is_undefined_and_says_why() {
+    let name = "krippendorff_alpha_nominal";
+    let one = table(["aa", "ab"]);
+    let found = interval(&one, &Clusters::of(vec![4, 4]), name);
+    assert_eq!(found, Err(Undefined::TooFewClusters));
+    // Half of the resamples of these two items hold one category only.
+    assert_eq!(interval(&table(["aa", "bb"]), &Clusters::items(), name), Err(Undefined::UndefinedResamples));
+    assert_eq!(
+        interval(&table(["aa", "aa"]), &Clusters::items(), name),
+        Err(Undefined::ZeroExpectedDisagreement)
+    );
+}
+
+#[test]
+fn quantiles_lie_between_neighbours() {
+    // Of the 5 values 0 … 4, the 2.5 % quantile lies at place 4 · 0.025 = 0.1 and the 97.5 % one at 3.9.
+    let sorted = [0.0, 10.0, 20.0, 30.0, 40.0];
+    assert!((quantile(&sorted, 25) - 1.0).abs() < 1e-12 && (quantile(&sorted, 975) - 39.0).abs() < 1e-12);
+    assert_eq!(quantile(&[3.0], 975), 3.0);
+    let mostly: Vec<Measure> =
+        (0..100).map(|n| if n < 6 { Err(Undefined::ZeroVariance) } else { Ok(1.0) }).collect();
+    assert_eq!(percentile(mostly.iter().copied()), Err(Undefined::UndefinedResamples));
+    assert!(percentile(mostly.into_iter().skip(1)).is_err() && percentile([Ok(1.0)].into_iter()).is_ok());
+}
+
+#[test]
+fn clusters_without_a_rating_do_not_count() {
+    let mut table =
+        RatingsBuilder::new(Scale::Nominal, Category::numbered(["a", "b"])).expect("a good schema");
+    for (item, rated) in [("1", true), ("2", true), ("3", false), ("4", true)] {
+        table.item(item).expect("room");
+        for rater in ["x", "y"].into_iter().filter(|_| rated) {
+            table.add(item, rater, "a").expect("a new cell");
+        }
+    }
+    let ratings = table.finish();
+    assert_eq!(Clusters::items().rated(&ratings), 3);
+    assert_eq!(Clusters::of(vec![9, 9, 5, 1]).rated(&ratings), 2);
+    let counts = Counts::of(&ratings);
+    assert_eq!(Kinds::of(&ratings, counts.rows(), &Clusters::of(vec![9, 9, 5, 1])).clusters(), 2);
+    assert_eq!(Kinds::of(&ratings, counts.rows(), &Clusters::items()).clusters(), 3);
+}

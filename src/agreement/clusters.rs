@@ -1,0 +1,124 @@
+//! Items that hang together: what is drawn again as a whole, and what is looked at by itself.
+
+use std::collections::HashMap;
+
+use super::rows::Rows;
+use super::table::Ratings;
+
+/// Which items belong together, such as the judgments of one summary.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clusters {
+    /// `None` when each item is by itself.
+    of_item: Option<Vec<u32>>,
+}
+
+/// How many items have which row of the table: (row, items), rows ascending.
+pub(super) type Content = Vec<(u32, u32)>;
+
+impl Clusters {
+    /// Each item by itself.
+    #[must_use]
+    pub fn items() -> Self {
+        Self::default()
+    }
+
+    /// The cluster of each item, in the order of the table; any numbers will do. Items beyond the end of the
+    /// list are in no cluster and left out.
+    #[must_use]
+    pub fn of(of_item: Vec<u32>) -> Self {
+        Self { of_item: Some(of_item) }
+    }
+
+    /// The number of clusters with at least one rating.
+    #[must_use]
+    pub fn rated(&self, ratings: &Ratings) -> u64 {
+        let rated =
+            |item: &usize| (0..ratings.raters().len()).any(|rater| ratings.rating(*item, rater).is_some());
+        let items = (0..ratings.items().len()).filter(rated);
+        match &self.of_item {
+            None => items.count() as u64,
+            Some(of_item) => {
+                let mut clusters: Vec<u32> = items.filter_map(|item| of_item.get(item).copied()).collect();
+                clusters.sort_unstable();
+                clusters.dedup();
+                clusters.len() as u64
+            }
+        }
+    }
+}
+
+/// The content of each cluster that has a rating, by cluster number; without items by themselves.
+pub(super) fn contents(ratings: &Ratings, rows: &Rows, of_item: &[u32]) -> Vec<(u32, Content)> {
+    let is_rated: Vec<bool> = rows.iter(ratings).map(|(row, _)| row.ratings().next().is_some()).collect();
+    let placed = of_item.iter().zip(rows.row_of_item());
+    let mut placed: Vec<(u32, u32)> =
+        placed.filter(|(_, row)| is_rated[**row as usize]).map(|(cluster, row)| (*cluster, *row)).collect();
+    placed.sort_unstable();
+    let clusters = placed.chunk_by(|a, b| a.0 == b.0);
+    clusters
+        .filter_map(|cluster| {
+            let rows = cluster.chunk_by(|a, b| a.1 == b.1);
+            // A table has fewer than 2³² items.
+            let count = |items: &[(u32, u32)]| u32::try_from(items.len()).unwrap_or(u32::MAX);
+            let content = rows.filter_map(|items| Some((items.first()?.1, count(items)))).collect();
+            Some((cluster.first()?.0, content))
+        })
+        .collect()
+}
+
+/// The distinct contents of the clusters, and how many clusters have each.
+///
+/// Clusters of the same content are interchangeable: what is drawn is how many of each kind there are.
+#[derive(Clone, Debug)]
+pub(super) struct Kinds {
+    pub(super) contents: Vec<Content>,
+    pub(super) sizes: Vec<u64>,
+}
+
+impl Kinds {
+    pub(super) fn of(ratings: &Ratings, rows: &Rows, clusters: &Clusters) -> Self {
+        match &clusters.of_item {
+            None => Self::single(ratings, rows),
+            Some(of_item) => {
+                Self::distinct(contents(ratings, rows, of_item).into_iter().map(|(_, content)| content))
+            }
+        }
+    }
+
+    /// One item a cluster: the kinds are the rows.
+    fn single(ratings: &Ratings, rows: &Rows) -> Self {
+        let rated = (0..).zip(rows.iter(ratings)).filter(|(_, (row, _))| row.ratings().next().is_some());
+        let (contents, sizes) = rated.map(|(row, (_, items))| (vec![(row, 1)], items)).unzip();
+        Self { contents, sizes }
+    }
+
+    fn distinct(clusters: impl Iterator<Item = Content>) -> Self {
+        let mut known: HashMap<Content, usize> = HashMap::new();
+        let mut kinds = Self { contents: Vec::new(), sizes: Vec::new() };
+        for content in clusters {
+            if let Some(kind) = known.get(&content) {
+                kinds.sizes[*kind] += 1; // one for each content known
+                continue;
+            }
+            known.insert(content.clone(), kinds.sizes.len());
+            kinds.contents.push(content);
+            kinds.sizes.push(1);
+        }
+        kinds
+    }
+
+    /// The number of clusters.
+    pub(super) fn clusters(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+
+    /// Adds up how many items have each row when the kinds occur so often.
+    pub(super) fn add_up(&self, times: &[u64], multiplicity: &mut [u64]) {
+        multiplicity.fill(0);
+        for (content, times) in self.contents.iter().zip(times).filter(|(_, times)| **times > 0) {
+            for (row, items) in content {
+                multiplicity[*row as usize] += times * u64::from(*items); // one place for each row
+            }
+        }
+    }
+}
