@@ -73,8 +73,9 @@ impl Bootstrap {
         found.into_iter().map(|(_, coefficient)| coefficient).collect()
     }
 
-    /// The intervals of these coefficients, in their order.
-    fn intervals(
+    /// The intervals of these coefficients, in their order; undefined for those that are not for this number of raters.
+    #[must_use]
+    pub fn intervals(
         self,
         counts: &Counts,
         clusters: &Clusters,
@@ -171,7 +172,7 @@ impl<'a> Urn<'a> {
         times.fill(0);
         for _ in 0..self.clusters {
             // Lemire 2019: the high half of the product is below the number of clusters.
-            let place = u128::from(stream.next_u64()) * u128::from(self.clusters) >> 64;
+            let place = (u128::from(stream.next_u64()) * u128::from(self.clusters)) >> 64;
             let kind = usize::try_from(place).ok().and_then(|place| self.kinds.get(place));
             if let Some(times) = kind.and_then(|kind| times.get_mut(*kind as usize)) {
                 *times += 1;

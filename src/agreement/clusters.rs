@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::rows::Rows;
-use super::table::Ratings;
+use super::table::{MISSING, Ratings};
 
 /// Which items belong together, such as the judgments of one summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,21 +29,24 @@ impl Clusters {
         Self { of_item: Some(of_item) }
     }
 
-    /// The number of clusters with at least one rating.
+    /// The number of an item's cluster; `None` for an item in no cluster.
     #[must_use]
-    pub fn rated(&self, ratings: &Ratings) -> u64 {
-        let rated =
-            |item: &usize| (0..ratings.raters().len()).any(|rater| ratings.rating(*item, rater).is_some());
-        let items = (0..ratings.items().len()).filter(rated);
+    pub fn of_item(&self, item: usize) -> Option<u32> {
         match &self.of_item {
-            None => items.count() as u64,
-            Some(of_item) => {
-                let mut clusters: Vec<u32> = items.filter_map(|item| of_item.get(item).copied()).collect();
-                clusters.sort_unstable();
-                clusters.dedup();
-                clusters.len() as u64
-            }
+            None => u32::try_from(item).ok(),
+            Some(of_item) => of_item.get(item).copied(),
         }
+    }
+
+    /// The number of clusters with an item that has as many ratings as said, or more.
+    #[must_use]
+    pub fn rated(&self, ratings: &Ratings, least: usize) -> u64 {
+        let given = |item: usize| ratings.row(item).iter().filter(|cell| **cell != MISSING).count();
+        let items = (0..ratings.items().len()).filter(|item| given(*item) >= least);
+        let mut clusters: Vec<u32> = items.filter_map(|item| self.of_item(item)).collect();
+        clusters.sort_unstable();
+        clusters.dedup();
+        clusters.len() as u64
     }
 }
 

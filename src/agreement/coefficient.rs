@@ -34,11 +34,13 @@ pub enum Undefined {
     UnusedCategory,
     /// The others are divided on every item.
     NoMajority,
+    /// A model would have too many parameters.
+    TooManyParameters,
 }
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::NoPairableItems,
         Self::ZeroExpectedDisagreement,
         Self::SingleCategorySchema,
@@ -52,6 +54,7 @@ impl Undefined {
         Self::UndefinedResamples,
         Self::UnusedCategory,
         Self::NoMajority,
+        Self::TooManyParameters,
     ];
 
     /// The reason's code, as in JSON.
@@ -71,6 +74,7 @@ impl Undefined {
             Self::UndefinedResamples => "undefined_resamples",
             Self::UnusedCategory => "unused_category",
             Self::NoMajority => "no_majority",
+            Self::TooManyParameters => "too_many_parameters",
         }
     }
 
@@ -102,6 +106,9 @@ impl Undefined {
                 "More than one resample in twenty has no value, so their spread says nothing."
             }
             Self::UnusedCategory => "Nobody chose this category for an item that was rated twice.",
+            Self::TooManyParameters => {
+                "There are too many annotators and labels for a confusion of each; compare fewer at a time."
+            }
             Self::NoMajority => "There is no item that has a rating here and a majority among the others.",
         }
     }

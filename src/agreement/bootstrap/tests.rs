@@ -139,8 +139,8 @@ fn clusters_without_a_rating_do_not_count() {
         }
     }
     let ratings = table.finish();
-    assert_eq!(Clusters::items().rated(&ratings), 3);
-    assert_eq!(Clusters::of(vec![9, 9, 5, 1]).rated(&ratings), 2);
+    assert_eq!((Clusters::items().rated(&ratings, 1), Clusters::items().rated(&ratings, 3)), (3, 0));
+    assert_eq!(Clusters::of(vec![9, 9, 5, 1]).rated(&ratings, 2), 2);
     let counts = Counts::of(&ratings);
     assert_eq!(Kinds::of(&ratings, counts.rows(), &Clusters::of(vec![9, 9, 5, 1])).clusters(), 2);
     assert_eq!(Kinds::of(&ratings, counts.rows(), &Clusters::items()).clusters(), 3);

@@ -1,0 +1,316 @@
+//! Labels that come with links: coverage and the bullets that cover.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use super::bootstrap::Bootstrap;
+use super::clusters::Clusters;
+use super::coefficient::{Interval, Measure, Undefined};
+use super::histogram::real;
+use super::table::Ratings;
+
+/// Which bullets each rater linked to each item, beside a ratings table.
+#[derive(Clone, Debug)]
+pub struct Links {
+    raters: usize,
+    /// Item after item, a number for each rater: 0 where no bullet is linked, n for the set n − 1.
+    cells: Vec<u32>,
+    /// Sets of bullets, ascending, none empty.
+    sets: Vec<Vec<u32>>,
+}
+
+/// What two raters have in common on the items that both rated; added up also over pairs of raters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinkedCounts {
+    /// Items that both rated.
+    pub items: u64,
+    /// Of these, those with the same label.
+    pub same_label: u64,
+    /// Items to which both gave a label that asks for a link: both say it is covered.
+    pub covered: u64,
+    /// Of these, those with the same set of bullets; two judgments without any have the same.
+    pub exact: u64,
+    /// Of these, those that share a bullet, or have none both.
+    pub overlapping: u64,
+    /// Of these, those where neither names a bullet.
+    pub both_unlinked: u64,
+    /// Of these, those where one of the two names none.
+    pub one_unlinked: u64,
+    /// Items with the same label and, where that asks for one, the same set of bullets.
+    pub same_both: u64,
+}
+
+/// A share with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// The name in files.
+    pub name: &'static str,
+    /// The name in tables.
+    pub title: &'static str,
+    /// From 0 to 1.
+    pub value: Measure,
+    /// `None` when none was asked for.
+    pub interval: Option<Result<Interval, Undefined>>,
+    /// What it is a share of: pairs of judgments of one item.
+    pub of: u64,
+}
+
+impl Links {
+    /// No link yet, for the items and raters of this table.
+    #[must_use]
+    pub fn none(ratings: &Ratings) -> Self {
+        let raters = ratings.raters().len();
+        Self { raters, cells: vec![0; raters * ratings.items().len()], sets: Vec::new() }
+    }
+
+    /// A set of bullets, for [`Links::set`]; the order does not matter.
+    pub fn bullets(&mut self, bullets: &[u32]) -> u32 {
+        let mut set = bullets.to_vec();
+        set.sort_unstable();
+        set.dedup();
+        if set.is_empty() {
+            return 0;
+        }
+        self.sets.push(set);
+        // As many as there are distinct answers: far below 2³².
+        u32::try_from(self.sets.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Notes the bullets of one judgment; without such an item or rater nothing happens.
+    pub fn set(&mut self, item: usize, rater: usize, bullets: u32) {
+        if let Some(cell) = self.cells.get_mut(item * self.raters + rater).filter(|_| rater < self.raters) {
+            *cell = bullets;
+        }
+    }
+
+    fn at(&self, item: usize, rater: usize) -> &[u32] {
+        let number = self.cells.get(item * self.raters + rater).copied().unwrap_or(0);
+        let set = (number as usize).checked_sub(1).and_then(|set| self.sets.get(set));
+        set.map_or(&[], Vec::as_slice)
+    }
+
+    /// The counts of every pair of raters, ordered by the first, then the second. `asks` says which categories
+    /// ask for a link.
+    #[must_use]
+    pub fn pairs(&self, ratings: &Ratings, asks: &[bool]) -> Vec<((usize, usize), LinkedCounts)> {
+        let every = (0..self.raters).flat_map(|a| (a + 1..self.raters).map(move |b| (a, b)));
+        let mut pairs: Vec<_> = every.map(|pair| (pair, LinkedCounts::default())).collect();
+        for item in 0..ratings.items().len() {
+            for ((a, b), counts) in &mut pairs {
+                *counts += self.compare(ratings, asks, item, (*a, *b));
+            }
+        }
+        pairs
+    }
+
+    /// Label agreement, link agreement where both cover, and both together, each pooled over all pairs of raters and
+    /// resampled by cluster.
+    #[must_use]
+    pub fn shares(
+        &self,
+        ratings: &Ratings,
+        asks: &[bool],
+        clusters: &Clusters,
+        bootstrap: Bootstrap,
+    ) -> Vec<Share> {
+        let mut clustered: BTreeMap<u32, LinkedCounts> = BTreeMap::new();
+        for item in 0..ratings.items().len() {
+            let Some(cluster) = clusters.of_item(item) else { continue };
+            let sum = clustered.entry(cluster).or_default();
+            for a in 0..self.raters {
+                for b in a + 1..self.raters {
+                    *sum += self.compare(ratings, asks, item, (a, b));
+                }
+            }
+        }
+        let mut kinds: BTreeMap<LinkedCounts, u64> = BTreeMap::new();
+        clustered.into_values().filter(|counts| counts.items > 0).for_each(|counts| {
+            *kinds.entry(counts).or_default() += 1;
+        });
+        let (kinds, sizes): (Vec<LinkedCounts>, Vec<u64>) = kinds.into_iter().unzip();
+        let total = |times: &[u64]| {
+            let mut sum = LinkedCounts::default();
+            kinds.iter().zip(times).for_each(|(counts, times)| sum += counts.times(*times));
+            sum
+        };
+        let values = |counts: LinkedCounts| counts.shares().map(|share| share.value).to_vec();
+        let whole = total(&sizes);
+        let resample = || bootstrap.resample(&sizes, &values(whole), || (), |(), times| values(total(times)));
+        let intervals = if bootstrap.resamples > 0 { resample() } else { Vec::new() };
+        let interval = |index: usize| intervals.get(index).copied();
+        let shares = whole.shares().into_iter().enumerate();
+        shares.map(|(index, share)| Share { interval: interval(index), ..share }).collect()
+    }
+
+    fn compare(&self, ratings: &Ratings, asks: &[bool], item: usize, (a, b): (usize, usize)) -> LinkedCounts {
+        let (Some(first), Some(second)) = (ratings.rating(item, a), ratings.rating(item, b)) else {
+            return LinkedCounts::default();
+        };
+        let asks = |category: u8| asks.get(usize::from(category)).copied().unwrap_or(false);
+        let (ours, theirs) = (self.at(item, a), self.at(item, b));
+        let covered = asks(first) && asks(second);
+        let (exact, unlinked) = (ours == theirs, (ours.is_empty(), theirs.is_empty()));
+        let overlapping = exact || ours.iter().any(|bullet| theirs.contains(bullet));
+        let count = |holds: bool| u64::from(holds);
+        LinkedCounts {
+            items: 1,
+            same_label: count(first == second),
+            covered: count(covered),
+            exact: count(covered && exact),
+            overlapping: count(covered && overlapping),
+            both_unlinked: count(covered && unlinked == (true, true)),
+            one_unlinked: count(covered && unlinked.0 != unlinked.1),
+            same_both: count(first == second && (!covered || exact)),
+        }
+    }
+}
+
+impl LinkedCounts {
+    fn times(self, times: u64) -> Self {
+        Self {
+            items: self.items * times,
+            same_label: self.same_label * times,
+            covered: self.covered * times,
+            exact: self.exact * times,
+            overlapping: self.overlapping * times,
+            both_unlinked: self.both_unlinked * times,
+            one_unlinked: self.one_unlinked * times,
+            same_both: self.same_both * times,
+        }
+    }
+
+    /// Label agreement, link agreement (exact, overlapping), and both together, without intervals.
+    #[must_use]
+    pub fn shares(&self) -> [Share; 4] {
+        let share = |name, title, part: u64, of: u64, reason| {
+            let value = if of > 0 { Ok(real(part) / real(of)) } else { Err(reason) };
+            Share { name, title, value, interval: None, of }
+        };
+        let (none, unlinked) = (Undefined::NoPairableItems, Undefined::NoLinkedItems);
+        [
+            share("label_agreement", "Same label", self.same_label, self.items, none),
+            share(
+                "link_agreement_exact",
+                "Same bullets, where both cover",
+                self.exact,
+                self.covered,
+                unlinked,
+            ),
+            share(
+                "link_agreement_overlapping",
+                "A bullet in common, where both cover",
+                self.overlapping,
+                self.covered,
+                unlinked,
+            ),
+            share(
+                "label_and_link_agreement",
+                "Same label and same bullets",
+                self.same_both,
+                self.items,
+                none,
+            ),
+        ]
+    }
+}
+
+impl AddAssign for LinkedCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.items += other.items;
+        self.same_label += other.same_label;
+        self.covered += other.covered;
+        self.exact += other.exact;
+        self.overlapping += other.overlapping;
+        self.both_unlinked += other.both_unlinked;
+        self.one_unlinked += other.one_unlinked;
+        self.same_both += other.same_both;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Category, RatingsBuilder, Scale};
+    use super::*;
+
+    /// A judgment: a label, then its bullets.
+    type Said<'a> = (&'a str, &'a [u32]);
+
+    fn compared(items: &[(Said<'_>, Said<'_>)]) -> (Ratings, Links) {
+        let labels = Category::numbered(["none", "partial", "full"]);
+        let mut table = RatingsBuilder::new(Scale::Ordinal, labels).expect("a good schema");
+        for (number, (a, b)) in items.iter().enumerate() {
+            table.add(&number.to_string(), "a", a.0).expect("a new cell");
+            table.add(&number.to_string(), "b", b.0).expect("a new cell");
+        }
+        let ratings = table.finish();
+        let mut links = Links::none(&ratings);
+        for (item, (a, b)) in items.iter().enumerate() {
+            for (rater, said) in [a, b].into_iter().enumerate() {
+                let set = links.bullets(said.1);
+                links.set(item, rater, set);
+            }
+        }
+        (ratings, links)
+    }
+
+    const ASKS: [bool; 3] = [false, true, true];
+
+    fn six() -> (Ratings, Links) {
+        compared(&[
+            (("full", &[1, 2]), ("full", &[2, 1])), // label, exact
+            (("full", &[1]), ("partial", &[1, 3])), // overlapping
+            (("full", &[1]), ("full", &[2])),       // label only
+            (("none", &[]), ("none", &[])),         // label, nothing to link
+            (("full", &[4]), ("none", &[])),        // nothing
+            (("partial", &[]), ("partial", &[])),   // label, both unlinked: the same
+            (("partial", &[]), ("partial", &[5])),  // label, one unlinked: not the same
+        ])
+    }
+
+    /// Label: items 1, 3, 4, 6, 7. Covered by both: all but 4 and 5. Exact: 1 and 6; overlapping: also 2. Both
+    /// together: 1, 4 and 6.
+    #[test]
+    fn links_are_compared_where_both_cover() {
+        let (ratings, links) = six();
+        let counts = links.pairs(&ratings, &ASKS)[0].1;
+        assert_eq!(
+            counts,
+            LinkedCounts {
+                items: 7,
+                same_label: 5,
+                covered: 5,
+                exact: 2,
+                overlapping: 3,
+                both_unlinked: 1,
+                one_unlinked: 1,
+                same_both: 3,
+            }
+        );
+        let values = counts.shares().map(|share| share.value.expect("defined"));
+        assert_eq!(values, [5.0 / 7.0, 2.0 / 5.0, 3.0 / 5.0, 3.0 / 7.0]);
+    }
+
+    #[test]
+    fn shares_are_resampled_by_cluster() {
+        let (ratings, links) = six();
+        let bootstrap = Bootstrap { resamples: 500, seed: 1 };
+        let apart = links.shares(&ratings, &ASKS, &Clusters::items(), bootstrap);
+        for share in &apart {
+            let interval = share.interval.expect("asked for").expect("defined");
+            let value = share.value.expect("defined");
+            assert!(interval.low < value && value < interval.high, "{share:?}");
+        }
+        let one = links.shares(&ratings, &ASKS, &Clusters::of(vec![0; 7]), bootstrap);
+        assert_eq!(one[0].interval, Some(Err(Undefined::TooFewClusters)));
+        let none = Bootstrap { resamples: 0, seed: 1 };
+        assert_eq!(links.shares(&ratings, &ASKS, &Clusters::items(), none)[0].interval, None);
+    }
+
+    #[test]
+    fn nothing_covered_by_both_is_undefined() {
+        let (ratings, links) = compared(&[(("none", &[]), ("full", &[1]))]);
+        let shares = links.pairs(&ratings, &ASKS)[0].1.shares();
+        assert_eq!(shares[1].value, Err(Undefined::NoLinkedItems));
+        assert_eq!(shares[0].value, Ok(0.0));
+    }
+}

@@ -1,0 +1,182 @@
+//! Single categories, single raters and single groups of items.
+
+use super::clusters::contents;
+use super::coefficient::{Measure, Undefined};
+use super::counts::Counts;
+use super::histogram::{Pattern, real};
+
+/// A category, how often it was chosen, and how far raters agree on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CategoryAgreement {
+    /// The label.
+    pub label: String,
+    /// How often it was chosen.
+    pub ratings: u64,
+    /// The share of all ratings that this is.
+    pub share: Measure,
+    /// Σ_i r_ik(r_ik−1) / Σ_i r_ik(r_i−1): given that a rater chose the category, the chance that another one did too (Fleiss
+    /// 1971, Psychological Bulletin 76:378; for two raters the specific agreement 2a/(2a+b+c) of Cicchetti & Feinstein
+    /// 1990, Journal of Clinical Epidemiology 43:551).
+    pub agreement: Measure,
+}
+
+/// A rater and the majority of the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AgainstRest {
+    /// Items that the rater rated and on which one category leads among the others.
+    pub items: u64,
+    /// Of these, those where the rater chose it.
+    pub equal: u64,
+    /// Items that the rater rated and on which the others' lead is divided; they are left out.
+    pub ties: u64,
+}
+
+impl AgainstRest {
+    /// The share of items on which the rater is of the others' majority.
+    ///
+    /// # Errors
+    /// Undefined when there is no such item.
+    pub fn agreement(&self) -> Measure {
+        if self.items == 0 {
+            return Err(Undefined::NoMajority);
+        }
+        Ok(real(self.equal) / real(self.items))
+    }
+}
+
+impl Counts<'_> {
+    /// Every category of the schema, in scale order.
+    #[must_use]
+    pub fn by_category(&self) -> Vec<CategoryAgreement> {
+        let (ratings, all) = (&self.histogram.rated().by_category, self.ratings());
+        let categories = self.table().categories().iter().zip(ratings).enumerate();
+        let of = |k: usize| {
+            let pairs = |pattern: &Pattern| {
+                let own =
+                    pattern.shares().find(|(category, _)| *category == k).map_or(0.0, |(_, count)| count);
+                let items = real(pattern.items);
+                (items * own * (own - 1.0), items * own * (f64::from(pattern.ratings) - 1.0))
+            };
+            let add = |sum: (f64, f64), part: (f64, f64)| (sum.0 + part.0, sum.1 + part.1);
+            let (equal, all) = self.histogram.pairable_patterns().map(pairs).fold((0.0, 0.0), add);
+            if all > 0.0 { Ok(equal / all) } else { Err(Undefined::UnusedCategory) }
+        };
+        categories
+            .map(|(k, (category, ratings))| CategoryAgreement {
+                label: category.label.clone(),
+                ratings: *ratings,
+                share: if all > 0 { Ok(real(*ratings) / real(all)) } else { Err(Undefined::NoPairableItems) },
+                agreement: of(k),
+            })
+            .collect()
+    }
+
+    /// How often each rater chose each category: a list of categories for every rater.
+    #[must_use]
+    pub fn labels_by_rater(&self) -> Vec<Vec<u64>> {
+        let mut labels = vec![vec![0; self.table().categories().len()]; self.table().raters().len()];
+        for (row, items) in self.rows().iter(self.table()) {
+            for (rater, category) in row.ratings() {
+                labels[rater][usize::from(category)] += items; // raters and categories of this table
+            }
+        }
+        labels
+    }
+
+    /// Every rater against the majority of the others, by rater.
+    #[must_use]
+    pub fn against_rest(&self) -> Vec<AgainstRest> {
+        let mut found = vec![AgainstRest::default(); self.table().raters().len()];
+        let mut chosen = vec![0_u32; self.table().categories().len()];
+        for (row, items) in self.rows().iter(self.table()) {
+            chosen.fill(0);
+            row.ratings().for_each(|(_, category)| chosen[usize::from(category)] += 1);
+            for (rater, category) in row.ratings() {
+                // Raters and categories of this table; the rater's own rating does not count.
+                let (rest, own) = (&mut found[rater], usize::from(category));
+                chosen[own] -= 1;
+                let most = chosen.iter().copied().max().unwrap_or(0);
+                let leading = chosen.iter().filter(|count| **count == most).count();
+                match (most, leading) {
+                    (0, _) => {}
+                    (_, 1) => {
+                        rest.items += items;
+                        rest.equal += if chosen[own] == most { items } else { 0 };
+                    }
+                    _ => rest.ties += items,
+                }
+                chosen[own] += 1;
+            }
+        }
+        found
+    }
+
+    /// Calls `visit(group, counts)` with the counts of each group of items that has a rating, by the number of
+    /// the group. Items beyond the end of `of_item` are in no group.
+    pub fn each_group(&self, of_item: &[u32], mut visit: impl FnMut(u32, &Counts)) {
+        let mut counts = self.clone();
+        let mut rows = vec![0; self.rows().multiplicity().len()];
+        for (group, content) in contents(self.table(), self.rows(), of_item) {
+            rows.fill(0);
+            for (row, items) in content {
+                rows[row as usize] = u64::from(items); // one place for each row
+            }
+            counts.reweight_rows(&rows);
+            visit(group, &counts);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Category, Definition, Ratings, RatingsBuilder, Scale};
+    use super::*;
+
+    /// Items of one character a rater, `.` for missing.
+    fn table(items: &[&str]) -> Ratings {
+        let mut table =
+            RatingsBuilder::new(Scale::Nominal, Category::numbered(["a", "b", "c"])).expect("a good schema");
+        for (item, row) in items.iter().enumerate() {
+            for (rater, label) in row.chars().enumerate().filter(|(_, label)| *label != '.') {
+                table.add(&item.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
+            }
+        }
+        table.finish()
+    }
+
+    /// aaa: 6 ordered pairs of a, all equal. aab: a in 2 · 2 = 4 pairs, 2 of them equal; b in 2, none equal.
+    /// ab.: a in 1, b in 1, none equal. a: 8/11, b: 0/3, c: never; `c` alone on an item makes no pair.
+    #[test]
+    fn agreement_on_a_category() {
+        let found = Counts::of(&table(&["aaa", "aab", "ab.", "c.."])).by_category();
+        assert_eq!(found.iter().map(|category| category.ratings).collect::<Vec<_>>(), [6, 2, 1]);
+        assert_eq!((found[0].agreement, found[0].share), (Ok(8.0 / 11.0), Ok(6.0 / 9.0)));
+        assert_eq!(found[1].agreement, Ok(0.0));
+        assert_eq!(found[2].agreement, Err(Undefined::UnusedCategory));
+    }
+
+    /// Rater 0: with aab the others are divided, with baa they say a and 0 does not, with aaa and ab. they have a
+    /// majority and 0 shares the first; c.. has no others.
+    #[test]
+    fn a_rater_against_the_rest() {
+        let ratings = table(&["aaa", "aab", "baa", "ab.", "c.."]);
+        let found = Counts::of(&ratings).against_rest();
+        assert_eq!(found[0], AgainstRest { items: 3, equal: 1, ties: 1 });
+        // Rater 2: aaa yes, aab the others say a, baa divided.
+        assert_eq!(found[2], AgainstRest { items: 2, equal: 1, ties: 1 });
+        assert_eq!(found[2].agreement(), Ok(0.5));
+        assert_eq!(AgainstRest::default().agreement(), Err(Undefined::NoMajority));
+        assert_eq!(Counts::of(&ratings).labels_by_rater()[1], [3, 1, 0]);
+    }
+
+    #[test]
+    fn groups_are_tables_of_their_own() {
+        let ratings = table(&["aa", "ab", "bb", "aa", "b."]);
+        let agreement = Definition::named("percent_agreement_items").expect("in the table");
+        let mut found = Vec::new();
+        Counts::of(&ratings).each_group(&[7, 7, 3, 7], |group, counts| {
+            found.push((group, counts.items_rated(), agreement.value(counts)));
+        });
+        assert_eq!(found, [(3, 1, Some(Ok(1.0))), (7, 3, Some(Ok(2.0 / 3.0)))]);
+    }
+}
