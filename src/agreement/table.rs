@@ -103,6 +103,14 @@ impl Ratings {
         self.row(item).get(rater).copied().filter(|cell| *cell != MISSING)
     }
 
+    /// The same table without the ratings of one rater, who stays among the raters.
+    pub(super) fn without(&self, rater: usize) -> Self {
+        let mut rest = self.clone();
+        let width = rest.raters.len().max(1);
+        rest.cells.iter_mut().skip(rater).step_by(width).for_each(|cell| *cell = MISSING);
+        rest
+    }
+
     /// The codes moved and stretched to reach from 0 to 1, all 0 when they are equal.
     ///
     /// No coefficient changes when the codes are moved or stretched, and in this form their squares
