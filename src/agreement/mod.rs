@@ -37,6 +37,7 @@ pub mod cohen;
 mod confusion;
 pub mod correlation;
 mod counts;
+mod dawid_skene;
 pub mod fleiss;
 pub mod gwet;
 mod hash;
@@ -69,6 +70,7 @@ pub use coefficient::{Coefficient, Interval, Measure, Method, PairsUsed, Precisi
 pub use coefficients::{COEFFICIENTS, Definition, Family, all, on_scale};
 pub use confusion::Confusion;
 pub use counts::Counts;
+pub use dawid_skene::{Competence, DawidSkene, Settings};
 pub use linked::{LinkedCounts, Links, Share};
 pub use linking::Linking;
 pub use margins::Margins;
