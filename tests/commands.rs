@@ -368,3 +368,111 @@ fn the_published_benchmark_gives_the_published_agreement() {
         }
     }
 }
+
+#[test]
+fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let first = desk.out(&["agree", study, "--protocol", "coverage"]);
+    assert!(first.lines().count() < 24 && first.lines().all(|line| line.chars().count() <= 80), "{first}");
+    for wanted in
+        ["55 items compared", "25 items rated", "15 summaries", "seed 1", "Krippendorff's alpha, ordinal"]
+    {
+        assert!(first.contains(wanted), "{wanted}: {first}");
+    }
+    let full = desk.out(&["agree", study, "--protocol", "coverage", "--full"]);
+    for wanted in ["Labels and links", "Pairs", "Labels\n", "Queries", "Systems", "Annotators", "Confusion"] {
+        assert!(full.contains(wanted), "{wanted}: {full}");
+    }
+    for format in ["markdown", "latex", "csv"] {
+        let text = desk.out(&["agree", study, "--protocol", "coverage", "--format", format]);
+        assert!(text.contains("Queries") && text.contains("exam / stress"), "{format}: {text}");
+    }
+    let json = desk.json(&["agree", study, "--protocol", "coverage", "--format", "json"]);
+    assert_eq!((&json["cluster"], &json["clusters"]), (&"summary".into(), &15.into()));
+    assert_eq!((&json["seed"], &json["resamples"]), (&1.into(), &1000.into()));
+    assert_eq!(json["dropped"], serde_json::json!({"rated_once": 25}));
+    assert_eq!(json["by_query"].as_array().expect("queries").len(), 3);
+    assert_eq!(json["by_system"].as_array().expect("systems").len(), 5);
+    assert_eq!(json["by_annotator"][1]["labels"], serde_json::json!({"none": 20, "partial": 28, "full": 32}));
+    let alpha = json["coefficients"].as_array().expect("a list").iter();
+    let alpha = alpha.clone().find(|one| one["name"] == "krippendorff_alpha_ordinal").expect("alpha");
+    assert_eq!(alpha["interval"], "bootstrap");
+    // 45 of 55 labels are the same; of 36 judgments covered by both, 34 name the same bullet.
+    assert_eq!(json["linked"][0]["value"], 45.0 / 55.0);
+    assert_eq!(
+        (&json["linked"][1]["items"], &json["linked"][1]["value"]),
+        (&36.into(), &(34.0 / 36.0).into())
+    );
+}
+
+#[test]
+fn what_is_drawn_again_can_be_chosen() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let agree = |more: &[&str]| {
+        let arguments = ["agree", study, "--protocol", "coverage", "--format", "json", "--resamples", "200"];
+        desk.json(&[arguments.as_slice(), more].concat())
+    };
+    let clusters =
+        |value: &Value| (value["cluster"].as_str().expect("a word").to_owned(), value["clusters"].clone());
+    assert_eq!(clusters(&agree(&["--cluster", "query"])), ("query".into(), 3.into()));
+    assert_eq!(clusters(&agree(&["--cluster", "collection"])), ("collection".into(), 1.into()));
+    assert_eq!(clusters(&agree(&["--cluster", "item"])), ("item".into(), 80.into()));
+    assert!(agree(&[])["notes"].to_string().contains("Warning: "), "fewer than 20 summaries");
+    let interval = |value: &Value, name: &str| {
+        let all = value["coefficients"].as_array().expect("a list");
+        let found = all.iter().find(|one| one["name"] == name).expect(name);
+        (found["interval"].clone(), found["low"].clone(), found["high"].clone())
+    };
+    let (one, same, other) = (agree(&["--seed", "5"]), agree(&["--seed", "5"]), agree(&["--seed", "6"]));
+    let alpha = "krippendorff_alpha_ordinal";
+    assert_eq!(interval(&one, alpha), interval(&same, alpha));
+    assert_ne!(interval(&one, alpha), interval(&other, alpha));
+    assert_eq!(interval(&one, "cohen_kappa").0, "analytic");
+    assert_eq!(interval(&agree(&["--bootstrap"]), "cohen_kappa").0, "bootstrap");
+    assert_eq!(interval(&agree(&["--resamples", "0"]), alpha).0, Value::Null);
+}
+
+#[test]
+fn clusters_of_a_ratings_file_come_from_its_column() {
+    let desk = Desk::new();
+    let mut text = String::from("item,annotator,value,cluster\n");
+    for item in 0..60 {
+        for (annotator, label) in [("ana", item % 2), ("ben", u32::from(item % 3 == 0))] {
+            text.push_str(&format!("{item},{annotator},{label},c{}\n", item / 3));
+        }
+    }
+    let file = desk.file("ratings.csv", text);
+    let found = desk.json(&["agree", &file, "--format", "json"]);
+    assert_eq!((&found["cluster"], &found["clusters"]), (&"cluster".into(), &20.into()));
+    let apart = desk.json(&["agree", &file, "--cluster", "item", "--format", "json"]);
+    assert_eq!((&apart["cluster"], &apart["clusters"]), (&"item".into(), &60.into()));
+    let (status, sentence) = desk.fails(&["agree", &file, "--cluster", "query"]);
+    assert!(status == 2 && sentence.contains("column \"cluster\""), "{sentence}");
+}
+
+#[test]
+fn agree_plans_and_models_when_asked() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let arguments = ["agree", study, "--protocol", "coverage", "--plan", "0.05", "--model"];
+    let text = desk.out(&arguments);
+    assert!(
+        text.contains("coverage: To an interval of ± 0.05") && text.contains("with one rating"),
+        "{text}"
+    );
+    assert!(text.contains("It converged after") && text.contains("two annotators many models"), "{text}");
+    let json = desk.json(&[arguments.as_slice(), &["--format", "json"]].concat());
+    let kappa = &json["plan"][1];
+    assert_eq!((&kappa["name"], &kappa["items"]), (&"cohen_kappa".into(), &55.into()));
+    // The items needed go with the square of the width.
+    let half = kappa["half_width"].as_f64().expect("a number");
+    let needed = kappa["items_needed"].as_u64().expect("a count");
+    assert_eq!(needed, (55.0 * (half / 0.05).powi(2)).ceil() as u64);
+    // With two annotators a third one takes off a third at best.
+    assert_eq!(kappa["items_with_one_more"], (55.0 * (half / 0.05).powi(2) * 2.0 / 3.0).ceil() as u64);
+    assert_eq!(json["model"]["annotators"].as_array().expect("annotators").len(), 2);
+    assert_eq!(json["model"]["converged"], true);
+    assert_eq!(desk.fails(&["agree", study, "--plan", "7"]).0, 2);
+}

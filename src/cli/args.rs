@@ -291,6 +291,17 @@ pub struct Agree {
     /// What the order and distance of the labels of a ratings file mean
     #[arg(long, value_enum)]
     pub scale: Option<ScaleName>,
+    #[command(flatten)]
+    pub resampling: Resampling,
+    /// Say how many more items, or one more annotator, would bring the intervals of alpha and kappa to this half-width
+    #[arg(long, value_name = "WIDTH")]
+    pub plan: Option<f64>,
+    /// Estimate the true labels, and every annotator's competence and confusion, by the model of Dawid and Skene
+    #[arg(long)]
+    pub model: bool,
+    /// Print everything, not only what a reader needs first; all other formats always do
+    #[arg(long)]
+    pub full: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }
@@ -313,6 +324,44 @@ pub struct Judges {
     pub hourly_rate: Option<f64>,
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
+}
+
+impl Agree {
+    /// Whether the numbers that a reader needs first are all that is printed.
+    pub fn prints_everything(&self) -> bool {
+        self.full || self.format != OutputFormat::Table
+    }
+}
+
+/// How intervals are made where no formula gives one.
+#[derive(Debug, Args)]
+pub struct Resampling {
+    /// What is drawn again as a whole; when left out, the summary where items have one, else the query. A file of
+    /// ratings names it in its column "cluster"
+    #[arg(long, value_enum)]
+    pub cluster: Option<ClusterName>,
+    /// How often to draw again; 0 for no interval but those by formula
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub resamples: u32,
+    /// Where the random numbers begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Draw again for all intervals, also where there is a formula (formulas take items as independent)
+    #[arg(long)]
+    pub bootstrap: bool,
+}
+
+/// What hangs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ClusterName {
+    /// All items of one summary; of one query, for items without a summary
+    Summary,
+    /// All items of one query
+    Query,
+    /// All items of one collection
+    Collection,
+    /// Nothing: every item by itself
+    Item,
 }
 
 /// What the order and distance of labels mean.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::agreement::{Coefficient, Linking, Pair, Ratings, Scale, on_scale, pairs};
+use super::grouping::Grouping;
+use crate::agreement::{Counts, LinkedCounts, Linking, Links, Margins, Pair, Ratings, Scale, pairs};
 
 /// One question of one protocol, one of its tags, or one file of ratings.
 pub struct Comparison {
@@ -15,30 +16,46 @@ pub struct Comparison {
     pub ratings: Ratings,
     /// Links of each pair of annotators by position; empty where no question links.
     pub links: BTreeMap<(usize, usize), Linking>,
+    /// The bullets beside the labels; None where no question links.
+    pub linked: Option<Linked>,
+    pub grouping: Grouping,
     /// What a reader should know first, such as annotators left out.
     pub notes: Vec<String>,
+}
+
+/// The bullets of all judgments, and which labels ask for one.
+pub struct Linked {
+    pub links: Links,
+    /// By category.
+    pub asks: Vec<bool>,
 }
 
 /// A pair of annotators with what they agree on.
 pub struct ComparedPair {
     pub pair: Pair,
+    pub margins: Margins,
     /// None where no question links.
     pub linking: Option<Linking>,
+    /// None where no question links.
+    pub linked: Option<LinkedCounts>,
 }
 
 impl Comparison {
-    /// The coefficients that suit the scale.
-    pub fn coefficients(&self) -> Vec<Coefficient> {
-        on_scale(&self.ratings)
-    }
-
     /// Every pair of annotators, ordered by the first, then the second.
     pub fn pairs(&self) -> Vec<ComparedPair> {
-        let count = self.ratings.raters().len();
-        let positions = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
-        positions
+        let mut margins = Vec::new();
+        Counts::of(&self.ratings).each_pair(|a, b, table| margins.push(((a, b), Margins::of(table))));
+        let linked = self.linked.as_ref().map(|linked| linked.links.pairs(&self.ratings, &linked.asks));
+        let linked: BTreeMap<(usize, usize), LinkedCounts> = linked.into_iter().flatten().collect();
+        margins
+            .into_iter()
             .zip(pairs(&self.ratings))
-            .map(|(position, pair)| ComparedPair { pair, linking: self.links.get(&position).copied() })
+            .map(|((position, margins), pair)| ComparedPair {
+                pair,
+                margins,
+                linking: self.links.get(&position).copied(),
+                linked: linked.get(&position).copied(),
+            })
             .collect()
     }
 
@@ -56,16 +73,13 @@ impl Comparison {
         }
     }
 
-    /// Items with a rating, items with two or more, ratings.
-    pub fn sizes(&self) -> (usize, usize, usize) {
-        let mut sizes = (0, 0, 0);
-        for item in 0..self.ratings.items().len() {
-            let raters = 0..self.ratings.raters().len();
-            let given = raters.filter(|rater| self.ratings.rating(item, *rater).is_some()).count();
-            sizes.0 += usize::from(given > 0);
-            sizes.1 += usize::from(given > 1);
-            sizes.2 += given;
-        }
-        sizes
+    /// Protocol, question and tag, as titles name them.
+    pub fn subject(&self) -> String {
+        let question = match (&self.protocol, &self.question) {
+            (Some(protocol), Some(question)) if protocol != question => format!("{protocol} · {question}"),
+            (Some(protocol), _) => protocol.clone(),
+            _ => "Ratings".to_owned(),
+        };
+        self.tag.iter().fold(question, |question, tag| format!("{question} · {tag}"))
     }
 }

@@ -1,10 +1,19 @@
 //! `haymark agree`: how far annotators agree, in a study or in a file of ratings.
 
 mod comparison;
-mod printed;
+mod findings;
+mod first;
+mod grouping;
+mod json;
+mod more;
+mod parts;
 mod ratings;
 mod study;
+mod tables;
+mod why;
 
+use self::findings::Findings;
+use self::more::More;
 use super::args::Agree;
 use super::output::{complain, is_sqlite, print, say_what_csv_cannot, terminal_width};
 use super::table::{OutputFormat, render};
@@ -22,10 +31,21 @@ pub fn run(arguments: &Agree) -> Result<()> {
         }
         vec![comparison]
     };
+    let findings: Vec<Findings> =
+        comparisons.iter().map(|comparison| Findings::of(comparison, &arguments.resampling)).collect();
+    let asked = More::of(arguments)?;
     let text = match arguments.format {
-        OutputFormat::Json => printed::json(&comparisons)?,
+        OutputFormat::Json => json::json(&findings, |found| Ok(asked.json(found)))?,
+        OutputFormat::Table if !arguments.full => {
+            let first = first::screen(&findings, terminal_width());
+            let tables: Vec<_> = findings.iter().flat_map(|found| asked.tables(found)).collect();
+            let gap = if tables.is_empty() { "" } else { "\n" };
+            first + gap + &render(&tables, OutputFormat::Table, terminal_width())?
+        }
         format => {
-            let tables: Vec<_> = comparisons.iter().flat_map(printed::tables).collect();
+            let is_csv = format == OutputFormat::Csv;
+            let tables = |found| tables::tables(found, is_csv).into_iter().chain(asked.tables(found));
+            let tables: Vec<_> = findings.iter().flat_map(tables).collect();
             say_what_csv_cannot(&tables, format);
             render(&tables, format, terminal_width())?
         }

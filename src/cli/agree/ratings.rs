@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use super::super::args::{Agree, ScaleName};
+use super::super::args::{Agree, ClusterName, ScaleName};
 use super::comparison::Comparison;
-use crate::agreement::{Category, Ratings, RatingsBuilder, Scale};
+use super::grouping::{ClusterKind, Grouping};
+use crate::agreement::{Category, Clusters, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::formats::ratings::{RatingsFile, read, read_file};
 
@@ -26,9 +27,24 @@ pub fn comparison(arguments: &Agree) -> Result<(Comparison, Vec<String>)> {
         tag: None,
         ratings: table(arguments, &file)?,
         links: BTreeMap::new(),
+        linked: None,
+        grouping: grouping(arguments, &file)?,
         notes: Vec::new(),
     };
     Ok((comparison, file.warnings))
+}
+
+/// The clusters of the column `cluster`, unless every item is to be by itself.
+fn grouping(arguments: &Agree, file: &RatingsFile) -> Result<Grouping> {
+    let (cluster, clusters) = match (arguments.resampling.cluster, &file.clusters) {
+        (Some(ClusterName::Item), _) | (None, None) => (ClusterKind::Item, Clusters::items()),
+        (None, Some(clusters)) => (ClusterKind::Cluster, Clusters::of(clusters.of_item.clone())),
+        (Some(_), _) => {
+            return Err(Error::usage("a file of ratings knows no summaries, queries and collections")
+                .advise("name what hangs together in a column \"cluster\", and leave --cluster out"));
+        }
+    };
+    Ok(Grouping { cluster, clusters, ..Grouping::default() })
 }
 
 fn table(arguments: &Agree, file: &RatingsFile) -> Result<Ratings> {

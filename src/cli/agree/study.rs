@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::super::annotators;
 use super::super::args::Agree;
 use super::super::protocols::{self, counted, version_note};
-use super::comparison::Comparison;
-use crate::agreement::{Category, Linking, Ratings, RatingsBuilder, Scale};
+use super::comparison::{Comparison, Linked};
+use super::grouping::{Corpus, Dropped, Grouping};
+use crate::agreement::{Category, Linking, Links, MISSING, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::protocol::{self, Answer, Choice, Protocol, Question, QuestionKind};
 use crate::store::{AnswerColumn, StudyFile, Versions};
@@ -27,9 +28,16 @@ pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
         let versions = counted(protocol, arguments.all_versions);
         let is_chosen = |annotator| people.position(annotator).is_some();
         let note = version_note(&study, protocol, arguments.all_versions, is_chosen)?;
+        let mut corpus = None;
         for question in asked_for(protocol, arguments.question.as_deref()) {
             for mut comparison in compare(&study, protocol, question, &people, versions)? {
                 comparison.notes.extend(note.clone());
+                let known = match corpus.take() {
+                    Some(known) => known,
+                    None => Corpus::read(&study, protocol)?,
+                };
+                group(&mut comparison, &known, question, arguments, is_chosen)?;
+                corpus = Some(known);
                 comparisons.push(comparison);
             }
         }
@@ -130,26 +138,59 @@ fn compare(
     versions: Versions,
 ) -> Result<Vec<Comparison>> {
     let column = finished(study, protocol, question, versions)?;
+    let said = column.rows.iter().filter(|row| people.position(row.annotator).is_some()).count();
     let mut comparisons = Vec::new();
     for labels in Labels::of(question) {
         let table = table(&labels, &column, people)?;
         if table.items().is_empty() {
             continue;
         }
-        let links = match linked_to(protocol, question) {
-            Some(links) => linking(&finished(study, protocol, links, versions)?, people, &table),
-            None => BTreeMap::new(),
+        let (links, linked) = match linked_to(protocol, question) {
+            Some(bullets) => {
+                let column = finished(study, protocol, bullets, versions)?;
+                let linked = bullet_sets(&column, people, &table, question, bullets);
+                (linking(&column, people, &table), Some(linked))
+            }
+            None => (BTreeMap::new(), None),
         };
+        let mut grouping = Grouping::default();
+        grouping.dropped.unknown_label = said.saturating_sub(ratings_of(&table));
         comparisons.push(Comparison {
             protocol: Some(protocol.name.clone()),
             question: Some(question.key.clone()),
             tag: labels.tag,
             ratings: table,
             links,
+            linked,
+            grouping,
             notes: people.notes.clone(),
         });
     }
     Ok(comparisons)
+}
+
+fn ratings_of(table: &Ratings) -> usize {
+    let rows = (0..table.items().len()).map(|item| table.row(item));
+    rows.flatten().filter(|cell| **cell != MISSING).count()
+}
+
+/// What hangs together among the items, and what is left out of them.
+fn group(
+    comparison: &mut Comparison,
+    corpus: &Corpus<'_>,
+    question: &Question,
+    arguments: &Agree,
+    is_chosen: impl Fn(AnnotatorId) -> bool,
+) -> Result<()> {
+    let (ratings, grouping) = (&comparison.ratings, &mut comparison.grouping);
+    let versions = counted(corpus.protocol, arguments.all_versions);
+    let dropped = corpus.dropped(question, versions, is_chosen)?;
+    grouping.dropped = Dropped { unknown_label: grouping.dropped.unknown_label, ..dropped };
+    (grouping.cluster, grouping.clusters) = corpus.clusters(ratings, arguments.resampling.cluster)?;
+    if arguments.prints_everything() {
+        grouping.partitions = corpus.partitions(ratings)?;
+    }
+    Ok(())
 }
 
 /// The answers to a question on items that are not in the middle of being answered.
@@ -285,4 +326,35 @@ fn linking(column: &AnswerColumn, people: &People, table: &Ratings) -> BTreeMap<
             ((a, b), Linking::of(both))
         })
         .collect()
+}
+
+/// The bullets of every judgment, a set each, whether the answer was one number or a list.
+fn bullet_sets(
+    column: &AnswerColumn,
+    people: &People,
+    table: &Ratings,
+    labels: &Question,
+    bullets: &Question,
+) -> Linked {
+    let mut links = Links::none(table);
+    let sets: Vec<u32> = column.answers.iter().map(|answer| links.bullets(answer.bullets())).collect();
+    let raters: HashMap<AnnotatorId, usize> =
+        people.chosen.iter().filter_map(|(id, name)| Some((*id, table.raters().find(name)?))).collect();
+    let items: HashMap<i64, usize> = table
+        .items()
+        .iter()
+        .enumerate()
+        .filter_map(|(item, name)| Some((name.parse().ok()?, item)))
+        .collect();
+    for row in &column.rows {
+        let set = sets.get(row.answer as usize);
+        if let (Some(item), Some(rater), Some(set)) =
+            (items.get(&row.item.0), raters.get(&row.annotator), set)
+        {
+            links.set(*item, *rater, *set);
+        }
+    }
+    let asks = bullets.ask_when.as_ref().map(|condition| condition.is.as_slice()).unwrap_or_default();
+    let asks = labels.choices().iter().map(|choice| asks.contains(&choice.value)).collect();
+    Linked { links, asks }
 }

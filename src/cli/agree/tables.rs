@@ -1,29 +1,37 @@
-//! What is printed: tables for people, one complete object for programs.
+//! Everything as tables: coefficients, pairs, and what they are made of.
 
-use serde_json::{Map, Value, json};
-
-use super::comparison::{ComparedPair, Comparison};
-use crate::agreement::{Coefficient, Confusion, Definition, Measure, Scale, Undefined};
+use super::comparison::ComparedPair;
+use super::findings::{Findings, title_of};
+use super::parts;
+use crate::agreement::{Coefficient, Measure, Method, Scale, Share, Undefined};
 use crate::cli::table::{Cell, Column, Table};
-use crate::error::{Error, Result};
 
 /// Decimals of coefficients, as papers print them.
-const DECIMALS: usize = 3;
+pub const DECIMALS: usize = 3;
 
-/// The coefficients over all annotators, then the pairs.
-pub fn tables(comparison: &Comparison) -> Vec<Table> {
-    let mut tables = vec![over_all(comparison)];
-    if comparison.annotators().len() > 1 {
-        tables.push(by_pair(comparison));
+/// All tables of a comparison: first what was used, last the confusions.
+pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
+    let mut tables = vec![parts::used(findings), coefficients(findings)];
+    tables[0].title = title(findings);
+    if findings.comparison.annotators().len() > 1 {
+        tables.extend(parts::linked(findings));
+        tables.push(by_pair(findings));
+        // Programs have the same numbers by pair.
+        tables.extend(parts::matrix(findings).filter(|_| !is_for_programs));
+        tables.push(parts::by_category(findings));
+        tables.extend(parts::by_group(findings));
+        tables.push(parts::by_annotator(findings));
+        tables.push(parts::confusions(findings));
     }
     for table in &mut tables {
-        name_subject(table, comparison);
+        name_subject(table, findings);
     }
     tables
 }
 
 /// For programs, every row says what it is about.
-fn name_subject(table: &mut Table, comparison: &Comparison) {
+pub fn name_subject(table: &mut Table, findings: &Findings<'_>) {
+    let comparison = findings.comparison;
     let mut subject = vec![
         ("protocol", Cell::from(comparison.protocol.clone())),
         ("question", comparison.question.clone().into()),
@@ -37,24 +45,20 @@ fn name_subject(table: &mut Table, comparison: &Comparison) {
     }
 }
 
-fn title(comparison: &Comparison) -> String {
-    let (items, pairable, ratings) = comparison.sizes();
-    let subject = match (&comparison.protocol, &comparison.question) {
-        (Some(protocol), Some(question)) if protocol != question => {
-            format!("{protocol} · {question}")
-        }
-        (Some(protocol), _) => protocol.clone(),
-        _ => "Ratings".to_owned(),
-    };
-    let tag = comparison.tag.iter().map(|tag| format!(" · {tag}")).collect::<String>();
+fn title(findings: &Findings<'_>) -> String {
+    let (comparison, counts) = (findings.comparison, &findings.counts);
     format!(
-        "{subject}{tag} ({}): items {items}, rated twice or more {pairable}, ratings {ratings}, annotators {}",
+        "{} ({}): items {}, rated twice or more {}, ratings {}, annotators {}",
+        comparison.subject(),
         comparison.scale_name(),
+        counts.items_rated(),
+        counts.items_pairable(),
+        counts.ratings(),
         comparison.annotators().len(),
     )
 }
 
-fn over_all(comparison: &Comparison) -> Table {
+fn coefficients(findings: &Findings<'_>) -> Table {
     let columns = vec![
         Column::text("name", "name").detail(),
         Column::text("coefficient", "coefficient"),
@@ -62,55 +66,60 @@ fn over_all(comparison: &Comparison) -> Table {
         Column::number("se", "SE", DECIMALS),
         Column::number("low", "95 % from", DECIMALS),
         Column::number("high", "to", DECIMALS),
+        Column::text("interval", "by"),
         Column::count("items", "items"),
     ];
-    let mut table = Table::new(title(comparison), columns);
-    for coefficient in comparison.coefficients() {
-        table.rows.push(coefficient_row(&coefficient));
-    }
-    if let Some(row) = linking_row(comparison) {
-        table.rows.push(row);
-    }
-    table.notes.clone_from(&comparison.notes);
+    let mut table = Table::new("Coefficients", columns);
+    table.rows.extend(findings.coefficients.iter().map(coefficient_row));
+    table.rows.extend(linking_row(findings));
+    table.notes.extend(findings.why());
+    table.notes.extend(findings.notes());
+    table.notes.push(findings.method());
     table
 }
 
 fn coefficient_row(coefficient: &Coefficient) -> Vec<Cell> {
-    let title = Definition::named(coefficient.name).map_or(coefficient.name, |definition| definition.title);
-    let optional = |value: Option<Measure>| value.map_or(Cell::Empty, Cell::number);
-    let interval = coefficient.precision.interval;
+    let mut row =
+        vec![coefficient.name.into(), title_of(coefficient).into(), Cell::number(coefficient.value)];
+    row.push(optional(coefficient.precision.se));
+    row.extend(ends(coefficient.precision.interval));
+    row.push(count(coefficient.items));
+    row
+}
+
+/// Both ends of an interval, and how it was made.
+pub fn ends(interval: Option<Result<crate::agreement::Interval, Undefined>>) -> [Cell; 3] {
+    let method = match interval {
+        Some(Ok(interval)) if interval.method == Method::Analytic => "analytic".into(),
+        Some(Ok(_)) => "bootstrap".into(),
+        _ => Cell::Text(String::new()),
+    };
     let end =
         |pick: fn(crate::agreement::Interval) -> f64| optional(interval.map(|interval| interval.map(pick)));
-    vec![
-        coefficient.name.into(),
-        title.into(),
-        Cell::number(coefficient.value),
-        optional(coefficient.precision.se),
-        end(|interval| interval.low),
-        end(|interval| interval.high),
-        count(coefficient.items),
-    ]
+    [end(|interval| interval.low), end(|interval| interval.high), method]
+}
+
+fn optional(value: Option<Measure>) -> Cell {
+    value.map_or(Cell::Empty, Cell::number)
 }
 
 /// Linking accuracy, averaged over the pairs that have one (SummHay §4.2).
-fn linking_row(comparison: &Comparison) -> Option<Vec<Cell>> {
-    if comparison.links.is_empty() {
+fn linking_row(findings: &Findings<'_>) -> Option<Vec<Cell>> {
+    let links = &findings.comparison.links;
+    if links.is_empty() {
         return None;
     }
-    let linked: u64 = comparison.links.values().map(|linking| linking.linked).sum();
-    Some(vec![
-        "linking_accuracy".into(),
-        "Linking accuracy".into(),
-        Cell::number(mean_linking(comparison)),
-        Cell::Empty,
-        Cell::Empty,
-        Cell::Empty,
-        count(linked),
-    ])
+    let linked: u64 = links.values().map(|linking| linking.linked).sum();
+    let mut row = vec!["linking_accuracy".into(), "Linking accuracy".into()];
+    row.extend([Cell::number(mean_linking(findings)), Cell::Empty, Cell::Empty, Cell::Empty]);
+    row.extend([Cell::Text(String::new()), count(linked)]);
+    Some(row)
 }
 
-fn mean_linking(comparison: &Comparison) -> Measure {
-    let defined: Vec<f64> = comparison.links.values().filter_map(|linking| linking.accuracy().ok()).collect();
+/// The mean linking accuracy over the pairs that have one.
+pub fn mean_linking(findings: &Findings<'_>) -> Measure {
+    let links = findings.comparison.links.values();
+    let defined: Vec<f64> = links.filter_map(|linking| linking.accuracy().ok()).collect();
     mean(&defined).ok_or(Undefined::NoLinkedItems)
 }
 
@@ -119,11 +128,13 @@ fn mean(values: &[f64]) -> Option<f64> {
     Some(values.iter().sum::<f64>() / f64::from(count))
 }
 
-fn count(count: u64) -> Cell {
+/// A number of items or ratings.
+pub fn count(count: u64) -> Cell {
     Cell::Count(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-fn by_pair(comparison: &Comparison) -> Table {
+fn by_pair(findings: &Findings<'_>) -> Table {
+    let comparison = findings.comparison;
     let has_links = !comparison.links.is_empty();
     let pearson = Column::number("pearson_r", "Pearson r", DECIMALS);
     // Labels without an order have no codes to correlate.
@@ -138,17 +149,27 @@ fn by_pair(comparison: &Comparison) -> Table {
         Column::number("cohen_kappa_linear", "κ linear", DECIMALS).detail(),
         Column::number("cohen_kappa_quadratic", "κ quadratic", DECIMALS).detail(),
         pearson,
+        Column::number("kappa_max", "κ at most", DECIMALS),
+        Column::number("bias_index", "bias", DECIMALS),
+        Column::number("prevalence_index", "preva- lence", DECIMALS),
     ];
     if has_links {
         columns.push(Column::number("linking_accuracy", "linking", DECIMALS));
         columns.push(Column::count("linked", "linked"));
+        let share = |share: Share| Column::number(share.name, share.title, DECIMALS).detail();
+        columns.extend(crate::agreement::LinkedCounts::default().shares().into_iter().skip(1).map(share));
     }
     let mut table = Table::new("Pairs", columns);
     let pairs = comparison.pairs();
     table.rows.extend(pairs.iter().map(pair_row));
     if pairs.len() > 1 {
-        table.rows.push(mean_row(&pairs, has_links));
+        table.rows.push(mean_row(&table.rows));
     }
+    table.notes.push(
+        "κ at most: the largest kappa that these marginals allow. Bias: how far the two differ in how often they use \
+         the labels. Prevalence: how unevenly they use them together. All from 0 to 1."
+            .to_owned(),
+    );
     table
 }
 
@@ -156,114 +177,33 @@ fn pair_row(compared: &ComparedPair) -> Vec<Cell> {
     let pair = &compared.pair;
     let mut row = vec![pair.a.as_str().into(), pair.b.as_str().into(), count(pair.items)];
     row.extend(pair.statistics().map(|(_, value)| Cell::number(value)));
+    let margins = compared.margins;
+    row.extend([margins.kappa_max, margins.bias_index, margins.prevalence_index].map(Cell::number));
     if let Some(linking) = compared.linking {
         row.push(Cell::number(linking.accuracy()));
         row.push(count(linking.linked));
+        let shares = compared.linked.unwrap_or_default().shares();
+        row.extend(shares.into_iter().skip(1).map(|share| Cell::number(share.value)));
     }
     row
 }
 
 /// The mean of each statistic over the pairs where it is defined.
-fn mean_row(pairs: &[ComparedPair], has_links: bool) -> Vec<Cell> {
-    let statistic = |index: usize| {
-        let values: Vec<f64> = pairs
-            .iter()
-            .filter_map(|compared| compared.pair.statistics().get(index).and_then(|(_, value)| value.ok()))
+fn mean_row(rows: &[Vec<Cell>]) -> Vec<Cell> {
+    let width = rows.first().map_or(0, Vec::len);
+    let column = |index: usize| {
+        let cells = || rows.iter().filter_map(|row| row.get(index));
+        let numbers: Vec<f64> = cells()
+            .filter_map(|cell| if let Cell::Number(value) = cell { Some(*value) } else { None })
             .collect();
-        Cell::number(mean(&values).ok_or(Undefined::NoDefinedPair))
+        let undefined = cells().find(|cell| matches!(cell, Cell::Undefined(_)));
+        match (mean(&numbers), undefined) {
+            (Some(mean), _) => Cell::Number(mean),
+            (None, Some(reason)) => reason.clone(),
+            (None, None) => Cell::Text(String::new()),
+        }
     };
-    let mut row = vec!["mean".into(), Cell::Empty, Cell::Empty];
-    row.extend((0..5).map(statistic));
-    if has_links {
-        let values: Vec<f64> =
-            pairs.iter().filter_map(|compared| compared.linking?.accuracy().ok()).collect();
-        row.push(Cell::number(mean(&values).ok_or(Undefined::NoLinkedItems)));
-    }
+    let mut row = vec!["mean".into()];
+    row.extend((1..width).map(column));
     row
-}
-
-/// One comparison as an object, several as a list of objects.
-pub fn json(comparisons: &[Comparison]) -> Result<String> {
-    let objects = comparisons.iter().map(object).collect::<Result<Vec<Value>>>()?;
-    let value = match <[Value; 1]>::try_from(objects) {
-        Ok([object]) => object,
-        Err(objects) => Value::Array(objects),
-    };
-    let text = serde_json::to_string_pretty(&value).map_err(|error| unwritten(&error))?;
-    Ok(text + "\n")
-}
-
-fn unwritten(error: &serde_json::Error) -> Error {
-    Error::new(format!("the numbers cannot be written as JSON: {error}"))
-}
-
-fn object(comparison: &Comparison) -> Result<Value> {
-    let (items, pairable, ratings) = comparison.sizes();
-    let categories = comparison.ratings.categories();
-    let labels: Vec<&str> = categories.iter().map(|category| category.label.as_str()).collect();
-    let scores: Vec<f64> = categories.iter().map(|category| category.code).collect();
-    let mut coefficients =
-        serde_json::to_value(comparison.coefficients()).map_err(|error| unwritten(&error))?;
-    if let (Some(list), false) = (coefficients.as_array_mut(), comparison.links.is_empty()) {
-        let linked: u64 = comparison.links.values().map(|linking| linking.linked).sum();
-        let mut linking = json!({"name": "linking_accuracy", "items": linked});
-        insert(&mut linking, "value", mean_linking(comparison));
-        list.push(linking);
-    }
-    let mut object = json!({
-        "protocol": comparison.protocol,
-        "question": comparison.question,
-        "scale": comparison.scale_name(),
-        "categories": labels,
-        "scores": scores,
-        "items": items,
-        "items_pairable": pairable,
-        "annotators": comparison.annotators(),
-        "ratings": ratings,
-        "coefficients": coefficients,
-        "notes": comparison.notes,
-    });
-    let pairs = comparison.pairs().iter().map(pair_object).collect::<Result<Vec<Value>>>()?;
-    if let Some(map) = object.as_object_mut() {
-        if let Some(tag) = &comparison.tag {
-            map.insert("tag".into(), tag.as_str().into());
-        }
-        map.insert("pairs".into(), pairs.into());
-        map.insert("confusion".into(), confusion(comparison));
-    }
-    Ok(object)
-}
-
-fn insert(object: &mut Value, name: &str, measure: Measure) {
-    let Some(map) = object.as_object_mut() else {
-        return;
-    };
-    map.insert(name.into(), measure.ok().into());
-    if let Err(reason) = measure {
-        map.insert("undefined".into(), reason.as_str().into());
-    }
-}
-
-fn pair_object(compared: &ComparedPair) -> Result<Value> {
-    let mut object = serde_json::to_value(&compared.pair).map_err(|error| unwritten(&error))?;
-    if let (Some(map), Some(linking)) = (object.as_object_mut(), compared.linking) {
-        map.insert("linking_accuracy".into(), linking.accuracy().ok().into());
-        map.insert("linked".into(), linking.linked.into());
-    }
-    Ok(object)
-}
-
-/// Rows are the first annotator's labels, columns the second's, in scale order.
-fn confusion(comparison: &Comparison) -> Value {
-    let names = comparison.annotators();
-    let mut tables = Map::new();
-    for (a, first) in names.iter().enumerate() {
-        for (b, second) in names.iter().enumerate().skip(a + 1) {
-            if let Some(table) = Confusion::between(&comparison.ratings, a, b) {
-                let rows: Vec<&[u64]> = table.rows().collect();
-                tables.insert(format!("{first}|{second}"), json!(rows));
-            }
-        }
-    }
-    Value::Object(tables)
 }

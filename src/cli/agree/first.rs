@@ -1,0 +1,112 @@
+//! What a reader needs first, on one screen: which kappa, over what, how sure, and why so low.
+
+use super::comparison::ComparedPair;
+use super::findings::{Findings, Number};
+use crate::agreement::Undefined;
+use crate::text::width::{visible, width as columns_of};
+use crate::text::wrap::wrap;
+
+/// The first screen: a block of lines for each comparison.
+pub fn screen(all: &[Findings<'_>], width: usize) -> String {
+    let mut lines = Vec::new();
+    // What holds for all is said once, at the end.
+    let shared = |note: &String| all.len() > 1 && all.iter().all(|findings| findings.notes().contains(note));
+    for findings in all {
+        lines.extend(block(findings, width));
+        let own = findings.notes().into_iter().filter(|note| !shared(note));
+        lines.extend(own.flat_map(|note| wrapped(&note, width)));
+        lines.push(String::new());
+    }
+    let first = all.first().map(Findings::notes).unwrap_or_default();
+    lines.extend(first.iter().filter(|note| shared(note)).flat_map(|note| wrapped(note, width)));
+    let method = all.first().map(Findings::method).unwrap_or_default();
+    lines.extend(wrapped(&format!("{method} --full prints all."), width));
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn block(findings: &Findings<'_>, width: usize) -> Vec<String> {
+    let comparison = findings.comparison;
+    let mut lines = wrapped(&format!("{} ({})", comparison.subject(), comparison.scale_name()), width);
+    lines.extend(wrapped(&used(findings), width));
+    lines.extend(numbers(findings, width));
+    lines.extend(findings.why().into_iter().flat_map(|why| wrapped(&why, width)));
+    lines.extend(extremes(&comparison.pairs()).into_iter().flat_map(|pairs| wrapped(&pairs, width)));
+    lines
+}
+
+/// Items used, annotators, and what is left out.
+fn used(findings: &Findings<'_>) -> String {
+    let annotators = findings.comparison.annotators();
+    let items = findings.counts.items_pairable();
+    let dropped: Vec<String> = findings.dropped().into_iter().map(|(_, _, sentence)| sentence).collect();
+    let left_out =
+        if dropped.is_empty() { String::new() } else { format!(" Left out: {}.", dropped.join(", ")) };
+    let item = if items == 1 { "item" } else { "items" };
+    format!(
+        "{items} {item} compared, rated by {} annotators ({}).{left_out}",
+        annotators.len(),
+        annotators.join(", ")
+    )
+}
+
+/// The lines of the numbers: value, interval, and what it was drawn from.
+fn numbers(findings: &Findings<'_>, width: usize) -> Vec<String> {
+    let numbers = findings.first();
+    let longest = numbers.iter().map(|number| columns_of(number.title)).max().unwrap_or(0);
+    let mut lines = vec![format!("{} value  {:<16}  from", " ".repeat(longest + 4), "95 % interval")];
+    let mut reasons: Vec<Undefined> = Vec::new();
+    for Number { title, value, interval } in numbers {
+        let gap = " ".repeat(longest - columns_of(title));
+        let failed = [value.err(), interval.and_then(Result::err)];
+        failed.into_iter().flatten().for_each(|reason| note_once(&mut reasons, reason));
+        let value = value.map_or_else(|_| "–".to_owned(), rounded);
+        let interval = match interval {
+            Some(Ok(interval)) => {
+                let ends = format!("{} to {}", rounded(interval.low), rounded(interval.high));
+                format!("{ends:<16}  {}", findings.origin(&interval))
+            }
+            _ => "–".to_owned(),
+        };
+        lines.push(format!("  {title}{gap}  {value:>6}  {interval}"));
+    }
+    lines.extend(reasons.iter().flat_map(|reason| wrapped(&format!("–: {reason}"), width)));
+    lines
+}
+
+fn note_once(reasons: &mut Vec<Undefined>, reason: Undefined) {
+    if !reasons.contains(&reason) {
+        reasons.push(reason);
+    }
+}
+
+/// Three decimals; never a negative zero.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    if text == "-0.000" { "0.000".to_owned() } else { text }
+}
+
+/// The pairs of annotators that agree least and most; `None` for fewer than two pairs with a kappa.
+fn extremes(pairs: &[ComparedPair]) -> Option<String> {
+    let mut known: Vec<(f64, &ComparedPair)> =
+        pairs.iter().filter_map(|compared| Some((compared.pair.cohen_kappa.ok()?, compared))).collect();
+    known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (worst, best) = (known.first()?, known.last()?);
+    if known.len() < 2 {
+        return None;
+    }
+    let named = |(kappa, compared): &(f64, &ComparedPair)| {
+        let pair = &compared.pair;
+        format!("{} and {} {} ({} items)", pair.a, pair.b, rounded(*kappa), pair.items)
+    };
+    Some(format!("Worst pair by Cohen's kappa: {}; best: {}.", named(worst), named(best)))
+}
+
+/// The rows of a text, safe to print.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let text = visible(text);
+    let rows = wrap(&text, u16::try_from(width).unwrap_or(u16::MAX));
+    rows.iter().filter_map(|row| text.get(row)).map(|row| row.trim_end().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests;

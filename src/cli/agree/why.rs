@@ -1,0 +1,57 @@
+//! One sentence that says where a kappa comes from, and why it is low although people agree.
+
+use super::findings::Findings;
+use crate::agreement::{Confusion, Margins};
+
+/// From this agreement on people are said to agree.
+const AGREE: f64 = 0.75;
+
+/// Below this a kappa is called low.
+const LOW: f64 = 0.6;
+
+/// A largest kappa below this is worth a word.
+const LIMITED: f64 = 0.9;
+
+/// The observed agreement Po, the agreement Pe by chance that follows from it and from κ = (Po − Pe)/(1 − Pe), and
+/// what makes it so.
+pub fn sentence(findings: &Findings<'_>) -> Option<String> {
+    let (kappa, agreement) = (findings.kappa()?.value.ok()?, findings.agreement_of_kappa()?.value.ok()?);
+    if kappa >= 1.0 {
+        return Some("They agree on every item, and not by chance alone.".to_owned());
+    }
+    let chance = (agreement - kappa) / (1.0 - kappa);
+    // No line ends before the sign.
+    let percent = |share: f64| format!("{:.0}\u{a0}%", 100.0 * share);
+    let rest = format!("({agreement:.2} − {chance:.2})/(1 − {chance:.2}) = {kappa:.2}");
+    let (agreed, by_chance) = (percent(agreement), percent(chance));
+    if agreement < AGREE || kappa >= LOW {
+        return Some(format!(
+            "They agree on {agreed} and would on {by_chance} by chance; kappa is the rest, {rest}."
+        ));
+    }
+    let reason = match most_frequent(findings) {
+        Some((label, share)) => format!(", as {} of labels are {label:?}", percent(share)),
+        None => String::new(),
+    };
+    let limit = match largest(findings) {
+        Some(limit) if limit < LIMITED => format!(", with these marginals {limit:.2} at most"),
+        _ => String::new(),
+    };
+    Some(format!("Low kappa though they agree on {agreed}: {by_chance} is chance{reason}; {rest}{limit}."))
+}
+
+/// The label that was chosen most often, and its share.
+fn most_frequent(findings: &Findings<'_>) -> Option<(String, f64)> {
+    let most = findings.counts.by_category().into_iter().max_by_key(|category| category.ratings)?;
+    let share = most.share.ok()?;
+    Some((most.label, share))
+}
+
+/// The largest kappa of two annotators.
+fn largest(findings: &Findings<'_>) -> Option<f64> {
+    let ratings = &findings.comparison.ratings;
+    if ratings.raters().len() != 2 {
+        return None;
+    }
+    Margins::of(&Confusion::between(ratings, 0, 1)?).kappa_max.ok()
+}
