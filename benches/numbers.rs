@@ -9,7 +9,10 @@ mod support {
 use std::fmt::Write as _;
 use std::path::Path;
 
-use haymark::agreement::{Category, Ratings, RatingsBuilder, Scale, all, pairs};
+use haymark::agreement::{
+    Bootstrap, Category, Clusters, Counts, DawidSkene, Definition, Ratings, RatingsBuilder, Scale, Settings,
+    Wanted, all, pairs,
+};
 use haymark::score::{Average, By, InsightJudged, Origin, SummaryJudged, System, system_table};
 use support::program::run;
 use support::report::{Report, Samples, Target};
@@ -26,6 +29,8 @@ fn main() {
     };
     scores(&mut report);
     coefficients(&mut report);
+    one_pass(&mut report);
+    resamples(&mut report);
     whole_program(&mut report);
     report.finish();
 }
@@ -73,7 +78,7 @@ fn rating(dice: &mut Dice, truth: usize) -> usize {
 }
 
 fn coefficients(report: &mut Report) {
-    let ratings = ratings();
+    let ratings = ratings(ITEMS, PEOPLE.len());
     let every = Samples::take(5, || all(&ratings).len());
     report.line("all coefficients, 1,000,000 items × 4", every.middle(), "ms", Target::None);
     let each = Samples::take(5, || pairs(&ratings).len());
@@ -82,17 +87,61 @@ fn coefficients(report: &mut Report) {
     report.line("both together", both, "ms", Target::AtMost(15.0));
 }
 
-fn ratings() -> Ratings {
+/// Alpha, Fleiss' kappa and AC1, the counting included.
+fn one_pass(report: &mut Report) {
+    let names = ["krippendorff_alpha_nominal", "krippendorff_alpha_ordinal", "fleiss_kappa", "gwet_ac1"];
+    let definitions = names.map(|name| Definition::named(name).expect("in the table"));
+    for (items, size) in [(2_500, "10,000"), (250_000, "1,000,000"), (2_500_000, "10,000,000")] {
+        let ratings = ratings(items, 4);
+        let samples = Samples::take(5, || {
+            let counts = Counts::of(&ratings);
+            definitions.map(|definition| definition.value(&counts))
+        });
+        let what = format!("alpha, Fleiss' kappa, AC1 of {size} ratings");
+        report.line(&what, samples.middle(), "ms", Target::None);
+    }
+}
+
+/// Intervals by drawing again, and the model of Dawid and Skene.
+fn resamples(report: &mut Report) {
+    let bootstrap = |resamples| Bootstrap { resamples, seed: 1 };
+    let alone = |ratings: &Ratings, clusters: &Clusters, resamples| {
+        let alpha = Definition::named("krippendorff_alpha_ordinal").expect("in the table");
+        bootstrap(resamples).intervals(&Counts::of(ratings), clusters, &[alpha])
+    };
+    let items = Clusters::items();
+    let (four, three) = (ratings(10_000, 4), ratings(10_000, 3));
+    let samples = Samples::take(5, || alone(&four, &items, 1_000));
+    let what = "1,000 resamples of alpha, 10,000 items × 4";
+    report.line(what, samples.middle() / 1e3, "s", Target::AtMost(0.1));
+    let samples = Samples::take(3, || alone(&three, &items, 10_000));
+    report.line("10,000 resamples of alpha, 10,000 items × 3", samples.middle() / 1e3, "s", Target::None);
+    let summaries = Clusters::of((0..10_000).map(|item| item / 5).collect());
+    let samples = Samples::take(3, || alone(&four, &summaries, 1_000));
+    report.line(
+        "1,000 resamples of alpha, 2,000 clusters of 5 × 4",
+        samples.middle() / 1e3,
+        "s",
+        Target::None,
+    );
+    let samples = Samples::take(3, || bootstrap(1_000).coefficients(&four, &summaries, Wanted::All));
+    report.line("the same of all coefficients", samples.middle() / 1e3, "s", Target::None);
+    let samples = Samples::take(3, || DawidSkene::fit(&Counts::of(&four), Settings::default()));
+    report.line("Dawid and Skene's model, 10,000 items × 4", samples.middle(), "ms", Target::None);
+}
+
+fn ratings(items: usize, people: usize) -> Ratings {
     let categories = Category::numbered(LABELS);
     let mut builder = RatingsBuilder::new(Scale::Ordinal, categories).expect("a good scale");
-    let people = PEOPLE.map(|name| builder.rater(name).expect("there is room"));
+    let people: Vec<usize> =
+        PEOPLE.iter().take(people).map(|name| builder.rater(name).expect("there is room")).collect();
     let mut dice = Dice::new(1);
-    for number in 0..ITEMS {
+    for number in 0..items {
         let item = builder.item(&format!("i{number:06}")).expect("there is room");
         let truth = dice.roll(LABELS.len());
-        for person in people {
+        for person in &people {
             let category = rating(&mut dice, truth) as u8;
-            builder.set(item, person, category).expect("it is the first");
+            builder.set(item, *person, category).expect("it is the first");
         }
     }
     builder.finish()
