@@ -142,16 +142,20 @@ impl StudyFile {
         })
     }
 
-    /// Hands over every current judgment as a record, by protocol in the order of first use, by
-    /// annotator in the order in which they came, by item in the order of the corpus. Collection
-    /// and query are always named.
+    /// Hands over every current judgment as a record: by protocol, those with a text in the study first
+    /// and then in the order of first use, by annotator in the order in which they came, by item in
+    /// the order of the corpus. Collection and query are always named.
     ///
     /// # Errors
     /// The file cannot be read, or `take` fails.
     pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
         self.read(|connection| {
             let keys = Keys::read(connection)?;
-            for protocol in protocols::all(connection)? {
+            // An export has the texts before all judgments, which makes them the first where it comes in.
+            let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
+            let mut protocols = protocols::all(connection)?;
+            protocols.sort_by_key(|(_, name)| !texts.contains(name));
+            for protocol in protocols {
                 judgments_under(connection, &keys, protocol, &mut take)?;
             }
             Ok(())

@@ -135,3 +135,22 @@ fn a_protocol_record_must_be_what_it_says_and_leaves_nothing_when_refused() {
     study.file.rebuild_caches().expect("rebuilt");
     assert_eq!(all_caches(&study.file), kept);
 }
+
+/// A study's own protocols come first in an export, so that the study that it comes into gives the
+/// same one, whatever was judged first.
+#[test]
+fn judgments_under_own_protocols_are_given_first() {
+    let mut study = Study::with(&corpus());
+    study.import(&[judgment(json!({}))]).expect("imported");
+    study.file.add_protocol(&own(1)).expect("added");
+    study.import(&[judgment(json!({"protocol":"mine"}))]).expect("imported");
+    let mut protocols = Vec::new();
+    study
+        .file
+        .for_each_judgment(|judgment| {
+            protocols.push(judgment.protocol);
+            Ok(())
+        })
+        .expect("read");
+    assert_eq!(protocols, ["mine", "coverage"]);
+}
