@@ -297,17 +297,28 @@ fn draft(under: &Under, new: &Judgment, said: &Said, before: &Standing, texts: F
 }
 
 /// Leaves out what would mix a judgment with a later one: where the later one stands, the answers stay
-/// as they are, and only those that it answers too are put on record.
+/// as they are, and only those that it answers too are put on record. What changes nothing is on
+/// record once: the file says it again each time that it is imported.
 fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, said: &Said) {
-    let with = |new: &[Event]| fold(&[earlier, new].concat()).answers;
-    if said.answers.is_empty() || with(drafted) == said.answers {
-        return;
+    let with = |new: &[Event]| fold(&[earlier, new].concat());
+    if !said.answers.is_empty() && with(drafted).answers != said.answers {
+        drafted.retain(|event| match event.happening {
+            Happening::Answer { .. } => with(std::slice::from_ref(event)).answers == before.answers,
+            Happening::Clear { .. } => false,
+            _ => true,
+        });
     }
-    drafted.retain(|event| match event.happening {
-        Happening::Answer { .. } => with(std::slice::from_ref(event)) == before.answers,
-        Happening::Clear { .. } => false,
-        _ => true,
-    });
+    if says_the_same(&with(drafted), before) {
+        let same = |one: &Event, other: &Event| {
+            (one.at, one.protocol, &one.happening) == (other.at, other.protocol, &other.happening)
+        };
+        drafted.retain(|event| !earlier.iter().any(|other| same(other, event)));
+    }
+}
+
+fn says_the_same(one: &Standing, other: &Standing) -> bool {
+    (&one.answers, &one.comment, one.flagged, one.skipped)
+        == (&other.answers, &other.comment, other.flagged, other.skipped)
 }
 
 /// The events of a judgment, each with its place among the numbers that the judgment has.

@@ -414,6 +414,19 @@ fn a_file_that_judges_an_item_twice_is_known_the_second_time() {
 }
 
 #[test]
+fn a_judgment_that_stands_twice_before_another_is_known_the_second_time() {
+    let (linked, bare) = (judgment(json!({})), judgment(json!({"answers":{"coverage":"none"}})));
+    let file = [linked.clone(), linked, bare];
+    let mut study = Study::with(&corpus());
+    study.import(&file).expect("imported");
+    let before = study.bytes();
+    let report = study.import(&file).expect("imported again");
+    assert_eq!((counts(&report.added), counts(&report.replaced)), (vec![], vec![]));
+    assert_eq!(study.bytes(), before);
+    assert_eq!(answered(&study, "coverage"), [Answer::Choice("none".into())]);
+}
+
+#[test]
 fn a_judgment_without_a_bullet_takes_the_bullet_away() {
     let mut study = Study::with(&corpus());
     study.import(&[judgment(json!({"at":"2026-01-05T09:30:00Z"}))]).expect("imported");
