@@ -6,6 +6,7 @@
 pub mod export;
 pub mod records;
 pub mod scratch;
+pub mod study;
 
 /// Holds an error's sentence or a remark to its form: it says something, on one line, and nothing in
 /// it steers a terminal.
