@@ -126,7 +126,7 @@ impl<'c> Judgments<'c> {
         let texts = self.texts_of(corpus, item, target)?;
         let mut drafted = draft(&under, new, &said, &before, texts);
         if !is_first {
-            keep_apart(&mut drafted, &events, &before, &said);
+            keep_apart(&mut drafted, &events, &before, new, &said);
         }
         let appended = self.append(subject, drafted, said.active)?;
         if appended.is_empty() {
@@ -297,9 +297,9 @@ fn draft(under: &Under, new: &Judgment, said: &Said, before: &Standing, texts: F
 }
 
 /// Leaves out what would mix a judgment with a later one: where the later one stands, the answers stay
-/// as they are, and only those that it answers too are put on record. What changes nothing is on
-/// record once: the file says it again each time that it is imported.
-fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, said: &Said) {
+/// as they are, and only those that it answers too are put on record. What changes nothing is put on
+/// record once, so that a line that only repeated what stood is no news when its file comes in again.
+fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, new: &Judgment, said: &Said) {
     let with = |new: &[Event]| fold(&[earlier, new].concat());
     if !said.answers.is_empty() && with(drafted).answers != said.answers {
         drafted.retain(|event| match event.happening {
@@ -309,10 +309,12 @@ fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, sa
         });
     }
     if says_the_same(&with(drafted), before) {
-        let same = |one: &Event, other: &Event| {
-            (one.at, one.protocol, &one.happening) == (other.at, other.protocol, &other.happening)
+        let is_under =
+            |event: &Event, other: &Event| new.version.is_none() || event.protocol == other.protocol;
+        let said_before = |event: &Event| {
+            earlier.iter().any(|other| other.happening == event.happening && is_under(event, other))
         };
-        drafted.retain(|event| !earlier.iter().any(|other| same(other, event)));
+        drafted.retain(|event| !said_before(event));
     }
 }
 

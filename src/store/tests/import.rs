@@ -415,15 +415,20 @@ fn a_file_that_judges_an_item_twice_is_known_the_second_time() {
 
 #[test]
 fn a_judgment_that_stands_twice_before_another_is_known_the_second_time() {
-    let (linked, bare) = (judgment(json!({})), judgment(json!({"answers":{"coverage":"none"}})));
-    let file = [linked.clone(), linked, bare];
-    let mut study = Study::with(&corpus());
-    study.import(&file).expect("imported");
-    let before = study.bytes();
-    let report = study.import(&file).expect("imported again");
-    assert_eq!((counts(&report.added), counts(&report.replaced)), (vec![], vec![]));
-    assert_eq!(study.bytes(), before);
-    assert_eq!(answered(&study, "coverage"), [Answer::Choice("none".into())]);
+    let bare = |at: serde_json::Value| judgment(json!({"at":at,"answers":{"coverage":"none"}}));
+    let day = json!("2026-01-06T09:30:00Z");
+    let linked = judgment(json!({"at":day}));
+    // The one in the middle changes nothing at first, and is an older one the second time.
+    for middle in [bare(day.clone()), bare(json!(null))] {
+        let file = [bare(day.clone()), middle, linked.clone()];
+        let mut study = Study::with(&corpus());
+        study.import(&file).expect("imported");
+        let before = study.bytes();
+        let report = study.import(&file).expect("imported again");
+        assert_eq!((counts(&report.added), counts(&report.replaced)), (vec![], vec![]));
+        assert_eq!(study.bytes(), before);
+        assert_eq!(answered(&study, "coverage"), [Answer::Choice("full".into())]);
+    }
 }
 
 #[test]
