@@ -51,15 +51,16 @@ fn sum(counts: &BTreeMap<RecordKind, usize>) -> usize {
     counts.values().sum()
 }
 
-/// The same file again brings nothing new but lines that were left out because what they refer to
-/// stood behind them, and what is kept beside the journal is what it says.
+/// The same file again brings nothing new, and what is kept beside the journal is what it says. Lines
+/// that were left out may come in the second time, when what they refer to stood behind them.
 fn assert_known_again(study: &mut StudyFile, bytes: &[u8], report: &ImportReport, exported: &[u8]) {
     let again = import(study, bytes, true).expect("a bad line is left out, not an error");
-    let come_in = sum(&again.added) + sum(&again.replaced);
-    assert!(come_in <= report.left_out, "the same file again adds {again:?}");
     assert!(again.left_out <= report.left_out);
     let twice = export::jsonl(study).expect("exported");
-    assert!(come_in > 0 || twice == exported);
+    if report.left_out == 0 {
+        assert!(sum(&again.added) + sum(&again.replaced) == 0, "the same file again adds {again:?}");
+        assert!(twice == exported, "the same file again changes the study");
+    }
     study.rebuild_caches().expect("rebuilt");
     assert_eq!(export::jsonl(study).expect("exported"), twice);
 }
