@@ -427,7 +427,7 @@ fn a_judgment_that_stands_twice_before_another_is_known_the_second_time() {
         let report = study.import(&file).expect("imported again");
         assert_eq!((counts(&report.added), counts(&report.replaced)), (vec![], vec![]));
         assert_eq!(study.bytes(), before);
-        assert_eq!(answered(&study, "coverage"), [Answer::Choice("full".into())]);
+        assert_eq!(answered(&study, "coverage"), [Answer::Text("full".into())]);
     }
 }
 
