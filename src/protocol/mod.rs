@@ -6,6 +6,7 @@ mod builtin;
 mod checks;
 mod file;
 mod findings;
+mod guideline;
 mod question_checks;
 pub mod rules;
 mod table;
@@ -15,6 +16,7 @@ mod tests;
 pub use answer::{Answer, Answers, Point, Quote};
 pub use builtin::{builtin, builtins, guideline_text};
 pub use file::check;
+pub use guideline::LabelAdvice;
 pub use rules::Violation;
 
 use crate::text::hash::Fingerprint;

@@ -1,0 +1,151 @@
+//! What a guideline says of the task, of each question and of each label: the sections under its headings.
+//!
+//! A question's section stands under `## prompt`, a label's within it under `### key · label`. The text
+//! between the title and the first of them tells the task. A guideline need not have any of this.
+
+use super::{Choice, Protocol, Question};
+
+/// How an entry begins that shows a label on an example.
+const EXAMPLE: [&str; 4] = ["Example:", "Examples:", "示例：", "例："];
+
+/// What a guideline says of a label.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LabelAdvice {
+    /// What the label means and when to use it: one paragraph or entry of a list each.
+    pub about: Vec<String>,
+    /// Examples of it.
+    pub examples: Vec<String>,
+}
+
+/// A heading and the entries under it, up to the next heading.
+struct Section<'g> {
+    /// 1 for the title.
+    level: usize,
+    heading: &'g str,
+    /// Paragraphs and entries of lists, each on one line, without the mark of the list.
+    entries: Vec<String>,
+}
+
+impl Protocol {
+    /// The task as the guideline puts it: the paragraphs before its first section.
+    pub fn task(&self) -> Vec<String> {
+        let before = sections(&self.guideline).into_iter().take_while(|section| section.level < 2);
+        before.flat_map(|section| section.entries).collect()
+    }
+
+    /// What the guideline says of a question, without its labels.
+    pub fn advice_on(&self, question: &Question) -> Vec<String> {
+        let mut sections = self.sections_of(question).into_iter();
+        sections.next().map(|section| section.entries).unwrap_or_default()
+    }
+
+    /// The question's choices or tags, each with what the guideline says of it: in the order of the
+    /// guideline, since a label may be explained by the one before; then those that it does not name.
+    pub fn advice_on_labels<'q>(&self, question: &'q Question) -> Vec<(&'q Choice, LabelAdvice)> {
+        let sections = self.sections_of(question);
+        let place = |label: &Choice| {
+            let heading = format!("{} · {}", label.key, label.label);
+            sections.iter().position(|section| section.level > 2 && section.heading == heading)
+        };
+        let mut labels: Vec<&Choice> = question.offered().iter().collect();
+        labels.sort_by_key(|label| place(label).unwrap_or(usize::MAX));
+        let advice =
+            |label| place(label).and_then(|at| sections.get(at)).map(Section::advice).unwrap_or_default();
+        labels.into_iter().map(|label| (label, advice(label))).collect()
+    }
+
+    /// The section of a question, and behind it those within it.
+    fn sections_of(&self, question: &Question) -> Vec<Section<'_>> {
+        let is_its_own = |section: &Section<'_>| section.level == 2 && section.heading == question.prompt;
+        let mut sections = sections(&self.guideline).into_iter().skip_while(|section| !is_its_own(section));
+        let first = sections.next();
+        first.into_iter().chain(sections.take_while(|section| section.level > 2)).collect()
+    }
+}
+
+impl Section<'_> {
+    /// The entries as what is said of a label.
+    fn advice(&self) -> LabelAdvice {
+        let mut advice = LabelAdvice::default();
+        for entry in &self.entries {
+            match EXAMPLE.iter().find_map(|start| entry.strip_prefix(start)) {
+                Some(example) => advice.examples.push(example.trim().to_owned()),
+                None => advice.about.push(entry.clone()),
+            }
+        }
+        advice
+    }
+}
+
+/// The sections of a Markdown text; what stands before its first heading has none.
+fn sections(markdown: &str) -> Vec<Section<'_>> {
+    let mut found = vec![Section { level: 0, heading: "", entries: Vec::new() }];
+    // Whether the next line goes on with the entry before.
+    let mut is_open = false;
+    for line in markdown.lines().map(str::trim) {
+        let heading = line.trim_start_matches('#');
+        let level = line.len() - heading.len();
+        if level > 0 {
+            found.push(Section { level, heading: heading.trim(), entries: Vec::new() });
+            is_open = false;
+            continue;
+        }
+        let item = line.strip_prefix("- ");
+        if let Some(section) = found.last_mut().filter(|_| !line.is_empty()) {
+            match section.entries.last_mut() {
+                Some(entry) if is_open && item.is_none() => {
+                    entry.push(' ');
+                    entry.push_str(line);
+                }
+                _ => section.entries.push(item.unwrap_or(line).to_owned()),
+            }
+        }
+        is_open = !line.is_empty();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{builtin, builtins};
+
+    #[test]
+    fn a_guideline_is_taken_apart_at_its_headings() {
+        let mut protocol = builtin("coverage").expect("built in").clone();
+        protocol.guideline = "Before.\n\n# Title\n\nOne\ntwo.\n\n## Covered?\n\nAbout\nit.\n\n### p · partial\n\n\
+                              Half.\n\n### f · full\n\n\
+                              All.\n\n- Use when: a\n  b\n- Example: c\n  d\n- 示例：茶\n\n## By bullet\n\nType.\n"
+            .to_owned();
+        assert_eq!(protocol.task(), ["Before.", "One two."]);
+        let [covered, bullet] = protocol.questions.as_slice() else { panic!("two questions") };
+        assert_eq!(protocol.advice_on(covered), ["About it."]);
+        assert_eq!(protocol.advice_on(bullet), ["Type."]);
+        let labels = protocol.advice_on_labels(covered);
+        // As the guideline has them; "none", which it does not name, comes last.
+        let values: Vec<&str> = labels.iter().map(|(label, _)| label.value.as_str()).collect();
+        assert_eq!(values, ["partial", "full", "none"]);
+        assert_eq!(labels[1].1.about, ["All.", "Use when: a b"]);
+        assert_eq!(labels[1].1.examples, ["c d", "茶"]);
+        assert_eq!(labels[2].1, LabelAdvice::default());
+        protocol.guideline = String::new();
+        assert_eq!((protocol.task(), protocol.advice_on(covered)), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn every_label_of_the_built_in_protocols_has_an_example() {
+        for protocol in builtins() {
+            assert_eq!(protocol.task().len(), 1, "{}", protocol.name);
+            for question in &protocol.questions {
+                for (label, advice) in protocol.advice_on_labels(question) {
+                    assert_eq!(advice.examples.len(), 1, "{}, {}", protocol.name, label.value);
+                    // A definition, when to use it and when not to.
+                    assert_eq!(advice.about.len(), 3, "{}, {}", protocol.name, label.value);
+                }
+                if question.offered().is_empty() {
+                    assert!(!protocol.advice_on(question).is_empty(), "{}, {}", protocol.name, question.key);
+                }
+            }
+        }
+    }
+}
