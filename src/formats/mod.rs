@@ -10,6 +10,7 @@ mod crud_rag;
 mod json;
 pub mod jsonl;
 mod lines;
+mod on_line;
 mod options;
 pub mod ratings;
 mod recognise;

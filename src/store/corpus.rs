@@ -328,6 +328,12 @@ impl<'c> Corpus<'c> {
         Ok(Taken::Added)
     }
 
+    /// What kind of annotator has this key, where the study knows one.
+    pub(super) fn annotator_kind(&self, key: &str) -> std::result::Result<Option<AnnotatorKind>, Fault> {
+        let id = self.keys.annotators.get(key);
+        Ok(id.map(|id| read::annotator(self.connection, *id)).transpose()?.map(|known| known.kind))
+    }
+
     /// The kind of a unit.
     pub(super) fn kind_of(&self, unit: UnitId) -> rusqlite::Result<String> {
         self.connection

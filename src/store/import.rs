@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 
+use super::asked::AskedItems;
 use super::corpus::{Corpus, Taken};
 use super::fault::{Fault, named};
 use super::judgments::Judgments;
@@ -12,7 +13,7 @@ use super::own::{self, AddedProtocol, OtherGuideline};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
-use crate::study::{Place, ProtocolText, Record, RecordKind, Remark, Sink};
+use crate::study::{AnnotatorKind, Asked, ItemKey, Place, ProtocolText, Record, RecordKind, Remark, Sink};
 use crate::text::hash::Fingerprint;
 
 /// How to import.
@@ -110,6 +111,7 @@ struct Importer<'c> {
     connection: &'c Connection,
     corpus: Corpus<'c>,
     judgments: Judgments<'c>,
+    asked: AskedItems,
     options: ImportOptions,
     report: ImportReport,
     /// Whether a protocol that the study had has a new version.
@@ -129,6 +131,7 @@ impl<'c> Importer<'c> {
             has_new_version: false,
             corpus: Corpus::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
+            asked: AskedItems::default(),
             options,
             report: ImportReport::default(),
             fault: None,
@@ -227,6 +230,15 @@ impl Sink for Importer<'_> {
 
     fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {
         self.corpus.query_text(collection, query).map_err(|fault| self.stop(fault))
+    }
+
+    fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {
+        self.corpus.annotator_kind(annotator).map_err(|fault| self.stop(fault))
+    }
+
+    fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<Asked>> {
+        let found = self.asked.find(self.connection, &self.corpus.keys, item, version);
+        found.map_err(|fault| self.stop(fault))
     }
 
     fn remark(&mut self, place: Place, what: String) {

@@ -53,75 +53,77 @@ impl StudyFile {
             let events = Log::prepare(connection)?.events(annotator, place.item)?;
             Ok(Loaded {
                 position,
-                item: self.item(connection, protocol, place.item, &place.target)?,
+                item: item(
+                    connection,
+                    &mut self.documents.borrow_mut(),
+                    protocol,
+                    place.item,
+                    &place.target,
+                )?,
                 standing: fold(&events),
                 group: place.group(connection, annotator, position)?,
                 place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
             })
         })
     }
+}
 
-    fn item(
-        &self,
-        connection: &Connection,
-        protocol: &Protocol,
-        id: ItemId,
-        target: &Target,
-    ) -> std::result::Result<Item, Fault> {
-        let query = read::query(connection, target.query)?;
-        let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
-        let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
-        let documents = self.documents_around(connection, target)?;
-        let document = target.document.map(|id| number_of(connection, id)).transpose()?;
-        let key_numbered = |number: u32| documents.iter().find(|document| document.number == number);
-        let keys = TargetKeys {
-            collection: query.collection.clone(),
-            query: query.id.clone(),
-            document: document.and_then(key_numbered).map(|document| document.id.clone()),
-            unit: unit.as_ref().map(|unit| unit.id.clone()),
-            candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
-            bullet: target.bullet,
-        };
-        let shown = target.unit.filter(|_| protocol.shows_evidence);
-        let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref()).filter(|_| shown.is_some());
-        let relevant = gold.map(|gold| numbers_of(&documents, gold));
-        let evidence = shown.map(|unit| passages(connection, unit, &documents)).transpose()?;
-        let choices = units_to_choose(connection, protocol, target)?;
-        Ok(Item {
-            id,
-            keys,
-            query,
-            relevant,
-            document,
-            unit,
-            evidence: evidence.unwrap_or_default(),
-            candidate,
-            choices,
-            bullet: target.bullet,
-            documents,
-        })
-    }
-
-    /// The documents of the query's collection, from memory where they were read already.
-    fn documents_around(
-        &self,
-        connection: &Connection,
-        target: &Target,
-    ) -> rusqlite::Result<Arc<[Document]>> {
-        let (collection, revision) = connection
-            .prepare_cached("SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1")?
-            .query_row([target.query.0], |row| Ok((CollectionId(row.get(0)?), row.get(1)?)))?;
-        if let Some(documents) = self.documents.borrow_mut().get(collection, revision) {
-            return Ok(documents);
-        }
-        let documents: Arc<[Document]> = read::documents_of(connection, collection)?.into();
-        let kept = Kept { collection, revision, documents: Arc::clone(&documents) };
-        self.documents.borrow_mut().put(kept);
-        Ok(documents)
-    }
+/// An item with everything that its screen shows. `id` is its row.
+pub(super) fn item(
+    connection: &Connection,
+    cache: &mut DocumentCache,
+    protocol: &Protocol,
+    id: ItemId,
+    target: &Target,
+) -> std::result::Result<Item, Fault> {
+    let query = read::query(connection, target.query)?;
+    let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
+    let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
+    let documents = cache.around(connection, target)?;
+    let document = target.document.map(|id| number_of(connection, id)).transpose()?;
+    let key_numbered = |number: u32| documents.iter().find(|document| document.number == number);
+    let keys = TargetKeys {
+        collection: query.collection.clone(),
+        query: query.id.clone(),
+        document: document.and_then(key_numbered).map(|document| document.id.clone()),
+        unit: unit.as_ref().map(|unit| unit.id.clone()),
+        candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
+        bullet: target.bullet,
+    };
+    let shown = target.unit.filter(|_| protocol.shows_evidence);
+    let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref()).filter(|_| shown.is_some());
+    let relevant = gold.map(|gold| numbers_of(&documents, gold));
+    let evidence = shown.map(|unit| passages(connection, unit, &documents)).transpose()?;
+    let choices = units_to_choose(connection, protocol, target)?;
+    Ok(Item {
+        id,
+        keys,
+        query,
+        relevant,
+        document,
+        unit,
+        evidence: evidence.unwrap_or_default(),
+        candidate,
+        choices,
+        bullet: target.bullet,
+        documents,
+    })
 }
 
 impl DocumentCache {
+    /// The documents of the collection of the target's query, from memory where they were read already.
+    fn around(&mut self, connection: &Connection, target: &Target) -> rusqlite::Result<Arc<[Document]>> {
+        let (collection, revision) = connection
+            .prepare_cached("SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1")?
+            .query_row([target.query.0], |row| Ok((CollectionId(row.get(0)?), row.get(1)?)))?;
+        if let Some(documents) = self.get(collection, revision) {
+            return Ok(documents);
+        }
+        let documents: Arc<[Document]> = read::documents_of(connection, collection)?.into();
+        self.put(Kept { collection, revision, documents: Arc::clone(&documents) });
+        Ok(documents)
+    }
+
     fn get(&mut self, collection: CollectionId, revision: i64) -> Option<Arc<[Document]>> {
         let fits = |kept: &Kept| kept.collection == collection && kept.revision == revision;
         let kept = self.kept.remove(self.kept.iter().position(fits)?)?;

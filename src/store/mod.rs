@@ -17,6 +17,7 @@
 //! (see `schema`), written in the same transaction by the pure [`fold`](crate::journal::fold).
 
 mod append;
+mod asked;
 mod caches;
 mod corpus;
 mod fault;

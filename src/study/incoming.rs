@@ -1,8 +1,9 @@
 //! What a reader of an outside format hands on: records with their places, and remarks.
 
 use std::fmt;
+use std::rc::Rc;
 
-use super::Record;
+use super::{AnnotatorKind, Item, ItemKey, ProtocolText, Record};
 
 /// Where in the source a record stood.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +44,15 @@ pub struct Remark {
     pub left_out: bool,
 }
 
+/// An item that a study asks of those outside, as it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The version of the protocol that it was asked under.
+    pub protocol: Rc<ProtocolText>,
+    /// Its `id` is 0: an item that is only asked outside has no row of its own.
+    pub item: Item,
+}
+
 /// Takes records one by one while a source is read, and decides whether to go on.
 pub trait Sink {
     /// Takes a record that stood at `place`.
@@ -57,6 +67,25 @@ pub trait Sink {
     /// The study cannot be read.
     fn query_text(&mut self, collection: &str, query: &str) -> crate::error::Result<Option<String>> {
         let _ = (collection, query);
+        Ok(None)
+    }
+
+    /// What kind of annotator the study knows under this key, for formats that may bring a new one.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    fn annotator_kind(&mut self, annotator: &str) -> crate::error::Result<Option<AnnotatorKind>> {
+        let _ = annotator;
+        Ok(None)
+    }
+
+    /// The item of this key under the version of this number of its protocol, for formats that bring
+    /// answers to what a study asks outside. `None` when the study has no such item or version.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    fn asked(&mut self, item: ItemKey, version: u32) -> crate::error::Result<Option<Asked>> {
+        let _ = (item, version);
         Ok(None)
     }
 

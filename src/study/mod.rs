@@ -10,7 +10,7 @@ pub mod item;
 pub mod record;
 
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, UnitId};
-pub use incoming::{Place, Remark, Sink};
+pub use incoming::{Asked, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys};
 pub use record::{
     Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta, ProtocolText, Query,

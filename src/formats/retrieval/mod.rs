@@ -8,19 +8,17 @@
 //! its position; its other fields (`score`, `has_answer`, …) stay with it. Gold answers stay with the
 //! query under `answers`. Summaries stand in fields that the reader is told of; each is a candidate.
 
-mod json_lines;
-
 use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 
 use super::json::{Fields, Fits, Misfit, Piece, line, refuse, root, take};
 use super::lines::{Line, Lines};
+use super::on_line::OnLine;
 use super::options::ReadOptions;
 use super::{sentence, source};
 use crate::error::{Error, Result};
 use crate::study::{Candidate, Collection, Document, Meta, Place, Query, Record, Sink};
 use crate::text::hash::fingerprint;
-use json_lines::OnLine;
 
 /// Reads the questions of a source of about `size` bytes.
 ///

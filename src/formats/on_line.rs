@@ -1,7 +1,7 @@
 //! Records of one line of a file: their place is that line.
 
 use crate::error::{Error, Result};
-use crate::study::{Place, Record, Sink};
+use crate::study::{AnnotatorKind, Asked, ItemKey, Place, Record, Sink};
 
 /// Hands on what stands on one line. The paths inside the line stay with the sentences.
 pub(super) struct OnLine<'s> {
@@ -22,6 +22,14 @@ impl Sink for OnLine<'_> {
 
     fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {
         self.sink.query_text(collection, query)
+    }
+
+    fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {
+        self.sink.annotator_kind(annotator)
+    }
+
+    fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<Asked>> {
+        self.sink.asked(item, version)
     }
 
     fn remark(&mut self, inner: Place, what: String) {

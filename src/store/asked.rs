@@ -1,0 +1,166 @@
+//! Items that are asked of a judge outside of haymark: on the way out those that it has not judged, on
+//! the way back the ones that its answers name. Neither writes anything.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::caches::state_code;
+use super::fault::Fault;
+use super::items::{Target, read_target};
+use super::keys::Keys;
+use super::load::{self, DocumentCache};
+use super::order;
+use super::protocols;
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use crate::journal::State;
+use crate::protocol::{Protocol, builtins};
+use crate::study::{Asked, Item, ItemId, ItemKey, ProtocolText};
+
+/// The row of an item that has none: SQLite counts rows from 1.
+const NO_ROW: ItemId = ItemId(0);
+
+impl StudyFile {
+    /// Hands over the items of a protocol that a judge has not judged under this version of it, in the
+    /// order of the corpus, and returns how many items the protocol has. A judge whom the study does not
+    /// know has judged none. The items' `id` is 0.
+    ///
+    /// # Errors
+    /// The judge has no name or is a person, there is nothing to judge, the file cannot be read, or
+    /// `take` fails.
+    pub fn for_each_unjudged(
+        &self,
+        judge: &str,
+        protocol: &Protocol,
+        mut take: impl FnMut(&Item) -> Result<()>,
+    ) -> Result<usize> {
+        self.read(|connection| {
+            check_judge(connection, judge)?;
+            let targets = order::targets(connection, protocol, &Keys::read(connection)?)?;
+            if targets.is_empty() {
+                return Err(order::nothing_to_judge(connection, protocol)?.into());
+            }
+            let judged = judged(connection, judge, protocol)?;
+            let mut documents = DocumentCache::default();
+            for target in targets.iter().filter(|target| !judged.contains(target)) {
+                take(&load::item(connection, &mut documents, protocol, NO_ROW, target)?)?;
+            }
+            Ok(targets.len())
+        })
+    }
+}
+
+/// Refuses a person, whose judgments are made here.
+fn check_judge(connection: &Connection, judge: &str) -> std::result::Result<(), Fault> {
+    if judge.is_empty() {
+        return Err(Error::new("the judge has no name").advise("give one with --as").into());
+    }
+    let is_person: Option<bool> = connection
+        .prepare_cached("SELECT kind <> 'model' FROM annotator WHERE key = ?1")?
+        .query_row([judge], |row| row.get(0))
+        .optional()?;
+    match is_person {
+        Some(true) => Err(Error::new(format!("{judge:?} is a person, who judges with `haymark annotate`"))
+            .advise("name a model with --as")
+            .into()),
+        _ => Ok(()),
+    }
+}
+
+fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> rusqlite::Result<HashSet<Target>> {
+    connection
+        .prepare_cached(
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s
+             JOIN annotator a ON a.id = s.annotator AND a.key = ?1
+             JOIN item i ON i.id = s.item JOIN protocol p ON p.id = i.protocol AND p.name = ?2
+             WHERE s.state = ?3",
+        )?
+        .query_map(params![judge, protocol.name, state_code(State::Judged)], read_target)?
+        .collect()
+}
+
+/// Finds items by their keys alone, whether or not they have rows.
+#[derive(Default)]
+pub(super) struct AskedItems {
+    documents: DocumentCache,
+    /// Versions of protocols whose items were looked through already.
+    known: Vec<Known>,
+    /// Names and versions that were looked for, there or not.
+    looked_for: HashSet<(String, u32)>,
+}
+
+/// All items of one version of a protocol.
+struct Known {
+    protocol: Protocol,
+    text: Rc<ProtocolText>,
+    targets: HashMap<ItemKey, Target>,
+}
+
+impl AskedItems {
+    /// The item of this key under the version of this number of any protocol.
+    pub(super) fn find(
+        &mut self,
+        connection: &Connection,
+        keys: &Keys,
+        key: ItemKey,
+        version: u32,
+    ) -> std::result::Result<Option<Asked>, Fault> {
+        let has = |known: &Known| known.protocol.version == version && known.targets.contains_key(&key);
+        if !self.known.iter().any(has) {
+            self.look_further(connection, keys, version, has)?;
+        }
+        let Some(known) = self.known.iter().find(|known| has(known)) else {
+            return Ok(None);
+        };
+        let Some(target) = known.targets.get(&key) else {
+            return Ok(None);
+        };
+        let item = load::item(connection, &mut self.documents, &known.protocol, NO_ROW, target)?;
+        Ok(Some(Asked { protocol: Rc::clone(&known.text), item }))
+    }
+
+    /// Looks one protocol after the other through until one has the item: a file of answers is mostly
+    /// about one.
+    fn look_further(
+        &mut self,
+        connection: &Connection,
+        keys: &Keys,
+        version: u32,
+        is_enough: impl Fn(&Known) -> bool,
+    ) -> std::result::Result<(), Fault> {
+        let own = protocols::all(connection)?.into_iter().map(|(_, name)| name);
+        let names: Vec<String> = own.chain(builtins().iter().map(|protocol| protocol.name.clone())).collect();
+        for name in names {
+            if !self.looked_for.insert((name.clone(), version)) {
+                continue;
+            }
+            let Some(protocol) = protocols::find_version(connection, &name, version)? else {
+                continue;
+            };
+            let known = Known::read(connection, keys, protocol)?;
+            let is_found = is_enough(&known);
+            self.known.push(known);
+            if is_found {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Known {
+    fn read(connection: &Connection, keys: &Keys, protocol: Protocol) -> rusqlite::Result<Known> {
+        let targets = order::targets(connection, &protocol, keys)?.into_iter();
+        let targets =
+            targets.map(|target| (keys.of_target(&target).item_key(&protocol.name), target)).collect();
+        let text = ProtocolText {
+            name: protocol.name.clone(),
+            version: protocol.version,
+            text: protocol.file_text.clone(),
+            guideline: protocol.guideline.clone(),
+        };
+        Ok(Known { protocol, text: Rc::new(text), targets })
+    }
+}
