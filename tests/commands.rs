@@ -11,6 +11,8 @@ use serde_json::Value;
 mod collect;
 #[path = "commands/judges.rs"]
 mod judges;
+#[path = "commands/judging.rs"]
+mod judging;
 
 /// A folder for one test, and the program run in it.
 struct Desk {

@@ -65,7 +65,7 @@ const KNOWN: &str = "haymark JSONL (an object with \"type\" on every line), a Su
 fn what_is_no_import_is_said() {
     let folder = Folder::new();
     let utf16: Vec<u8> = "{\"a\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let table: [(&str, Vec<u8>, &[&str]); 19] = [
+    let table: [(&str, Vec<u8>, &[&str]); 20] = [
         ("empty", vec![], &["the file is empty", "written to the end"]),
         ("blank", b" \n\t\r\n".to_vec(), &["the file is empty"]),
         ("mark alone", b"\xef\xbb\xbf".to_vec(), &["the file is empty"]),
@@ -100,6 +100,11 @@ fn what_is_no_import_is_said() {
             &["line 2: the file ends in the middle of an object", "cut off"],
         ),
         ("deep.json", vec![b'['; 200_000], &["ends in the middle of an object or list"]),
+        (
+            "requests.jsonl",
+            br#"{"custom_id":"a","method":"POST","url":"/","body":{"response":1}}"#.to_vec(),
+            &["with \"custom_id\", \"method\", \"url\" and \"body\"", "responses to judge requests"],
+        ),
         ("mess.json", b"{]}{[:::,,,\"".to_vec(), &["a JSON object, which"]),
     ];
     for (name, content, parts) in table {

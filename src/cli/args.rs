@@ -20,9 +20,9 @@ pub enum Command {
     Demo(Demo),
     /// Make an empty study
     Init(Init),
-    /// Bring files into a study: haymark JSONL, SummHay, retrieval JSON, CRUD-RAG
+    /// Bring files into a study: haymark JSONL, SummHay, retrieval JSON, CRUD-RAG, a judge's answers
     Import(Import),
-    /// Write a study, or a part of it, as haymark JSONL
+    /// Write a study, or a part of it, as haymark JSONL, or what a model is to judge as requests to it
     Export(Export),
     /// Judge the items of a protocol
     Annotate(Annotate),
@@ -67,7 +67,7 @@ pub struct Import {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// What the files are, when their contents do not tell: jsonl, summhay-topic, summhay-benchmark,
-    /// retrieval, crud-rag-questions, crud-rag-results
+    /// retrieval, crud-rag-questions, crud-rag-results, judge-responses
     #[arg(long)]
     pub format: Option<String>,
     /// A field of retrieval JSON that holds a summary, which becomes a candidate of that name (repeat for more)
@@ -85,6 +85,9 @@ pub struct Import {
     /// The collection of CRUD-RAG files (crud-rag when left out); for retrieval JSON what the collections' names begin with
     #[arg(long, value_name = "NAME")]
     pub collection: Option<String>,
+    /// The judge whose answers are brought in: the one that the judge requests were exported for
+    #[arg(long = "as", value_name = "JUDGE")]
+    pub judge: Option<String>,
     /// Leave out records that cannot be taken, and list them
     #[arg(long)]
     pub skip_bad: bool,
@@ -103,6 +106,26 @@ pub struct Export {
     /// Write over a file that is there already; never over a study
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub requests: JudgeRequests,
+}
+
+/// What judge requests ask, of whom, and how.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judge requests")]
+pub struct JudgeRequests {
+    /// The protocol to judge by
+    #[arg(long, value_name = "NAME", required_if_eq("what", "judge-requests"))]
+    pub protocol: Option<String>,
+    /// The judge: the name under which its answers are imported
+    #[arg(long = "as", value_name = "JUDGE", required_if_eq("what", "judge-requests"))]
+    pub judge: Option<String>,
+    /// What the service calls the model; the judge's name when left out
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// A prompt of your own (Markdown) instead of the built-in one
+    #[arg(long, value_name = "FILE.md")]
+    pub prompt: Option<PathBuf>,
 }
 
 /// Parts of a study.
@@ -116,6 +139,10 @@ pub enum What {
     Candidates,
     /// Annotators, the study's own protocols, and current judgments
     Judgments,
+    /// What a model has yet to judge, as chat-completion requests (JSONL)
+    JudgeRequests,
+    /// The built-in prompt of these requests, to be changed and given with --prompt
+    JudgePrompt,
 }
 
 /// How the annotate screen opens.

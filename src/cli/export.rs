@@ -1,9 +1,11 @@
-//! `haymark export`: a study as haymark JSONL, one record a line, byte for byte the same every time.
+//! `haymark export`: a study as haymark JSONL, one record a line, byte for byte the same every time; or
+//! requests to a judge.
 
 use std::io::Write;
 use std::path::Path;
 
 use super::args::{Export, What};
+use super::judge_requests;
 use super::output::{complain, is_sqlite};
 use crate::error::{Error, Result};
 use crate::formats::atomic_file::{STANDARD_OUTPUT, write_atomically};
@@ -15,6 +17,12 @@ pub fn run(arguments: &Export) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
     check_target(target, arguments.force)?;
+    judge_requests::check(arguments)?;
+    match arguments.what {
+        What::JudgeRequests => return judge_requests::run(&study, arguments, target),
+        What::JudgePrompt => return judge_requests::write_prompt(target),
+        What::All | What::Corpus | What::Candidates | What::Judgments => {}
+    }
     let mut count = 0;
     write_atomically(target, |out| {
         count = write(&study, arguments.what, out)?;

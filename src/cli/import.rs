@@ -56,6 +56,7 @@ fn read_options(arguments: &Import) -> ReadOptions {
         retriever: arguments.retriever.clone(),
         summarizer: arguments.summarizer.clone(),
         collection: arguments.collection.clone(),
+        judge: arguments.judge.clone(),
     }
 }
 

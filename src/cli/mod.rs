@@ -12,6 +12,7 @@ mod demo;
 mod export;
 mod import;
 mod init;
+mod judge_requests;
 mod judges;
 mod keys;
 mod output;

@@ -95,6 +95,16 @@ impl Misfit {
         self.error.at(&self.place)
     }
 
+    /// Of a text that is itself the value at `path`: the place inside it follows that path.
+    pub(super) fn within(mut self, path: &str) -> Misfit {
+        self.place = Place::Path(match self.place {
+            Place::Path(inner) if inner.starts_with('[') => format!("{path}{inner}"),
+            Place::Path(inner) => format!("{path}.{inner}"),
+            Place::Line(_) => path.to_owned(),
+        });
+        self
+    }
+
     /// Says what to do.
     pub(super) fn advise(mut self, advice: &str) -> Misfit {
         *self.error = self.error.clone().advise(advice);

@@ -6,6 +6,7 @@
 //! end or take in a line of any length.
 
 pub mod atomic_file;
+pub mod chat_batch;
 mod crud_rag;
 mod json;
 pub mod jsonl;
@@ -45,6 +46,8 @@ pub enum Format {
     CrudRagQuestions,
     /// What CRUD-RAG's evaluators write.
     CrudRagResults,
+    /// Responses to a batch of chat completions that asked a model to judge.
+    JudgeResponses,
 }
 
 /// Bytes that are read from a file at once.
@@ -52,13 +55,14 @@ const BUFFER: usize = 256 * 1024;
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 7] = [
         Format::Jsonl,
         Format::SummhayTopic,
         Format::SummhayBenchmark,
         Format::Retrieval,
         Format::CrudRagQuestions,
         Format::CrudRagResults,
+        Format::JudgeResponses,
     ];
 
     /// The name that `--format` takes.
@@ -70,6 +74,7 @@ impl Format {
             Format::Retrieval => "retrieval",
             Format::CrudRagQuestions => "crud-rag-questions",
             Format::CrudRagResults => "crud-rag-results",
+            Format::JudgeResponses => "judge-responses",
         }
     }
 
@@ -97,6 +102,9 @@ impl Format {
                 "a CRUD-RAG question cache (an object of objects with a list \"question\")"
             }
             Format::CrudRagResults => "CRUD-RAG results (objects with \"generated_text\")",
+            Format::JudgeResponses => {
+                "responses to judge requests (objects with \"custom_id\" and \"response\")"
+            }
         }
     }
 }
@@ -135,6 +143,9 @@ pub fn read(path: &Path, format: Format, options: &ReadOptions, sink: &mut dyn S
         Format::CrudRagResults => {
             source::whole_text(path).and_then(|text| crud_rag::results::read(&text, options, sink))
         }
+        Format::JudgeResponses => source::open(path).and_then(|file| {
+            chat_batch::responses::read(BufReader::with_capacity(BUFFER, file), options, sink)
+        }),
     };
     done.map_err(|error| error.in_file(path))
 }
@@ -150,6 +161,6 @@ mod tests {
         }
         let error = Format::from_name("excel").expect_err("unknown").to_string();
         assert!(error.contains("known are \"jsonl\", \"summhay-topic\", "), "{error}");
-        assert!(error.ends_with("\"crud-rag-questions\" and \"crud-rag-results\""), "{error}");
+        assert!(error.ends_with("\"crud-rag-results\" and \"judge-responses\""), "{error}");
     }
 }

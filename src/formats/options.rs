@@ -18,23 +18,26 @@ pub struct ReadOptions {
     pub summarizer: Option<String>,
     /// The collection of CRUD-RAG files; for retrieval JSON the beginning of the collections' keys.
     pub collection: Option<String>,
+    /// The judge whose answers responses to judge requests hold.
+    pub judge: Option<String>,
 }
 
 impl ReadOptions {
     /// Looks whether the options fit each other and the files, whose formats are given.
     ///
     /// # Errors
-    /// A usage error: an option that no file has a use for, a field named twice, or answers that
-    /// cannot be told to summaries.
+    /// A usage error: an option that no file has a use for, a field named twice, answers that cannot
+    /// be told to summaries, or responses of nobody.
     pub fn check(&self, formats: impl IntoIterator<Item = Format>) -> Result<()> {
-        use Format::{CrudRagQuestions, CrudRagResults, Retrieval};
+        use Format::{CrudRagQuestions, CrudRagResults, JudgeResponses, Retrieval};
         let formats: Vec<Format> = formats.into_iter().collect();
-        let rules: [(&str, bool, &[Format]); 5] = [
+        let rules: [(&str, bool, &[Format]); 6] = [
             ("--summary-field", !self.summary_fields.is_empty(), &[Retrieval]),
             ("--answer-field", !self.answer_fields.is_empty(), &[Retrieval]),
             ("--retriever", self.retriever.is_some(), &[Retrieval, CrudRagResults]),
             ("--summarizer", self.summarizer.is_some(), &[CrudRagResults]),
             ("--collection", self.collection.is_some(), &[Retrieval, CrudRagQuestions, CrudRagResults]),
+            ("--as", self.judge.is_some(), &[JudgeResponses]),
         ];
         for (option, is_given, users) in rules {
             if is_given && !formats.iter().any(|format| users.contains(format)) {
@@ -42,6 +45,9 @@ impl ReadOptions {
                 let what = format!("{option} is for files of the format {users}, and no file is one");
                 return Err(Error::usage(what).advise("leave it out, or say the format with --format"));
             }
+        }
+        if self.judge.is_none() && formats.contains(&JudgeResponses) {
+            return Err(nobody());
         }
         self.check_fields()
     }
@@ -61,6 +67,12 @@ impl ReadOptions {
         }
         Ok(())
     }
+}
+
+/// The error for responses of which nobody says whose they are.
+pub(super) fn nobody() -> Error {
+    Error::usage("the file does not say which judge the answers are of")
+        .advise("name the one that the requests were exported for with --as")
 }
 
 #[cfg(test)]
@@ -83,6 +95,20 @@ mod tests {
              leave it out, or say the format with --format"
         );
         assert_eq!(ReadOptions::default().check([Format::Jsonl]), Ok(()));
+    }
+
+    #[test]
+    fn responses_are_somebodys() {
+        assert_eq!(
+            sentence(&ReadOptions::default(), &[Format::Jsonl, Format::JudgeResponses]),
+            "the file does not say which judge the answers are of; name the one that the requests were exported \
+             for with --as"
+        );
+        let options = ReadOptions { judge: Some("gpt".into()), ..ReadOptions::default() };
+        assert_eq!(options.check([Format::JudgeResponses]), Ok(()));
+        assert!(
+            sentence(&options, &[Format::Jsonl]).starts_with("--as is for files of the format \"judge-resp")
+        );
     }
 
     #[test]

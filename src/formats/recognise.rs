@@ -54,6 +54,8 @@ struct Scout {
     first: Option<u8>,
     lines: u64,
     keys: Vec<String>,
+    /// Whether a key "custom_id" and a key of a response came.
+    of_batch: (bool, bool),
     /// Whether the value that comes next is of a key "question" inside an outermost object's object.
     questions: bool,
     /// Whether the outermost object is at an entry that holds what people like, in haymark's lines.
@@ -90,7 +92,10 @@ impl Scout {
     fn key(&mut self, first: u8) -> Option<Format> {
         let key = self.walk.key()?;
         self.is_free = matches!((first, key), (b'{', "meta" | "answers"));
+        self.of_batch.0 |= key == "custom_id";
+        self.of_batch.1 |= key == "response";
         let format = match (first, key) {
+            (b'{', "custom_id" | "response") if self.of_batch == (true, true) => Some(Format::JudgeResponses),
             (b'{', "type") => Some(Format::Jsonl),
             (b'{', "topic_metadata" | "subtopics") => Some(Format::SummhayTopic),
             (b'[', "summkey" | "reference_insights") => Some(Format::SummhayBenchmark),

@@ -1,0 +1,74 @@
+//! `haymark export --what judge-requests`: what a model has yet to judge, as requests to it. They are
+//! written to a file and sent by whoever runs the program; nothing here speaks to a service.
+
+use std::path::Path;
+
+use super::args::{Export, What};
+use super::output::complain;
+use super::protocols;
+use crate::error::{Error, Result};
+use crate::formats::atomic_file::{STANDARD_OUTPUT, write_atomically};
+use crate::formats::chat_batch::{PROMPT, Prompt, Requests};
+use crate::store::StudyFile;
+
+/// Refuses arguments that only requests have a use for where none are written.
+pub fn check(arguments: &Export) -> Result<()> {
+    let given = &arguments.requests;
+    let unused = [
+        ("--protocol", given.protocol.is_some()),
+        ("--as", given.judge.is_some()),
+        ("--model", given.model.is_some()),
+        ("--prompt", given.prompt.is_some()),
+    ];
+    match unused.iter().find(|(_, is_given)| *is_given && arguments.what != What::JudgeRequests) {
+        Some((option, _)) => Err(Error::usage(format!("{option} is for judge requests"))
+            .advise("add --what judge-requests, or leave it out")),
+        None => Ok(()),
+    }
+}
+
+/// Writes the requests, and says on standard error how many there are.
+pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+    let given = &arguments.requests;
+    // The command line does not come this far without them.
+    let judge = given.judge.as_deref().unwrap_or_default();
+    let protocol = protocols::find(study, given.protocol.as_deref().unwrap_or_default())?;
+    let prompt = given.prompt.as_deref().map_or_else(|| Ok(Prompt::built_in()), read_prompt)?;
+    let requests = Requests::new(&protocol, judge, given.model.as_deref().unwrap_or(judge), &prompt);
+    let (mut written, mut items) = (0, 0);
+    write_atomically(target, |out| {
+        items = study.for_each_unjudged(judge, &protocol, |item| {
+            written += 1;
+            requests
+                .write(&mut &mut *out, item)
+                .map_err(|error| Error::new(format!("cannot be written: {error}")))
+        })?;
+        Ok(())
+    })?;
+    let name = &protocol.name;
+    complain(&match items - written {
+        judged if written == 0 => format!("{judge:?} has judged all {judged} items of {name:?}"),
+        0 => format!("wrote requests for all {items} items of {name:?}"),
+        judged => {
+            format!("wrote requests for {written} of {items} items of {name:?}; {judged} are judged already")
+        }
+    });
+    Ok(())
+}
+
+fn read_prompt(path: &Path) -> Result<Prompt> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Error::new(format!("the prompt cannot be read: {error}")).in_file(path))?;
+    Prompt::parse(&text).map_err(|error| error.in_file(path))
+}
+
+/// Writes the built-in prompt.
+pub fn write_prompt(target: &Path) -> Result<()> {
+    write_atomically(target, |out| {
+        out.write_all(PROMPT.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))
+    })?;
+    if target != Path::new(STANDARD_OUTPUT) {
+        complain(&format!("wrote the prompt to {}", target.display()));
+    }
+    Ok(())
+}

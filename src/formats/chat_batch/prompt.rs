@@ -1,0 +1,203 @@
+//! The prompt: a Markdown text with places that a protocol and an item fill.
+
+use crate::error::{Error, Result};
+use crate::formats::sentence::quoted_list;
+
+/// The text of the prompt that comes with haymark.
+pub const PROMPT: &str = include_str!("../../../assets/prompts/judge.md");
+
+/// What divides the system's message, above it, from the user's. Without it there is the latter only.
+const DIVIDER: &str = "---";
+
+/// A prompt with its places still open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// Each message by its role and its parts.
+    messages: Vec<(&'static str, Vec<Part>)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Open(Opening),
+}
+
+/// A place that is filled, written as its name in braces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// The protocol's title.
+    Title,
+    /// What the guideline says before its first section.
+    Task,
+    /// Every question with its labels and what the guideline says of them.
+    Questions,
+    /// An example of each label.
+    Examples,
+    /// What the answer must look like.
+    Format,
+    /// The texts of the item.
+    Item,
+}
+
+impl Opening {
+    const ALL: [Opening; 6] = [
+        Opening::Title,
+        Opening::Task,
+        Opening::Questions,
+        Opening::Examples,
+        Opening::Format,
+        Opening::Item,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Opening::Title => "{title}",
+            Opening::Task => "{task}",
+            Opening::Questions => "{questions}",
+            Opening::Examples => "{examples}",
+            Opening::Format => "{format}",
+            Opening::Item => "{item}",
+        }
+    }
+}
+
+impl Prompt {
+    /// The prompt that comes with haymark.
+    pub fn built_in() -> Prompt {
+        Prompt::of(PROMPT)
+    }
+
+    /// Reads a prompt. Braces around anything but a lower-case word stand for themselves.
+    ///
+    /// # Errors
+    /// A word in braces is no place to fill (the line is named), or the prompt has no place for the
+    /// item or for the form of the answer, which the import goes by.
+    pub fn parse(text: &str) -> Result<Prompt> {
+        let known = || quoted_list(Opening::ALL.map(Opening::name));
+        let prompt = Prompt::of(text);
+        for (number, line) in (1..).zip(text.lines()) {
+            let parts = parts(line);
+            let is_unknown = |part: &&Part| matches!(part, Part::Text(text) if is_braced_word(text));
+            if let Some(Part::Text(name)) = parts.iter().find(is_unknown) {
+                return Err(Error::new(format!("{name:?} is no place that a prompt has"))
+                    .at_line(number)
+                    .advise(format!("known are {}; without the braces it is a word", known())));
+            }
+        }
+        for needed in [Opening::Format, Opening::Item] {
+            if !prompt.messages.iter().any(|(_, parts)| parts.contains(&Part::Open(needed))) {
+                return Err(Error::new(format!("the prompt has no {:?}", needed.name()))
+                    .advise("put it where the judge is to read it"));
+            }
+        }
+        Ok(prompt)
+    }
+
+    fn of(text: &str) -> Prompt {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut around = lines.splitn(2, |line| line.trim_end() == DIVIDER).map(<[&str]>::concat);
+        let messages = match (around.next(), around.next()) {
+            (Some(above), Some(below)) => vec![("system", parts(&above)), ("user", parts(&below))],
+            _ => vec![("user", parts(text))],
+        };
+        Prompt { messages }
+    }
+
+    /// The messages by role, with every place filled. What fills a place is taken as it is: braces in
+    /// it stand for themselves.
+    pub(super) fn filled<'f>(&self, fill: impl Fn(Opening) -> &'f str) -> Vec<(&'static str, String)> {
+        let filled = |parts: &[Part]| {
+            let mut message = String::new();
+            for part in parts {
+                message.push_str(match part {
+                    Part::Text(text) => text,
+                    Part::Open(place) => fill(*place),
+                });
+            }
+            message.trim().to_owned()
+        };
+        self.messages.iter().map(|(role, parts)| (*role, filled(parts))).collect()
+    }
+}
+
+/// The text in parts; a word in braces is a part of its own, known or not.
+fn parts(text: &str) -> Vec<Part> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let word = behind.split_once('}').filter(|(word, _)| is_word(word));
+        found.push(Part::Text(before.to_owned()));
+        rest = match word {
+            Some((word, after)) => {
+                let name = format!("{{{word}}}");
+                let place = Opening::ALL.into_iter().find(|place| place.name() == name);
+                found.push(place.map_or(Part::Text(name), Part::Open));
+                after
+            }
+            None => {
+                found.push(Part::Text("{".to_owned()));
+                behind
+            }
+        };
+    }
+    found.push(Part::Text(rest.to_owned()));
+    found
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_')
+}
+
+fn is_braced_word(text: &str) -> bool {
+    text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).is_some_and(is_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(place: Opening) -> &'static str {
+        match place {
+            Opening::Item => "ITEM {task}",
+            Opening::Format => "JSON",
+            _ => "…",
+        }
+    }
+
+    #[test]
+    fn places_are_filled_once_and_other_braces_stay() {
+        let prompt = Prompt::parse("A {\"b\": {item}} {}\n---\n{format} { c }\n---\n").expect("a prompt");
+        // What fills a place is not looked through again, and the second divider is a line like others.
+        assert_eq!(
+            prompt.filled(fill),
+            [("system", "A {\"b\": ITEM {task}} {}".to_owned()), ("user", "JSON { c }\n---".to_owned())]
+        );
+        let one = Prompt::parse("{format}{item}").expect("a prompt");
+        assert_eq!(one.filled(fill), [("user", "JSONITEM {task}".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_prompt_is_said() {
+        let sentence = |text: &str| Prompt::parse(text).expect_err("refused").to_string();
+        assert_eq!(
+            sentence("{format}\n{item} {itme}"),
+            "line 2: \"{itme}\" is no place that a prompt has; known are \"{title}\", \"{task}\", \"{questions}\", \
+             \"{examples}\", \"{format}\" and \"{item}\"; without the braces it is a word"
+        );
+        assert_eq!(
+            sentence("{item}"),
+            "the prompt has no \"{format}\"; put it where the judge is to read it"
+        );
+        assert!(sentence("{format}").contains("no \"{item}\""));
+    }
+
+    #[test]
+    fn the_built_in_prompt_is_one() {
+        assert_eq!(Prompt::parse(PROMPT), Ok(Prompt::built_in()));
+        let filled = Prompt::built_in().filled(fill);
+        assert_eq!(filled.iter().map(|(role, _)| *role).collect::<Vec<_>>(), ["system", "user"]);
+        for place in Opening::ALL {
+            assert_eq!(PROMPT.matches(place.name()).count(), 1, "{place:?}");
+        }
+    }
+}
