@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use haymark::agreement::{
-    COEFFICIENTS, Category, Coefficient, Counts, Definition, Family, Measure, Ratings, RatingsBuilder, Scale,
-    Undefined, all, pairs,
+    Bootstrap, COEFFICIENTS, Category, Clusters, Coefficient, Counts, Definition, Family, Measure, Ratings,
+    RatingsBuilder, Scale, Undefined, Wanted, all, pairs,
 };
 use proptest::prelude::*;
 
@@ -245,6 +245,37 @@ proptest! {
         for definition in &COEFFICIENTS {
             if let Some(coefficient) = definition.coefficient(&counts) {
                 same(&coefficient, &expected[definition.name])?;
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_by_resampling_are_bounded_and_do_not_see_copies_within_a_cluster(
+        (data, seed) in (data(2..5, 1), 0..1000_u64)
+    ) {
+        let bootstrap = Bootstrap { resamples: 40, seed };
+        // Two items a cluster; then every item twice, its copy in the same cluster.
+        let cluster = |items: usize, size: u32| Clusters::of((0..).take(items).map(|item: u32| item / size).collect());
+        let items = data.cells.len();
+        let found = bootstrap.coefficients(&data.table(), &cluster(items, 2), Wanted::All);
+        prop_assert_eq!(&found, &bootstrap.coefficients(&data.table(), &cluster(items, 2), Wanted::All));
+        let cells = data.cells.iter().flat_map(|row| [row.clone(), row.clone()]).collect();
+        let copied = Data { cells, ..data.clone() }.table();
+        let copied = bootstrap.coefficients(&copied, &cluster(2 * items, 4), Wanted::All);
+        for (one, other) in found.iter().zip(&copied) {
+            let family = Definition::named(one.name).expect("in the table").family;
+            let ends = |coefficient: &Coefficient| coefficient.precision.interval.expect("all were wanted");
+            match (ends(one), ends(other)) {
+                (Ok(interval), Ok(doubled)) => {
+                    prop_assert!(one.value.is_ok() && interval.low <= interval.high && interval.high <= 1.0 + 1e-12);
+                    // Alpha corrects for the number of values; a single item, drawn again, has no correlation.
+                    if ![Family::Krippendorff, Family::Correlation].contains(&family) {
+                        let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+                        prop_assert!(close(interval.low, doubled.low) && close(interval.high, doubled.high), "{}", one.name);
+                    }
+                }
+                // A single item has a reason of its own.
+                (one, other) => prop_assert!(one == other || family == Family::Correlation, "{:?} {:?}", one, other),
             }
         }
     }

@@ -19,7 +19,7 @@ pub fn used(findings: &Findings<'_>) -> Table {
         Column::text("what", "what"),
         Column::count("count", "count"),
     ];
-    let mut table = Table::new("Items used", columns);
+    let mut table = Table::new("items used", columns);
     let counts = &findings.counts;
     table.rows.push(vec![
         "compared".into(),
@@ -48,7 +48,7 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
         Column::text("interval", "by"),
         Column::count("items", "of"),
     ];
-    let mut table = Table::new("Labels and links", columns);
+    let mut table = Table::new("labels and links", columns);
     for share in &findings.shares {
         let mut row = vec![share.name.into(), share.title.into(), Cell::number(share.value)];
         row.extend(ends(share.interval));
@@ -97,7 +97,7 @@ pub fn by_category(findings: &Findings<'_>) -> Table {
         Column::number("share", "share", DECIMALS),
         Column::number("specific_agreement", "agreement", DECIMALS),
     ];
-    let mut table = Table::new("Labels", columns);
+    let mut table = Table::new("labels", columns);
     for category in findings.counts.by_category() {
         table.rows.push(vec![
             category.label.as_str().into(),
@@ -136,7 +136,7 @@ pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
             ];
             columns.extend(GROUPED.map(|(name, heading)| Column::number(name, heading, DECIMALS)));
             columns.push(Column::number(alpha, "alpha", DECIMALS));
-            let title = if partition.name == "query" { "Queries" } else { "Systems" };
+            let title = if partition.name == "query" { "queries" } else { "systems" };
             let mut table = Table::new(title, columns);
             findings.counts.each_group(&partition.of_item, |group, counts| {
                 if let Some(label) = partition.labels.get(group as usize) {
@@ -162,7 +162,7 @@ pub fn by_annotator(findings: &Findings<'_>) -> Table {
     columns.push(Column::number("agreement_with_rest", "with the rest", DECIMALS));
     columns.push(Column::count("rest_items", "of"));
     columns.push(Column::count("rest_ties", "ties"));
-    let mut table = Table::new("Annotators", columns);
+    let mut table = Table::new("annotators", columns);
     let counts = &findings.counts;
     let chosen = counts.labels_by_rater().into_iter().zip(counts.against_rest());
     for (name, (chosen, rest)) in findings.comparison.annotators().iter().zip(chosen) {
@@ -190,7 +190,7 @@ pub fn confusions(findings: &Findings<'_>) -> Table {
     columns.extend(
         labels.iter().map(|label| Column::count(format!("b_says_{label}"), format!("b says {label}"))),
     );
-    let mut table = Table::new("Confusion", columns);
+    let mut table = Table::new("confusion", columns);
     let names = findings.comparison.annotators();
     for (a, first) in names.iter().enumerate() {
         for (b, second) in names.iter().enumerate().skip(a + 1) {

@@ -11,8 +11,7 @@ pub const DECIMALS: usize = 3;
 
 /// All tables of a comparison: first what was used, last the confusions.
 pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
-    let mut tables = vec![parts::used(findings), coefficients(findings)];
-    tables[0].title = title(findings);
+    let mut tables = vec![coefficients(findings)];
     if findings.comparison.annotators().len() > 1 {
         tables.extend(parts::linked(findings));
         tables.push(by_pair(findings));
@@ -24,8 +23,10 @@ pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
         tables.push(parts::confusions(findings));
     }
     for table in &mut tables {
-        name_subject(table, findings);
+        table.title = format!("{}: {}", findings.comparison.subject(), table.title);
     }
+    tables.insert(0, Table { title: title(findings), ..parts::used(findings) });
+    tables.iter_mut().for_each(|table| name_subject(table, findings));
     tables
 }
 
@@ -69,7 +70,7 @@ fn coefficients(findings: &Findings<'_>) -> Table {
         Column::text("interval", "by"),
         Column::count("items", "items"),
     ];
-    let mut table = Table::new("Coefficients", columns);
+    let mut table = Table::new("coefficients", columns);
     table.rows.extend(findings.coefficients.iter().map(coefficient_row));
     table.rows.extend(linking_row(findings));
     table.notes.extend(findings.why());
@@ -159,7 +160,7 @@ fn by_pair(findings: &Findings<'_>) -> Table {
         let share = |share: Share| Column::number(share.name, share.title, DECIMALS).detail();
         columns.extend(crate::agreement::LinkedCounts::default().shares().into_iter().skip(1).map(share));
     }
-    let mut table = Table::new("Pairs", columns);
+    let mut table = Table::new("pairs", columns);
     let pairs = comparison.pairs();
     table.rows.extend(pairs.iter().map(pair_row));
     if pairs.len() > 1 {
