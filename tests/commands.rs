@@ -463,7 +463,7 @@ fn agree_plans_and_models_when_asked() {
     let arguments = ["agree", study, "--protocol", "coverage", "--plan", "0.05", "--model"];
     let text = desk.out(&arguments);
     assert!(
-        text.contains("coverage: To an interval of ± 0.05") && text.contains("with one rating"),
+        text.contains("coverage: items for an interval of ± 0.05") && text.contains("with one rating"),
         "{text}"
     );
     assert!(text.contains("It converged after") && text.contains("two annotators many models"), "{text}");

@@ -138,10 +138,21 @@ fn in_parallel<T: Send>(count: u32, part: impl Fn(std::ops::Range<u32>) -> Vec<T
     let range = |from: u32| from..count.min(from.saturating_add(each));
     thread::scope(|scope| {
         let part = &part;
-        let running: Vec<_> = starts.iter().map(|from| scope.spawn(move || part(range(*from)))).collect();
-        // A thread that panicked takes the program with it, as it would have without threads.
-        let join = |thread: thread::ScopedJoinHandle<'_, Vec<T>>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let start = |from: &u32| {
+            let range = range(*from);
+            let thread = thread::Builder::new().spawn_scoped(scope, {
+                let range = range.clone();
+                move || part(range)
+            });
+            (range, thread)
+        };
+        let running: Vec<_> = starts.iter().map(start).collect();
+        let join = |(range, thread): (_, std::io::Result<thread::ScopedJoinHandle<'_, Vec<T>>>)| match thread
+        {
+            // A thread that panicked takes the program with it, as it would have without threads.
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // The system gives no thread: the work is done here.
+            Err(_) => part(range),
         };
         running.into_iter().flat_map(join).collect()
     })

@@ -368,7 +368,7 @@ pub struct Resampling {
     #[arg(long, value_enum)]
     pub cluster: Option<ClusterName>,
     /// How often to draw again; 0 for no interval but those by formula
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub resamples: u32,
     /// Where the random numbers begin
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -43,8 +43,9 @@ fn used(findings: &Findings<'_>) -> String {
         if dropped.is_empty() { String::new() } else { format!(" Left out: {}.", dropped.join(", ")) };
     let item = if items == 1 { "item" } else { "items" };
     format!(
-        "{items} {item} compared, rated by {} annotators ({}).{left_out}",
+        "{items} {item} compared, rated by {} annotator{} ({}).{left_out}",
         annotators.len(),
+        if annotators.len() == 1 { "" } else { "s" },
         annotators.join(", ")
     )
 }

@@ -128,6 +128,11 @@ fn pair(compared: &ComparedPair) -> Result<Value> {
             object.insert("linking_accuracy".into(), linking.accuracy().ok().into());
             object.insert("linked".into(), linking.linked.into());
         }
+        if let Some(linked) = compared.linked {
+            object.insert("covered_by_both".into(), linked.covered.into());
+            object
+                .insert("unlinked".into(), json!({"both": linked.both_unlinked, "one": linked.one_unlinked}));
+        }
         for share in compared.linked.iter().flat_map(LinkedCounts::shares).skip(1) {
             insert(object, share.name, share.value);
         }

@@ -76,11 +76,11 @@ fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
         Column::text("coefficient", "coefficient"),
         Column::number("half_width", "now ±", DECIMALS),
         Column::count("items", "items"),
-        Column::count("items_needed", "items for it"),
+        Column::count("items_needed", "needed"),
         Column::count("items_with_one_more", "with one rating more"),
         Column::count("items_with_one_more_at_most", "at most"),
     ];
-    let mut table = Table::new(format!("To an interval of ± {width}"), columns);
+    let mut table = Table::new(format!("items for an interval of ± {width}"), columns);
     for (coefficient, plan) in plans(findings, width) {
         let mut row = vec![coefficient.name.into(), title_of(coefficient).into()];
         match plan {
@@ -98,7 +98,7 @@ fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
         table.rows.push(row);
     }
     table.notes.push(
-        "Items rated twice or more in all: for it, with as many ratings an item as now; with one rating more, when every \
+        "Items rated twice or more in all: needed with as many ratings an item as now; with one rating more, when every \
          item has one more. The width goes with 1/√(items); what another annotator takes off is estimated by leaving each one \
          out, and with two annotators only its bounds are known."
             .to_owned(),
