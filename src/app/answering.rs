@@ -107,11 +107,12 @@ impl App {
         if let Some(violation) = question.violation(&answer, bullets) {
             return self.warn(violation.to_string());
         }
-        let mut answers = self.answers();
-        let was_complete = self.protocol.is_complete(&answers);
-        let before: Vec<Violation> = self.protocol.broken_rules(&answers).collect();
+        let before = self.answers();
+        let mut answers = before.clone();
         answers.insert(question.key.clone(), answer.clone());
-        let broken = self.protocol.broken_rules(&answers).find(|violation| !before.contains(violation));
+        let broken_before: Vec<Violation> = self.protocol.broken_rules(&before).collect();
+        let broken =
+            self.protocol.broken_rules(&answers).find(|violation| !broken_before.contains(violation));
         if let Some(violation) = broken
             && self.insisted.as_ref() != Some(&(index, answer.clone()))
         {
@@ -120,16 +121,16 @@ impl App {
         }
         self.insisted = None;
         let is_whole = !question.grows() || answer == Answer::Nothing;
-        let stays = !is_whole || self.reveals(question, &answers);
+        let stays = !is_whole || self.revealed(question, &answers).is_some();
         let key = question.key.clone();
         let mut happenings = vec![(Happening::Answer { question: key, answer }, self.clock.take())];
         happenings.extend(self.cleared(&mut answers));
-        let completes = !was_complete && self.protocol.is_complete(&answers);
+        let completes = !self.protocol.is_complete(&before) && self.protocol.is_complete(&answers);
         let then = if completes && self.advances && !stays {
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {
-            self.opened_by(index, &answers, &self.answers())
+            self.opened_by(index, &answers, &before)
         };
         self.write(happenings, Purpose::Step, then, effects);
     }

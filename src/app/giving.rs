@@ -104,7 +104,7 @@ impl App {
                 self.answer(index, Answer::Text(value), effects);
             }
             (QuestionKind::Tags { tags }, Given::Value(value)) => {
-                let order: Vec<&str> = tags.iter().map(|tag| tag.value.as_str()).collect();
+                let order: Vec<String> = tags.iter().map(|tag| tag.value.clone()).collect();
                 self.toggle_name(index, &order, &value, effects);
             }
             (QuestionKind::Bullet { several: false }, Given::Number(number)) => {
@@ -140,7 +140,6 @@ impl App {
 
     fn toggle_unit(&mut self, index: usize, question: &Question, number: u32, effects: &mut Vec<Effect>) {
         let order: Vec<String> = self.choices_of(question).into_iter().map(str::to_owned).collect();
-        let order: Vec<&str> = order.iter().map(String::as_str).collect();
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         match place.and_then(|place| order.get(place)) {
             Some(key) => self.toggle_name(index, &order, key, effects),
@@ -149,16 +148,14 @@ impl App {
     }
 
     /// Puts a name on or takes it off; the names stay in their order.
-    fn toggle_name(&mut self, index: usize, order: &[&str], name: &str, effects: &mut Vec<Effect>) {
+    fn toggle_name(&mut self, index: usize, order: &[String], name: &str, effects: &mut Vec<Effect>) {
         let given = self.shown(index);
         let before = given.as_ref().map_or(&[][..], Answer::names);
         let is_on = |other: &str| before.iter().any(|given| given == other);
-        let after: Vec<String> = order
-            .iter()
-            .filter(|other| is_on(other) != (**other == name))
-            .map(|other| (*other).to_owned())
-            .collect();
-        self.answer_or_clear(index, Answer::Names(after.clone()), after.is_empty(), effects);
+        let after: Vec<String> =
+            order.iter().filter(|other| is_on(other) != (*other == name)).cloned().collect();
+        let is_empty = after.is_empty();
+        self.answer_or_clear(index, Answer::Names(after), is_empty, effects);
     }
 
     fn toggle_bullet(&mut self, index: usize, number: u32, effects: &mut Vec<Effect>) {
@@ -171,7 +168,8 @@ impl App {
             None => numbers.push(number),
         }
         numbers.sort_unstable();
-        self.answer_or_clear(index, Answer::Bullets(numbers.clone()), numbers.is_empty(), effects);
+        let is_empty = numbers.is_empty();
+        self.answer_or_clear(index, Answer::Bullets(numbers), is_empty, effects);
     }
 
     /// The present answer to a question.

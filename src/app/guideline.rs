@@ -2,6 +2,7 @@
 
 use super::App;
 use super::overlay::Overlay;
+use crate::text::markdown::{Block, blocks};
 use crate::text::wrap::wrap;
 
 /// Rows longer than this are hard to read.
@@ -31,46 +32,28 @@ pub fn columns(screen: u16) -> u16 {
 /// Markdown as it is read: marks of emphasis and code are taken away.
 pub fn rows(markdown: &str, columns: u16) -> Vec<GuidelineRow> {
     let mut found = Vec::new();
-    for paragraph in paragraphs(markdown) {
-        let heading = paragraph.trim_start_matches('#');
-        let level = paragraph.len() - heading.len();
-        if level > 0 {
-            found.push(GuidelineRow { kind: RowKind::Heading(level), text: heading.trim().to_owned() });
-            continue;
-        }
-        let item = paragraph.strip_prefix("- ");
-        let (first, further) = if item.is_some() { ("• ", "  ") } else { ("", "") };
-        let text = item.unwrap_or(&paragraph).replace("**", "").replace('`', "");
+    for block in blocks(markdown) {
+        let (text, first, further) = match block {
+            Block::Heading(level, text) => {
+                found.push(GuidelineRow { kind: RowKind::Heading(level), text: text.to_owned() });
+                continue;
+            }
+            Block::Gap => {
+                found.push(GuidelineRow { kind: RowKind::Text { lead: "" }, text: String::new() });
+                continue;
+            }
+            Block::Entry(text) => (text, "• ", "  "),
+            Block::Paragraph(text) => (text, "", ""),
+        };
+        let text = text.replace("**", "").replace('`', "");
         let indent = u16::try_from(further.len()).unwrap_or(0);
         for (index, row) in wrap(&text, columns.saturating_sub(indent)).iter().enumerate() {
             let lead = if index == 0 { first } else { further };
             let text = text.get(row).unwrap_or("").to_owned();
             found.push(GuidelineRow { kind: RowKind::Text { lead }, text });
         }
-        if paragraph.is_empty() {
-            found.push(GuidelineRow { kind: RowKind::Text { lead: "" }, text: String::new() });
-        }
     }
     found
-}
-
-/// Lines that Markdown reads as one are joined; an empty one stands for each gap.
-fn paragraphs(markdown: &str) -> Vec<String> {
-    let mut paragraphs: Vec<String> = Vec::new();
-    let mut is_open = false;
-    for raw in markdown.lines() {
-        let text = raw.trim();
-        let starts_anew = text.is_empty() || text.starts_with('#') || text.starts_with("- ");
-        match paragraphs.last_mut() {
-            Some(last) if is_open && !starts_anew => {
-                last.push(' ');
-                last.push_str(text);
-            }
-            _ => paragraphs.push(text.to_owned()),
-        }
-        is_open = !text.is_empty() && !text.starts_with('#');
-    }
-    paragraphs
 }
 
 impl App {

@@ -115,7 +115,7 @@ impl App {
         if matches!(question.kind, QuestionKind::Points { .. }) {
             return self.keep_point(text, effects);
         }
-        if text.trim().is_empty() {
+        if text.is_empty() {
             return self.warn("nothing is written yet; esc leaves it as it was");
         }
         if self.beginning(&question) == Some(text.as_str()) {
@@ -135,7 +135,7 @@ impl App {
         };
         let index = editor.question;
         let mut points = self.shown(index).as_ref().map_or(&[][..], Answer::points).to_vec();
-        let is_empty = text.trim().is_empty();
+        let is_empty = text.is_empty();
         let place = editor.point.unwrap_or(points.len());
         match points.get_mut(place) {
             Some(point) if !is_empty && point.text == text => return self.select_for(index, Some(place)),
@@ -181,11 +181,6 @@ impl App {
             used <= column
         });
         editor.put_cursor(to.start + before.map(|(_, grapheme)| grapheme.len()).sum::<usize>());
-    }
-
-    /// Whether an answer shows something that is worth a look before the next item comes.
-    pub(super) fn reveals(&self, question: &Question, answers: &Answers) -> bool {
-        self.revealed(question, answers).is_some()
     }
 
     /// What a question shows once it is answered: the name of the field, and its text.

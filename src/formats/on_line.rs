@@ -1,12 +1,46 @@
 //! Records of one line of a file: their place is that line.
 
+use std::io::BufRead;
+
+use super::json::{Piece, line, refuse};
+use super::lines::{Line, Lines};
+use super::source;
 use crate::error::{Error, Result};
 use crate::study::{AnnotatorKind, Asked, ItemKey, Place, Record, Sink};
 
+/// Reads one JSON value a line and gives each to `take` with the number of its line. Empty lines are
+/// passed over; what is no JSON goes to the sink as a bad row.
+///
+/// # Errors
+/// The source cannot be read, `take` fails, or the sink does not skip a bad row.
+pub(super) fn each_line(
+    source: impl BufRead,
+    sink: &mut dyn Sink,
+    mut take: impl FnMut(&Piece<'_>, u64, &mut dyn Sink) -> Result<()>,
+) -> Result<()> {
+    let mut lines = Lines::new(source);
+    while let Some((number, read)) = lines.next_line()? {
+        let sink = &mut OnLine { number, sink };
+        let text = match read {
+            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
+            Line::Whole(bytes) => {
+                str::from_utf8(bytes).map_err(|error| source::invalid_utf8(bytes, error.valid_up_to()))
+            }
+            Line::TooLong(error) => Err(error),
+        };
+        match text.map(line) {
+            Ok(Ok(piece)) => take(&piece, number, sink)?,
+            Ok(Err(misfit)) => refuse(sink, misfit)?,
+            Err(error) => sink.refuse(Place::Line(number), error)?,
+        }
+    }
+    Ok(())
+}
+
 /// Hands on what stands on one line. The paths inside the line stay with the sentences.
-pub(super) struct OnLine<'s> {
-    pub(super) number: u64,
-    pub(super) sink: &'s mut dyn Sink,
+struct OnLine<'s> {
+    number: u64,
+    sink: &'s mut dyn Sink,
 }
 
 impl OnLine<'_> {

@@ -4,6 +4,7 @@
 //! between the title and the first of them tells the task. A guideline need not have any of this.
 
 use super::{Choice, Protocol, Question};
+use crate::text::markdown::{Block, blocks};
 
 /// How an entry begins that shows a label on an example.
 const EXAMPLE: [&str; 4] = ["Example:", "Examples:", "示例：", "例："];
@@ -80,27 +81,14 @@ impl Section<'_> {
 /// The sections of a Markdown text; what stands before its first heading has none.
 fn sections(markdown: &str) -> Vec<Section<'_>> {
     let mut found = vec![Section { level: 0, heading: "", entries: Vec::new() }];
-    // Whether the next line goes on with the entry before.
-    let mut is_open = false;
-    for line in markdown.lines().map(str::trim) {
-        let heading = line.trim_start_matches('#');
-        let level = line.len() - heading.len();
-        if level > 0 {
-            found.push(Section { level, heading: heading.trim(), entries: Vec::new() });
-            is_open = false;
-            continue;
-        }
-        let item = line.strip_prefix("- ");
-        if let Some(section) = found.last_mut().filter(|_| !line.is_empty()) {
-            match section.entries.last_mut() {
-                Some(entry) if is_open && item.is_none() => {
-                    entry.push(' ');
-                    entry.push_str(line);
-                }
-                _ => section.entries.push(item.unwrap_or(line).to_owned()),
+    for block in blocks(markdown) {
+        match (block, found.last_mut()) {
+            (Block::Heading(level, heading), _) => {
+                found.push(Section { level, heading, entries: Vec::new() });
             }
+            (Block::Entry(text) | Block::Paragraph(text), Some(section)) => section.entries.push(text),
+            _ => {}
         }
-        is_open = !line.is_empty();
     }
     found
 }

@@ -222,6 +222,15 @@ impl Protocol {
         self.asked(answers).find(|question| !answers.contains_key(&question.key))
     }
 
+    /// The question that links bullets to the answers of this one.
+    pub fn links_of(&self, question: &Question) -> Option<&Question> {
+        self.questions.iter().find(|other| {
+            let hangs_on =
+                other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key);
+            hangs_on && matches!(other.kind, QuestionKind::Bullet { .. })
+        })
+    }
+
     /// The first choice question: the one that scores and agreement read unless told otherwise.
     pub fn main_question(&self) -> Option<&Question> {
         self.questions.iter().find(|question| matches!(question.kind, QuestionKind::Choice { .. }))

@@ -8,7 +8,7 @@ mod json;
 mod more;
 mod parts;
 mod ratings;
-mod study;
+pub(super) mod study;
 mod tables;
 mod why;
 

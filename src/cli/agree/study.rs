@@ -145,7 +145,7 @@ fn compare(
         if table.items().is_empty() {
             continue;
         }
-        let (links, linked) = match linked_to(protocol, question) {
+        let (links, linked) = match protocol.links_of(question) {
             Some(bullets) => {
                 let column = finished(study, protocol, bullets, versions)?;
                 let linked = bullet_sets(&column, people, &table, question, bullets);
@@ -208,12 +208,20 @@ fn finished(
     Ok(column)
 }
 
-/// The question that links bullets to the answers of this one.
-fn linked_to<'a>(protocol: &'a Protocol, question: &Question) -> Option<&'a Question> {
-    protocol.questions.iter().find(|other| {
-        let hangs_on = other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key);
-        hangs_on && matches!(other.kind, QuestionKind::Bullet { .. })
-    })
+/// The scale of a question as agreement knows it.
+pub fn scale_of(scale: protocol::Scale) -> Scale {
+    match scale {
+        protocol::Scale::Nominal => Scale::Nominal,
+        protocol::Scale::Ordinal => Scale::Ordinal,
+    }
+}
+
+/// Choices as categories, each with its score, else its place counted from 0.
+pub fn categories_of(choices: &[Choice]) -> Vec<Category> {
+    let category = |(choice, place): (&Choice, i32)| {
+        Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(place)))
+    };
+    choices.iter().zip(0_i32..).map(category).collect()
 }
 
 /// The labels that answers to a question are compared by.
@@ -230,14 +238,7 @@ impl Labels {
     fn of(question: &Question) -> Vec<Labels> {
         match &question.kind {
             QuestionKind::Choice { scale, choices } => {
-                let scale = match scale {
-                    protocol::Scale::Nominal => Scale::Nominal,
-                    protocol::Scale::Ordinal => Scale::Ordinal,
-                };
-                let categories = choices.iter().zip(0_i32..).map(|(choice, position)| {
-                    Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(position)))
-                });
-                vec![Labels { tag: None, scale, categories: categories.collect() }]
+                vec![Labels { tag: None, scale: scale_of(*scale), categories: categories_of(choices) }]
             }
             QuestionKind::Tags { tags } => {
                 let labels = |tag: &Choice| Labels {

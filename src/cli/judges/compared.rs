@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::agreement::{self, Category, Confusion, Linking, RatingsBuilder, Scale, Undefined};
+use crate::agreement::{self, Confusion, Linking, RatingsBuilder, Undefined};
+use crate::cli::agree::study::{categories_of, scale_of};
 use crate::cli::score::judged::Judged;
 use crate::error::{Error, Result};
-use crate::protocol::{self, Answer, Protocol, Question, QuestionKind};
+use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::score::{JudgeBias, SummaryCompared, words_per_line};
 use crate::store::ActiveTime;
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId};
@@ -51,11 +52,7 @@ enum Link {
 impl Answered {
     /// The answers of everyone to a question of the protocol.
     pub fn read(protocol: &Protocol, question: &Question, judged: &Judged) -> Answered {
-        let hangs_on = |other: &&Question| {
-            let after = other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key);
-            after && matches!(other.kind, QuestionKind::Bullet { .. })
-        };
-        let links = protocol.questions.iter().find(hangs_on);
+        let links = protocol.links_of(question);
         let mut rows: BTreeMap<AnnotatorId, BTreeMap<ItemId, Given>> = BTreeMap::new();
         for judgment in judged.each() {
             let Some(Answer::Text(value)) = judgment.answers.get(&question.key) else {
@@ -245,14 +242,7 @@ impl Compared {
         let QuestionKind::Choice { scale, choices } = &question.kind else {
             return Ok(Vec::new());
         };
-        let scale = match scale {
-            protocol::Scale::Nominal => Scale::Nominal,
-            protocol::Scale::Ordinal => Scale::Ordinal,
-        };
-        let categories = choices.iter().zip(0_i32..).map(|(choice, position)| {
-            Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(position)))
-        });
-        let mut builder = RatingsBuilder::new(scale, categories.collect()).map_err(broken)?;
+        let mut builder = RatingsBuilder::new(scale_of(*scale), categories_of(choices)).map_err(broken)?;
         for (item, a, b) in both {
             let item = item.0.to_string();
             builder.add(&item, "a", &a.value).map_err(broken)?;

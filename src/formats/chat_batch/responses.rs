@@ -10,11 +10,10 @@ use serde_json::Value;
 use super::answers;
 use super::name::{Mark, RequestName};
 use crate::error::{Error, Result};
-use crate::formats::json::{Fields, Fits, Piece, line, refuse};
-use crate::formats::lines::{Line, Lines};
-use crate::formats::on_line::OnLine;
+use crate::formats::json::{Fields, Fits, Piece, refuse};
+use crate::formats::on_line::each_line;
 use crate::formats::options::{self, ReadOptions};
-use crate::formats::{sentence, source};
+use crate::formats::sentence;
 use crate::protocol::{Answers, Protocol};
 use crate::study::{
     Annotator, AnnotatorKind, Asked, Item, Judgment, Meta, Place, ProtocolText, Record, Sink,
@@ -31,23 +30,7 @@ pub(in crate::formats) fn read(
     sink: &mut dyn Sink,
 ) -> Result<()> {
     let mut responses = Responses::of(options.judge.as_deref().ok_or_else(options::nobody)?, sink)?;
-    let mut lines = Lines::new(source);
-    while let Some((number, read)) = lines.next_line()? {
-        let sink = &mut OnLine { number, sink };
-        let text = match read {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => {
-                str::from_utf8(bytes).map_err(|error| source::invalid_utf8(bytes, error.valid_up_to()))
-            }
-            Line::TooLong(error) => Err(error),
-        };
-        match text.map(line) {
-            Ok(Ok(piece)) => responses.take(&piece, number, sink)?,
-            Ok(Err(misfit)) => refuse(sink, misfit)?,
-            Err(error) => sink.refuse(Place::Line(number), error)?,
-        }
-    }
-    Ok(())
+    each_line(source, sink, |piece, number, sink| responses.take(piece, number, sink))
 }
 
 /// What is known across the responses of a file.

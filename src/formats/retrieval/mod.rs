@@ -11,9 +11,8 @@
 use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 
-use super::json::{Fields, Fits, Misfit, Piece, line, refuse, root, take};
-use super::lines::{Line, Lines};
-use super::on_line::OnLine;
+use super::json::{Fields, Fits, Misfit, Piece, refuse, root, take};
+use super::on_line::each_line;
 use super::options::ReadOptions;
 use super::{sentence, source};
 use crate::error::{Error, Result};
@@ -40,30 +39,9 @@ pub(super) fn read(
             questions.take(&piece, piece.place(), sink)?;
         }
     } else {
-        read_lines(source, &mut questions, sink)?;
+        each_line(source, sink, |piece, number, sink| questions.take(piece, Place::Line(number), sink))?;
     }
     questions.finish(sink)
-}
-
-fn read_lines(source: impl BufRead, questions: &mut Questions<'_>, sink: &mut dyn Sink) -> Result<()> {
-    let mut lines = Lines::new(source);
-    while let Some((number, read)) = lines.next_line()? {
-        let sink = &mut OnLine { number, sink };
-        let place = Place::Line(number);
-        let text = match read {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => {
-                str::from_utf8(bytes).map_err(|error| source::invalid_utf8(bytes, error.valid_up_to()))
-            }
-            Line::TooLong(error) => Err(error),
-        };
-        match text.map(line) {
-            Ok(Ok(piece)) => questions.take(&piece, place, sink)?,
-            Ok(Err(misfit)) => refuse(sink, misfit)?,
-            Err(error) => sink.refuse(place, error)?,
-        }
-    }
-    Ok(())
 }
 
 /// What is known across the objects of a file.
