@@ -19,7 +19,40 @@ pub struct Moment {
     pub monotonic: i64,
 }
 
-/// Something that happened.
+/// What the terminal and the clock tell every screen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    Key(Key, Moment),
+    Mouse(Mouse, Moment),
+    Paste(String, Moment),
+    /// Columns and rows of the terminal.
+    Resize(u16, u16),
+    /// A frame with the state as it is now has reached the terminal.
+    Shown(Moment),
+    /// The program goes on after it was suspended.
+    Resumed(Moment),
+    /// Time goes on; comes now and then to a screen that waits.
+    Tick(Moment),
+    /// Worth a line at the bottom.
+    Notice(String),
+}
+
+impl From<Input> for Message {
+    fn from(input: Input) -> Message {
+        match input {
+            Input::Key(key, now) => Message::Key(key, now),
+            Input::Mouse(mouse, now) => Message::Mouse(mouse, now),
+            Input::Paste(text, now) => Message::Paste(text, now),
+            Input::Resize(columns, rows) => Message::Resize(columns, rows),
+            Input::Shown(now) => Message::Shown(now),
+            Input::Resumed(now) => Message::Resumed(now),
+            Input::Tick(_) => Message::Retry,
+            Input::Notice(text) => Message::Notice(text),
+        }
+    }
+}
+
+/// Something that happened to the annotate screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     Key(Key, Moment),

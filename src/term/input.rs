@@ -1,16 +1,16 @@
-//! From the terminal's events to our messages; the only place where crossterm's keys are named.
+//! From the terminal's events to ours; the only place where crossterm's keys are named.
 
 use crossterm::event::{
     Event, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 
 use crate::app::key::{Key, KeyCode};
-use crate::app::message::{Message, Moment, Mouse, MouseKind};
+use crate::app::message::{Input, Moment, Mouse, MouseKind};
 
-/// The message for an event; `None` for what means nothing here, such as a released key.
-pub fn message(event: Event, now: Moment) -> Option<Message> {
+/// What an event means; `None` for what means nothing here, such as a released key.
+pub fn input(event: Event, now: Moment) -> Option<Input> {
     match event {
-        Event::Key(event) => key(event).map(|key| Message::Key(key, now)),
+        Event::Key(event) => key(event).map(|key| Input::Key(key, now)),
         Event::Mouse(event) => {
             let kind = match event.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
@@ -20,10 +20,10 @@ pub fn message(event: Event, now: Moment) -> Option<Message> {
                 _ => return None,
             };
             let mouse = Mouse { column: event.column, row: event.row, kind };
-            Some(Message::Mouse(mouse, now))
+            Some(Input::Mouse(mouse, now))
         }
-        Event::Paste(text) => Some(Message::Paste(text, now)),
-        Event::Resize(columns, rows) => Some(Message::Resize(columns, rows)),
+        Event::Paste(text) => Some(Input::Paste(text, now)),
+        Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
         Event::FocusGained | Event::FocusLost => None,
     }
 }

@@ -1,5 +1,6 @@
 //! The terminal, the clock, threads and the clipboard: what the app and the view know nothing of.
 
+mod annotate;
 pub mod clipboard;
 pub mod emitter;
 pub mod guard;
@@ -8,4 +9,4 @@ mod perform;
 mod run;
 pub mod signals;
 
-pub use run::{Incoming, Left, Options, annotate};
+pub use annotate::{Left, Options, annotate};

@@ -22,7 +22,7 @@ pub struct Performer {
     pub annotator: AnnotatorId,
     pub clipboard: Clipboard,
     /// Where the worker's answers go.
-    pub sender: Sender<Incoming>,
+    pub sender: Sender<Incoming<Message>>,
     /// The latest go-to search; older ones stop.
     pub generation: Arc<AtomicU64>,
 }
@@ -36,9 +36,9 @@ pub enum Request {
 }
 
 /// What came of an effect.
-pub enum Outcome {
+pub enum Outcome<M> {
     /// Hand this back to the app.
-    Message(Message),
+    Message(M),
     Request(Request),
     /// An answer comes later, or none.
     Nothing,
@@ -48,7 +48,7 @@ pub enum Outcome {
 const TRIES: usize = 120;
 
 /// Reads again while another process holds the study: half a minute of a big import is no reason to leave.
-fn patiently<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
+pub(super) fn patiently<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
     let mut outcome = read();
     for _ in 1..TRIES {
         match &outcome {
@@ -64,7 +64,7 @@ impl Performer {
     ///
     /// # Errors
     /// The study file can no longer be read.
-    pub fn perform(&mut self, effect: Effect, terminal: &mut dyn std::io::Write) -> Result<Outcome> {
+    pub fn perform(&mut self, effect: Effect, terminal: &mut dyn std::io::Write) -> Result<Outcome<Message>> {
         Ok(match effect {
             Effect::Load(position) => {
                 let loaded = patiently(|| self.study.load(self.annotator, &self.protocol, position))?;

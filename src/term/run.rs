@@ -1,30 +1,23 @@
-//! The loop: wait for one event, take all that are queued, update, draw once.
+//! The loop: wait for one event, take all that are queued, update, draw once. It knows no screen: what
+//! fills the terminal is a [`Program`].
 
 use std::fs::File;
-use std::io::IsTerminal;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossterm::event::{self, Event};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use super::clipboard::Clipboard;
 use super::emitter::{Emitter, Options as EmitterOptions};
 use super::guard::{Guard, entered, output};
 use super::input;
-use super::perform::{Outcome, Performer, Request};
+use super::perform::{Outcome, Request};
 use super::signals::Signals;
-use crate::app::message::{Effect, Message, Moment};
-use crate::app::{App, Step};
+use crate::app::message::{Input, Moment};
 use crate::error::{Error, Result};
-use crate::journal::Progress;
-use crate::protocol::Protocol;
-use crate::store::StudyFile;
-use crate::view::draw;
 use crate::view::theme::{Theme, themes};
 
 /// At most this many events are taken before a frame is drawn.
@@ -34,40 +27,58 @@ const BATCH: usize = 256;
 /// long enough for the bytes of one read to be taken apart.
 const BURST: Duration = Duration::from_micros(200);
 
-/// How often signals are looked at, and what could not be written is tried again.
+/// How often signals are looked at, and a program that waits is told that time goes on.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How the annotate screen is opened.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The annotator's key.
-    pub annotator: String,
-    pub protocol: Arc<Protocol>,
-    /// Shows which system wrote what.
-    pub shows_systems: bool,
-    /// Index of the colour theme.
-    pub theme: usize,
-    /// Shown at the bottom right at first, such as a complaint about the keymap.
-    pub greeting: String,
-    pub keymap: crate::app::keymap::Keymap,
+/// A screen with its study: takes messages, draws its state, and carries out what it wants done.
+pub(super) trait Program {
+    /// What happens to it: what the terminal says, and the answers to its effects.
+    type Message: From<Input> + Send + 'static;
+    /// What it wants done.
+    type Effect;
+
+    /// Takes a message in; the effects are to be carried out in order.
+    fn update(&mut self, message: Self::Message) -> Vec<Self::Effect>;
+
+    /// Whether [`Input::Tick`] is due now and then.
+    fn is_waiting(&self) -> bool;
+
+    /// Columns and rows, as the last [`Input::Resize`] said.
+    fn size(&self) -> (u16, u16);
+
+    /// Counts up with each press of the theme key.
+    fn theme(&self) -> usize;
+
+    /// Draws into an empty buffer of its size; returns where the cursor stands, if it is shown.
+    fn draw(&self, theme: &Theme, buffer: &mut Buffer) -> Option<Position>;
+
+    /// Carries out one effect. `terminal` takes bytes that are meant for the terminal itself.
+    ///
+    /// # Errors
+    /// The study file can no longer be read.
+    fn perform(&mut self, effect: Self::Effect, terminal: &mut dyn Write) -> Result<Outcome<Self::Message>>;
 }
 
 /// Something from another thread.
-pub enum Incoming {
+pub enum Incoming<M> {
     Event(Event, Moment),
-    Message(Message),
+    Message(M),
     /// The terminal can no longer be read.
     Lost(String),
 }
 
 /// Both clocks, from one start.
 #[derive(Debug, Clone, Copy)]
-struct Clocks {
+pub(super) struct Clocks {
     start: Instant,
 }
 
 impl Clocks {
-    fn now(self) -> Moment {
+    pub(super) fn start() -> Clocks {
+        Clocks { start: Instant::now() }
+    }
+
+    pub(super) fn now(self) -> Moment {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Moment {
             wall: i64::try_from(wall.as_millis()).unwrap_or(i64::MAX),
@@ -76,64 +87,12 @@ impl Clocks {
     }
 }
 
-/// How it stood when the annotator left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Left {
-    pub progress: Progress,
-    /// False when the last answer could not be written and the annotator left all the same.
-    pub is_saved: bool,
-}
-
-/// Opens the annotate screen and stays until the annotator leaves.
-///
-/// # Errors
-/// The queue cannot be opened, or the terminal or the study file is lost.
-pub fn annotate(mut study: StudyFile, options: Options) -> Result<Left> {
-    let clocks = Clocks { start: Instant::now() };
-    let protocol = Arc::clone(&options.protocol);
-    let queue = study.open_queue(&options.annotator, &protocol)?;
-    let undo = study.undo_history(queue.annotator, &protocol.name, 200)?;
-    let undo = undo
-        .into_iter()
-        .map(|step| Step { position: step.position, item: step.item, events: step.events })
-        .collect();
-    let name = study_name(&study);
-    let annotator = queue.annotator;
-    let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
-    app.is_blind = !options.shows_systems;
-    app.theme = options.theme;
-    app.keymap = options.keymap;
-    let (sender, receiver) = mpsc::channel();
-    let performer = Performer {
-        study,
-        protocol,
-        annotator,
-        clipboard: Clipboard::new(),
-        sender: sender.clone(),
-        generation: Arc::new(AtomicU64::new(0)),
-    };
-    let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
-    let mut screen = Loop::new(app, performer, receiver, clocks, guard)?;
-    read_terminal(sender, clocks);
-    screen.carry_out(effects)?;
-    if !options.greeting.is_empty() {
-        screen.update(Message::Notice(options.greeting))?;
-    }
-    screen.run()?;
-    Ok(Left { progress: screen.app.queue.progress, is_saved: !screen.app.is_waiting() })
-}
-
-fn study_name(study: &StudyFile) -> String {
-    let name = study.path().file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
 fn terminal_error(error: &std::io::Error) -> Error {
     Error::new(format!("the terminal cannot be used: {error}"))
 }
 
 /// A thread that waits for the terminal, so that the loop can take all there is without waiting.
-fn read_terminal(sender: Sender<Incoming>, clocks: Clocks) {
+fn read_terminal<M: Send + 'static>(sender: Sender<Incoming<M>>, clocks: Clocks) {
     thread::spawn(move || {
         loop {
             let incoming = match event::read() {
@@ -148,10 +107,32 @@ fn read_terminal(sender: Sender<Incoming>, clocks: Clocks) {
     });
 }
 
-struct Loop {
-    app: App,
-    performer: Performer,
-    receiver: Receiver<Incoming>,
+/// Takes the terminal over and stays until the program has quit; hands the program back as it is then.
+/// `effects` are the first things to do. `incoming` is where its workers, too, send what they find.
+///
+/// # Errors
+/// The terminal or the study file is lost.
+pub(super) fn run<P: Program>(
+    program: P,
+    effects: Vec<P::Effect>,
+    greeting: String,
+    (sender, receiver): (Sender<Incoming<P::Message>>, Receiver<Incoming<P::Message>>),
+    clocks: Clocks,
+) -> Result<P> {
+    let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
+    let mut screen = Loop::new(program, receiver, clocks, guard)?;
+    read_terminal(sender, clocks);
+    screen.carry_out(effects)?;
+    if !greeting.is_empty() {
+        screen.update(Input::Notice(greeting).into())?;
+    }
+    screen.run()?;
+    Ok(screen.program)
+}
+
+struct Loop<P: Program> {
+    program: P,
+    receiver: Receiver<Incoming<P::Message>>,
     clocks: Clocks,
     emitter: Emitter<File>,
     signals: Signals,
@@ -161,20 +142,19 @@ struct Loop {
     has_quit: bool,
 }
 
-impl Loop {
+impl<P: Program> Loop<P> {
     fn new(
-        mut app: App,
-        performer: Performer,
-        receiver: Receiver<Incoming>,
+        mut program: P,
+        receiver: Receiver<Incoming<P::Message>>,
         clocks: Clocks,
         guard: Guard,
-    ) -> Result<Loop> {
+    ) -> Result<Loop<P>> {
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
-        app.size = (columns, rows);
+        // Nothing is to be done before the first effects are.
+        program.update(Input::Resize(columns, rows).into());
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Ok(Loop {
-            app,
-            performer,
+            program,
             receiver,
             clocks,
             emitter: Emitter::new(
@@ -194,7 +174,9 @@ impl Loop {
         while !self.has_quit && !self.signals.should_stop() {
             match self.receiver.recv_timeout(PATIENCE) {
                 Ok(first) => self.take_batch(first)?,
-                Err(RecvTimeoutError::Timeout) if self.app.is_waiting() => self.update(Message::Retry)?,
+                Err(RecvTimeoutError::Timeout) if self.program.is_waiting() => {
+                    self.update(Input::Tick(self.clocks.now()).into())?;
+                }
                 // Where the hang-up signal is ignored, nothing else says that the terminal is gone.
                 Err(RecvTimeoutError::Timeout) if !std::io::stdin().is_terminal() => {
                     return Err(Error::new("the terminal is gone").advise("every answer so far is saved"));
@@ -214,7 +196,7 @@ impl Loop {
     }
 
     /// Takes what is queued; of several sizes only the last counts.
-    fn take_batch(&mut self, first: Incoming) -> Result<()> {
+    fn take_batch(&mut self, first: Incoming<P::Message>) -> Result<()> {
         let mut size = None;
         let mut next = Some(first);
         for taken in 1..=BATCH {
@@ -228,8 +210,8 @@ impl Loop {
                 }
                 Incoming::Event(Event::Resize(columns, rows), _) => size = Some((columns, rows)),
                 Incoming::Event(event, now) => {
-                    if let Some(message) = input::message(event, now) {
-                        self.update(message)?;
+                    if let Some(input) = input::input(event, now) {
+                        self.update(input.into())?;
                     }
                 }
                 Incoming::Message(message) => self.update(message)?,
@@ -240,20 +222,20 @@ impl Loop {
             next = if taken < BATCH { self.receiver.recv_timeout(BURST).ok() } else { None };
         }
         match size {
-            Some((columns, rows)) => self.update(Message::Resize(columns, rows)),
+            Some((columns, rows)) => self.update(Input::Resize(columns, rows).into()),
             None => Ok(()),
         }
     }
 
-    fn update(&mut self, message: Message) -> Result<()> {
-        let effects = self.app.update(message);
+    fn update(&mut self, message: P::Message) -> Result<()> {
+        let effects = self.program.update(message);
         self.carry_out(effects)
     }
 
     /// Carries effects out in order, each answer handed back before the next.
-    fn carry_out(&mut self, effects: Vec<Effect>) -> Result<()> {
+    fn carry_out(&mut self, effects: Vec<P::Effect>) -> Result<()> {
         for effect in effects {
-            match self.performer.perform(effect, self.emitter.writer())? {
+            match self.program.perform(effect, self.emitter.writer())? {
                 Outcome::Message(message) => self.update(message)?,
                 Outcome::Request(Request::Quit) => self.has_quit = true,
                 Outcome::Request(Request::Redraw) => self.emitter.reset(),
@@ -267,29 +249,29 @@ impl Loop {
     fn suspend(&mut self) -> Result<()> {
         self.guard.suspend().map_err(|error| terminal_error(&error))?;
         self.emitter.reset();
-        self.update(Message::Resumed(self.clocks.now()))?;
+        self.update(Input::Resumed(self.clocks.now()).into())?;
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
-        self.update(Message::Resize(columns, rows))
+        self.update(Input::Resize(columns, rows).into())
     }
 
-    /// Draws the app as it is and tells it when that has reached the terminal.
+    /// Draws the program as it is and tells it when that has reached the terminal.
     fn draw(&mut self) -> Result<()> {
-        let (columns, rows) = self.app.size;
+        let (columns, rows) = self.program.size();
         let area = Rect::new(0, 0, columns, rows);
         if self.buffer.area == area {
             self.buffer.reset();
         } else {
             self.buffer = Buffer::empty(area);
         }
-        let cursor = draw(&self.app, &self.theme(), &mut self.buffer);
+        let cursor = self.program.draw(&self.theme(), &mut self.buffer);
         self.emitter.frame(&self.buffer, cursor).map_err(|error| terminal_error(&error))?;
-        let effects = self.app.update(Message::Shown(self.clocks.now()));
+        let effects = self.program.update(Input::Shown(self.clocks.now()).into());
         self.carry_out(effects)
     }
 
     fn theme(&self) -> std::borrow::Cow<'static, Theme> {
         let all = themes();
-        let theme = &all[self.app.theme % all.len()];
+        let theme = &all[self.program.theme() % all.len()];
         if self.no_color {
             std::borrow::Cow::Owned(theme.clone().without_colours())
         } else {

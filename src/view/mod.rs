@@ -4,6 +4,7 @@
 mod bars;
 mod boards;
 mod overlays;
+mod page;
 mod paint;
 
 #[cfg(test)]

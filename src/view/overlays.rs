@@ -2,10 +2,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 use ratatui_textarea::TextArea;
 
+use super::page::{Line, group_help, help_line, middle, page};
 use super::paint::{clear, line, rule};
 use super::theme::Theme;
 use crate::app::App;
@@ -18,58 +19,18 @@ use crate::text::width::{visible, width};
 
 pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.overlays.last()? {
-        Overlay::Help { scroll } => page(app, theme, buffer, "Keys", *scroll, &help(app, theme)),
+        Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, &help(app, theme)),
         Overlay::Guideline { scroll } => {
             let rows = rows(&app.protocol.guideline, columns(app.size.0));
-            page(app, theme, buffer, "Guideline", *scroll, &guideline(rows, theme));
+            page(theme, buffer, "Guideline", *scroll, &guideline(rows, theme));
         }
-        Overlay::Done => page(app, theme, buffer, "Done", 0, &done(app, theme)),
+        Overlay::Done => page(theme, buffer, "Done", 0, &done(app, theme)),
         Overlay::Prompt(prompt) => return prompt_line(app, theme, buffer, prompt),
         Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
         // Drawn where the answer and the document stand.
         Overlay::Editor(_) | Overlay::Selection(_) => {}
     }
     None
-}
-
-/// A line of a page: pieces with their styles.
-type Line = Vec<(String, Style)>;
-
-/// Between the top and the bottom line.
-fn middle(app: &App) -> Rect {
-    let (columns, rows) = app.size;
-    Rect::new(0, 1.min(rows), columns, rows.saturating_sub(2))
-}
-
-fn page(app: &App, theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, lines: &[Line]) {
-    let area = middle(app);
-    clear(buffer, area, theme.text.0);
-    let top = Rect { height: area.height.min(1), ..area };
-    rule(buffer, top, "─", theme.rule.0);
-    line(buffer, top, 0, 2, &format!(" {name} "), theme.focus.0);
-    let body = Rect {
-        x: area.x + 2.min(area.width),
-        y: area.y + 1.min(area.height),
-        width: area.width.saturating_sub(4),
-        height: area.height.saturating_sub(1),
-    };
-    let last = lines.len().saturating_sub(usize::from(body.height));
-    let first = scroll.min(last);
-    for (row, pieces) in (0..body.height).zip(lines.iter().skip(first)) {
-        let mut column = 0;
-        for (text, style) in pieces {
-            column = line(buffer, body, row, column, text, *style);
-        }
-    }
-    let mark = if last == 0 {
-        "esc closes"
-    } else if first < last {
-        "more ↓ · esc closes"
-    } else {
-        "end · esc closes"
-    };
-    let at = top.width.saturating_sub(u16::try_from(width(mark)).unwrap_or(0) + 3);
-    line(buffer, top, 0, at, &format!(" {mark} "), theme.quiet.0);
 }
 
 /// The keymap as help, after the keys that answer.
@@ -80,11 +41,7 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
     }
     for group in Group::ALL {
         lines.push(Vec::new());
-        lines.push(vec![(group.title().to_owned(), theme.focus.0)]);
-        for action in Action::ALL.iter().filter(|action| action.group() == *group) {
-            let keys: Vec<String> = app.keymap.keys(*action).iter().map(|key| key.sign()).collect();
-            lines.push(help_line(theme, &keys.join(" "), action.help()));
-        }
+        lines.extend(group_help(&app.keymap, *group, theme));
     }
     lines.push(Vec::new());
     lines.push(vec![(
@@ -120,11 +77,6 @@ fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
     let none = crate::app::judgment::none_label(question);
     lines.extend(none.map(|none| help_line(theme, "0", &format!("{}: {none}", question.prompt))));
     lines
-}
-
-fn help_line(theme: &Theme, keys: &str, text: &str) -> Line {
-    let padding = 18_usize.saturating_sub(width(keys));
-    vec![(format!("  {keys}{}", " ".repeat(padding)), theme.key.0), (text.to_owned(), theme.text.0)]
 }
 
 /// The guideline as it is read: headings stand out.
@@ -231,7 +183,7 @@ fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> O
 }
 
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
-    let area = middle(app);
+    let area = middle(app.size);
     clear(buffer, area, theme.text.0);
     let top = Rect { height: area.height.min(1), ..area };
     rule(buffer, top, "─", theme.accent.0);
