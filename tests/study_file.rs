@@ -188,6 +188,7 @@ fn a_judgment_is_refused_by_its_place() {
 fn studies_of_earlier_versions_are_copied_aside_and_brought_up_to_date() {
     brought_up_to_date(1);
     brought_up_to_date(2);
+    brought_up_to_date(3);
 }
 
 /// The study that was written by this version of the format opens with all it held.
@@ -199,10 +200,10 @@ fn brought_up_to_date(version: u32) {
     fs::write(&path, &bytes).expect("written");
 
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v3");
+    let copy = folder.path().join("study.db.before-v4");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 3_u32.to_be_bytes());
+    assert_eq!(fs::read(&path).expect("read")[60..64], 4_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();

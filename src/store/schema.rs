@@ -15,7 +15,7 @@ pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
 
 /// The step to version n stands at index n - 1. Entries are added, never changed. A step leaves the
 /// caches empty or with gaps: they are made anew after the last one.
-pub(super) const MIGRATIONS: &[Migration] = &[version_1, version_2, version_3];
+pub(super) const MIGRATIONS: &[Migration] = &[version_1, version_2, version_3, version_4];
 
 fn version_1(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -31,6 +31,13 @@ fn version_2(connection: &Connection) -> rusqlite::Result<()> {
 
 fn version_3(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(UNITS_OF_CANDIDATES)
+}
+
+fn version_4(connection: &Connection) -> rusqlite::Result<()> {
+    for tables in [SESSIONS, ASSIGNMENTS, VIEWS, INDEX_ADJUDICATIONS] {
+        connection.execute_batch(tables)?;
+    }
+    Ok(())
 }
 
 /// Long texts stand last, so that reading the columns before them does not read the texts.
@@ -172,6 +179,77 @@ ALTER TABLE standing ADD COLUMN version INTEGER;
 /// The key of the candidate that a unit was taken from. A key and no row: in files units stand before
 /// candidates.
 const UNITS_OF_CANDIDATES: &str = "ALTER TABLE unit ADD COLUMN candidate TEXT;";
+
+/// A session is one person writing one summary; `setup` is what was decided before it began, in JSON.
+/// `at` is the wall time in milliseconds since 1970, `active` the active milliseconds since the session
+/// began. Writers are those of the journal.
+const SESSIONS: &str = "
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY,
+  key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
+  annotator INTEGER NOT NULL REFERENCES annotator (id),
+  query INTEGER NOT NULL REFERENCES query (id),
+  setup TEXT NOT NULL
+) STRICT;
+CREATE TABLE session_event (
+  writer INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  session INTEGER NOT NULL REFERENCES session (id),
+  kind TEXT NOT NULL,
+  body TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  active INTEGER NOT NULL,
+  PRIMARY KEY (writer, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_event_of_session ON session_event (session);
+CREATE TRIGGER session_is_never_updated BEFORE UPDATE ON session
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER session_is_never_deleted BEFORE DELETE ON session
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER session_event_is_never_updated BEFORE UPDATE ON session_event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER session_event_is_never_deleted BEFORE DELETE ON session_event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+";
+
+/// Who is to judge what: the latest event of an annotator and an item counts.
+const ASSIGNMENTS: &str = "
+CREATE TABLE assignment_event (
+  writer INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  annotator INTEGER NOT NULL REFERENCES annotator (id),
+  item INTEGER NOT NULL REFERENCES item (id),
+  kind TEXT NOT NULL,
+  body TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (writer, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX assignment_event_of_annotator ON assignment_event (annotator, item);
+CREATE TRIGGER assignment_event_is_never_updated BEFORE UPDATE ON assignment_event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER assignment_event_is_never_deleted BEFORE DELETE ON assignment_event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+";
+
+/// Saved views of the tables of browse: the latest event of a name counts.
+const VIEWS: &str = "
+CREATE TABLE view_event (
+  writer INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  body TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (writer, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER view_event_is_never_updated BEFORE UPDATE ON view_event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER view_event_is_never_deleted BEFORE DELETE ON view_event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+";
+
+/// The few events that settle a disagreement, among the many that judge.
+const INDEX_ADJUDICATIONS: &str =
+    "CREATE INDEX event_adjudication ON event (item, annotator) WHERE kind = 'adjudicate';";
 
 /// `at` is in milliseconds since 1970, `active` in milliseconds.
 ///
