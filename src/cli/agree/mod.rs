@@ -7,6 +7,7 @@ mod grouping;
 mod json;
 mod more;
 mod parts;
+mod places;
 mod ratings;
 pub(super) mod study;
 mod tables;

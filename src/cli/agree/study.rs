@@ -8,6 +8,7 @@ use super::super::args::Agree;
 use super::super::protocols::{self, counted, version_note};
 use super::comparison::{Comparison, Linked};
 use super::grouping::{Corpus, Dropped, Grouping};
+use super::places::Places;
 use crate::agreement::{Category, Linking, Links, MISSING, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::protocol::{self, Answer, Choice, Protocol, Question, QuestionKind};
@@ -282,17 +283,19 @@ fn table(labels: &Labels, column: &AnswerColumn, people: &People) -> Result<Rati
     for (id, name) in people.chosen.iter().filter(|(id, _)| answered.contains(id)) {
         raters.insert(*id, builder.rater(name).map_err(broken)?);
     }
-    let mut items = HashMap::new();
+    let mut places = Places::default();
+    let mut items: Vec<usize> = Vec::new();
     for row in &column.rows {
         let code = usize::try_from(row.answer).ok().and_then(|index| codes.get(index).copied().flatten());
         let (Some(rater), Some(code)) = (raters.get(&row.annotator), code) else {
             continue;
         };
-        let item = match items.get(&row.item) {
+        let place = places.place(row.item);
+        let item = match items.get(place) {
             Some(item) => *item,
             None => {
                 let item = builder.item(&row.item.0.to_string()).map_err(broken)?;
-                items.insert(row.item, item);
+                items.push(item);
                 item
             }
         };
@@ -304,29 +307,43 @@ fn table(labels: &Labels, column: &AnswerColumn, people: &People) -> Result<Rati
 /// Links of every pair of annotators of the table. Labels do not matter (SummHay §4.2), and a list
 /// of bullets names no single one.
 fn linking(column: &AnswerColumn, people: &People, table: &Ratings) -> BTreeMap<(usize, usize), Linking> {
-    let raters: Vec<Option<usize>> =
-        people.chosen.iter().map(|(_, name)| table.raters().find(name)).collect();
     let count = table.raters().len();
-    let mut linked: HashMap<ItemId, Vec<Option<u32>>> = HashMap::new();
+    let mut places = Places::default();
+    // Item after item, a place a rater.
+    let mut linked: Vec<Option<u32>> = Vec::new();
+    let raters = raters_of(people, table);
+    let numbers: Vec<Option<u32>> = column.answers.iter().map(single_bullet).collect();
     for row in &column.rows {
-        let rater =
-            people.position(row.annotator).and_then(|position| raters.get(position).copied().flatten());
-        let answer = usize::try_from(row.answer).ok().and_then(|index| column.answers.get(index));
-        if let (Some(rater), Some(Answer::Bullet(number))) = (rater, answer) {
-            let bullets = linked.entry(row.item).or_insert_with(|| vec![None; count]);
-            if let Some(bullet) = bullets.get_mut(rater) {
-                *bullet = Some(*number);
+        let rater = raters.get(&row.annotator).copied();
+        let number = numbers.get(row.answer as usize).copied().flatten();
+        if let (Some(rater), Some(number)) = (rater, number) {
+            let first = places.place(row.item) * count;
+            linked.resize(places.len() * count, None);
+            if let Some(bullet) = linked.get_mut(first + rater) {
+                *bullet = Some(number);
             }
         }
     }
     let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
     pairs
         .map(|(a, b)| {
-            let of = |bullets: &Vec<Option<u32>>, rater: usize| bullets.get(rater).copied().flatten();
-            let both = linked.values().map(|bullets| (of(bullets, a), of(bullets, b)));
+            let of = |bullets: &[Option<u32>], rater: usize| bullets.get(rater).copied().flatten();
+            let both = linked.chunks_exact(count.max(1)).map(|bullets| (of(bullets, a), of(bullets, b)));
             ((a, b), Linking::of(both))
         })
         .collect()
+}
+
+/// The annotators who take part in a table, with their numbers there.
+fn raters_of(people: &People, table: &Ratings) -> HashMap<AnnotatorId, usize> {
+    people.chosen.iter().filter_map(|(id, name)| Some((*id, table.raters().find(name)?))).collect()
+}
+
+fn single_bullet(answer: &Answer) -> Option<u32> {
+    match answer {
+        Answer::Bullet(number) => Some(*number),
+        _ => None,
+    }
 }
 
 /// The bullets of every judgment, a set each, whether the answer was one number or a list.
@@ -339,20 +356,17 @@ fn bullet_sets(
 ) -> Linked {
     let mut links = Links::none(table);
     let sets: Vec<u32> = column.answers.iter().map(|answer| links.bullets(answer.bullets())).collect();
-    let raters: HashMap<AnnotatorId, usize> =
-        people.chosen.iter().filter_map(|(id, name)| Some((*id, table.raters().find(name)?))).collect();
-    let items: HashMap<i64, usize> = table
-        .items()
-        .iter()
-        .enumerate()
-        .filter_map(|(item, name)| Some((name.parse().ok()?, item)))
-        .collect();
+    let raters = raters_of(people, table);
+    // The names of the table's items are the numbers of the study's.
+    let mut places = Places::default();
+    for name in table.items().iter() {
+        places.place(ItemId(name.parse().unwrap_or(0)));
+    }
     for row in &column.rows {
         let set = sets.get(row.answer as usize);
-        if let (Some(item), Some(rater), Some(set)) =
-            (items.get(&row.item.0), raters.get(&row.annotator), set)
+        if let (Some(item), Some(rater), Some(set)) = (places.find(row.item), raters.get(&row.annotator), set)
         {
-            links.set(*item, *rater, *set);
+            links.set(item, *rater, *set);
         }
     }
     let asks = bullets.ask_when.as_ref().map(|condition| condition.is.as_slice()).unwrap_or_default();
