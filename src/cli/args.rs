@@ -131,7 +131,7 @@ pub struct JudgeRequests {
 /// Parts of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum What {
-    /// Corpus, annotators, the study's own protocols and judgments
+    /// Corpus, annotators, the study's own protocols, judgments and sessions
     All,
     /// Collections, documents, queries, units and candidates
     Corpus,
@@ -139,6 +139,8 @@ pub enum What {
     Candidates,
     /// Annotators, the study's own protocols, and current judgments
     Judgments,
+    /// Annotators, and the writing of summaries against the clock
+    Sessions,
     /// What a model has yet to judge, as chat-completion requests (JSONL)
     JudgeRequests,
     /// The built-in prompt of these requests, to be changed and given with --prompt

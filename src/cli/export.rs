@@ -21,7 +21,7 @@ pub fn run(arguments: &Export) -> Result<()> {
     match arguments.what {
         What::JudgeRequests => return judge_requests::run(&study, arguments, target),
         What::JudgePrompt => return judge_requests::write_prompt(target),
-        What::All | What::Corpus | What::Candidates | What::Judgments => {}
+        What::All | What::Corpus | What::Candidates | What::Judgments | What::Sessions => {}
     }
     let mut count = 0;
     write_atomically(target, |out| {
@@ -75,14 +75,19 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
             put(Record::Candidate(candidate))?;
         }
     }
-    if matches!(what, What::All | What::Judgments) {
+    if matches!(what, What::All | What::Judgments | What::Sessions) {
         for (_, annotator) in study.annotators()? {
             put(Record::Annotator(annotator))?;
         }
+    }
+    if matches!(what, What::All | What::Judgments) {
         for protocol in study.protocol_texts()? {
             put(Record::Protocol(protocol))?;
         }
         study.for_each_judgment(|judgment| put(Record::Judgment(judgment)))?;
+    }
+    if matches!(what, What::All | What::Sessions) {
+        study.for_each_session(|session| put(Record::Session(session)))?;
     }
     Ok(count)
 }

@@ -15,10 +15,10 @@ use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
 use crate::study::{
     Annotator, Candidate, Collection, Document, Judgment, Place, ProtocolText, Query, Record, RecordKind,
-    Sink, Unit,
+    SessionRecord, Sink, Unit,
 };
 
-const KINDS: [RecordKind; 8] = [
+const KINDS: [RecordKind; 9] = [
     RecordKind::Collection,
     RecordKind::Document,
     RecordKind::Query,
@@ -27,6 +27,7 @@ const KINDS: [RecordKind; 8] = [
     RecordKind::Annotator,
     RecordKind::Protocol,
     RecordKind::Judgment,
+    RecordKind::Session,
 ];
 
 /// Reads records line by line. Blank lines are allowed, and so is a byte order mark.
@@ -67,6 +68,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Annotator(&'a Annotator),
         Protocol(&'a ProtocolText),
         Judgment(&'a Judgment),
+        Session(&'a SessionRecord),
     }
     let tagged = match record {
         Record::Collection(record) => Tagged::Collection(record),
@@ -77,6 +79,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Record::Annotator(record) => Tagged::Annotator(record),
         Record::Protocol(record) => Tagged::Protocol(record),
         Record::Judgment(record) => Tagged::Judgment(record),
+        Record::Session(record) => Tagged::Session(record),
     };
     serde_json::to_writer(&mut *out, &tagged)?;
     out.write_all(b"\n")
@@ -173,6 +176,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
             RecordKind::Annotator => Record::Annotator(Deserialize::deserialize(fields)?),
             RecordKind::Protocol => Record::Protocol(Deserialize::deserialize(fields)?),
             RecordKind::Judgment => Record::Judgment(Deserialize::deserialize(fields)?),
+            RecordKind::Session => Record::Session(Deserialize::deserialize(fields)?),
         }))
     }
 }

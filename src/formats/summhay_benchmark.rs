@@ -78,7 +78,11 @@ fn name(record: &Record) -> RecordName {
         Record::Unit(unit) => [unit.collection.as_str(), &unit.query, &unit.id],
         Record::Candidate(candidate) => [candidate.collection.as_str(), &candidate.query, &candidate.id],
         // These do not repeat.
-        Record::Document(_) | Record::Annotator(_) | Record::Protocol(_) | Record::Judgment(_) => [""; 3],
+        Record::Document(_)
+        | Record::Annotator(_)
+        | Record::Protocol(_)
+        | Record::Judgment(_)
+        | Record::Session(_) => [""; 3],
     };
     let [collection, query, id] = keys.map(str::to_owned);
     (record.kind(), collection, query, id)

@@ -6,6 +6,7 @@
 mod event;
 mod fold;
 mod queue;
+pub mod session;
 
 pub use event::{Event, EventId, Happening, Writer};
 pub use fold::{Standing, State, fold};

@@ -56,7 +56,7 @@ impl StudyFile {
         named(&self.path, outcome)
     }
 
-    fn opening(&self) -> std::result::Result<Opening, Fault> {
+    pub(super) fn opening(&self) -> std::result::Result<Opening, Fault> {
         self.opening.map_or_else(Opening::draw, Ok)
     }
 }

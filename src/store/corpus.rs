@@ -353,7 +353,11 @@ impl<'c> Corpus<'c> {
     }
 
     /// The query of this key; an empty collection means the one collection that has it.
-    fn query_of(&self, collection: &str, key: &str) -> std::result::Result<(CollectionId, QueryId), Fault> {
+    pub(super) fn query_of(
+        &self,
+        collection: &str,
+        key: &str,
+    ) -> std::result::Result<(CollectionId, QueryId), Fault> {
         if !collection.is_empty() {
             let scope = self.collection_of(collection)?;
             let query = self.keys.queries.get(scope, key);

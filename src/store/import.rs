@@ -10,6 +10,7 @@ use super::fault::{Fault, named};
 use super::judgments::Judgments;
 use super::open::LONG_PATIENCE;
 use super::own::{self, AddedProtocol, OtherGuideline};
+use super::sessions;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
@@ -148,6 +149,7 @@ impl<'c> Importer<'c> {
             Record::Annotator(new) => self.corpus.take_annotator(new),
             Record::Protocol(new) => self.protocol(new),
             Record::Judgment(new) => self.judgments.take(&mut self.corpus, new, notes),
+            Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
         }
     }
 

@@ -12,6 +12,7 @@ use super::keys::Keys;
 use super::open::LONG_PATIENCE;
 use super::order;
 use super::protocols::{self, ProtocolId};
+use super::sessions;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::journal::{Progress, Queue, State};
@@ -73,7 +74,7 @@ struct Ready {
 }
 
 /// The person of this name, added when unknown.
-fn person(connection: &Connection, key: &str) -> std::result::Result<AnnotatorId, Fault> {
+pub(super) fn person(connection: &Connection, key: &str) -> std::result::Result<AnnotatorId, Fault> {
     if key.is_empty() {
         return Err(Error::new("the annotator has no name").advise("give one with --as").into());
     }
@@ -84,7 +85,7 @@ fn person(connection: &Connection, key: &str) -> std::result::Result<AnnotatorId
     match known {
         Some((id, false)) => Ok(AnnotatorId(id)),
         Some((_, true)) => Err(Error::new(format!("{key:?} is a model, whose judgments are imported"))
-            .advise("annotate under a person's name")
+            .advise("take a person's name")
             .into()),
         None => {
             let new = Annotator { id: key.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
@@ -109,7 +110,11 @@ fn extend(
     if targets.is_empty() {
         return Err(order::nothing_to_judge(connection, protocol)?.into());
     }
+    let own = sessions::own_candidates(connection, annotator)?;
     for target in targets {
+        if target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
+            continue;
+        }
         let item = items.keep((ready.protocol, &protocol.name), target, || keys.of_target(&target))?;
         if !held.contains(&item) {
             new.push((target, item));

@@ -202,6 +202,7 @@ CREATE TABLE session_event (
   PRIMARY KEY (writer, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_event_of_session ON session_event (session);
+CREATE INDEX session_opening ON session_event (session) WHERE kind = 'open';
 CREATE TRIGGER session_is_never_updated BEFORE UPDATE ON session
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER session_is_never_deleted BEFORE DELETE ON session

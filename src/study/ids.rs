@@ -23,4 +23,6 @@ row_ids!(
     AnnotatorId,
     /// An item (one thing to judge) in this study file.
     ItemId,
+    /// A session in this study file.
+    SessionId,
 );

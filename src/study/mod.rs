@@ -9,10 +9,10 @@ pub mod incoming;
 pub mod item;
 pub mod record;
 
-pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, UnitId};
+pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{Asked, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys};
 pub use record::{
     Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta, ProtocolText, Query,
-    Record, RecordKind, Unit,
+    Record, RecordKind, SessionRecord, StoredEvent, Unit,
 };

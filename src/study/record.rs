@@ -207,6 +207,28 @@ pub struct Judgment {
     pub skipped: bool,
 }
 
+/// One person's writing of one summary against the clock, with everything that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SessionRecord {
+    /// Key, unique everywhere: 32 hexadecimal digits, drawn when it began.
+    pub id: String,
+    pub annotator: String,
+    /// Key of the query's collection; may be left out where the query's key is unique in the study.
+    #[serde(default)]
+    pub collection: String,
+    /// Key of its query.
+    pub query: String,
+    /// What was decided before it began, as [`crate::study`]'s callers read it.
+    pub setup: Meta,
+    /// By writer (16 hexadecimal digits), ascending by number.
+    pub events: std::collections::BTreeMap<String, Vec<StoredEvent>>,
+}
+
+/// An event of a session as the outside writes it: number within its writer, wall time in milliseconds since 1970,
+/// active milliseconds since the session began, kind, and the rest of it.
+pub type StoredEvent = (i64, i64, i64, String, serde_json::Value);
+
 /// Anything that comes in from outside or goes out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Record {
@@ -218,6 +240,7 @@ pub enum Record {
     Annotator(Annotator),
     Protocol(ProtocolText),
     Judgment(Judgment),
+    Session(SessionRecord),
 }
 
 /// The kinds of records, in the order in which they refer back to each other.
@@ -231,6 +254,7 @@ pub enum RecordKind {
     Annotator,
     Protocol,
     Judgment,
+    Session,
 }
 
 impl RecordKind {
@@ -245,6 +269,7 @@ impl RecordKind {
             RecordKind::Annotator => "annotator",
             RecordKind::Protocol => "protocol",
             RecordKind::Judgment => "judgment",
+            RecordKind::Session => "session",
         }
     }
 }
@@ -261,6 +286,7 @@ impl Record {
             Record::Annotator(_) => RecordKind::Annotator,
             Record::Protocol(_) => RecordKind::Protocol,
             Record::Judgment(_) => RecordKind::Judgment,
+            Record::Session(_) => RecordKind::Session,
         }
     }
 }

@@ -6,6 +6,7 @@ mod neighbours;
 mod own;
 mod queue;
 mod reading;
+mod sessions;
 
 use std::path::Path;
 
@@ -88,6 +89,7 @@ pub(super) fn record(value: &Value) -> Result<Record> {
         "protocol" => serde_json::from_value(fields).map(Record::Protocol),
         "annotator" => serde_json::from_value(fields).map(Record::Annotator),
         "judgment" => serde_json::from_value(fields).map(Record::Judgment),
+        "session" => serde_json::from_value(fields).map(Record::Session),
         other => return Err(Error::new(format!("there is no type {other:?}"))),
     };
     read.map_err(|error| Error::new(error.to_string()))

@@ -1,0 +1,156 @@
+//! Active time, and what is due when.
+//!
+//! The clock is told the monotonic time whenever anything happens, at least every few hundred milliseconds while it
+//! runs. What lies between two such moments is work, unless it is more than [`STALL`]: then the program did
+//! not run (it was stopped, the lid was closed), and none of it counts. A killed process leaves the active time of
+//! its last event; the next one starts there.
+
+use super::{MINUTE, Session, Setup};
+
+/// Active milliseconds between two snapshots (metrics.md §9).
+pub const SNAPSHOT_EVERY: i64 = 10 * MINUTE;
+
+/// Minutes before the limit at which the person is warned.
+pub const WARNINGS: [u32; 3] = [30, 10, 1];
+
+/// Milliseconds without a word from the program after which it was not running.
+pub const STALL: i64 = 2_000;
+
+/// Active milliseconds after which what happened is to be on disk: with the time to write it, less than the two
+/// seconds that may be lost.
+pub const BEAT: i64 = 1_500;
+
+/// Something that became due, at exactly which active time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passed {
+    pub due: Due,
+    /// Active milliseconds.
+    pub active: i64,
+}
+
+/// What can become due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Due {
+    /// The text as it is before whatever happens next is a snapshot.
+    Snapshot,
+    /// So many minutes are left.
+    Warning { minutes: u32 },
+    /// The time is up.
+    Limit,
+    /// What has happened is to be written now, and a beat when nothing has.
+    Beat,
+}
+
+/// The clock of a session. It stands still until [`Clock::start`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clock {
+    active: i64,
+    /// Monotonic milliseconds when it was last told the time; `None` while it stands still.
+    last: Option<i64>,
+    limit: i64,
+    /// Active time of the next regular snapshot.
+    next_snapshot: i64,
+    /// Minutes of the warnings to come, the next one first.
+    warnings: Vec<u32>,
+    is_limit_ahead: bool,
+    next_beat: i64,
+}
+
+impl Clock {
+    /// The clock of a session as it stands, whatever of it lies behind.
+    #[must_use]
+    pub fn of(setup: &Setup, session: &Session) -> Clock {
+        let taken = session.snapshots.iter().map(|snapshot| snapshot.active);
+        let latest = taken.filter(|active| active % SNAPSHOT_EVERY == 0).max().unwrap_or(0);
+        let told = |minutes: &u32| session.warned.contains(minutes);
+        let warnings = WARNINGS.into_iter().filter(|minutes| {
+            let has_such_time = setup.limit > i64::from(*minutes) * MINUTE;
+            has_such_time && !told(minutes)
+        });
+        Clock {
+            active: session.active,
+            last: None,
+            limit: setup.limit,
+            next_snapshot: latest + SNAPSHOT_EVERY,
+            warnings: warnings.collect(),
+            is_limit_ahead: !session.is_over_time && session.ended.is_none(),
+            next_beat: session.active + BEAT,
+        }
+    }
+
+    /// Starts it, or lets it go on: what lies before `monotonic` does not count.
+    pub fn start(&mut self, monotonic: i64) {
+        self.last = Some(monotonic);
+    }
+
+    /// Stops it: what follows does not count until it is started again. What became due until then, in order.
+    pub fn stop(&mut self, monotonic: i64) -> Vec<Passed> {
+        let passed = self.advance(monotonic);
+        self.last = None;
+        passed
+    }
+
+    /// Counts the time until now. Call it before anything else that happens at this moment is looked at; what
+    /// became due until now comes in order, so that a snapshot holds the text as it was.
+    pub fn advance(&mut self, monotonic: i64) -> Vec<Passed> {
+        let Some(last) = self.last else {
+            return Vec::new();
+        };
+        self.last = Some(monotonic.max(last));
+        let gap = monotonic.saturating_sub(last);
+        if (0..=STALL).contains(&gap) {
+            self.active += gap;
+        }
+        self.passed()
+    }
+
+    fn passed(&mut self) -> Vec<Passed> {
+        let mut passed = Vec::new();
+        while self.next_snapshot <= self.active {
+            passed.push(Passed { due: Due::Snapshot, active: self.next_snapshot });
+            self.next_snapshot += SNAPSHOT_EVERY;
+        }
+        while let Some(minutes) = self.warnings.first().copied() {
+            let active = self.limit - i64::from(minutes) * MINUTE;
+            if active > self.active {
+                break;
+            }
+            passed.push(Passed { due: Due::Warning { minutes }, active });
+            self.warnings.remove(0);
+        }
+        if self.is_limit_ahead && self.limit <= self.active {
+            if self.limit % SNAPSHOT_EVERY != 0 {
+                passed.push(Passed { due: Due::Snapshot, active: self.limit });
+            }
+            passed.push(Passed { due: Due::Limit, active: self.limit });
+            self.is_limit_ahead = false;
+        }
+        passed.sort_by_key(|passed| (passed.active, passed.due));
+        if self.next_beat <= self.active {
+            passed.push(Passed { due: Due::Beat, active: self.active });
+        }
+        if !passed.is_empty() {
+            // Whatever became due is written, and everything before it.
+            self.next_beat = self.active + BEAT;
+        }
+        passed
+    }
+
+    /// Active milliseconds since the session began.
+    #[must_use]
+    pub fn active(&self) -> i64 {
+        self.active
+    }
+
+    /// Whether time counts.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// Milliseconds left until the limit; negative over time.
+    #[must_use]
+    pub fn left(&self) -> i64 {
+        self.limit - self.active
+    }
+}

@@ -1,0 +1,221 @@
+//! Sessions in the study file: what was written against the clock, every event of it, and the candidates that
+//! its snapshots are.
+//!
+//! A session's key is drawn at random when it begins and is the same in every file; its events are keyed by
+//! (writer, seq) as those of the journal, so that merging is a union. The candidate of a snapshot follows from the
+//! session, the minute and the text alone, so that it is the same wherever it is made.
+
+mod append;
+mod outside;
+mod task;
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::{Value, json};
+
+use super::fault::{Fault, said};
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::journal::session::{
+    Session, SessionEvent, SessionHappening, SessionKey, Setup, Snapshot, minute_name, minutes,
+};
+use crate::journal::{EventId, Writer};
+use crate::study::{Candidate, CandidateId, Meta, QueryId, SessionId};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+pub(super) use outside::take;
+pub use task::SessionQuery;
+
+/// A session without its events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionHead {
+    pub id: SessionId,
+    /// The same in every file.
+    pub key: SessionKey,
+    /// The annotator's key.
+    pub annotator: String,
+    pub query: QueryId,
+    /// Keys of the query and of its collection.
+    pub query_key: String,
+    pub collection: String,
+    pub setup: Setup,
+}
+
+/// A session with everything that happened in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSession {
+    pub head: SessionHead,
+    /// By writer and number.
+    pub events: Vec<SessionEvent>,
+}
+
+impl StoredSession {
+    /// Where it stands.
+    #[must_use]
+    pub fn session(&self) -> Session {
+        Session::of(&self.head.setup, &self.events)
+    }
+
+    /// The candidates that its snapshots are, in their order. A snapshot that repeats text and minute of the
+    /// one before (an end on a boundary) is the same candidate.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate> {
+        self.session().snapshots.iter().map(|snapshot| self.head.candidate(snapshot)).collect()
+    }
+}
+
+/// The summarizer of a person's candidates: `human:NAME`.
+#[must_use]
+pub fn summarizer_of(annotator: &str) -> String {
+    format!("human:{annotator}")
+}
+
+impl SessionHead {
+    /// The key of the candidate that a snapshot is: `5e1f0a9c-20-1c9f03aa`, of the session, the minute and the text.
+    #[must_use]
+    pub fn candidate_key(&self, snapshot: &Snapshot) -> String {
+        let short = |print: Fingerprint| print.to_string().chars().take(8).collect::<String>();
+        let (session, text) = (short(self.key), short(fingerprint([&snapshot.text])));
+        format!("{session}-{}-{text}", minute_name(snapshot.active))
+    }
+
+    /// The candidate that a snapshot is. Its meta names the session (32 digits) and the minute.
+    #[must_use]
+    pub fn candidate(&self, snapshot: &Snapshot) -> Candidate {
+        let minute = match snapshot.active % crate::journal::session::MINUTE {
+            0 => json!(snapshot.active / crate::journal::session::MINUTE),
+            _ => json!((minutes(snapshot.active) * 100.0).round() / 100.0),
+        };
+        let mut meta = Meta::new();
+        meta.insert("session".to_owned(), Value::from(self.key.to_string()));
+        meta.insert("minute".to_owned(), minute);
+        Candidate {
+            collection: self.collection.clone(),
+            query: self.query_key.clone(),
+            id: self.candidate_key(snapshot),
+            summarizer: Some(summarizer_of(&self.annotator)),
+            retriever: None,
+            order: None,
+            text: snapshot.text.clone(),
+            meta,
+        }
+    }
+}
+
+impl StudyFile {
+    /// All sessions without their events, in the order in which they came.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a newer haymark began one of them.
+    pub fn sessions(&self) -> Result<Vec<SessionHead>> {
+        self.read(heads)
+    }
+
+    /// A session with its events.
+    ///
+    /// # Errors
+    /// There is none of this row, or the file cannot be read.
+    pub fn session(&self, id: SessionId) -> Result<StoredSession> {
+        self.read(|connection| stored(connection, id))
+    }
+
+    /// The latest session of this person that has not ended, on one query or on any.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn unfinished_session(&self, annotator: &str, query: Option<QueryId>) -> Result<Option<SessionHead>> {
+        self.read(|connection| unfinished(connection, annotator, query))
+    }
+}
+
+/// The candidates that a person wrote in sessions, which others are to judge.
+pub(super) fn own_candidates(
+    connection: &Connection,
+    annotator: &str,
+) -> rusqlite::Result<HashSet<CandidateId>> {
+    connection
+        .prepare("SELECT id FROM candidate WHERE summarizer = ?1")?
+        .query_map([summarizer_of(annotator)], |row| row.get(0).map(CandidateId))?
+        .collect()
+}
+
+const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup FROM session s
+  JOIN annotator a ON a.id = s.annotator JOIN query q ON q.id = s.query
+  JOIN collection c ON c.id = q.collection";
+
+/// The columns of [`HEAD`], the setup still as text.
+fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
+    let head = SessionHead {
+        id: SessionId(row.get(0)?),
+        key: Fingerprint(row.get(1)?),
+        annotator: row.get(2)?,
+        query: QueryId(row.get(3)?),
+        query_key: row.get(4)?,
+        collection: row.get(5)?,
+        setup: Setup::default(),
+    };
+    Ok((head, row.get(6)?))
+}
+
+/// The head with its setup.
+fn whole((head, setup): (SessionHead, String)) -> std::result::Result<SessionHead, Fault> {
+    let setup = Setup::from_json(&setup).map_err(|error| {
+        said(format!("the setup of session {} cannot be read ({error}); update haymark", head.key))
+    })?;
+    Ok(SessionHead { setup, ..head })
+}
+
+fn heads(connection: &Connection) -> std::result::Result<Vec<SessionHead>, Fault> {
+    let mut statement = connection.prepare(&format!("{HEAD} ORDER BY s.id"))?;
+    let rows = statement.query_map([], read_head)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    rows.into_iter().map(whole).collect()
+}
+
+fn head(connection: &Connection, id: SessionId) -> std::result::Result<SessionHead, Fault> {
+    let found = connection
+        .prepare_cached(&format!("{HEAD} WHERE s.id = ?1"))?
+        .query_row([id.0], read_head)
+        .optional()?;
+    whole(found.ok_or_else(|| said("there is no such session in the study"))?)
+}
+
+fn stored(connection: &Connection, id: SessionId) -> std::result::Result<StoredSession, Fault> {
+    Ok(StoredSession { head: head(connection, id)?, events: events(connection, id)? })
+}
+
+fn unfinished(
+    connection: &Connection,
+    annotator: &str,
+    query: Option<QueryId>,
+) -> std::result::Result<Option<SessionHead>, Fault> {
+    let found = connection
+        .prepare_cached(&format!(
+            "{HEAD} WHERE a.key = ?1 AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
+               SELECT 1 FROM session_event e WHERE e.session = s.id AND e.kind = 'end')
+             ORDER BY s.id DESC LIMIT 1"
+        ))?
+        .query_row(params![annotator, query.map(|query| query.0)], read_head)
+        .optional()?;
+    found.map(whole).transpose()
+}
+
+fn events(connection: &Connection, id: SessionId) -> rusqlite::Result<Vec<SessionEvent>> {
+    connection
+        .prepare_cached(
+            "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
+             ORDER BY writer, seq",
+        )?
+        .query_map([id.0], |row| {
+            let body = row.get_ref(5)?.as_str()?;
+            // What cannot be read is kept and ignored, like what a newer program wrote.
+            let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
+            Ok(SessionEvent {
+                id: EventId { writer: Writer(row.get(0)?), seq: row.get(1)? },
+                at: row.get(2)?,
+                active: row.get(3)?,
+                happening: SessionHappening::read(row.get_ref(4)?.as_str()?, body),
+            })
+        })?
+        .collect()
+}
