@@ -13,6 +13,8 @@ mod collect;
 mod judges;
 #[path = "commands/judging.rs"]
 mod judging;
+#[path = "commands/ranked.rs"]
+mod ranked;
 
 /// A folder for one test, and the program run in it.
 struct Desk {

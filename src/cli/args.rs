@@ -6,6 +6,10 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use super::table::OutputFormat;
 
+mod ranked;
+
+pub use ranked::Ranked;
+
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
 #[command(name = "haymark", version, arg_required_else_help = true, max_term_width = 100)]
@@ -264,7 +268,8 @@ pub struct Score {
     /// Pool the insights of all summaries, or average the summaries' scores
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
     pub average: AverageName,
-    /// Only these annotators (several with commas); when left out, all people
+    /// Only these annotators (several with commas); when left out, all people. `each` ranks the systems under every
+    /// annotator, the majority and every judge by itself (`each,alice,bora` under these)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// List a share of the judged items, such as 5%, to be judged again; always the same ones
@@ -272,6 +277,8 @@ pub struct Score {
     pub spot_check: Option<f64>,
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
+    #[command(flatten)]
+    pub ranked: Ranked,
 }
 
 /// Reads a share above 0 and up to 1, written as `5%` or `0.05`.
@@ -345,6 +352,10 @@ pub struct Judges {
     /// Count judgments under older versions of a protocol together with those under the current one
     #[arg(long)]
     pub all_versions: bool,
+    /// Only these annotators (several with commas); all people where none of them is a person, all judges where none
+    /// is a judge
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
     /// What a judge costs for one summary; when left out, its meta field cost_per_summary (may be repeated)
     #[arg(long, value_name = "JUDGE=COST")]
     pub cost: Vec<String>,

@@ -39,11 +39,17 @@ pub enum Undefined {
     NoPredictions,
     /// The collections have no passages.
     NoPassages,
+    /// Two systems are scored on no query in common.
+    NoCommonQuery,
+    /// Fewer than two systems are scored on both sides.
+    OneSystem,
+    /// One side ties all systems.
+    AllTied,
 }
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Undefined; 16] = [
+    pub const ALL: [Undefined; 19] = [
         Undefined::NothingJudged,
         Undefined::NothingCovered,
         Undefined::NothingLinked,
@@ -60,6 +66,9 @@ impl Undefined {
         Undefined::NoAnswers,
         Undefined::NoPredictions,
         Undefined::NoPassages,
+        Undefined::NoCommonQuery,
+        Undefined::OneSystem,
+        Undefined::AllTied,
     ];
 
     /// The reason's code, as in JSON.
@@ -81,6 +90,9 @@ impl Undefined {
             Undefined::NoAnswers => "no_answers",
             Undefined::NoPredictions => "no_predictions",
             Undefined::NoPassages => "no_passages",
+            Undefined::NoCommonQuery => "no_common_query",
+            Undefined::OneSystem => "one_system",
+            Undefined::AllTied => "all_tied",
         }
     }
 
@@ -109,6 +121,11 @@ impl Undefined {
             Undefined::NoAnswers => "No answered question has both an answer and one of the reference.",
             Undefined::NoPredictions => "No candidate of this kind has a predicted answer.",
             Undefined::NoPassages => "The collections have no passages.",
+            Undefined::NoCommonQuery => "The two systems are scored on no query in common.",
+            Undefined::OneSystem => {
+                "Fewer than two systems are scored on both sides, so there are no ranks to compare."
+            }
+            Undefined::AllTied => "One side ties all systems, so there are no ranks to compare.",
         }
     }
 }

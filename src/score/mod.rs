@@ -23,6 +23,7 @@
 //! | queries worded anew | [`refinement_table`] | CRUD-RAG §3.4 |
 //! | question recall and precision | [`question_table`] | CRUD-RAG §3.6 |
 //! | citation precision | [`attribution_table`] | AIS, ALCE |
+//! | systems ranked, differences, rank correlation | [`Ranking`], [`RankingsCompared`] | Koehn 2004, Kendall 1945 |
 //!
 //! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. What is not judged
 //! counts nowhere: it is counted beside the scores and named by [`unfinished`].
@@ -52,11 +53,13 @@ mod judge_bias;
 mod keypoint;
 mod labels;
 mod listed;
+mod majority;
 mod matching;
 mod measure;
 mod origin;
 mod placement;
 mod position;
+mod ranking;
 mod reading;
 mod recall;
 mod refinement;
@@ -83,11 +86,16 @@ pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};
 pub use labels::{ItemJudged, LabelCount, LabelRow, QuestionLabels, label_tables, question_labels};
 pub use listed::{ListCounts, TagCounts, TextCounts, counted_table};
+pub use majority::{Majority, majority};
 pub use matching::{ExtractionRow, HumanPointJudged, extraction_table, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key, write_measure};
 pub use origin::{By, Group, Origin, System, groups};
 pub use placement::{MapErrors, MapRow, PairJudged, PlacementQuestion, map_table};
 pub use position::{PositionSensitivity, position_sensitivity};
+pub use ranking::{
+    Contribution, Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, Tally, ranked_labels,
+    ranked_measures,
+};
 pub use reading::{CoverageQuestions, Scoring};
 pub use recall::{
     Precision, PrecisionRow, Recall, RecallRow, ResponseJudged, failure_values, is_about_recall,

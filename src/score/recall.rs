@@ -106,7 +106,7 @@ type ResponseKey<'a> = (&'a str, &'a str, Option<&'a str>);
 
 impl ResponseJudged {
     /// Key points judged, and said.
-    fn said(&self) -> Share {
+    pub(super) fn said(&self) -> Share {
         let answers = self.points.iter().filter_map(|point| chosen(point, ENTAILED.0));
         answers.map(|answer| answer == "yes").collect()
     }

@@ -8,7 +8,7 @@ use super::labels::{ItemJudged, QuestionLabels, question_labels};
 use super::measure::{Measure, Undefined};
 use super::origin::{By, Group, Origin, groups};
 use super::share::Share;
-use crate::protocol::{Answer, Protocol, Question};
+use crate::protocol::{Answer, Answers, Protocol, Question};
 
 /// The two questions, and the answer that is wanted.
 pub const USEFULNESS_QUESTIONS: [&str; 2] = ["faithful", "comprehensive"];
@@ -56,10 +56,8 @@ impl Usefulness {
         let mut useful = Share::default();
         let mut lengths = BTreeMap::new();
         for summary in summaries {
-            let answers =
-                USEFULNESS_QUESTIONS.map(|key| summary.item.answers.get(key).and_then(Answer::as_text));
-            if let [Some(faithful), Some(comprehensive)] = answers {
-                useful.count(faithful == WANTED && comprehensive == WANTED);
+            if let Some(is_useful) = says_useful(&summary.item.answers) {
+                useful.count(is_useful);
             }
             let Origin { collection, query, candidate, .. } = &summary.item.origin;
             lengths.insert((collection, query, candidate), (summary.words, summary.passage_words));
@@ -72,6 +70,13 @@ impl Usefulness {
             compression: Share { part: words, of: passages }.percent(Undefined::NoPassages),
         })
     }
+}
+
+/// Whether the answers say yes to both questions; `None` without both.
+pub(super) fn says_useful(answers: &Answers) -> Option<bool> {
+    let [faithful, comprehensive] =
+        USEFULNESS_QUESTIONS.map(|key| answers.get(key).and_then(Answer::as_text));
+    Some([faithful?, comprehensive?] == [WANTED, WANTED])
 }
 
 /// A row for each group, in the order of the groups' labels; without `by`, one row for everything.
@@ -89,7 +94,7 @@ pub fn usefulness_table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Answers, builtin};
+    use crate::protocol::builtin;
 
     fn summary(candidate: &str, answers: &[(&str, &str)], lengths: (usize, usize)) -> SummaryTrust {
         let answers: Answers = answers

@@ -5,6 +5,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
+use super::annotators::choose;
 use super::args::Judges;
 use super::output::{print, say_what_csv_cannot, terminal_width};
 use super::protocols::{self, counted, version_note};
@@ -72,6 +73,7 @@ impl<'a> Scene<'a> {
             }
             costs.insert(name, cost);
         }
+        let annotators = chosen(study, annotators, &arguments.annotators)?;
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
         Ok(Scene { study, arguments, annotators, names, candidates, costs })
@@ -81,6 +83,24 @@ impl<'a> Scene<'a> {
         let fits = move |(_, annotator): &&(AnnotatorId, Annotator)| annotator.kind == kind;
         self.annotators.iter().filter(fits).map(|(id, annotator)| (*id, annotator.id.as_str()))
     }
+}
+
+/// The annotators of these names; a kind of which nobody is named stays whole, because a comparison needs both.
+fn chosen(
+    study: &StudyFile,
+    all: Vec<(AnnotatorId, Annotator)>,
+    names: &[String],
+) -> Result<Vec<(AnnotatorId, Annotator)>> {
+    if names.is_empty() {
+        return Ok(all);
+    }
+    let named: BTreeMap<AnnotatorId, String> = choose(study, names)?.annotators.into_iter().collect();
+    let has = |kind| all.iter().any(|(id, annotator)| annotator.kind == kind && named.contains_key(id));
+    let restricted = [AnnotatorKind::Human, AnnotatorKind::Model].map(|kind| (kind, has(kind)));
+    let is_restricted = |kind| restricted.contains(&(kind, true));
+    let stays =
+        |(id, annotator): &(AnnotatorId, Annotator)| named.contains_key(id) || !is_restricted(annotator.kind);
+    Ok(all.into_iter().filter(stays).collect())
 }
 
 /// Reads `judge=0.03`.

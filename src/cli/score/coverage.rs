@@ -17,8 +17,8 @@ use crate::study::Unit;
 /// How many open summaries a note names; JSON names all.
 const NAMED: usize = 3;
 
-/// The tables of a protocol about coverage.
-pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table> {
+/// Every summary of which someone judged something, by annotator.
+pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<SummaryJudged> {
     let corpus = scope.corpus;
     let read = |candidate: CandidateJudged<'_>| {
         let insight =
@@ -26,12 +26,21 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
         let insights = candidate.units.iter().map(insight).collect();
         SummaryJudged::of(candidate.origin, &candidate.candidate.text, insights)
     };
-    let judged = candidates(scope.protocol, corpus, scope.judged);
-    let summaries: Vec<SummaryJudged> = judged.into_iter().map(read).collect();
-    let average = match scope.arguments.average {
+    candidates(scope.protocol, corpus, scope.judged).into_iter().map(read).collect()
+}
+
+/// How summaries are put together.
+pub fn average(scope: &Scope<'_>) -> Average {
+    match scope.arguments.average {
         AverageName::Pooled => Average::Insight,
         AverageName::Summary => Average::Summary,
-    };
+    }
+}
+
+/// The tables of a protocol about coverage.
+pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table> {
+    let summaries = summaries(scope, questions);
+    let average = average(scope);
     let by = scope.by_or(&[By::Retriever, By::Summarizer]);
     let rows = system_table(&summaries, by, average);
     let all = system_table(&summaries, &[], average);

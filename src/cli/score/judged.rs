@@ -1,6 +1,7 @@
 //! The current answers under a protocol, and those of one candidate together.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use super::corpus::Corpus;
 use crate::error::Result;
@@ -10,11 +11,12 @@ use crate::store::{ItemRow, StudyFile, Target, Versions};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, Unit, UnitId};
 
 /// The current answers under a protocol. Judgments with the same answers share them.
+#[derive(Clone)]
 pub struct Judged<'a> {
     /// Ascending by id.
-    items: Vec<ItemRow>,
+    items: Rc<[ItemRow]>,
     /// Each set of answers that occurs, once.
-    answers: Vec<Answers>,
+    answers: Rc<[Answers]>,
     /// By annotator and item, with the place of the answers.
     rows: Vec<(AnnotatorId, ItemId, usize)>,
     people: &'a BTreeMap<AnnotatorId, String>,
@@ -53,7 +55,7 @@ impl<'a> Judged<'a> {
         given.sort_unstable();
         let mut items = study.items(&protocol.name)?;
         items.sort_unstable_by_key(|item| item.id);
-        let mut judged = Judged { items, answers: Vec::new(), rows: Vec::new(), people };
+        let (mut all, mut rows): (Vec<Answers>, Vec<(AnnotatorId, ItemId, usize)>) = (Vec::new(), Vec::new());
         let mut places: HashMap<Vec<(usize, u32)>, usize> = HashMap::new();
         for of_item in given.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let codes: Vec<(usize, u32)> =
@@ -63,12 +65,41 @@ impl<'a> Judged<'a> {
                     let (key, answers) = columns.get(*question)?;
                     Some(((*key).to_owned(), answers.get(usize::try_from(*code).ok()?)?.clone()))
                 };
-                judged.answers.push(codes.iter().filter_map(answer).collect());
-                judged.answers.len() - 1
+                all.push(codes.iter().filter_map(answer).collect());
+                all.len() - 1
             });
-            judged.rows.extend(of_item.first().map(|(annotator, item, ..)| (*annotator, *item, place)));
+            rows.extend(of_item.first().map(|(annotator, item, ..)| (*annotator, *item, place)));
         }
-        Ok(judged)
+        Ok(Judged { items: items.into(), answers: all.into(), rows, people })
+    }
+
+    /// The judgments of these annotators only.
+    pub fn only(&self, is_chosen: impl Fn(AnnotatorId) -> bool) -> Judged<'a> {
+        let rows = self.rows.iter().filter(|(annotator, ..)| is_chosen(*annotator));
+        Judged { rows: rows.copied().collect(), ..self.clone() }
+    }
+
+    /// Other judgments of the same items: answers by annotator and item. Those without an answer are left out.
+    pub fn others<'b>(
+        &self,
+        given: Vec<(AnnotatorId, ItemId, Answers)>,
+        people: &'b BTreeMap<AnnotatorId, String>,
+    ) -> Judged<'b> {
+        let mut given: Vec<_> = given.into_iter().filter(|(.., answers)| !answers.is_empty()).collect();
+        given.sort_unstable_by_key(|(annotator, item, _)| (*annotator, *item));
+        let rows = given.iter().enumerate().map(|(place, (annotator, item, _))| (*annotator, *item, place));
+        let rows = rows.collect();
+        let answers = given.into_iter().map(|(.., answers)| answers).collect();
+        Judged { items: Rc::clone(&self.items), answers, rows, people }
+    }
+
+    /// What everyone said, item by item in the order of their numbers, by annotator.
+    pub fn by_item(&self) -> BTreeMap<ItemId, Vec<Judgment<'_>>> {
+        let mut by_item: BTreeMap<ItemId, Vec<Judgment<'_>>> = BTreeMap::new();
+        for judgment in self.each() {
+            by_item.entry(judgment.item).or_default().push(judgment);
+        }
+        by_item
     }
 
     /// Whether nobody answered anything.

@@ -6,9 +6,8 @@ use super::grouped::{fill, grouped_table};
 use super::judged::Judgment;
 use crate::score::{By, KeyPointJudged, KeyPointRow, ThresholdRow, Verdict, keypoint_table, threshold_table};
 
-/// The tables of a protocol about key points.
-pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
-    let by = scope.by_or(&[By::Query]);
+/// What everyone said of each key point.
+pub fn points(scope: &Scope<'_>) -> Vec<KeyPointJudged> {
     let point = |judgment: Judgment<'_>| {
         let unit = judgment.target.unit.and_then(|id| scope.corpus.unit(id));
         Some(KeyPointJudged {
@@ -18,7 +17,13 @@ pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
             verdict: Verdict::read(judgment.answers),
         })
     };
-    let points: Vec<KeyPointJudged> = scope.judged.each().filter_map(point).collect();
+    scope.judged.each().filter_map(point).collect()
+}
+
+/// The tables of a protocol about key points.
+pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
+    let by = scope.by_or(&[By::Query]);
+    let points = points(scope);
     let rows = keypoint_table(&points, by);
     let all = keypoint_table(&points, &[]);
     let mut tables = vec![retention(&rows, all.first(), by)];

@@ -11,6 +11,7 @@ mod labels;
 mod matching;
 mod placement;
 mod questions;
+mod ranked;
 mod recall;
 mod refinement;
 mod spot_check;
@@ -54,6 +55,9 @@ impl<'a> Scope<'a> {
 pub fn run(arguments: &Score) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let by = arguments.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
+    if ranked::is_wanted(arguments) {
+        return ranked::run(&study, arguments, &by);
+    }
     let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
     let people: BTreeMap<AnnotatorId, String> =
         choose(&study, &arguments.annotators)?.annotators.into_iter().collect();

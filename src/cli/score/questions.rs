@@ -6,16 +6,20 @@ use super::grouped::{fill, grouped_table};
 use super::judged::{CandidateJudged, candidates};
 use crate::score::{AnswerQuestions, By, QuestionRow, TextJudged, question_table, reference_answers};
 
-/// The table of a protocol about questions that a text answers.
-pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> {
-    let by = scope.by_or(&[By::System]);
+/// Every text of which someone judged what it answers, by annotator.
+pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<TextJudged> {
     let text = |candidate: CandidateJudged<'_>| {
         let asked = candidate.units.iter().filter(|(unit, _)| reference_answers(&unit.meta));
         let read: Vec<_> = asked.map(|(unit, answers)| questions.read(answers, &unit.meta)).collect();
         TextJudged { left_out: candidate.units.len() - read.len(), questions: read, origin: candidate.origin }
     };
-    let judged = candidates(scope.protocol, scope.corpus, scope.judged);
-    let texts: Vec<TextJudged> = judged.into_iter().map(text).collect();
+    candidates(scope.protocol, scope.corpus, scope.judged).into_iter().map(text).collect()
+}
+
+/// The table of a protocol about questions that a text answers.
+pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> {
+    let by = scope.by_or(&[By::System]);
+    let texts = texts(scope, questions);
     let rows = question_table(&texts, by);
     let all = question_table(&texts, &[]);
     vec![question_score_table(&rows, all.first(), by)]

@@ -38,13 +38,7 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
             }
         }
     }
-    let key_points = |candidate: CandidateJudged<'_>| {
-        let points = candidate.units.into_iter().map(|(_, answers)| answers.clone()).collect();
-        let key = (candidate.annotator, candidate.id);
-        (key, ResponseJudged { origin: candidate.origin, points, own: Vec::new() })
-    };
-    for (key, response) in candidates(scope.protocol, scope.corpus, scope.judged).into_iter().map(key_points)
-    {
+    for (key, response) in responses_judged(scope) {
         match responses.entry(key) {
             Entry::Occupied(mut known) => known.get_mut().points = response.points,
             Entry::Vacant(place) => {
@@ -57,6 +51,16 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let rows = recall_table(&responses, by, &failures);
     let all = recall_table(&responses, &[], &failures);
     Ok(vec![recall_score_table(&rows, all.first(), by)])
+}
+
+/// Every response of which someone judged key points of its query.
+pub fn responses_judged(scope: &Scope<'_>) -> Vec<((AnnotatorId, CandidateId), ResponseJudged)> {
+    let key_points = |candidate: CandidateJudged<'_>| {
+        let points = candidate.units.into_iter().map(|(_, answers)| answers.clone()).collect();
+        let key = (candidate.annotator, candidate.id);
+        (key, ResponseJudged { origin: candidate.origin, points, own: Vec::new() })
+    };
+    candidates(scope.protocol, scope.corpus, scope.judged).into_iter().map(key_points).collect()
 }
 
 /// The table of a protocol about where units stand, for the points of responses; `None` without any.

@@ -60,7 +60,8 @@ fn sample_size(share: f64, all: usize) -> usize {
     (size as usize).min(all)
 }
 
-fn keys(scope: &Scope<'_>, target: &Target) -> Option<TargetKeys> {
+/// The keys of what an item is about.
+pub fn keys(scope: &Scope<'_>, target: &Target) -> Option<TargetKeys> {
     let corpus = scope.corpus;
     let query = corpus.queries.get(&target.query)?;
     let document = target.document.and_then(|id| corpus.documents.get(&id));

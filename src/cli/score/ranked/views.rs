@@ -1,0 +1,201 @@
+//! The sets of judgments that systems are ranked under.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::super::Scope;
+use super::super::judged::{Judged, Judgment};
+use super::super::spot_check::keys;
+use crate::cli::annotators::choose;
+use crate::error::Result;
+use crate::protocol::Answers;
+use crate::score::majority;
+use crate::store::{StudyFile, Target};
+use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
+
+/// The row of whom the majority's answers are; nobody in a study has it.
+pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
+
+/// How many items without a majority a note names; JSON names all.
+const NAMED: usize = 3;
+
+/// Everyone who is looked at.
+pub struct Everyone {
+    pub names: BTreeMap<AnnotatorId, String>,
+    kinds: BTreeMap<AnnotatorId, AnnotatorKind>,
+}
+
+impl Everyone {
+    /// The annotators of these names, or all people and judges where no name is given.
+    ///
+    /// # Errors
+    /// The study has no annotator of a name, or cannot be read.
+    pub fn read(study: &StudyFile, names: &[String]) -> Result<Everyone> {
+        let all = study.annotators()?;
+        let kinds = all.iter().map(|(id, annotator)| (*id, annotator.kind)).collect();
+        let names = match names {
+            [] => all.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(),
+            names => choose(study, names)?.annotators.into_iter().collect(),
+        };
+        Ok(Everyone { names, kinds })
+    }
+
+    fn is_person(&self, annotator: AnnotatorId) -> bool {
+        self.kinds.get(&annotator) == Some(&AnnotatorKind::Human)
+    }
+}
+
+/// Whose judgments a set is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// Those of all people, each counting by itself: what `score` prints otherwise.
+    People,
+    /// What most people said of each item.
+    Majority,
+    Person,
+    Judge,
+}
+
+impl Whose {
+    /// The word in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            Whose::People => "people",
+            Whose::Majority => "majority",
+            Whose::Person => "human",
+            Whose::Judge => "model",
+        }
+    }
+}
+
+/// A named set of judgments.
+pub struct View<'a> {
+    pub name: String,
+    pub whose: Whose,
+    pub judged: Judged<'a>,
+    /// The names that the judgments go by.
+    pub people: &'a BTreeMap<AnnotatorId, String>,
+}
+
+/// All sets, the one that the others are compared with first.
+pub struct Views<'a> {
+    pub all: Vec<View<'a>>,
+    /// What went into the majority; `None` with fewer than two people.
+    pub decided: Option<Decided>,
+}
+
+/// How the majority came about.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// Items that two people or more judged.
+    several: usize,
+    /// Items that one person judged, whose answers stand.
+    one: usize,
+    /// The items without a majority by the question that has none.
+    tied: BTreeMap<String, Vec<String>>,
+}
+
+impl<'a> Views<'a> {
+    /// The sets of what is judged under a protocol.
+    pub fn of(
+        scope: &Scope<'a>,
+        everyone: &Everyone,
+        majority_name: &'a BTreeMap<AnnotatorId, String>,
+    ) -> Views<'a> {
+        let people = scope.judged.only(|annotator| everyone.is_person(annotator));
+        let view =
+            |name: &str, whose, judged| View { name: name.to_owned(), whose, judged, people: scope.people };
+        let mut single: Vec<View<'a>> = Vec::new();
+        for wanted in [Whose::Person, Whose::Judge] {
+            let of_kind = |id: AnnotatorId| everyone.is_person(id) == (wanted == Whose::Person);
+            for (id, name) in scope.people.iter().filter(|(id, _)| of_kind(**id)) {
+                let judged = scope.judged.only(|annotator| annotator == *id);
+                if !judged.is_empty() {
+                    single.push(view(name, wanted, judged));
+                }
+            }
+        }
+        let persons = single.iter().filter(|view| view.whose == Whose::Person).count();
+        let mut all = Vec::new();
+        let mut decided = None;
+        if persons > 1 {
+            let (answers, counts) = most(scope, &people);
+            let judged = people.others(answers, majority_name);
+            all.push(view("all people", Whose::People, people));
+            if !judged.is_empty() {
+                let name = Whose::Majority.name().to_owned();
+                all.push(View { name, whose: Whose::Majority, judged, people: majority_name });
+            }
+            decided = Some(counts);
+        }
+        all.extend(single);
+        Views { all, decided }
+    }
+
+    /// What a reader must know of the majority.
+    pub fn notes(&self) -> Vec<String> {
+        let Some(decided) = &self.decided else { return Vec::new() };
+        let mut notes = vec![
+            "all people: every person's judgments count by themselves, as in `haymark score`.".to_owned(),
+            format!(
+                "majority: what more than half of the people said of an item. Items that two or more judged: {}; that one \
+                 judged, whose answers stand: {}.",
+                decided.several, decided.one
+            ),
+        ];
+        for (question, items) in &decided.tied {
+            let mut listed = items.iter().take(NAMED).cloned().collect::<Vec<String>>().join("; ");
+            if items.len() > NAMED {
+                listed += &format!("; and {} more", items.len() - NAMED);
+            }
+            notes.push(format!(
+                "Items without a majority for {question}, left out there: {} ({listed}).",
+                items.len()
+            ));
+        }
+        notes
+    }
+
+    /// The same for programs.
+    pub fn decided_json(&self) -> Value {
+        match &self.decided {
+            None => Value::Null,
+            Some(decided) => json!({
+                "judged_by_several": decided.several,
+                "judged_by_one": decided.one,
+                "tied": decided.tied,
+            }),
+        }
+    }
+}
+
+/// The majority's answers by item.
+fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Vec<(AnnotatorId, ItemId, Answers)>, Decided) {
+    let mut decided = Decided::default();
+    let mut answers = Vec::new();
+    for (item, judgments) in people.by_item() {
+        let given: Vec<&Answers> = judgments.iter().map(|judgment| judgment.answers).collect();
+        match given.len() {
+            1 => decided.one += 1,
+            _ => decided.several += 1,
+        }
+        let found = majority(scope.protocol, &given);
+        let name = || judgments.first().map_or_else(String::new, |judgment| name_of(scope, judgment));
+        for question in found.tied {
+            decided.tied.entry(question).or_default().push(name());
+        }
+        answers.push((MAJORITY, item, found.answers));
+    }
+    (answers, decided)
+}
+
+/// What an item is about, by its keys.
+fn name_of(scope: &Scope<'_>, judgment: &Judgment<'_>) -> String {
+    let target: &Target = judgment.target;
+    let Some(keys) = keys(scope, target) else { return format!("item {}", judgment.item.0) };
+    let bullet = keys.bullet.map(|number| format!("bullet {number}"));
+    let parts = [keys.document, keys.unit, keys.candidate, bullet];
+    let named: Vec<String> = parts.into_iter().flatten().collect();
+    if named.is_empty() { keys.query } else { format!("{}: {}", keys.query, named.join(", ")) }
+}

@@ -1,0 +1,71 @@
+//! How far two rankings of the same systems differ.
+
+use std::cmp::Ordering;
+
+use super::{Ranking, compare, ranks};
+use crate::score::measure::{Measure, Undefined};
+use crate::score::origin::Group;
+
+/// Two rankings over the systems that both score. Ranks are counted among these.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankingsCompared {
+    /// The systems with their ranks in the first and the second, in the order of the first.
+    pub systems: Vec<(Group, [usize; 2])>,
+    /// Kendall's τ_b = (P − Q)/√((P + Q + T)(P + Q + U)): P pairs of systems in the same order, Q in the opposite one, T and
+    /// U those that are tied in one of the two only (Kendall 1945, Biometrika 33:239). From −1 to 1.
+    pub tau_b: Measure,
+    /// Pairs of systems in opposite orders.
+    pub reversed: usize,
+}
+
+impl RankingsCompared {
+    /// Compares the scores of two rankings.
+    pub fn between(first: &Ranking, second: &Ranking) -> RankingsCompared {
+        let both: Vec<(&Group, [f64; 2])> = first
+            .systems
+            .iter()
+            .filter_map(|system| {
+                let other = second.system(&system.group)?;
+                Some((&system.group, [system.score.ok()?, other.score.ok()?]))
+            })
+            .collect();
+        let side = |at: usize| {
+            ranks(&both.iter().filter_map(|(_, scores)| scores.get(at).copied().map(Ok)).collect::<Vec<_>>())
+        };
+        let pairs = both.iter().zip(side(0)).zip(side(1));
+        let systems =
+            pairs.filter_map(|(((group, _), first), second)| Some(((*group).clone(), [first?, second?])));
+        let systems = systems.collect();
+        let (mut same, mut reversed, mut tied_first, mut tied_second) = (0_usize, 0_usize, 0_usize, 0_usize);
+        for (at, (_, [a, b])) in both.iter().enumerate() {
+            for (_, [other_a, other_b]) in both.iter().skip(at + 1) {
+                match (compare(*a, *other_a), compare(*b, *other_b)) {
+                    (Ordering::Equal, Ordering::Equal) => {}
+                    (Ordering::Equal, _) => tied_first += 1,
+                    (_, Ordering::Equal) => tied_second += 1,
+                    (one, other) if one == other => same += 1,
+                    _ => reversed += 1,
+                }
+            }
+        }
+        let ordered = [same + reversed + tied_second, same + reversed + tied_first];
+        let tau_b = match ordered {
+            _ if both.len() < 2 => Err(Undefined::OneSystem),
+            [0, _] | [_, 0] => Err(Undefined::AllTied),
+            // Equal numbers on both sides give exactly ±1, as √(n · n) need not.
+            [first, second] if first == second => Ok((same as f64 - reversed as f64) / first as f64),
+            [first, second] => Ok((same as f64 - reversed as f64) / (first as f64 * second as f64).sqrt()),
+        };
+        RankingsCompared { systems, tau_b, reversed }
+    }
+
+    /// How many systems have another rank in the second than in the first.
+    pub fn moved(&self) -> usize {
+        self.systems.iter().filter(|(_, [first, second])| first != second).count()
+    }
+
+    /// The most places by which a system moves.
+    pub fn farthest(&self) -> usize {
+        self.systems.iter().map(|(_, [first, second])| first.abs_diff(*second)).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,147 @@
+//! Rankings worked out by hand.
+
+use super::*;
+use crate::score::System;
+
+const NO_DRAWS: Bootstrap = Bootstrap { resamples: 0, seed: 1 };
+
+/// A system's values on a query, as one summary.
+fn judged(system: &str, query: &str, values: &[f64]) -> Contribution {
+    let origin = Origin {
+        query: query.to_owned(),
+        system: Some(System { summarizer: Some(system.to_owned()), ..System::default() }),
+        ..Origin::default()
+    };
+    Contribution { origin, tallies: vec![values.iter().copied().collect()] }
+}
+
+fn ranked(things: &[(&str, &str, &[f64])], bootstrap: Bootstrap) -> Ranking {
+    let things: Vec<Contribution> =
+        things.iter().map(|(system, query, values)| judged(system, query, values)).collect();
+    Ranking::of(&things, 0, &[By::System], Undefined::NothingJudged, bootstrap)
+}
+
+fn names(ranking: &Ranking) -> Vec<(&str, Option<usize>, Measure)> {
+    let name = |system: &SystemRanked| (system.rank, system.score);
+    ranking
+        .systems
+        .iter()
+        .map(|system| (system.group[0].as_deref().expect("a name"), name(system).0, name(system).1))
+        .collect()
+}
+
+#[test]
+fn scores_pool_their_queries_and_ties_share_a_rank() {
+    let ranking = ranked(
+        &[
+            // (100 + 0 + 50) / 3, pooled: the mean of the queries' means would be 50 and 50.
+            ("a", "q1", &[100.0, 0.0]),
+            ("a", "q2", &[50.0]),
+            ("b", "q1", &[50.0]),
+            ("c", "q1", &[80.0]),
+            ("d", "q1", &[50.0]),
+            ("e", "q1", &[]),
+        ],
+        NO_DRAWS,
+    );
+    let undefined = Err(Undefined::NothingJudged);
+    assert_eq!(
+        names(&ranking),
+        [
+            ("c", Some(1), Ok(80.0)),
+            ("a", Some(2), Ok(50.0)),
+            ("b", Some(2), Ok(50.0)),
+            ("d", Some(2), Ok(50.0)),
+            ("e", None, undefined)
+        ]
+    );
+    assert_eq!(ranking.systems[1].queries, 2);
+    assert_eq!(ranking.systems.iter().map(|system| system.interval).collect::<Vec<_>>(), [None; 5]);
+    assert_eq!(ranking.fewest_queries(), 1);
+}
+
+#[test]
+fn differences_are_over_the_queries_of_both() {
+    let ranking = ranked(
+        &[("a", "q1", &[90.0]), ("a", "q2", &[10.0]), ("b", "q2", &[40.0]), ("c", "q3", &[0.0])],
+        NO_DRAWS,
+    );
+    // a 50, b 40, c 0. On q2, which both a and b have, a is 30 below b.
+    let found: Vec<(usize, usize, usize, Measure)> = ranking
+        .differences
+        .iter()
+        .map(|pair| (pair.better, pair.worse, pair.queries, pair.difference))
+        .collect();
+    let none = Err(Undefined::NoCommonQuery);
+    assert_eq!(found, [(0, 1, 1, Ok(-30.0)), (0, 2, 0, none), (1, 2, 0, none)]);
+}
+
+#[test]
+fn a_constant_difference_has_no_spread_though_the_scores_have() {
+    let bootstrap = Bootstrap { resamples: 500, seed: 7 };
+    let scores = [0.0, 20.0, 40.0, 60.0];
+    let queries = ["q1", "q2", "q3", "q4"];
+    let better: Vec<[f64; 1]> = scores.iter().map(|score| [score + 10.0]).collect();
+    let worse: Vec<[f64; 1]> = scores.iter().map(|score| [*score]).collect();
+    let mut things: Vec<(&str, &str, &[f64])> = Vec::new();
+    for (at, query) in queries.iter().enumerate() {
+        things.push(("better", query, &better[at]));
+        things.push(("worse", query, &worse[at]));
+    }
+    let ranking = ranked(&things, bootstrap);
+    let difference = &ranking.differences[0];
+    assert_eq!(difference.difference, Ok(10.0));
+    // The same queries are drawn for both, so every resample differs by 10.
+    let interval = difference.interval.expect("drawn").expect("defined");
+    assert!((interval.low - 10.0).abs() < 1e-9 && (interval.high - 10.0).abs() < 1e-9, "{interval:?}");
+    let interval = ranking.systems[0].interval.expect("drawn").expect("defined");
+    // All resamples of four queries lie between those of the lowest and of the highest query only.
+    assert!(
+        interval.low >= 10.0 && interval.high <= 70.0 && interval.high - interval.low > 10.0,
+        "{interval:?}"
+    );
+    assert_eq!(ranking, ranked(&things, bootstrap), "the seed decides");
+}
+
+#[test]
+fn one_query_has_no_interval() {
+    let ranking = ranked(&[("a", "q1", &[1.0]), ("b", "q1", &[2.0])], Bootstrap { resamples: 10, seed: 1 });
+    let too_few = Some(Err(agreement::Undefined::TooFewClusters));
+    assert!(ranking.systems.iter().all(|system| system.interval == too_few));
+    assert_eq!(ranking.differences[0].interval, too_few);
+}
+
+fn of_scores(scores: &[(&str, f64)]) -> Ranking {
+    let values: Vec<(&str, [f64; 1])> = scores.iter().map(|(system, score)| (*system, [*score])).collect();
+    let things: Vec<(&str, &str, &[f64])> =
+        values.iter().map(|(system, value)| (*system, "q", value.as_slice())).collect();
+    ranked(&things, NO_DRAWS)
+}
+
+#[test]
+fn rankings_are_compared_over_common_systems() {
+    let first = of_scores(&[("a", 4.0), ("b", 3.0), ("c", 2.0), ("d", 1.0), ("only here", 9.0)]);
+    let second = of_scores(&[("a", 3.0), ("b", 4.0), ("c", 2.0), ("d", 1.0)]);
+    let compared = RankingsCompared::between(&first, &second);
+    // Of six pairs one is reversed: (5 − 1) / 6.
+    assert_eq!(compared.tau_b, Ok(4.0 / 6.0));
+    assert_eq!(
+        (compared.systems.len(), compared.moved(), compared.farthest(), compared.reversed),
+        (4, 2, 1, 1)
+    );
+    // The first of the first ranking is not counted, so a is first among the common systems.
+    assert_eq!(compared.systems[0], (vec![Some("a".to_owned())], [1, 2]));
+}
+
+#[test]
+fn ties_lower_tau_b_as_kendall_has_it() {
+    let first = of_scores(&[("a", 3.0), ("b", 2.0), ("c", 1.0)]);
+    let second = of_scores(&[("a", 2.0), ("b", 2.0), ("c", 1.0)]);
+    let compared = RankingsCompared::between(&first, &second);
+    // Two pairs in the same order, one tied in the second only: 2 / √(3 · 2).
+    assert!((compared.tau_b.unwrap() - 2.0 / 6.0_f64.sqrt()).abs() < 1e-12);
+    let tied = of_scores(&[("a", 1.0), ("b", 1.0), ("c", 1.0)]);
+    assert_eq!(RankingsCompared::between(&first, &tied).tau_b, Err(Undefined::AllTied));
+    assert_eq!(RankingsCompared::between(&first, &of_scores(&[("a", 1.0)])).tau_b, Err(Undefined::OneSystem));
+    assert_eq!(RankingsCompared::between(&first, &first).tau_b, Ok(1.0));
+}
