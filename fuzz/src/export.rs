@@ -25,6 +25,10 @@ pub fn records(study: &StudyFile) -> Result<Vec<Record>> {
         records.push(Record::Judgment(record));
         Ok(())
     })?;
+    study.for_each_adjudication(|record| {
+        records.push(Record::Adjudication(record));
+        Ok(())
+    })?;
     Ok(records)
 }
 

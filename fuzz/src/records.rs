@@ -146,6 +146,7 @@ fn assert_references(records: &[Record]) {
                 known.insert(["annotator", &new.id, "", ""]);
             }
             Record::Protocol(_) => panic!("no outside format has protocols"),
+            Record::Adjudication(_) => panic!("no outside format has adjudications"),
             Record::Judgment(new) => {
                 let [collection, query, unit, candidate] =
                     [&new.collection, &new.query, &new.unit, &new.candidate]

@@ -14,11 +14,11 @@ use super::lines::{Line, Lines};
 use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
 use crate::study::{
-    Annotator, Candidate, Collection, Document, Judgment, Place, ProtocolText, Query, Record, RecordKind,
-    SessionRecord, Sink, Unit,
+    Adjudication, Annotator, Candidate, Collection, Document, Judgment, Place, ProtocolText, Query, Record,
+    RecordKind, SessionRecord, Sink, Unit,
 };
 
-const KINDS: [RecordKind; 9] = [
+const KINDS: [RecordKind; 10] = [
     RecordKind::Collection,
     RecordKind::Document,
     RecordKind::Query,
@@ -27,6 +27,7 @@ const KINDS: [RecordKind; 9] = [
     RecordKind::Annotator,
     RecordKind::Protocol,
     RecordKind::Judgment,
+    RecordKind::Adjudication,
     RecordKind::Session,
 ];
 
@@ -68,6 +69,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Annotator(&'a Annotator),
         Protocol(&'a ProtocolText),
         Judgment(&'a Judgment),
+        Adjudication(&'a Adjudication),
         Session(&'a SessionRecord),
     }
     let tagged = match record {
@@ -79,6 +81,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Record::Annotator(record) => Tagged::Annotator(record),
         Record::Protocol(record) => Tagged::Protocol(record),
         Record::Judgment(record) => Tagged::Judgment(record),
+        Record::Adjudication(record) => Tagged::Adjudication(record),
         Record::Session(record) => Tagged::Session(record),
     };
     serde_json::to_writer(&mut *out, &tagged)?;
@@ -176,6 +179,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
             RecordKind::Annotator => Record::Annotator(Deserialize::deserialize(fields)?),
             RecordKind::Protocol => Record::Protocol(Deserialize::deserialize(fields)?),
             RecordKind::Judgment => Record::Judgment(Deserialize::deserialize(fields)?),
+            RecordKind::Adjudication => Record::Adjudication(Deserialize::deserialize(fields)?),
             RecordKind::Session => Record::Session(Deserialize::deserialize(fields)?),
         }))
     }

@@ -82,6 +82,7 @@ fn name(record: &Record) -> RecordName {
         | Record::Annotator(_)
         | Record::Protocol(_)
         | Record::Judgment(_)
+        | Record::Adjudication(_)
         | Record::Session(_) => [""; 3],
     };
     let [collection, query, id] = keys.map(str::to_owned);

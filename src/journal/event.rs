@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
+use super::Verdict;
 use crate::protocol::Answer;
 use crate::text::hash::Fingerprint;
 
@@ -61,6 +62,9 @@ impl Event {
     }
 }
 
+/// The kind of [`Happening::Adjudicate`] in the study file.
+pub const ADJUDICATE: &str = "adjudicate";
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Happening {
@@ -77,6 +81,8 @@ pub enum Happening {
     /// The item was on the screen for a while: which documents were opened, and whether the
     /// annotator looked beyond the highlighted evidence.
     Visit { documents: Vec<u32>, beyond_evidence: bool },
+    /// The annotator settled what others disagree on. Says nothing about the annotator's own judgment.
+    Adjudicate(Box<Verdict>),
     /// An earlier event no longer counts.
     Retract { event: EventId },
     /// Written by a newer program; kept and ignored.
@@ -93,6 +99,7 @@ impl Happening {
             Happening::Flag(_) => "flag",
             Happening::Comment(_) => "comment",
             Happening::Visit { .. } => "visit",
+            Happening::Adjudicate(_) => ADJUDICATE,
             Happening::Retract { .. } => "retract",
             Happening::Unknown { kind, .. } => kind,
         }
@@ -110,6 +117,7 @@ impl Happening {
             Happening::Visit { documents, beyond_evidence } => {
                 json!({"documents": documents, "beyond_evidence": beyond_evidence})
             }
+            Happening::Adjudicate(verdict) => verdict.body(),
             Happening::Retract { event } => {
                 json!({"writer": event.writer.to_string(), "seq": event.seq})
             }
@@ -137,6 +145,7 @@ impl Happening {
                 documents: serde_json::from_value(body.get("documents")?.clone()).ok()?,
                 beyond_evidence: body.get("beyond_evidence")?.as_bool()?,
             },
+            ADJUDICATE => Happening::Adjudicate(Box::new(Verdict::read(body)?)),
             "retract" => Happening::Retract {
                 event: EventId {
                     writer: body.get("writer")?.as_str()?.parse().ok()?,
@@ -163,6 +172,7 @@ mod tests {
             Happening::Flag(false),
             Happening::Comment("第三条\n看不懂".into()),
             Happening::Visit { documents: vec![8, 32], beyond_evidence: true },
+            Happening::Adjudicate(Box::default()),
             Happening::Retract { event },
         ] {
             let read = Happening::read(happening.kind(), happening.body());

@@ -78,7 +78,7 @@ pub fn fold(events: &[Event]) -> Standing {
 
 /// The events that no longer count. A retraction can itself be retracted (redo), so the later
 /// ones are looked at first.
-fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
+pub(super) fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
     let mut gone = HashSet::new();
     for event in ordered.iter().rev() {
         if let Happening::Retract { event: target } = &event.happening
@@ -109,7 +109,10 @@ impl Standing {
             Happening::Skip(on) => self.skipped = *on,
             Happening::Flag(on) => self.flagged = *on,
             Happening::Comment(text) => self.comment.clone_from(text),
-            Happening::Visit { .. } | Happening::Retract { .. } | Happening::Unknown { .. } => {}
+            Happening::Visit { .. }
+            | Happening::Adjudicate(_)
+            | Happening::Retract { .. }
+            | Happening::Unknown { .. } => {}
         }
     }
 }

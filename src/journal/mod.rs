@@ -5,9 +5,13 @@
 
 mod event;
 mod fold;
+mod outcome;
 mod queue;
 pub mod session;
+mod verdict;
 
-pub use event::{Event, EventId, Happening, Writer};
+pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
 pub use fold::{Standing, State, fold};
+pub use outcome::{Agreement, Outcome, Rule, say_the_same};
 pub use queue::{Entry, Loaded, Neighbour, Progress, Queue};
+pub use verdict::{Decision, Reason, Verdict, judging, settle, standing_verdicts};

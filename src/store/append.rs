@@ -62,7 +62,7 @@ impl StudyFile {
 }
 
 /// Checks that the item belongs to the protocol.
-fn protocol_of(
+pub(super) fn protocol_of(
     connection: &Connection,
     item: ItemId,
     protocol: &Protocol,
@@ -95,11 +95,19 @@ fn refuse_older(
     Ok(())
 }
 
-struct Step<'p> {
-    annotator: AnnotatorId,
-    item: ItemId,
-    texts: Fingerprint,
-    protocol: (ProtocolId, &'p Protocol),
+/// What one annotator does to one item at once.
+pub(super) struct Step<'p> {
+    pub(super) annotator: AnnotatorId,
+    pub(super) item: ItemId,
+    pub(super) texts: Fingerprint,
+    pub(super) protocol: (ProtocolId, &'p Protocol),
+}
+
+/// Events that were written, and those before them.
+pub(super) struct Written {
+    pub(super) before: Vec<Event>,
+    pub(super) new: Vec<Event>,
+    pub(super) at: i64,
 }
 
 impl Step<'_> {
@@ -111,14 +119,41 @@ impl Step<'_> {
         now_ms: i64,
     ) -> std::result::Result<Appended, Fault> {
         let (id, protocol) = self.protocol;
+        let Written { before: mut events, new, at } = self.write(connection, opening, happenings, now_ms)?;
+        let before = fold(&events);
+        let ids = new.iter().map(|event| event.id).collect();
+        events.extend(new);
+        let standing = fold(&events);
+        let mut caches = Caches::prepare(connection)?;
+        caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
+        caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
+        connection
+            .prepare_cached(
+                "UPDATE progress SET latest = ?3
+                 WHERE annotator = ?1 AND protocol = ?2 AND latest IS NOT ?3",
+            )?
+            .execute(params![self.annotator.0, id.0, self.item.0])?;
+        let progress = caches::progress(connection, self.annotator, id)?.unwrap_or_default();
+        Ok(Appended { ids, standing, progress, at })
+    }
+
+    /// Writes happenings with their active milliseconds into the journal, later than everything that the
+    /// annotator did and than `now_ms`.
+    pub(super) fn write(
+        &self,
+        connection: &Connection,
+        opening: &mut Opening,
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> std::result::Result<Written, Fault> {
+        let (id, protocol) = self.protocol;
         refuse_older(connection, id, protocol)?;
         let version = protocols::keep_version(connection, id, protocol)?;
         let subject = Subject { annotator: self.annotator, item: self.item, version };
         let mut log = Log::prepare(connection)?;
-        let mut events = log.events(self.annotator, self.item)?;
-        let before = fold(&events);
-        let at = self.time(connection, &events, now_ms)?;
-        let mut ids = Vec::with_capacity(happenings.len());
+        let before = log.events(self.annotator, self.item)?;
+        let at = self.time(connection, &before, now_ms)?;
+        let mut new = Vec::with_capacity(happenings.len());
         for (happening, active) in happenings {
             opening.last_seq += 1;
             let event = Event {
@@ -132,21 +167,9 @@ impl Step<'_> {
             if !log.append(subject, &event)? {
                 return Err(said("the number of an event is taken already; open the study again"));
             }
-            ids.push(event.id);
-            events.push(event);
+            new.push(event);
         }
-        let standing = fold(&events);
-        let mut caches = Caches::prepare(connection)?;
-        caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
-        caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
-        connection
-            .prepare_cached(
-                "UPDATE progress SET latest = ?3
-                 WHERE annotator = ?1 AND protocol = ?2 AND latest IS NOT ?3",
-            )?
-            .execute(params![self.annotator.0, id.0, self.item.0])?;
-        let progress = caches::progress(connection, self.annotator, id)?.unwrap_or_default();
-        Ok(Appended { ids, standing, progress, at })
+        Ok(Written { before, new, at })
     }
 
     /// Now, but later than everything that the annotator did here and than every event of the

@@ -14,7 +14,7 @@ use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId, Questions};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Progress, Standing, State, fold};
+use crate::journal::{Event, EventId, Progress, Standing, State, fold, judging};
 use crate::protocol::{Answer, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
@@ -262,14 +262,36 @@ pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault>
     }
     connection.execute_batch("DELETE FROM standing; DELETE FROM answer;")?;
     let mut caches = Caches::prepare(connection)?;
+    let mut latest = Latest::new();
     log::for_each_pair(connection, |annotator, item, events| {
         let Some((id, protocol)) = items.get(&item).and_then(|id| known.get_key_value(id)) else {
             return Ok(());
         };
+        // Who only settled what others disagree on stands nowhere.
+        if judging(events).next().is_none() {
+            return Ok(());
+        }
+        let made_here = judging(events).filter(|event| event.id.writer.0 > 0);
+        if let Some(here) = made_here.map(Event::order).max() {
+            let entry = latest.entry((annotator, *id)).or_insert((here, item));
+            *entry = (*entry).max((here, item));
+        }
         caches.keep(annotator, item, (*id, protocol), &Standing::default(), &fold(events))
     })?;
     drop(caches);
     connection.execute_batch(REBUILD_QUEUES)?;
+    Ok(note_latest(connection, latest)?)
+}
+
+/// The last thing that each annotator did here under each protocol, and to which item.
+type Latest = HashMap<(AnnotatorId, ProtocolId), ((Option<i64>, EventId), ItemId)>;
+
+fn note_latest(connection: &Connection, latest: Latest) -> rusqlite::Result<()> {
+    let mut note = connection
+        .prepare_cached("UPDATE progress SET latest = ?3 WHERE annotator = ?1 AND protocol = ?2")?;
+    for ((annotator, protocol), (_, item)) in latest {
+        note.execute(params![annotator.0, protocol.0, item.0])?;
+    }
     Ok(())
 }
 
@@ -283,10 +305,7 @@ UPDATE queue SET
 UPDATE progress SET (total, judged, skipped, flagged) =
   (SELECT count(*), coalesce(sum(q.state = 1), 0), coalesce(sum(q.state = 2), 0), coalesce(sum(q.flagged), 0)
    FROM queue q WHERE q.annotator = progress.annotator AND q.protocol = progress.protocol);
-UPDATE progress SET latest =
-  (SELECT e.item FROM event e INDEXED BY event_made_here JOIN item i ON i.id = e.item
-   WHERE e.writer > 0 AND e.annotator = progress.annotator AND i.protocol = progress.protocol
-   ORDER BY e.at DESC, e.writer DESC, e.seq DESC LIMIT 1);
+UPDATE progress SET latest = NULL;
 ";
 
 fn protocols_of_items(connection: &Connection) -> rusqlite::Result<HashMap<ItemId, ProtocolId>> {

@@ -97,10 +97,9 @@ fn note_import(
         "INSERT INTO import (source, content, at) VALUES (?1, ?2, ?3)",
         params![source_name, content.0, now_ms],
     )?;
-    let corpus_grew = report
-        .added
-        .keys()
-        .any(|kind| !matches!(kind, RecordKind::Annotator | RecordKind::Protocol | RecordKind::Judgment));
+    use RecordKind::{Adjudication, Annotator, Judgment, Protocol};
+    let corpus_grew =
+        report.added.keys().any(|kind| !matches!(kind, Annotator | Protocol | Judgment | Adjudication));
     if corpus_grew {
         connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
     }
@@ -149,6 +148,7 @@ impl<'c> Importer<'c> {
             Record::Annotator(new) => self.corpus.take_annotator(new),
             Record::Protocol(new) => self.protocol(new),
             Record::Judgment(new) => self.judgments.take(&mut self.corpus, new, notes),
+            Record::Adjudication(new) => self.judgments.take_adjudication(&mut self.corpus, new, notes),
             Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
         }
     }

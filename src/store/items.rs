@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
+use super::keys::Keys;
 use super::protocols::{self, ProtocolId};
 use super::study_file::StudyFile;
 use crate::error::Result;
@@ -37,6 +38,23 @@ impl StudyFile {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
             None => Ok(Vec::new()),
+        })
+    }
+}
+
+impl StudyFile {
+    /// The keys of the items of a protocol, in the order of the corpus.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn item_keys(&self, protocol_name: &str) -> Result<Vec<(ItemId, TargetKeys)>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(Vec::new());
+            };
+            let keys = Keys::read(connection)?;
+            let items = in_corpus_order(connection, protocol)?.into_iter();
+            Ok(items.map(|item| (item.id, keys.of_target(&item.target))).collect())
         })
     }
 }

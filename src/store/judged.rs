@@ -151,15 +151,23 @@ impl StudyFile {
     pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
         self.read(|connection| {
             let keys = Keys::read(connection)?;
-            // An export has the texts before all judgments, which makes them the first where it comes in.
-            let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
-            let mut protocols = protocols::all(connection)?;
-            protocols.sort_by_key(|(_, name)| !texts.contains(name));
-            for protocol in protocols {
+            for protocol in self.protocols_in_order(connection)? {
                 judgments_under(connection, &keys, protocol, &mut take)?;
             }
             Ok(())
         })
+    }
+
+    /// All protocols in the order in which an export has what was judged under them.
+    pub(super) fn protocols_in_order(
+        &self,
+        connection: &Connection,
+    ) -> std::result::Result<Vec<(ProtocolId, String)>, Fault> {
+        // An export has the texts before all judgments, which makes them the first where it comes in.
+        let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
+        let mut protocols = protocols::all(connection)?;
+        protocols.sort_by_key(|(_, name)| !texts.contains(name));
+        Ok(protocols)
     }
 
     /// Hands over the current judgments under one protocol, all versions of it among them, in the
@@ -290,8 +298,7 @@ fn annotators(connection: &Connection) -> rusqlite::Result<Vec<(AnnotatorId, Str
 /// What was asked under one protocol.
 struct Asked {
     protocol: String,
-    /// The version that records need not name: the current one of a built-in protocol. What a lab
-    /// changes itself may be another version where the records come in.
+    /// The version that records need not name.
     unnamed: Option<u32>,
     questions: Vec<(QuestionId, String)>,
     /// In the order of the corpus: an item's place here is its rank.
@@ -305,10 +312,7 @@ impl Asked {
         let items = items::in_corpus_order(connection, id)?;
         let mut ranks: Vec<_> = items.iter().map(|item| item.id).zip(0..).collect();
         ranks.sort_unstable();
-        let unnamed = match protocols::is_own(connection, &protocol)? {
-            true => None,
-            false => protocols::find(connection, &protocol)?.map(|current| current.version),
-        };
+        let unnamed = protocols::unnamed_version(connection, &protocol)?;
         let questions = protocols::questions(connection, id, &protocol)?;
         Ok(Asked { protocol, unnamed, questions, items, ranks })
     }

@@ -4,6 +4,8 @@
 //! protocol, with numbers that depend on its place in the file only. So the same file imported
 //! into two copies of a study gives equal events, and merging the copies does not double them.
 
+mod adjudication;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 

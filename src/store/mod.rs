@@ -16,11 +16,13 @@
 //! The corpus and the journal are only ever added to. Everything else is a cache over the journal
 //! (see `schema`), written in the same transaction by the pure [`fold`](crate::journal::fold).
 
+mod adjudications;
 mod append;
 mod asked;
 mod caches;
 mod corpus;
 mod fault;
+mod gold;
 mod import;
 mod items;
 mod judged;
@@ -46,7 +48,9 @@ mod undo;
 #[cfg(test)]
 mod tests;
 
+pub use adjudications::Adjudicated;
 pub use append::Appended;
+pub use gold::{FinishedJudgments, FinishedRow, GOLD, GoldItem, Source};
 pub use import::{ImportOptions, ImportReport};
 pub use items::{ItemRow, Target};
 pub use judged::{ActiveTime, AnswerColumn, AnswerRow, Versions};

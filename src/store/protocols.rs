@@ -143,6 +143,18 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<(ProtocolId, 
         .collect()
 }
 
+/// The version that records need not name: the current one of a built-in protocol. What a lab changes itself
+/// may be another version where the records come in.
+pub(super) fn unnamed_version(
+    connection: &Connection,
+    name: &str,
+) -> std::result::Result<Option<u32>, Fault> {
+    if is_own(connection, name)? {
+        return Ok(None);
+    }
+    Ok(find(connection, name)?.map(|current| current.version))
+}
+
 /// The questions of a protocol that were ever answered: in the protocol's order, then those that
 /// it no longer asks.
 pub(super) fn questions(

@@ -218,6 +218,7 @@ fn resume(connection: &Connection, ready: Ready, total: usize) -> rusqlite::Resu
             "SELECT q.position, q.state, (
                SELECT e.kind FROM event e
                WHERE e.annotator = q.annotator AND e.item = q.item AND e.writer > 0
+                 AND e.kind <> 'adjudicate'
                ORDER BY e.at DESC, e.writer, e.seq DESC LIMIT 1) IS 'visit'
              FROM progress g
              JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest

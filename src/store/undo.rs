@@ -24,8 +24,8 @@ pub struct Step {
 
 impl StudyFile {
     /// The latest steps of an annotator under a protocol that still count, oldest first, at most
-    /// `limit`. A step is what one append wrote on an item of the queue; visits are no part of it,
-    /// and what was imported cannot be undone.
+    /// `limit`. A step is what one append wrote on an item of the queue; visits and verdicts are no part of
+    /// it, and what was imported cannot be undone.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -74,7 +74,7 @@ fn history(
                 retracted.insert(event);
                 continue;
             }
-            Happening::Visit { .. } | Happening::Unknown { .. } => continue,
+            Happening::Visit { .. } | Happening::Adjudicate(_) | Happening::Unknown { .. } => continue,
             _ => {}
         }
         let Some(position) = row.get::<_, Option<i64>>(6)?.map(count) else {

@@ -13,6 +13,6 @@ pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryI
 pub use incoming::{Asked, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys};
 pub use record::{
-    Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta, ProtocolText, Query,
-    Record, RecordKind, SessionRecord, StoredEvent, Unit,
+    Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta,
+    ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit,
 };

@@ -207,6 +207,76 @@ pub struct Judgment {
     pub skipped: bool,
 }
 
+/// What one adjudicator last said about one item that people disagree on, as the outside writes it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adjudication {
+    pub protocol: String,
+    /// The version of the protocol; the current one when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    /// Who decided.
+    pub annotator: String,
+    /// May be left out where the other keys name the item without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bullet: Option<u32>,
+    /// The final answers, in the form of those of a judgment; none where the item was put aside.
+    #[serde(default)]
+    pub answers: Meta,
+    /// Key of the annotator whose answers were taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took: Option<String>,
+    /// Why people disagreed: `slip`, `guideline unclear`, `ambiguous item`, `evidence overlooked`, `other`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Whether the guideline shows it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub example: bool,
+    /// Whether it was put aside.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+    /// Active seconds spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// When, as RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+impl Adjudication {
+    /// The same item and answers as the judgment of an annotator: what is asked of the one is asked of the other.
+    pub fn as_judgment(&self) -> Judgment {
+        Judgment {
+            protocol: self.protocol.clone(),
+            version: self.version,
+            annotator: self.annotator.clone(),
+            collection: self.collection.clone(),
+            query: self.query.clone(),
+            document: self.document.clone(),
+            unit: self.unit.clone(),
+            candidate: self.candidate.clone(),
+            bullet: self.bullet,
+            answers: self.answers.clone(),
+            seconds: self.seconds,
+            at: self.at.clone(),
+            comment: self.note.clone(),
+            flagged: self.example,
+            skipped: self.skipped,
+        }
+    }
+}
 /// One person's writing of one summary against the clock, with everything that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -240,6 +310,7 @@ pub enum Record {
     Annotator(Annotator),
     Protocol(ProtocolText),
     Judgment(Judgment),
+    Adjudication(Adjudication),
     Session(SessionRecord),
 }
 
@@ -254,6 +325,7 @@ pub enum RecordKind {
     Annotator,
     Protocol,
     Judgment,
+    Adjudication,
     Session,
 }
 
@@ -269,6 +341,7 @@ impl RecordKind {
             RecordKind::Annotator => "annotator",
             RecordKind::Protocol => "protocol",
             RecordKind::Judgment => "judgment",
+            RecordKind::Adjudication => "adjudication",
             RecordKind::Session => "session",
         }
     }
@@ -286,6 +359,7 @@ impl Record {
             Record::Annotator(_) => RecordKind::Annotator,
             Record::Protocol(_) => RecordKind::Protocol,
             Record::Judgment(_) => RecordKind::Judgment,
+            Record::Adjudication(_) => RecordKind::Adjudication,
             Record::Session(_) => RecordKind::Session,
         }
     }

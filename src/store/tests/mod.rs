@@ -1,5 +1,6 @@
 //! A small study, and what the tests of the store share.
 
+mod adjudications;
 mod import;
 mod journal;
 mod neighbours;
@@ -89,6 +90,7 @@ pub(super) fn record(value: &Value) -> Result<Record> {
         "protocol" => serde_json::from_value(fields).map(Record::Protocol),
         "annotator" => serde_json::from_value(fields).map(Record::Annotator),
         "judgment" => serde_json::from_value(fields).map(Record::Judgment),
+        "adjudication" => serde_json::from_value(fields).map(Record::Adjudication),
         "session" => serde_json::from_value(fields).map(Record::Session),
         other => return Err(Error::new(format!("there is no type {other:?}"))),
     };
