@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use super::gold_export::{ExportFormat, GoldOptions, rule};
 use super::table::OutputFormat;
+use crate::journal::Rule;
 
 mod ranked;
 
@@ -104,6 +106,9 @@ pub struct Export {
     /// What to write
     #[arg(long, value_enum, default_value_t = What::All)]
     pub what: What,
+    /// The form of gold; everything else is JSONL
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ExportFormat,
     /// Where to write it; standard output when left out
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -112,13 +117,15 @@ pub struct Export {
     pub force: bool,
     #[command(flatten)]
     pub requests: JudgeRequests,
+    #[command(flatten)]
+    pub gold: GoldOptions,
 }
 
 /// What judge requests ask, of whom, and how.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Judge requests")]
 pub struct JudgeRequests {
-    /// The protocol to judge by
+    /// The protocol to judge by; for gold, the only one
     #[arg(long, value_name = "NAME", required_if_eq("what", "judge-requests"))]
     pub protocol: Option<String>,
     /// The judge: the name under which its answers are imported
@@ -135,14 +142,16 @@ pub struct JudgeRequests {
 /// Parts of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum What {
-    /// Corpus, annotators, the study's own protocols, judgments and sessions
+    /// Corpus, annotators, the study's own protocols, judgments, adjudications and sessions
     All,
     /// Collections, documents, queries, units and candidates
     Corpus,
     /// Candidates only
     Candidates,
-    /// Annotators, the study's own protocols, and current judgments
+    /// Annotators, the study's own protocols, current judgments and adjudications
     Judgments,
+    /// The answer that counts for each item: unanimous, by majority, or adjudicated
+    Gold,
     /// Annotators, and the writing of summaries against the clock
     Sessions,
     /// What a model has yet to judge, as chat-completion requests (JSONL)
@@ -268,10 +277,13 @@ pub struct Score {
     /// Pool the insights of all summaries, or average the summaries' scores
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
     pub average: AverageName,
-    /// Only these annotators (several with commas); when left out, all people. `each` ranks the systems under every
-    /// annotator, the majority and every judge by itself (`each,alice,bora` under these)
+    /// Only these annotators (several with commas), such as gold for what counts; when left out, all people. `each`
+    /// ranks the systems under every annotator, the majority and every judge by itself (`each,alice,bora` under these)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// How gold is made: "all agree" or "majority of 3", with " or single" behind it where one person is enough
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub rule: Option<Rule>,
     /// List a share of the judged items, such as 5%, to be judged again; always the same ones
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub spot_check: Option<f64>,
@@ -315,9 +327,13 @@ pub struct Agree {
     /// The question; when left out, every one with choices or tags (each tag by itself)
     #[arg(long, value_name = "KEY")]
     pub question: Option<String>,
-    /// Only these annotators (several with commas); when left out, all people of a study, or all of a file
+    /// Only these annotators (several with commas), such as gold for what counts in a study; when left out, all people
+    /// of a study, or all of a file
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// How gold is made: "all agree" or "majority of 3", with " or single" behind it where one person is enough
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub rule: Option<Rule>,
     /// All labels of a ratings file in scale order, used or not (with commas)
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     pub categories: Vec<String>,

@@ -1,10 +1,11 @@
 //! `haymark export`: a study as haymark JSONL, one record a line, byte for byte the same every time; or
-//! requests to a judge.
+//! gold, or requests to a judge.
 
 use std::io::Write;
 use std::path::Path;
 
 use super::args::{Export, What};
+use super::gold_export::{self, ExportFormat};
 use super::judge_requests;
 use super::output::{complain, is_sqlite};
 use crate::error::{Error, Result};
@@ -18,7 +19,16 @@ pub fn run(arguments: &Export) -> Result<()> {
     let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
     check_target(target, arguments.force)?;
     judge_requests::check(arguments)?;
+    if arguments.what != What::Gold {
+        gold_export::check(arguments)?;
+        if arguments.format != ExportFormat::Jsonl {
+            return Err(
+                Error::usage("only gold has a CSV form").advise("add --what gold, or leave --format out")
+            );
+        }
+    }
     match arguments.what {
+        What::Gold => return gold_export::run(&study, arguments, target),
         What::JudgeRequests => return judge_requests::run(&study, arguments, target),
         What::JudgePrompt => return judge_requests::write_prompt(target),
         What::All | What::Corpus | What::Candidates | What::Judgments | What::Sessions => {}
@@ -85,6 +95,7 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
             put(Record::Protocol(protocol))?;
         }
         study.for_each_judgment(|judgment| put(Record::Judgment(judgment)))?;
+        study.for_each_adjudication(|adjudication| put(Record::Adjudication(adjudication)))?;
     }
     if matches!(what, What::All | What::Sessions) {
         study.for_each_session(|session| put(Record::Session(session)))?;

@@ -15,7 +15,7 @@ use crate::store::StudyFile;
 pub fn check(arguments: &Export) -> Result<()> {
     let given = &arguments.requests;
     let unused = [
-        ("--protocol", given.protocol.is_some()),
+        ("--protocol", given.protocol.is_some() && arguments.what != What::Gold),
         ("--as", given.judge.is_some()),
         ("--model", given.model.is_some()),
         ("--prompt", given.prompt.is_some()),

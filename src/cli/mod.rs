@@ -10,6 +10,8 @@ mod args;
 mod collect;
 mod demo;
 mod export;
+mod gold;
+mod gold_export;
 mod import;
 mod init;
 mod judge_requests;

@@ -26,6 +26,9 @@ pub fn run(arguments: &Agree) -> Result<()> {
         refuse_ratings_options(arguments)?;
         study::comparisons(arguments)?
     } else {
+        if arguments.rule.is_some() {
+            return Err(Error::usage("--rule is for gold, which only a study has").advise("leave it out"));
+        }
         let (comparison, warnings) = ratings::comparison(arguments)?;
         for warning in warnings {
             complain(&format!("warning: {warning}"));

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::super::annotators;
 use super::super::args::Agree;
+use super::super::gold::{self, GoldBy};
 use super::super::protocols::{self, counted, version_note};
 use super::comparison::{Comparison, Linked};
 use super::grouping::{Corpus, Dropped, Grouping};
@@ -12,13 +12,13 @@ use super::places::Places;
 use crate::agreement::{Category, Linking, Links, MISSING, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::protocol::{self, Answer, Choice, Protocol, Question, QuestionKind};
-use crate::store::{AnswerColumn, StudyFile, Versions};
+use crate::store::{AnswerColumn, AnswerRow, GOLD, GoldItem, StudyFile, Versions};
 use crate::study::{AnnotatorId, ItemId};
 
 /// Every question that is asked for and was answered.
 pub fn comparisons(arguments: &Agree) -> Result<Vec<Comparison>> {
     let study = StudyFile::open(&arguments.source)?;
-    let people = People::choose(&study, &arguments.annotators)?;
+    let people = People::choose(&study, arguments)?;
     let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
     if let Some(key) = &arguments.question {
         refuse_incomparable(&protocols, key)?;
@@ -110,19 +110,21 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
 /// The annotators that are compared, in the order of the study.
 struct People {
     chosen: Vec<(AnnotatorId, String)>,
+    /// How gold is made, where it is among them.
+    gold: Option<GoldBy>,
     notes: Vec<String>,
 }
 
 impl People {
-    fn choose(study: &StudyFile, names: &[String]) -> Result<People> {
-        let chosen = annotators::choose(study, names)?;
+    fn choose(study: &StudyFile, arguments: &Agree) -> Result<People> {
+        let (chosen, gold) = gold::choose(study, &arguments.annotators, arguments.rule)?;
         let left_out = match chosen.models_left_out {
             0 => None,
             1 => Some("one model annotator is".to_owned()),
             models => Some(format!("{models} model annotators are")),
         };
         let note = |left_out| format!("People only: {left_out} left out; --annotators names others.");
-        Ok(People { chosen: chosen.annotators, notes: left_out.map(note).into_iter().collect() })
+        Ok(People { chosen: chosen.annotators, gold, notes: left_out.map(note).into_iter().collect() })
     }
 
     fn position(&self, id: AnnotatorId) -> Option<usize> {
@@ -138,7 +140,7 @@ fn compare(
     people: &People,
     versions: Versions,
 ) -> Result<Vec<Comparison>> {
-    let column = finished(study, protocol, question, versions)?;
+    let column = finished(study, protocol, question, people, versions)?;
     let said = column.rows.iter().filter(|row| people.position(row.annotator).is_some()).count();
     let mut comparisons = Vec::new();
     for labels in Labels::of(question) {
@@ -148,7 +150,7 @@ fn compare(
         }
         let (links, linked) = match protocol.links_of(question) {
             Some(bullets) => {
-                let column = finished(study, protocol, bullets, versions)?;
+                let column = finished(study, protocol, bullets, people, versions)?;
                 let linked = bullet_sets(&column, people, &table, question, bullets);
                 (linking(&column, people, &table), Some(linked))
             }
@@ -199,6 +201,7 @@ fn finished(
     study: &StudyFile,
     protocol: &Protocol,
     question: &Question,
+    people: &People,
     versions: Versions,
 ) -> Result<AnswerColumn> {
     let mut column = study.answers(&protocol.name, &question.key, versions)?;
@@ -206,7 +209,26 @@ fn finished(
     if !unfinished.is_empty() {
         column.rows.retain(|row| !unfinished.contains(&(row.annotator, row.item)));
     }
+    if let Some(gold) = &people.gold {
+        add_gold(&mut column, question, gold.read(study, protocol, versions)?);
+    }
     Ok(column)
+}
+
+/// What counts, as the answers of one more annotator.
+fn add_gold(column: &mut AnswerColumn, question: &Question, gold: Vec<GoldItem>) {
+    let mut codes: HashMap<Answer, u32> = column.answers.iter().cloned().zip(0..).collect();
+    for item in gold {
+        let Some(answer) = item.answers.and_then(|mut answers| answers.remove(&question.key)) else {
+            continue;
+        };
+        let next = u32::try_from(column.answers.len()).unwrap_or(u32::MAX);
+        let code = *codes.entry(answer).or_insert_with_key(|answer| {
+            column.answers.push(answer.clone());
+            next
+        });
+        column.rows.push(AnswerRow { item: item.item, annotator: GOLD, answer: code });
+    }
 }
 
 /// The scale of a question as agreement knows it.

@@ -24,7 +24,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
     let mut tables = Vec::new();
     for protocol in &protocols {
         let versions = counted(protocol, arguments.all_versions);
-        let judged = Judged::read(&study, protocol, &scene.names, versions)?;
+        let judged = Judged::read(&study, protocol, &scene.names, None, versions)?;
         let note =
             version_note(&study, protocol, arguments.all_versions, |id| scene.names.contains_key(&id))?;
         let mut found: Vec<Table> = Vec::new();

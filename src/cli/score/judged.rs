@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use super::super::gold::{GoldBy, note};
 use super::corpus::Corpus;
 use crate::error::Result;
 use crate::protocol::{Answers, Protocol};
 use crate::score::{ItemJudged, Origin};
-use crate::store::{ItemRow, StudyFile, Target, Versions};
+use crate::store::{FinishedJudgments, GOLD, ItemRow, StudyFile, Target, Versions};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, Unit, UnitId};
 
 /// The current answers under a protocol. Judgments with the same answers share them.
@@ -20,6 +21,8 @@ pub struct Judged<'a> {
     /// By annotator and item, with the place of the answers.
     rows: Vec<(AnnotatorId, ItemId, usize)>,
     people: &'a BTreeMap<AnnotatorId, String>,
+    /// Where gold comes from.
+    note: Option<String>,
 }
 
 /// One annotator's judgment of one item.
@@ -34,43 +37,35 @@ pub struct Judgment<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// Reads what these people answered and do not stand in the middle of.
+    /// Reads what these people answered and do not stand in the middle of, and what counts where gold is one of them.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
         people: &'a BTreeMap<AnnotatorId, String>,
+        gold: Option<&GoldBy>,
         versions: Versions,
     ) -> Result<Judged<'a>> {
-        let unfinished = study.unfinished(&protocol.name)?;
-        let mut given: Vec<(AnnotatorId, ItemId, usize, u32)> = Vec::new();
-        let mut columns = Vec::new();
-        for (question, asked) in protocol.questions.iter().enumerate() {
-            let column = study.answers(&protocol.name, &asked.key, versions)?;
-            let counted = column.rows.iter().filter(|row| {
-                people.contains_key(&row.annotator) && !unfinished.contains(&(row.annotator, row.item))
-            });
-            given.extend(counted.map(|row| (row.annotator, row.item, question, row.answer)));
-            columns.push((asked.key.as_str(), column.answers));
-        }
-        given.sort_unstable();
+        let ids: Vec<AnnotatorId> = people.keys().copied().collect();
+        let FinishedJudgments { mut answers, rows } = study.finished_judgments(protocol, &ids, versions)?;
+        let mut rows: Vec<(AnnotatorId, ItemId, usize)> =
+            rows.into_iter().map(|row| (row.annotator, row.item, row.answers)).collect();
         let mut items = study.items(&protocol.name)?;
         items.sort_unstable_by_key(|item| item.id);
-        let (mut all, mut rows): (Vec<Answers>, Vec<(AnnotatorId, ItemId, usize)>) = (Vec::new(), Vec::new());
-        let mut places: HashMap<Vec<(usize, u32)>, usize> = HashMap::new();
-        for of_item in given.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-            let codes: Vec<(usize, u32)> =
-                of_item.iter().map(|(.., question, code)| (*question, *code)).collect();
-            let place = *places.entry(codes).or_insert_with_key(|codes| {
-                let answer = |(question, code): &(usize, u32)| {
-                    let (key, answers) = columns.get(*question)?;
-                    Some(((*key).to_owned(), answers.get(usize::try_from(*code).ok()?)?.clone()))
-                };
-                all.push(codes.iter().filter_map(answer).collect());
-                all.len() - 1
-            });
-            rows.extend(of_item.first().map(|(annotator, item, ..)| (*annotator, *item, place)));
+        let gold_items = gold.map(|by| by.read(study, protocol, versions)).transpose()?.unwrap_or_default();
+        let note = gold.map(|by| note(&gold_items, by.rule, "are left out"));
+        for item in gold_items {
+            if let Some(final_answers) = item.answers {
+                rows.push((GOLD, item.item, answers.len()));
+                answers.push(final_answers);
+            }
         }
-        Ok(Judged { items: items.into(), answers: all.into(), rows, people })
+        rows.sort_unstable();
+        Ok(Judged { items: items.into(), answers: answers.into(), rows, people, note })
+    }
+
+    /// Where gold comes from, where it is one of those who judged.
+    pub fn note(&self) -> Option<&String> {
+        self.note.as_ref()
     }
 
     /// The judgments of these annotators only.
@@ -90,7 +85,7 @@ impl<'a> Judged<'a> {
         let rows = given.iter().enumerate().map(|(place, (annotator, item, _))| (*annotator, *item, place));
         let rows = rows.collect();
         let answers = given.into_iter().map(|(.., answers)| answers).collect();
-        Judged { items: Rc::clone(&self.items), answers, rows, people }
+        Judged { items: Rc::clone(&self.items), answers, rows, people, note: None }
     }
 
     /// What everyone said, item by item in the order of their numbers, by annotator.

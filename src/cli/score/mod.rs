@@ -22,8 +22,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::annotators::choose;
 use super::args::Score;
+use super::gold::{self, GoldBy};
 use super::output::{print, say_what_csv_cannot, terminal_width};
 use super::protocols::{self, counted, version_note};
 use super::table::{Table, render};
@@ -41,6 +41,8 @@ pub struct Scope<'a> {
     pub corpus: &'a Corpus<'a>,
     pub judged: &'a Judged<'a>,
     pub people: &'a BTreeMap<AnnotatorId, String>,
+    /// How gold is made, where it is among the people.
+    pub gold: Option<&'a GoldBy>,
     pub by: &'a [By],
     pub arguments: &'a Score,
 }
@@ -59,13 +61,14 @@ pub fn run(arguments: &Score) -> Result<()> {
         return ranked::run(&study, arguments, &by);
     }
     let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
-    let people: BTreeMap<AnnotatorId, String> =
-        choose(&study, &arguments.annotators)?.annotators.into_iter().collect();
+    let (chosen, gold) = gold::choose(&study, &arguments.annotators, arguments.rule)?;
+    let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let corpus = Corpus::read(&study, &by)?;
     let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let mut left_out = Vec::new();
     for protocol in &protocols {
-        let judged = Judged::read(&study, protocol, &people, counted(protocol, arguments.all_versions))?;
+        let versions = counted(protocol, arguments.all_versions);
+        let judged = Judged::read(&study, protocol, &people, gold.as_ref(), versions)?;
         let is_chosen = |annotator| people.contains_key(&annotator);
         let note = version_note(&study, protocol, arguments.all_versions, is_chosen)?;
         if judged.is_empty() {
@@ -73,9 +76,10 @@ pub fn run(arguments: &Score) -> Result<()> {
             continue;
         }
         let (corpus, judged, people, by) = (&corpus, &judged, &people, by.as_slice());
-        let mut tables = tables_of(&Scope { protocol, corpus, judged, people, by, arguments })?;
+        let gold = gold.as_ref();
+        let mut tables = tables_of(&Scope { protocol, corpus, judged, people, gold, by, arguments })?;
         if let Some(first) = tables.first_mut() {
-            first.notes.extend(note);
+            first.notes.extend(note.into_iter().chain(judged.note().cloned()));
         }
         scored.push((protocol, tables));
     }

@@ -28,7 +28,7 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     for protocol in protocols::all(scope.corpus.study)? {
         if let Scoring::Placement(question) = Scoring::of(&protocol) {
             let versions = counted(&protocol, scope.arguments.all_versions);
-            let judged = Judged::read(scope.corpus.study, &protocol, scope.people, versions)?;
+            let judged = Judged::read(scope.corpus.study, &protocol, scope.people, scope.gold, versions)?;
             for (key, response) in own_points(&question, scope.corpus, &judged) {
                 let kept = responses.entry(key).or_insert_with(|| ResponseJudged {
                     origin: response.origin.clone(),

@@ -44,7 +44,7 @@ pub fn run(study: &StudyFile, arguments: &Score, by: &[By]) -> Result<()> {
     let (mut left_out, mut without_systems) = (Vec::new(), Vec::new());
     for protocol in &protocols {
         let judged =
-            Judged::read(study, protocol, &everyone.names, counted(protocol, arguments.all_versions))?;
+            Judged::read(study, protocol, &everyone.names, None, counted(protocol, arguments.all_versions))?;
         let is_chosen = |annotator: AnnotatorId| everyone.names.contains_key(&annotator);
         let note = version_note(study, protocol, arguments.all_versions, is_chosen)?;
         if judged.is_empty() {
@@ -52,7 +52,7 @@ pub fn run(study: &StudyFile, arguments: &Score, by: &[By]) -> Result<()> {
             continue;
         }
         let (judged, people) = (&judged, &everyone.names);
-        let scope = Scope { protocol, corpus: &corpus, judged, people, by, arguments };
+        let scope = Scope { protocol, corpus: &corpus, judged, people, gold: None, by, arguments };
         match tables_of(&scope, &everyone) {
             Some(mut tables) => {
                 if let Some(first) = tables.first_mut() {

@@ -1,0 +1,98 @@
+//! Gold as an annotator: whose judgments it is made of, by which rule, and what a reader must know about it.
+
+use crate::error::{Error, Result};
+use crate::journal::{Outcome, Rule};
+use crate::protocol::Protocol;
+use crate::store::{GOLD, GoldItem, Source, StudyFile, Versions};
+use crate::study::{AnnotatorId, AnnotatorKind};
+
+/// The name under which gold is asked for, where no annotator has it.
+pub const GOLD_NAME: &str = "gold";
+
+/// Whose judgments gold is made of, and by which rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GoldBy {
+    pub raters: Vec<AnnotatorId>,
+    pub rule: Rule,
+}
+
+impl GoldBy {
+    /// Gold by this rule from the judgments of all people, and of judges too where that is wanted.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn of_people(study: &StudyFile, with_judges: bool, rule: Option<Rule>) -> Result<GoldBy> {
+        let all = study.annotators()?.into_iter();
+        let rates = |kind: AnnotatorKind| kind == AnnotatorKind::Human || with_judges;
+        let raters = all.filter(|(_, annotator)| rates(annotator.kind)).map(|(id, _)| id).collect();
+        Ok(GoldBy { raters, rule: rule.unwrap_or_default() })
+    }
+
+    /// What counts for every item under a protocol.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn read(&self, study: &StudyFile, protocol: &Protocol, versions: Versions) -> Result<Vec<GoldItem>> {
+        study.gold(&Source { protocol, annotators: &self.raters, versions, rule: self.rule })
+    }
+}
+
+/// Takes gold out of the names of annotators: it is one where no annotator of the study has its name.
+///
+/// # Errors
+/// There is a rule without gold, or the study cannot be read.
+pub fn among(
+    study: &StudyFile,
+    names: &[String],
+    rule: Option<Rule>,
+) -> Result<(Vec<String>, Option<GoldBy>)> {
+    let is_asked = names.iter().any(|name| name == GOLD_NAME);
+    let is_somebody = || Ok(study.annotators()?.iter().any(|(_, annotator)| annotator.id == GOLD_NAME));
+    if !is_asked || is_somebody()? {
+        return match rule {
+            Some(_) => {
+                Err(Error::usage("--rule is for gold").advise("add --annotators gold, or leave it out"))
+            }
+            None => Ok((names.to_vec(), None)),
+        };
+    }
+    let others = names.iter().filter(|name| *name != GOLD_NAME).cloned().collect();
+    Ok((others, Some(GoldBy::of_people(study, false, rule)?)))
+}
+
+/// The annotators of these names, gold among them under the row [`GOLD`], or all people where no name is given.
+///
+/// # Errors
+/// The study has no annotator of a name, there is a rule without gold, or the study cannot be read.
+pub fn choose(
+    study: &StudyFile,
+    names: &[String],
+    rule: Option<Rule>,
+) -> Result<(super::annotators::Chosen, Option<GoldBy>)> {
+    let (others, gold) = among(study, names, rule)?;
+    let mut chosen = match (&gold, others.is_empty()) {
+        (Some(_), true) => super::annotators::Chosen { annotators: Vec::new(), models_left_out: 0 },
+        _ => super::annotators::choose(study, &others)?,
+    };
+    if gold.is_some() {
+        chosen.annotators.push((GOLD, GOLD_NAME.to_owned()));
+    }
+    Ok((chosen, gold))
+}
+
+/// How many items have gold from where, and how many have none: `gold by the rule "all agree": 12 unanimous,
+/// 3 adjudicated; 2 unresolved are left out`.
+pub fn note(gold: &[GoldItem], rule: Rule, unresolved: &str) -> String {
+    let count = |outcome: Outcome| gold.iter().filter(|item| item.outcome == outcome).count();
+    let counted: Vec<String> = Outcome::ALL
+        .into_iter()
+        .filter(|outcome| *outcome != Outcome::Unresolved && count(*outcome) > 0)
+        .map(|outcome| format!("{} {}", count(outcome), outcome.name()))
+        .collect();
+    let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
+    let open = match count(Outcome::Unresolved) {
+        0 => String::new(),
+        number => format!("; {number} unresolved {unresolved}"),
+    };
+    format!("Gold by the rule \"{rule}\": {counted}{open}.")
+}
