@@ -60,6 +60,15 @@ impl Error {
         self
     }
 
+    /// Names another file in the place of a temporary one.
+    #[must_use]
+    pub fn renamed(mut self, temporary: &Path, file: &Path) -> Error {
+        if self.file.as_deref() == Some(temporary) {
+            self.file = Some(file.to_path_buf());
+        }
+        self
+    }
+
     /// Names the line, counted from 1.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Error {
@@ -79,6 +88,11 @@ impl Error {
     pub fn advise(mut self, advice: impl Into<String>) -> Error {
         self.advice = Some(advice.into());
         self
+    }
+
+    /// What went wrong, without place and advice.
+    pub fn what(&self) -> &str {
+        &self.what
     }
 
     /// The kind, for callers that react.

@@ -1,5 +1,8 @@
 //! What can be typed after `haymark`.
 
+mod files;
+mod ranked;
+
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -8,8 +11,7 @@ use super::gold_export::{ExportFormat, GoldOptions, rule};
 use super::table::OutputFormat;
 use crate::journal::Rule;
 
-mod ranked;
-
+pub use files::{Merge, Split};
 pub use ranked::Ranked;
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
@@ -43,6 +45,10 @@ pub enum Command {
     Agree(Agree),
     /// Compare every model annotator with the people: correlation, linking, kappas, bias, cost
     Judges(Judges),
+    /// Take into a study what other study files hold more: judgments, assignments, corpus
+    Merge(Merge),
+    /// Write the study file that one annotator takes home; `merge` brings it back
+    Split(Split),
     /// List the keys of the annotate screen
     Keys(Keys),
 }

@@ -17,10 +17,12 @@ mod init;
 mod judge_requests;
 mod judges;
 mod keys;
+mod merge;
 mod output;
 mod protocol;
 mod protocols;
 mod score;
+mod split;
 pub mod table;
 
 use std::process::ExitCode;
@@ -60,6 +62,8 @@ fn run(command: Command) -> Result<()> {
         Command::Agree(arguments) => agree::run(&arguments),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Protocol(arguments) => protocol::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
+        Command::Split(arguments) => split::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
     }
 }

@@ -41,7 +41,7 @@ pub struct ImportReport {
 
 /// While importing: 96 MB for the indexes of a large study. Rows are found by keys within the same
 /// transaction, so looking each of them up once more for its foreign keys finds nothing.
-const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF;";
+pub(super) const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF;";
 /// Otherwise: 8 MB.
 pub(super) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON;";
 
@@ -79,7 +79,7 @@ impl StudyFile {
         Ok(report)
     }
 
-    fn configure(&self, settings: &str) -> Result<()> {
+    pub(super) fn configure(&self, settings: &str) -> Result<()> {
         let set = self.connection.execute_batch(settings);
         named(&self.path, set.map_err(Fault::from))
     }

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
@@ -13,6 +13,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use super::caches;
 use super::fault::{Fault, named, said};
 use super::import::USUAL;
+use super::read_only::beside;
 use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
 use crate::error::{Error, Result};
 
@@ -52,9 +53,21 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     open_with(path, MIGRATIONS)
 }
 
+/// The format of a study file, from its header.
+///
+/// # Errors
+/// Those of opening it: the file is missing, no study, or from a newer haymark.
+pub(super) fn version_of(path: &Path) -> Result<i32> {
+    let header = read_header(path)?;
+    let header = admit(path, header.as_ref(), MIGRATIONS.len())?;
+    refuse_stray_log(path, header)?;
+    Ok(header.version)
+}
+
 fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
     let header = read_header(path)?;
-    admit(path, header.as_ref(), migrations.len())?;
+    let header = admit(path, header.as_ref(), migrations.len())?;
+    refuse_stray_log(path, header)?;
     let opened = connect(path).and_then(|mut connection| {
         bring_up(&mut connection, path, migrations)?;
         connection.busy_timeout(SHORT_PATIENCE)?;
@@ -63,10 +76,13 @@ fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
     named(path, opened)
 }
 
-/// The two numbers of SQLite's header by which a study is known.
+/// What SQLite's header says of a study.
+#[derive(Debug, Clone, Copy)]
 struct Header {
     application: i32,
     version: i32,
+    /// Whether another program gave the file a write-ahead log.
+    write_ahead: bool,
 }
 
 /// Reads the header; `None` when the file is no SQLite database.
@@ -97,11 +113,24 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
     if !bytes.starts_with(b"SQLite format 3\0") {
         return Ok(None);
     }
-    Ok(number(60).zip(number(68)).map(|(version, application)| Header { application, version }))
+    let write_ahead = bytes.get(18).is_some_and(|version| *version == 2);
+    Ok(number(60).zip(number(68)).map(|(version, application)| Header { application, version, write_ahead }))
+}
+
+/// Refuses a write-ahead log beside a file that has none: SQLite would write what it holds, which
+/// may be of another file, over the study.
+fn refuse_stray_log(path: &Path, header: Header) -> Result<()> {
+    let log = beside(path, "-wal");
+    let is_stray = !header.write_ahead && fs::metadata(&log).is_ok_and(|found| found.len() > 0);
+    if !is_stray {
+        return Ok(());
+    }
+    let what = format!("{} lies beside it, which is not from haymark", log.display());
+    Err(Error::new(what).advise("move it away; what it holds would be written over the study").in_file(path))
 }
 
 /// Refuses what is no study of a version that this program knows.
-fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<()> {
+fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<Header> {
     let Some(header) = header.filter(|header| header.application == APPLICATION_ID) else {
         let error = Error::new("the file is not a haymark study")
             .advise("name a study, or `haymark init` a new one and import the file into it");
@@ -109,7 +138,7 @@ fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<()> {
     };
     let known = usize::try_from(header.version).is_ok_and(|version| (1..=newest).contains(&version));
     if known {
-        return Ok(());
+        return Ok(*header);
     }
     let what = format!(
         "the study has format {}, from a newer haymark; this one reads formats up to {newest}",
@@ -145,6 +174,7 @@ fn bring_up(
     let header = Header {
         application: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
         version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
+        write_ahead: false,
     };
     admit(path, Some(&header), migrations.len())?;
     if usize::try_from(header.version).is_ok_and(|version| version < migrations.len()) {
@@ -163,12 +193,8 @@ fn copy_aside(connection: &Connection, path: &Path, version: usize) -> std::resu
         )
     };
     let absolute = std::path::absolute(path).map_err(failed)?;
-    let beside = |ending: &str| {
-        let mut name = absolute.clone().into_os_string();
-        name.push(format!(".before-v{version}{ending}"));
-        PathBuf::from(name)
-    };
-    let part = beside(".part");
+    let copy = |ending: &str| beside(&absolute, &format!(".before-v{version}{ending}"));
+    let part = copy(".part");
     let Some(part_name) = part.to_str() else {
         return Err(said("the name of the folder is not valid Unicode, so the study cannot be copied"));
     };
@@ -177,7 +203,7 @@ fn copy_aside(connection: &Connection, path: &Path, version: usize) -> std::resu
     }
     connection.execute("VACUUM INTO ?1", [part_name])?;
     File::open(&part).and_then(|file| file.sync_all()).map_err(failed)?;
-    fs::rename(&part, beside("")).map_err(failed)
+    fs::rename(&part, copy("")).map_err(failed)
 }
 
 /// Runs the steps that the file has not seen yet and makes the caches anew, all in one transaction.
@@ -209,6 +235,21 @@ fn migrate(
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_log_of_another_program_is_not_written_over_the_study() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("study.db");
+        drop(create(&path).expect("made"));
+        let before = fs::read(&path).expect("bytes");
+        fs::write(folder.path().join("study.db-wal"), b"something").expect("written");
+        let refused = open(&path).expect_err("refused").to_string();
+        assert!(refused.contains("study.db-wal lies beside it"), "{refused}");
+        assert!(version_of(&path).is_err());
+        assert_eq!(fs::read(&path).expect("bytes"), before);
+        fs::write(folder.path().join("study.db-wal"), b"").expect("written");
+        open(&path).expect("an empty log holds nothing");
+    }
+
     /// The versions that this program knows, and one more step.
     fn and_one_more(step: Migration) -> Vec<Migration> {
         [MIGRATIONS, &[step]].concat()
@@ -222,7 +263,7 @@ mod tests {
         connection.execute_batch("CREATE TABLE tag (id INTEGER PRIMARY KEY); CREATE nonsense")
     }
 
-    fn version_of(path: &Path) -> i32 {
+    fn header_version(path: &Path) -> i32 {
         read_header(path).expect("readable").expect("a database").version
     }
 
@@ -238,9 +279,9 @@ mod tests {
 
         drop(open_with(&path, &and_one_more(next_version)).expect("brought up"));
         let newest = i32::try_from(MIGRATIONS.len()).expect("few");
-        assert_eq!(version_of(&path), newest + 1);
+        assert_eq!(header_version(&path), newest + 1);
         let copy = folder.path().join(format!("study.db.before-v{}", newest + 1));
-        assert_eq!(version_of(&copy), newest);
+        assert_eq!(header_version(&copy), newest);
         open(&copy).expect("the copy is a study of the version before");
         let refused = open(&path).expect_err("too new").to_string();
         assert!(refused.contains("newer haymark"), "{refused}");

@@ -9,6 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::fault::{Fault, named, said};
 use super::load::DocumentCache;
 use super::open;
+use super::read_only::TemporaryFolder;
 use crate::error::Result;
 use crate::journal::Writer;
 
@@ -22,6 +23,8 @@ pub struct StudyFile {
     /// Drawn when this opening first appends.
     pub(super) opening: Option<Opening>,
     pub(super) documents: RefCell<DocumentCache>,
+    /// Where the copy lies that is read in the place of the file, if one is. Goes after the connection.
+    _copy: Option<TemporaryFolder>,
 }
 
 /// This opening of the file for writing, and how many events it has appended.
@@ -62,7 +65,17 @@ impl StudyFile {
     }
 
     fn around(connection: Connection, path: &Path) -> StudyFile {
-        StudyFile { connection, path: path.to_path_buf(), opening: None, documents: RefCell::default() }
+        StudyFile::around_copy(connection, path, None)
+    }
+
+    /// A connection to the file at `path`, or to a copy of it in a folder that goes with it.
+    pub(super) fn around_copy(
+        connection: Connection,
+        path: &Path,
+        copy: Option<TemporaryFolder>,
+    ) -> StudyFile {
+        let path = path.to_path_buf();
+        StudyFile { connection, path, opening: None, documents: RefCell::default(), _copy: copy }
     }
 
     /// The path under which it was opened.
@@ -79,6 +92,20 @@ impl StudyFile {
     ) -> std::result::Result<T, Fault> {
         self.connection.busy_timeout(patience)?;
         let outcome = self.write_now(work);
+        self.connection.busy_timeout(open::SHORT_PATIENCE)?;
+        outcome
+    }
+
+    /// Runs `work` as [`StudyFile::write`] does and takes back what it wrote: tells what would come of it.
+    pub(super) fn rehearse<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
+    ) -> std::result::Result<T, Fault> {
+        self.connection.busy_timeout(patience)?;
+        let outcome = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        // Dropped, a transaction is rolled back.
+        let outcome = outcome.map_err(Fault::from).and_then(|transaction| work(&transaction));
         self.connection.busy_timeout(open::SHORT_PATIENCE)?;
         outcome
     }

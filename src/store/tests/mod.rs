@@ -3,6 +3,7 @@
 mod adjudications;
 mod import;
 mod journal;
+mod merge;
 mod neighbours;
 mod own;
 mod queue;

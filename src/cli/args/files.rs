@@ -1,0 +1,33 @@
+//! Arguments of the commands that put study files together, take them apart and look after them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::table::OutputFormat;
+
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// The study file that takes the others in
+    pub study: PathBuf,
+    /// The study files to take in; they stay as they are
+    #[arg(required = true, value_name = "OTHER")]
+    pub others: Vec<PathBuf>,
+    /// Say what would come in and where the files differ, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Split {
+    /// The study file
+    pub study: PathBuf,
+    /// Who takes the file home
+    #[arg(long = "for", value_name = "NAME")]
+    pub annotator: String,
+    /// The file to write; when left out, STUDY-NAME.db beside the study
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+}

@@ -1,0 +1,54 @@
+//! `haymark split`: the study file that one annotator takes home.
+
+use std::path::{Path, PathBuf};
+
+use super::args::Split;
+use super::output::print;
+use crate::error::Result;
+use crate::store::{SplitReport, StudyFile};
+use crate::text::width::visible;
+
+pub fn run(arguments: &Split) -> Result<()> {
+    let study = StudyFile::open(&arguments.study)?;
+    let name = arguments.annotator.as_str();
+    let to = arguments.to.clone().unwrap_or_else(|| beside(&arguments.study, name));
+    let report = study.split(name, &to)?;
+    print(&told(&arguments.study, name, &to, &report))
+}
+
+/// `study.db` becomes `study-NAME.db`; what a file's name cannot hold becomes `_`.
+fn beside(study: &Path, name: &str) -> PathBuf {
+    let allowed = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | ' ');
+    let name: String = name.chars().map(|letter| if allowed(letter) { letter } else { '_' }).collect();
+    let stem = study.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = study.extension().map_or_else(|| "db".into(), |ending| ending.to_string_lossy());
+    study.with_file_name(format!("{stem}-{name}.{ending}"))
+}
+
+fn told(study: &Path, name: &str, to: &Path, report: &SplitReport) -> String {
+    let count = |kind: &str| {
+        let found = report.counts.iter().find(|(counted, _)| counted == kind);
+        found.map_or(0, |(_, count)| *count)
+    };
+    let shown = visible(name);
+    let events = count("event");
+    let own = match (report.is_known, events) {
+        (false, _) => format!("{shown} is new to the study"),
+        (true, 0) => format!("nothing by {shown} yet"),
+        (true, _) => format!("{events} events by {shown}"),
+    };
+    let work = match report.assigned {
+        None => format!("nobody has an assignment, so all items are {shown}'s"),
+        Some(0) => format!("nothing is assigned to {shown}, so all items are theirs"),
+        Some(1) => format!("1 item is assigned to {shown}"),
+        Some(number) => format!("{number} items are assigned to {shown}"),
+    };
+    let (to, study) = (to.display(), study.display());
+    format!(
+        "made {to}: {} documents, {} units, {} candidates; {own}; {work}\n  \
+         `haymark annotate {to} --as {shown}` goes on in it; `haymark merge {study} {to}` brings it back\n",
+        count("document"),
+        count("unit"),
+        count("candidate"),
+    )
+}

@@ -1,0 +1,104 @@
+//! Whether two corpora fit, and what the other one holds more. As in an import: the same record is known,
+//! another one under the same key is refused.
+
+use super::{Came, Fault, Merger, named};
+use crate::store::corpus::{Corpus, Taken};
+use crate::store::keys::Keys;
+
+/// The kinds of records that make a corpus.
+pub(super) const KINDS: [&str; 5] = ["collection", "document", "query", "unit", "candidate"];
+
+type Outcome = std::result::Result<Taken, Fault>;
+
+impl Merger<'_> {
+    /// Brings in the corpus and the annotators.
+    pub(super) fn corpus(&mut self) -> std::result::Result<(), Fault> {
+        let other = self.other;
+        let theirs = named(&other.path, Keys::read(&other.connection).map_err(Fault::from))?;
+        let mut corpus = Corpus::prepare(self.connection)?;
+        for (id, collection) in other.collections()? {
+            let taken = corpus.take_collection(&collection);
+            let ours = corpus.keys.collections.get(collection.id.as_str()).map(|id| id.0);
+            self.took("collection", id.0, ours, taken)?;
+        }
+        self.documents(&mut corpus)?;
+        for (id, query) in other.queries()? {
+            let taken = corpus.take_query(&query);
+            let scope = corpus.keys.collections.get(query.collection.as_str());
+            let ours = scope.and_then(|scope| corpus.keys.queries.get(*scope, &query.id));
+            self.took("query", id.0, ours.map(|id| id.0), taken)?;
+        }
+        // Where passages stand follows from the texts and was said when the unit first came in.
+        let mut notes = Vec::new();
+        for (id, unit) in other.units()? {
+            let taken = corpus.take_unit(&unit, &mut notes);
+            let query = self.query_of(&corpus.keys, &theirs, &unit.collection, &unit.query);
+            let ours = query.and_then(|query| corpus.keys.units.get(query, &unit.id));
+            self.took("unit", id.0, ours.map(|id| id.0), taken)?;
+        }
+        for (id, candidate) in other.candidates()? {
+            let taken = corpus.take_candidate(&candidate);
+            let query = self.query_of(&corpus.keys, &theirs, &candidate.collection, &candidate.query);
+            let ours = query.and_then(|query| corpus.keys.candidates.get(query, &candidate.id));
+            self.took("candidate", id.0, ours.map(|id| id.0), taken)?;
+        }
+        for (id, annotator) in other.annotators()? {
+            if self.only.is_some_and(|only| only != id) {
+                continue;
+            }
+            let taken = corpus.take_annotator(&annotator);
+            let ours = corpus.keys.annotators.get(annotator.id.as_str()).map(|id| id.0);
+            self.took("annotator", id.0, ours, taken)?;
+        }
+        Ok(())
+    }
+
+    fn documents(&mut self, corpus: &mut Corpus<'_>) -> std::result::Result<(), Fault> {
+        let mut fault = None;
+        let (other, path) = (self.other, self.path);
+        let read = other.for_each_document(|id, document| {
+            let taken = corpus.take_document(&document);
+            let scope = corpus.keys.collections.get(document.collection.as_str());
+            let ours = scope.and_then(|scope| corpus.keys.documents.get(*scope, &document.id));
+            let took = self.took("document", id.0, ours.map(|id| id.0), taken);
+            took.or_else(|stopped| named(path, Err(stopped)).inspect_err(|error| fault = Some(error.clone())))
+        });
+        match fault {
+            Some(error) => Err(error.into()),
+            None => Ok(read?),
+        }
+    }
+
+    /// The query of the study that has these keys.
+    fn query_of(
+        &self,
+        ours: &Keys,
+        theirs: &Keys,
+        collection: &str,
+        query: &str,
+    ) -> Option<crate::study::QueryId> {
+        // A record that was read back always names its collection.
+        theirs.collections.get(collection)?;
+        ours.queries.get(*ours.collections.get(collection)?, query)
+    }
+
+    /// Notes what became of a record, and which row of the study it is.
+    fn took(
+        &mut self,
+        kind: &str,
+        theirs: i64,
+        ours: Option<i64>,
+        taken: Outcome,
+    ) -> std::result::Result<(), Fault> {
+        match taken {
+            Ok(Taken::Known) => self.count(kind, Came::Known),
+            Ok(Taken::Added | Taken::Replaced) => self.count(kind, Came::New),
+            Err(Fault::Said(error)) => self.clash(kind, error.what().to_owned()),
+            Err(fault) => return Err(fault),
+        }
+        if let Some(ours) = ours {
+            self.rows.put(kind, theirs, ours);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,258 @@
+//! Merging: what other study files hold and this one does not comes in.
+//!
+//! Everything has a name that is the same in every file: records have keys, items and sessions
+//! fingerprints, versions of protocols the fingerprints of their texts, events their writer and number.
+//! So merging is a union of sets: the order does not matter, and the second time changes nothing.
+//! What both files hold under one name has to be the same, else nothing comes in at all.
+
+mod corpus;
+pub(super) mod journal;
+mod protocols;
+mod standings;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::fault::{Fault, named};
+use super::import::{BULK, USUAL};
+use super::open::LONG_PATIENCE;
+use super::read_only::is_same_file;
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use crate::study::AnnotatorId;
+
+/// Whether what a merge finds is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeMode {
+    /// Everything is written, or after a clash nothing.
+    Write,
+    /// Nothing is written; the report goes on after a clash.
+    Rehearse,
+}
+
+/// What a merge found in another file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MergeReport {
+    pub other: PathBuf,
+    /// By kind, such as `document`, each before those that refer to it. Kinds that the other file has
+    /// none of are left out.
+    pub counts: Vec<(String, MergeCount)>,
+    /// A sentence for each record that the files hold differently: which record, and what differs.
+    pub clashes: Vec<String>,
+    /// What a person should know about protocols and their versions.
+    pub remarks: Vec<String>,
+    /// Whose events the other file holds, by name.
+    pub annotators: Vec<MergedAnnotator>,
+}
+
+/// How many records of one kind another file holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MergeCount {
+    /// Those that the study did not hold.
+    pub new: usize,
+    /// Those that the study held already.
+    pub known: usize,
+    /// Those that the study holds otherwise.
+    pub clashing: usize,
+}
+
+/// What a merge brought of one annotator.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MergedAnnotator {
+    pub name: String,
+    pub new_events: usize,
+    pub known_events: usize,
+    /// Items that are judged now and were not before.
+    pub judged: usize,
+    /// Items whose current answers are others now than before.
+    pub changed: usize,
+}
+
+impl MergeReport {
+    /// How many records came in, of all kinds.
+    pub fn new_records(&self) -> usize {
+        self.counts.iter().map(|(_, count)| count.new).sum()
+    }
+}
+
+impl StudyFile {
+    /// Takes over what the other study files hold and this one does not: corpus, annotators, protocols,
+    /// items, and everything that was done. Nothing that is here changes, and the other files stay as
+    /// they are. One report for each file.
+    ///
+    /// # Errors
+    /// One of the files is this one, cannot be read, or holds something else under the same name (the
+    /// first of those is named); or the study cannot be written. Nothing has come in then.
+    pub fn merge(&mut self, others: &[PathBuf], mode: MergeMode) -> Result<Vec<MergeReport>> {
+        for other in others {
+            if is_same_file(&self.path, other)? {
+                return Err(Error::new("this is the study itself")
+                    .in_file(other)
+                    .advise("name the other files that are to come in"));
+            }
+        }
+        let others: Vec<StudyFile> =
+            others.iter().map(|path| StudyFile::open_read_only(path)).collect::<Result<_>>()?;
+        self.configure(BULK)?;
+        let path = self.path.clone();
+        let work = |connection: &Connection| {
+            others.iter().map(|other| merge_one(connection, &path, other, None, mode)).collect()
+        };
+        let outcome = match mode {
+            MergeMode::Write => self.write(LONG_PATIENCE, |transaction| work(transaction)),
+            MergeMode::Rehearse => self.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
+        };
+        let restored = self.configure(USUAL);
+        let reports = named(&self.path, outcome)?;
+        restored?;
+        Ok(reports)
+    }
+}
+
+/// Brings in one file, or of what people did in it only what one annotator did.
+pub(super) fn merge_one(
+    connection: &Connection,
+    path: &Path,
+    other: &StudyFile,
+    only: Option<AnnotatorId>,
+    mode: MergeMode,
+) -> std::result::Result<MergeReport, Fault> {
+    // One state of the other file throughout.
+    let state = other.connection.unchecked_transaction();
+    let _state = named(&other.path, state.map_err(Fault::from))?;
+    let report = MergeReport { other: other.path.clone(), ..MergeReport::default() };
+    let mut merger = Merger { connection, path, other, only, rows: Rows::default(), report };
+    merger.corpus()?;
+    merger.refuse_clashes(mode)?;
+    let has_new_versions = merger.protocols()?;
+    merger.refuse_clashes(mode)?;
+    let before = standings::Before::read(connection)?;
+    let events = merger.journals()?;
+    merger.refuse_clashes(mode)?;
+    merger.imports()?;
+    merger.finish(&before, events, has_new_versions)?;
+    Ok(merger.report)
+}
+
+/// One merge of one file, under way.
+struct Merger<'m> {
+    connection: &'m Connection,
+    path: &'m Path,
+    other: &'m StudyFile,
+    /// The one annotator whose doings come over, by the row in the other file; everyone's without.
+    only: Option<AnnotatorId>,
+    rows: Rows,
+    report: MergeReport,
+}
+
+/// Which row of the study each row of the other file is, by table.
+#[derive(Debug, Default)]
+struct Rows {
+    by_table: HashMap<String, HashMap<i64, i64>>,
+}
+
+impl Rows {
+    fn put(&mut self, table: &str, theirs: i64, ours: i64) {
+        match self.by_table.get_mut(table) {
+            Some(rows) => rows.insert(theirs, ours),
+            None => self.of(table).insert(theirs, ours),
+        };
+    }
+
+    fn of(&mut self, table: &str) -> &mut HashMap<i64, i64> {
+        self.by_table.entry(table.to_owned()).or_default()
+    }
+}
+
+/// What became of one record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Came {
+    New,
+    Known,
+    Clashing,
+}
+
+impl Merger<'_> {
+    /// An outcome of reading the other file, with its name.
+    fn theirs<T>(&self, outcome: rusqlite::Result<T>) -> std::result::Result<T, Fault> {
+        named(&self.other.path, outcome.map_err(Fault::from)).map_err(Fault::from)
+    }
+
+    fn count(&mut self, kind: &str, came: Came) {
+        let counts = &mut self.report.counts;
+        let at = counts.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
+            counts.push((kind.to_owned(), MergeCount::default()));
+            counts.len() - 1
+        });
+        let Some((_, count)) = counts.get_mut(at) else {
+            return;
+        };
+        match came {
+            Came::New => count.new += 1,
+            Came::Known => count.known += 1,
+            Came::Clashing => count.clashing += 1,
+        }
+    }
+
+    fn clash(&mut self, kind: &str, what: String) {
+        self.count(kind, Came::Clashing);
+        self.report.clashes.push(what);
+    }
+
+    /// Ends a merge that is to write, once the two files do not fit.
+    fn refuse_clashes(&self, mode: MergeMode) -> std::result::Result<(), Fault> {
+        let (Some(first), MergeMode::Write) = (self.report.clashes.first(), mode) else {
+            return Ok(());
+        };
+        let number = self.report.clashes.len();
+        let advice = match number {
+            1 => "nothing was merged; make it the same in both, or keep them as two studies".to_owned(),
+            _ => format!("nothing was merged; --dry-run names this and the {} others", number - 1),
+        };
+        Err(Error::new(first).advise(advice).in_file(&self.other.path).into())
+    }
+
+    /// Where judgments that were not made in haymark came from.
+    fn imports(&mut self) -> std::result::Result<(), Fault> {
+        if self.only.is_some() {
+            return Ok(());
+        }
+        let prepared = self.other.connection.prepare("SELECT source, content, at FROM import ORDER BY id");
+        let mut statement = self.theirs(prepared)?;
+        let mut rows = self.theirs(statement.query([]))?;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
+             WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)",
+        )?;
+        while let Some(row) = self.theirs(rows.next())? {
+            let column = |index| row.get::<_, rusqlite::types::Value>(index);
+            let (source, content, at) =
+                (self.theirs(column(0))?, self.theirs(column(1))?, self.theirs(column(2))?);
+            let added = insert.execute(rusqlite::params![source, content, at])?;
+            self.count("import", if added == 1 { Came::New } else { Came::Known });
+        }
+        Ok(())
+    }
+
+    /// Brings what follows from the journal and the corpus up to both.
+    fn finish(
+        &mut self,
+        before: &standings::Before,
+        events: BTreeMap<AnnotatorId, journal::EventCount>,
+        has_new_versions: bool,
+    ) -> std::result::Result<(), Fault> {
+        let is_new =
+            |kind: &str| self.report.counts.iter().any(|(counted, count)| counted == kind && count.new > 0);
+        let has_new_events = is_new("event");
+        let corpus_grew = corpus::KINDS.iter().any(|kind| is_new(kind));
+        if corpus_grew || has_new_versions || is_new("assignment event") {
+            // Queues and loaded documents look again.
+            self.connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
+        }
+        self.report.annotators =
+            standings::keep(self.connection, before, events, has_new_events || has_new_versions)?;
+        Ok(())
+    }
+}

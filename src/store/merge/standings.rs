@@ -1,0 +1,84 @@
+//! The caches after a merge, and what changed in them for whom.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::Connection;
+
+use super::journal::EventCount;
+use super::{Fault, MergedAnnotator};
+use crate::store::caches;
+use crate::study::AnnotatorId;
+
+/// What the caches said before a merge.
+pub(super) struct Before {
+    judged: HashMap<AnnotatorId, usize>,
+}
+
+impl Before {
+    /// Looks at the caches, and puts the answers aside in memory.
+    pub(super) fn read(connection: &Connection) -> rusqlite::Result<Before> {
+        connection.execute_batch(
+            "CREATE TEMP TABLE IF NOT EXISTS answer_before
+               (question, annotator, item, value, PRIMARY KEY (question, annotator, item)) WITHOUT ROWID;
+             DELETE FROM answer_before;
+             INSERT INTO answer_before SELECT question, annotator, item, value FROM answer;",
+        )?;
+        Ok(Before { judged: judged(connection)? })
+    }
+}
+
+/// Makes the caches anew where there is news, and tells what it changed for the annotators of `events`.
+pub(super) fn keep(
+    connection: &Connection,
+    before: &Before,
+    events: BTreeMap<AnnotatorId, EventCount>,
+    has_news: bool,
+) -> std::result::Result<Vec<MergedAnnotator>, Fault> {
+    if has_news {
+        caches::rebuild(connection)?;
+    }
+    let after = judged(connection)?;
+    let changed = changed(connection)?;
+    connection.execute_batch("DELETE FROM answer_before")?;
+    let mut annotators = Vec::new();
+    for (annotator, events) in events {
+        let name = connection
+            .prepare_cached("SELECT key FROM annotator WHERE id = ?1")?
+            .query_row([annotator.0], |row| row.get(0))?;
+        let of = |counts: &HashMap<AnnotatorId, usize>| counts.get(&annotator).copied().unwrap_or_default();
+        annotators.push(MergedAnnotator {
+            name,
+            new_events: events.new,
+            known_events: events.known,
+            judged: of(&after).saturating_sub(of(&before.judged)),
+            changed: of(&changed),
+        });
+    }
+    annotators.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(annotators)
+}
+
+/// How many items everyone has judged.
+fn judged(connection: &Connection) -> rusqlite::Result<HashMap<AnnotatorId, usize>> {
+    count_by_annotator(
+        connection,
+        "SELECT annotator, count(*) FROM standing WHERE state = 1 GROUP BY annotator",
+    )
+}
+
+/// How many items have other answers than before, of those that had some.
+fn changed(connection: &Connection) -> rusqlite::Result<HashMap<AnnotatorId, usize>> {
+    count_by_annotator(
+        connection,
+        "SELECT b.annotator, count(DISTINCT b.item) FROM answer_before b
+         LEFT JOIN answer a ON a.question = b.question AND a.annotator = b.annotator AND a.item = b.item
+         WHERE a.value IS NOT b.value GROUP BY b.annotator",
+    )
+}
+
+fn count_by_annotator(connection: &Connection, query: &str) -> rusqlite::Result<HashMap<AnnotatorId, usize>> {
+    connection
+        .prepare(query)?
+        .query_map([], |row| Ok((AnnotatorId(row.get(0)?), caches::count(row.get(1)?))))?
+        .collect()
+}

@@ -1,0 +1,164 @@
+//! Opening a study file that must stay as it is, byte for byte: another one that is merged, one that is
+//! checked.
+//!
+//! SQLite writes even where only reading is asked of it: a journal that a killed program left is rolled
+//! back, an older format is brought up to date. Both then happen to a copy in a temporary folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+
+use super::fault::{Fault, named, said};
+use super::open::{self, LONG_PATIENCE};
+use super::schema::MIGRATIONS;
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+
+/// What SQLite puts beside a database while it is written or before it was finished.
+pub(super) const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
+
+/// A folder that is gone when its value is.
+#[derive(Debug)]
+pub(super) struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    pub(super) fn make() -> Result<TemporaryFolder> {
+        let failed = |why: String| {
+            Error::new(format!("a temporary folder cannot be made: {why}"))
+                .advise("set TMPDIR to a folder with room")
+        };
+        let random = getrandom::u64().map_err(|error| failed(error.to_string()))?;
+        let path = std::env::temp_dir().join(format!("haymark-{random:016x}"));
+        fs::create_dir(&path).map_err(|error| failed(error.to_string()))?;
+        Ok(TemporaryFolder(path))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // Left over, it takes room and does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl StudyFile {
+    /// Opens a study to read it only: neither the file nor anything beside it changes, whatever its
+    /// format and however the program that wrote it ended.
+    ///
+    /// # Errors
+    /// The file is missing, no study, damaged, from a newer haymark, or has a write-ahead log beside it
+    /// that is not its own.
+    pub fn open_read_only(path: &Path) -> Result<StudyFile> {
+        let version = open::version_of(path)?;
+        let is_current = usize::try_from(version).is_ok_and(|version| version == MIGRATIONS.len());
+        let (connection, folder) = match named(path, connect(path))? {
+            Some(connection) if is_current => (connection, None),
+            Some(connection) => named(path, copied(&connection))?,
+            None => copied_with_journals(path)?,
+        };
+        Ok(StudyFile::around_copy(connection, path, folder))
+    }
+}
+
+/// A connection that only reads; `None` where SQLite would have to write first.
+pub(super) fn connect(path: &Path) -> std::result::Result<Option<Connection>, Fault> {
+    let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(absolute, flags)?;
+    connection.busy_timeout(LONG_PATIENCE)?;
+    connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;")?;
+    let looked = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
+    match looked {
+        Ok(_) => Ok(Some(connection)),
+        Err(error) if needs_writing(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn needs_writing(error: &rusqlite::Error) -> bool {
+    let rusqlite::Error::SqliteFailure(failure, _) = error else {
+        return false;
+    };
+    matches!(
+        failure.extended_code,
+        ffi::SQLITE_READONLY_ROLLBACK | ffi::SQLITE_READONLY_RECOVERY | ffi::SQLITE_READONLY_CANTINIT
+    ) || failure.code == ErrorCode::CannotOpen
+}
+
+/// A copy of an older format, brought up to date.
+fn copied(connection: &Connection) -> std::result::Result<(Connection, Option<TemporaryFolder>), Fault> {
+    let folder = TemporaryFolder::make()?;
+    let copy = folder.path().join("study.db");
+    let Some(name) = copy.to_str() else {
+        return Err(said("the name of the temporary folder is not valid Unicode"));
+    };
+    connection.execute("VACUUM INTO ?1", [name])?;
+    Ok((open::open(&copy)?, Some(folder)))
+}
+
+/// A copy with what lies beside the file, which SQLite may then finish.
+fn copied_with_journals(path: &Path) -> Result<(Connection, Option<TemporaryFolder>)> {
+    let folder = TemporaryFolder::make()?;
+    let copy = copy_with_journals(path, &folder)?;
+    Ok((open::open(&copy)?, Some(folder)))
+}
+
+/// Copies the bytes of the file, and of what lies beside it, into the folder.
+pub(super) fn copy_with_journals(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
+    let failed = |error: std::io::Error| {
+        Error::new(format!("the file cannot be copied to a temporary folder: {error}"))
+            .advise("set TMPDIR to a folder with room")
+            .in_file(path)
+    };
+    let copy = folder.path().join("study.db");
+    fs::copy(path, &copy).map_err(failed)?;
+    for ending in ENDINGS {
+        let beside = beside(path, ending);
+        if beside.is_file() {
+            fs::copy(beside, self::beside(&copy, ending)).map_err(failed)?;
+        }
+    }
+    Ok(copy)
+}
+
+/// The name of what SQLite puts beside a file.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Whether both names are those of one file.
+///
+/// # Errors
+/// One of them cannot be looked at.
+pub(super) fn is_same_file(one: &Path, other: &Path) -> Result<bool> {
+    let resolved = |path: &Path| {
+        let unreadable = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::new("there is no such file").in_file(path),
+            _ => Error::new(format!("the file cannot be read: {error}")).in_file(path),
+        };
+        let real = fs::canonicalize(path).map_err(unreadable)?;
+        let identity = identity(&real).map_err(unreadable)?;
+        Ok::<_, Error>((real, identity))
+    };
+    let ((one, one_identity), (other, other_identity)) = (resolved(one)?, resolved(other)?);
+    Ok(one == other || (one_identity.is_some() && one_identity == other_identity))
+}
+
+/// Device and number of a file, which hard links share.
+#[cfg(unix)]
+fn identity(path: &Path) -> std::io::Result<Option<(u64, u64)>> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map(|data| Some((data.dev(), data.ino())))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> std::io::Result<Option<(u64, u64)>> {
+    Ok(None)
+}

@@ -1,0 +1,130 @@
+//! The study file that one annotator takes home: a merge into an empty study of what belongs to nobody,
+//! or to this annotator. The way back is a merge.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::caches::count;
+use super::fault::{Fault, named};
+use super::import::{BULK, USUAL};
+use super::merge::{MergeMode, MergeReport, merge_one};
+use super::open::LONG_PATIENCE;
+use super::read_only::beside;
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use crate::study::AnnotatorId;
+
+/// What a split wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SplitReport {
+    /// Records by kind.
+    pub counts: Vec<(String, usize)>,
+    /// Items that are assigned to the annotator; `None` where nobody has an assignment.
+    pub assigned: Option<usize>,
+    /// Whether the study knew the annotator before.
+    pub is_known: bool,
+}
+
+impl StudyFile {
+    /// Writes a study for one annotator: the whole corpus, all protocols, and of what people did only
+    /// what this annotator did or was assigned.
+    ///
+    /// # Errors
+    /// There is a file of this name already, the annotator is a model or unknown to a study that assigns,
+    /// or one of the files cannot be read or written. Nothing is left behind then.
+    pub fn split(&self, annotator: &str, to: &Path) -> Result<SplitReport> {
+        if to.try_exists().is_ok_and(|exists| exists) {
+            return Err(Error::new("there is a file of this name already")
+                .in_file(to)
+                .advise("name another with --to"));
+        }
+        let (id, assigned) = self.read(|connection| of_annotator(connection, annotator))?;
+        let part = beside(to, ".part");
+        let made = self.write_part(id, &part).map_err(|error| error.renamed(&part, to));
+        let moved = made.and_then(|report| {
+            let failed = |error: std::io::Error| {
+                Error::new(format!("the file cannot be written: {error}")).in_file(to)
+            };
+            File::open(&part).and_then(|file| file.sync_all()).map_err(failed)?;
+            fs::rename(&part, to).map_err(failed)?;
+            Ok(report)
+        });
+        if moved.is_err() {
+            // Ours alone; a second failure would only hide the first.
+            let _ = fs::remove_file(&part);
+        }
+        let counts = moved?.counts.into_iter().map(|(kind, count)| (kind, count.new)).collect();
+        Ok(SplitReport { counts, assigned, is_known: id.is_some() })
+    }
+
+    fn write_part(&self, annotator: Option<AnnotatorId>, part: &Path) -> Result<MergeReport> {
+        if part.is_file() {
+            let failed = |error: std::io::Error| {
+                Error::new(format!("what an earlier split left cannot be removed: {error}")).in_file(part)
+            };
+            fs::remove_file(part).map_err(failed)?;
+        }
+        let mut study = StudyFile::create(part)?;
+        study.configure(BULK)?;
+        let path: PathBuf = study.path().to_path_buf();
+        // No row has the number 0, so nobody's doings come over where the annotator has none.
+        let only = annotator.unwrap_or(AnnotatorId(0));
+        let outcome = study.write(LONG_PATIENCE, |transaction| {
+            merge_one(transaction, &path, self, Some(only), MergeMode::Write)
+        });
+        let report = named(part, outcome)?;
+        study.configure(USUAL)?;
+        Ok(report)
+    }
+}
+
+/// The row of the annotator, if there is one, and how many items are assigned to it.
+fn of_annotator(
+    connection: &Connection,
+    key: &str,
+) -> std::result::Result<(Option<AnnotatorId>, Option<usize>), Fault> {
+    if key.is_empty() {
+        return Err(Error::new("the annotator has no name").advise("give one with --for").into());
+    }
+    let known: Option<(i64, bool)> = connection
+        .prepare_cached("SELECT id, kind = 'model' FROM annotator WHERE key = ?1")?
+        .query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    if known.is_some_and(|(_, is_model)| is_model) {
+        let advice = "name a person with --for; `haymark export --what judge-requests` writes what a model is to judge";
+        return Err(Error::new(format!("{key:?} is a model")).advise(advice).into());
+    }
+    let names: Vec<String> = connection
+        .prepare(
+            "SELECT key FROM annotator WHERE id IN (SELECT annotator FROM assignment_event) ORDER BY key",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let Some((id, _)) = known else {
+        if names.is_empty() {
+            return Ok((None, None));
+        }
+        return Err(Error::new(format!("nothing is assigned to {key:?}, whom the study does not know"))
+            .advise(format!("items are assigned to {}", names.join(", ")))
+            .into());
+    };
+    let assigned = match names.is_empty() {
+        true => None,
+        false => Some(assigned(connection, id)?),
+    };
+    Ok((Some(AnnotatorId(id)), assigned))
+}
+
+/// How many items stand assigned to an annotator: the latest event of each counts.
+fn assigned(connection: &Connection, annotator: i64) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached(
+            "SELECT count(*) FROM (
+               SELECT kind, row_number() OVER (PARTITION BY item ORDER BY at DESC, writer DESC, seq DESC) AS age
+               FROM assignment_event WHERE annotator = ?1)
+             WHERE age = 1 AND kind NOT LIKE 'withdraw%'",
+        )?
+        .query_row([annotator], |row| row.get(0).map(count))
+}
