@@ -166,8 +166,8 @@ fn what_is_broken_inside_is_named() {
         ),
         (
             "jsonl",
-            b"{\"type\":\"session\"}",
-            &["line 1, type: there is no record of type \"session\"", "known are \"collection\""],
+            b"{\"type\":\"meeting\"}",
+            &["line 1, type: there is no record of type \"meeting\"", "known are \"collection\""],
         ),
     ];
     for (index, (ending, content, parts)) in table.into_iter().enumerate() {
