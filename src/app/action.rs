@@ -41,6 +41,7 @@ pub enum Group {
     Moving,
     Reading,
     Selecting,
+    Replay,
     Program,
 }
 
@@ -50,12 +51,14 @@ pub enum Context {
     Boards,
     /// While a passage is selected.
     Selection,
+    /// While a session is played.
+    Replay,
 }
 
 impl Group {
     /// Every group, in the order of the help.
     pub const ALL: &[Group] =
-        &[Group::Judging, Group::Moving, Group::Reading, Group::Selecting, Group::Program];
+        &[Group::Judging, Group::Moving, Group::Reading, Group::Selecting, Group::Replay, Group::Program];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -64,6 +67,7 @@ impl Group {
             Group::Moving => "Moving",
             Group::Reading => "Reading",
             Group::Selecting => "Selecting a passage",
+            Group::Replay => "Playing a session",
             Group::Program => "Program",
         }
     }
@@ -120,6 +124,15 @@ actions! {
     SelectAdd "select-add" Selecting "add" "take it beside the passages that are there",
     SelectOther "select-other" Selecting "other" "go on to the next passage that is there",
     SelectRemove "select-remove" Selecting "remove" "take away the passage that is there",
+    ReplayPause "replay-pause" Replay "pause" "stop and go on; at the end, play it again",
+    ReplayBack "replay-back" Replay "" "a minute back",
+    ReplayForward "replay-forward" Replay "minute" "a minute forward",
+    ReplayPrevious "replay-previous" Replay "" "to the snapshot before",
+    ReplayNext "replay-next" Replay "snapshot" "to the next snapshot",
+    ReplaySlower "replay-slower" Replay "" "half as fast",
+    ReplayFaster "replay-faster" Replay "speed" "twice as fast",
+    ReplayStart "replay-start" Replay "start" "to the beginning",
+    ReplayEnd "replay-end" Replay "end" "to the end",
     Copy "copy" Program "copy" "copy the text of the focused pane to the clipboard",
     Theme "theme" Program "theme" "next colour theme: dark, light, high contrast",
     Help "help" Program "help" "show this help",
@@ -133,6 +146,7 @@ impl Action {
     pub fn context(self) -> Context {
         match self.group() {
             Group::Selecting => Context::Selection,
+            Group::Replay => Context::Replay,
             _ => Context::Boards,
         }
     }

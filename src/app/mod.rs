@@ -21,6 +21,7 @@ mod moving;
 pub mod overlay;
 mod pointing;
 pub mod reading;
+pub mod replay;
 mod saving;
 mod selecting;
 

@@ -1,5 +1,6 @@
 //! `haymark annotate`: the screen, and what is printed after it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::args::{Annotate, Screen};
@@ -31,7 +32,7 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
     let theme = theme_index(&screen.theme).ok_or_else(|| {
         Error::usage(format!("there is no theme {:?}", screen.theme)).advise("take dark, light or contrast")
     })?;
-    let (keymap, greeting) = keymap(screen)?;
+    let (keymap, greeting) = keymap(screen.keymap.clone())?;
     let options = Options {
         annotator: annotator.to_owned(),
         protocol: Arc::new(protocol),
@@ -76,10 +77,10 @@ fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<
     Err(first_error.unwrap_or_else(|| Error::new("there is no protocol")))
 }
 
-/// The keymap with a person's overrides, and what is wrong with them.
-fn keymap(screen: &Screen) -> Result<(Keymap, String)> {
+/// The keymap with a person's overrides, those of the named file or of the usual one, and what is wrong with them.
+pub(super) fn keymap(own: Option<PathBuf>) -> Result<(Keymap, String)> {
     let mut keymap = Keymap::default();
-    let own = screen.keymap.clone().or_else(|| {
+    let own = own.or_else(|| {
         let folders = directories::ProjectDirs::from("", "", "haymark")?;
         Some(folders.config_dir().join("keymap.toml")).filter(|path| path.exists())
     });

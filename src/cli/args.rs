@@ -34,6 +34,8 @@ pub enum Command {
     Export(Export),
     /// Judge the items of a protocol
     Annotate(Annotate),
+    /// Write a summary against the clock; list and play what was written
+    Session(super::session::args::Session),
     /// Make content units of the key points that people wrote, to be judged in turn
     Collect(Collect),
     /// List, show, check and add protocols: what is asked about the items
@@ -49,7 +51,7 @@ pub enum Command {
     Merge(Merge),
     /// Write the study file that one annotator takes home; `merge` brings it back
     Split(Split),
-    /// List the keys of the annotate screen
+    /// List the keys of all screens
     Keys(Keys),
 }
 

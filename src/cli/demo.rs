@@ -22,6 +22,7 @@ const FILES: &[(&str, &str)] = &[
     ("haystack_judgments.jsonl", include_str!("../../sample_data/haystack_judgments.jsonl")),
     ("questions_judgments.jsonl", include_str!("../../sample_data/questions_judgments.jsonl")),
     ("further_judgments.jsonl", include_str!("../../sample_data/further_judgments.jsonl")),
+    ("sessions.jsonl", include_str!("../../sample_data/sessions.jsonl")),
 ];
 
 pub fn run(arguments: &Demo) -> Result<()> {

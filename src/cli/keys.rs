@@ -1,4 +1,4 @@
-//! `haymark keys`: the keys of the annotate screen, from the same tables as its help.
+//! `haymark keys`: the keys of all screens, from the same tables as their help.
 
 use super::args::Keys;
 use super::output::print;

@@ -22,6 +22,7 @@ mod output;
 mod protocol;
 mod protocols;
 mod score;
+mod session;
 mod split;
 pub mod table;
 
@@ -57,6 +58,7 @@ fn run(command: Command) -> Result<()> {
         Command::Import(arguments) => import::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Annotate(arguments) => annotate::run(&arguments),
+        Command::Session(arguments) => session::run(&arguments),
         Command::Collect(arguments) => collect::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Agree(arguments) => agree::run(&arguments),

@@ -6,7 +6,9 @@ pub mod emitter;
 pub mod guard;
 mod input;
 mod perform;
+mod replay;
 mod run;
 pub mod signals;
 
 pub use annotate::{Left, Options, annotate};
+pub use replay::play;

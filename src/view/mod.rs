@@ -6,6 +6,7 @@ mod boards;
 mod overlays;
 mod page;
 mod paint;
+mod replay;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,8 @@ use ratatui::layout::Position;
 
 use crate::app::App;
 use theme::Theme;
+
+pub use replay::draw_replay;
 
 /// Draws the app into an empty buffer of the app's size; returns where the cursor stands, if it is shown.
 pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {

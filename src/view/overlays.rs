@@ -39,7 +39,8 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
     for question in &app.protocol.questions {
         lines.extend(answer_help(theme, question));
     }
-    for group in Group::ALL {
+    // The keys of other screens stand in their own help.
+    for group in Group::ALL.iter().filter(|group| **group != Group::Replay) {
         lines.push(Vec::new());
         lines.extend(group_help(&app.keymap, *group, theme));
     }

@@ -1,0 +1,119 @@
+//! `haymark session replay`: the writing of a session, played in the terminal or printed.
+
+use serde_json::{Value, json};
+
+use super::super::annotate::keymap;
+use super::super::output::{is_terminal, print};
+use super::args::{Replay, ReplayFormat};
+use crate::app;
+use crate::error::{Error, Result};
+use crate::journal::session::{
+    MINUTE, SessionEvent, SessionHappening, chain, minute_name, minutes, replay as text_after,
+};
+use crate::store::{SessionHead, StoredSession, StudyFile};
+use crate::term::play;
+use crate::view::theme::theme_index;
+
+pub fn run(arguments: &Replay) -> Result<()> {
+    let study = StudyFile::open(&arguments.study)?;
+    let head = chosen(&study, arguments)?;
+    let stored = study.session(head.id)?;
+    let events = chain(&stored.events);
+    // Whatever is asked for lies within a session, or before or behind all of it.
+    let at = arguments.at.map(|minute| (minute * MINUTE as f64).round() as i64);
+    match arguments.format {
+        Some(ReplayFormat::Json) => print(&json(&stored, &events)?),
+        None if is_terminal() => on_screen(arguments, &study, &stored, &events, at),
+        Some(ReplayFormat::Text) | None => {
+            let mut text = text_after(&events, at.unwrap_or(i64::MAX));
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            print(&text)
+        }
+    }
+}
+
+/// The session that was named, or the latest.
+fn chosen(study: &StudyFile, arguments: &Replay) -> Result<SessionHead> {
+    let all = study.sessions()?;
+    let nothing = || Error::new("nobody has begun a session").in_file(&arguments.study);
+    let Some(name) = &arguments.session else {
+        return all.into_iter().next_back().ok_or_else(nothing);
+    };
+    let listed = "`haymark session list` lists them";
+    let mut found: Vec<SessionHead> =
+        all.into_iter().filter(|head| head.key.to_string().starts_with(&name.to_lowercase())).collect();
+    match (found.pop(), found.len()) {
+        (Some(head), 0) => Ok(head),
+        (None, _) => {
+            let error = Error::new(format!("there is no session {name:?}")).in_file(&arguments.study);
+            Err(error.advise(listed))
+        }
+        (Some(_), others) => {
+            let what = format!("{} sessions begin with {name:?}", others + 1);
+            Err(Error::new(what).in_file(&arguments.study).advise(listed))
+        }
+    }
+}
+
+fn on_screen(
+    arguments: &Replay,
+    study: &StudyFile,
+    stored: &StoredSession,
+    events: &[&SessionEvent],
+    at: Option<i64>,
+) -> Result<()> {
+    let theme = theme_index(&arguments.theme).ok_or_else(|| {
+        Error::usage(format!("there is no theme {:?}", arguments.theme))
+            .advise("take dark, light or contrast")
+    })?;
+    let (keymap, greeting) = keymap(arguments.keymap.clone())?;
+    let name = study.path().file_name().unwrap_or_default().to_string_lossy();
+    let queries = study.queries()?;
+    let query = queries.into_iter().find(|(id, _)| *id == stored.head.query);
+    let title = format!("{name} · {}", stored.head.annotator);
+    let text = query.map(|(_, query)| query.text).unwrap_or_default();
+    let mut replay = app::replay::Replay::new(title, text, events, keymap);
+    replay.speed = arguments.speed;
+    replay.theme = theme;
+    replay.seek(at.unwrap_or(0));
+    play(replay, greeting)
+}
+
+/// Everything that happened but beats, each with the text after it where that changed.
+fn json(stored: &StoredSession, events: &[&SessionEvent]) -> Result<String> {
+    let mut text = String::new();
+    let mut states = Vec::new();
+    for event in events.iter().filter(|event| event.happening != SessionHappening::Beat) {
+        let mut state = json!({
+            "minute": minutes(event.active),
+            "at": jiff::Timestamp::from_millisecond(event.at).ok().map(|at| at.to_string()),
+            "kind": event.happening.kind(),
+        });
+        match &event.happening {
+            SessionHappening::Edit(delta) => {
+                delta.apply(&mut text);
+                state["text"] = Value::from(text.as_str());
+            }
+            SessionHappening::Snapshot { .. } => {
+                state["name"] = Value::from(minute_name(event.active));
+                state["text"] = Value::from(text_after(events, event.active));
+                state["body"] = event.happening.body();
+            }
+            other => state["body"] = other.body(),
+        }
+        states.push(state);
+    }
+    let head = &stored.head;
+    let whole = json!({
+        "session": head.key.to_string(),
+        "annotator": head.annotator,
+        "collection": head.collection,
+        "query": head.query_key,
+        "setup": head.setup,
+        "states": states,
+    });
+    let written = serde_json::to_string_pretty(&whole);
+    written.map(|text| text + "\n").map_err(|error| Error::new(format!("JSON cannot be written: {error}")))
+}

@@ -1,0 +1,120 @@
+//! `haymark session list` and `session replay`, and sessions through import and export.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+struct Desk(TempDir);
+
+impl Desk {
+    /// A study with the sample haystack, its judgments and its sessions.
+    fn sample() -> Desk {
+        let desk = Desk(tempfile::tempdir().expect("a folder"));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_data");
+        let names = ["haystack", "haystack_judgments", "sessions"];
+        let files: Vec<String> =
+            names.iter().map(|name| folder.join(format!("{name}.jsonl")).display().to_string()).collect();
+        let mut arguments = vec!["import", "study.db"];
+        arguments.extend(files.iter().map(String::as_str));
+        desk.out(&arguments);
+        desk
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_haymark"));
+        command.args(arguments).current_dir(self.0.path()).output().expect("haymark runs")
+    }
+
+    fn out(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {said}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.out(arguments)).expect("JSON")
+    }
+
+    /// Exit status and what is said on standard error.
+    fn fails(&self, arguments: &[&str]) -> (i32, String) {
+        let output = self.run(arguments);
+        (output.status.code().expect("a status"), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+#[test]
+fn the_list_says_who_wrote_what_for_how_long_and_how_it_ended() {
+    let desk = Desk::sample();
+    let list = desk.json(&["session", "list", "study.db", "--format", "json"]);
+    let row = &list["rows"][0];
+    assert_eq!(
+        (&row["annotator"], &row["query"], &row["ended"]),
+        (&json!("mira"), &json!("stress"), &json!("finished"))
+    );
+    assert_eq!(
+        (&row["snapshots"], &row["pastes_refused"], &row["openings"]),
+        (&json!(4), &json!(1), &json!(2))
+    );
+    let table = desk.out(&["session", "list", "study.db"]);
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert!(table.contains("jonas"), "{table}");
+}
+
+#[test]
+fn a_replay_ends_in_the_text_of_the_last_snapshot() {
+    let desk = Desk::sample();
+    let candidates = desk.out(&["export", "study.db", "--what", "candidates"]);
+    let candidates: Vec<Value> =
+        candidates.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let at = |who: &str, minute: Value| {
+        let of =
+            |one: &&Value| one["summarizer"] == format!("human:{who}") && one["meta"]["minute"] == minute;
+        candidates.iter().find(of).expect("a snapshot")["text"].as_str().expect("a text").to_owned() + "\n"
+    };
+    assert_eq!(desk.out(&["session", "replay", "study.db", "7c41"]), at("mira", json!(34.29)));
+    assert_eq!(desk.out(&["session", "replay", "study.db", "7c41", "--at", "20"]), at("mira", json!(20)));
+    // The latest, when none is named.
+    assert_eq!(desk.out(&["session", "replay", "study.db"]), at("jonas", json!(22.14)));
+
+    let whole = desk.json(&["session", "replay", "study.db", "7c41", "--format", "json"]);
+    let states = whole["states"].as_array().expect("states");
+    let texts: Vec<&str> = states.iter().filter_map(|state| state["text"].as_str()).collect();
+    assert_eq!(format!("{}\n", texts.last().expect("texts")), at("mira", json!(34.29)));
+    let minutes: Vec<f64> = states
+        .iter()
+        .filter(|state| state["kind"] == "snapshot")
+        .filter_map(|state| state["minute"].as_f64())
+        .collect();
+    assert_eq!(minutes[..3], [10.0, 20.0, 30.0], "exactly");
+}
+
+#[test]
+fn sessions_go_through_another_study_byte_by_byte() {
+    let desk = Desk::sample();
+    let first = desk.out(&["export", "study.db"]);
+    std::fs::write(desk.0.path().join("first.jsonl"), &first).expect("written");
+    desk.out(&["import", "second.db", "first.jsonl"]);
+    assert_eq!(desk.out(&["export", "second.db"]), first);
+    let again = desk.out(&["import", "second.db", "first.jsonl"]);
+    assert!(again.contains("nothing new"), "{again}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let desk = Desk::sample();
+    let (status, said) = desk.fails(&["session", "study.db", "--as", "mira"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("needs a terminal"), "{said}");
+    let (status, said) = desk.fails(&["session", "replay", "study.db", "ffff"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("session list"), "{said}");
+    assert_eq!(desk.fails(&["session"]).0, 2);
+    assert_eq!(desk.fails(&["session", "study.db", "--as", "mira", "--limit", "soon"]).0, 2);
+    desk.out(&["init", "empty.db"]);
+    let (status, said) = desk.fails(&["session", "list", "empty.db"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("nobody has begun"), "{said}");
+}
