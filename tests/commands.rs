@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+#[path = "commands/best.rs"]
+mod best;
 #[path = "commands/collect.rs"]
 mod collect;
 #[path = "commands/judges.rs"]

@@ -103,6 +103,25 @@ impl Ratings {
         self.row(item).get(rater).copied().filter(|cell| *cell != MISSING)
     }
 
+    /// The same items with these raters only, in this order; numbers that no rater has are left out.
+    #[must_use]
+    pub fn of_raters(&self, chosen: &[usize]) -> Self {
+        let mut raters = Names::default();
+        let named =
+            |rater: &&usize| self.raters.get(**rater).is_some_and(|name| raters.intern(name).is_some());
+        let chosen: Vec<usize> = chosen.iter().filter(named).copied().collect();
+        let cell = |item: usize, rater: &usize| self.row(item).get(*rater).copied().unwrap_or(MISSING);
+        let items = 0..self.items.len();
+        let cells = items.flat_map(|item| chosen.iter().map(move |rater| cell(item, rater))).collect();
+        Self {
+            scale: self.scale,
+            categories: self.categories.clone(),
+            raters,
+            items: self.items.clone(),
+            cells,
+        }
+    }
+
     /// The same table without the ratings of one rater, who stays among the raters.
     pub(super) fn without(&self, rater: usize) -> Self {
         let mut rest = self.clone();

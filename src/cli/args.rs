@@ -1,5 +1,6 @@
 //! What can be typed after `haymark`.
 
+mod best;
 mod files;
 mod ranked;
 
@@ -11,6 +12,7 @@ use super::gold_export::{ExportFormat, GoldOptions, rule};
 use super::table::OutputFormat;
 use crate::journal::Rule;
 
+pub use best::BestArguments;
 pub use files::{Merge, Split};
 pub use ranked::Ranked;
 
@@ -356,6 +358,8 @@ pub struct Agree {
     /// Say how many more items, or one more annotator, would bring the intervals of alpha and kappa to this half-width
     #[arg(long, value_name = "WIDTH")]
     pub plan: Option<f64>,
+    #[command(flatten)]
+    pub best: BestArguments,
     /// Estimate the true labels, and every annotator's competence and confusion, by the model of Dawid and Skene
     #[arg(long)]
     pub model: bool,

@@ -1,5 +1,6 @@
 //! `haymark agree`: how far annotators agree, in a study or in a file of ratings.
 
+mod best;
 mod comparison;
 mod findings;
 mod first;

@@ -1,7 +1,8 @@
-//! What is computed when it is asked for: how much more to judge, and the model of Dawid and Skene.
+//! What is computed when it is asked for: how much more to judge, who agrees best, and the model of Dawid and Skene.
 
 use serde_json::{Map, Value, json};
 
+use super::best::Best;
 use super::findings::{Findings, title_of};
 use super::tables::{DECIMALS, count, name_subject};
 use crate::agreement::{Coefficient, DawidSkene, Definition, Plan, Settings, Undefined};
@@ -13,25 +14,27 @@ use crate::error::{Error, Result};
 pub struct More {
     /// The wanted half of an interval's width.
     width: Option<f64>,
+    best: Option<Best>,
     model: bool,
 }
 
 impl More {
     /// # Errors
-    /// A usage error: the width is no number that an interval can have.
+    /// A usage error: the width is no number that an interval can have, or those of [`Best::of`].
     pub fn of(arguments: &Agree) -> Result<Self> {
         let is_width = |width: f64| width.is_finite() && width > 0.0 && width < 1.0;
         if arguments.plan.is_some_and(|width| !is_width(width)) {
             return Err(Error::usage("--plan takes half the width of an interval, between 0 and 1")
                 .advise("0.05 is a usual one"));
         }
-        Ok(Self { width: arguments.plan, model: arguments.model })
+        Ok(Self { width: arguments.plan, best: Best::of(arguments)?, model: arguments.model })
     }
 
     /// The tables that go with a comparison.
     pub fn tables(&self, findings: &Findings<'_>) -> Vec<Table> {
         let mut tables: Vec<Table> =
             self.width.map(|width| plan_table(findings, width)).into_iter().collect();
+        tables.extend(self.best.map(|best| best.table(findings)));
         if self.model {
             tables.extend(model_tables(findings));
         }
@@ -47,6 +50,9 @@ impl More {
         let mut object = Map::new();
         if let Some(width) = self.width {
             object.insert("plan".into(), plan_json(findings, width));
+        }
+        if let Some(best) = self.best {
+            object.insert("best".into(), best.json(findings));
         }
         if self.model {
             object.insert("model".into(), model_json(findings));

@@ -1,0 +1,173 @@
+//! Which raters agree best: every subset of so many raters by itself.
+//!
+//! Qi et al. 2024, Long2RAG (App. A.3), let four annotators judge the same items and kept the two that agreed best. Whoever
+//! picks the best of several subsets picks luck too: its value is too high on average, the more so the fewer its items.
+
+use super::coefficient::{Interval, Measure, Undefined};
+use super::{Bootstrap, Clusters, Counts, Definition, Ratings};
+
+/// The most subsets that are looked at.
+pub const MAX_SUBSETS: u64 = 5_000;
+
+/// Some of the raters of a table, and how far they agree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subset {
+    /// Numbers of the raters, ascending.
+    pub raters: Vec<usize>,
+    /// Items that two or more of them rated.
+    pub items: u64,
+    /// The values of the definitions that were asked for, in their order.
+    pub values: Vec<Measure>,
+}
+
+/// How many subsets of this size there are; `u64::MAX` where there are more than that.
+#[must_use]
+pub fn number_of_subsets(raters: usize, size: usize) -> u64 {
+    let Some(rest) = raters.checked_sub(size) else { return 0 };
+    let factors = (1..=size.min(rest) as u128).map(|k| (raters as u128 + 1 - k, k));
+    let mut number: u128 = 1;
+    for (above, below) in factors {
+        // Divides without a rest: the product of k numbers in a row is divisible by k!.
+        number = number * above / below;
+        if number > u128::from(u64::MAX) {
+            return u64::MAX;
+        }
+    }
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+/// Every subset of `size` raters with its values, ranked by the first definition, the largest first; those without one last.
+/// Among equals the one with more items comes first.
+///
+/// Empty where there are fewer raters than that, or more than [`MAX_SUBSETS`] subsets.
+#[must_use]
+pub fn best_subsets(ratings: &Ratings, size: usize, definitions: &[&Definition]) -> Vec<Subset> {
+    let raters = ratings.raters().len();
+    if number_of_subsets(raters, size) > MAX_SUBSETS {
+        return Vec::new();
+    }
+    let mut subsets: Vec<Subset> =
+        choices(raters, size).into_iter().map(|chosen| subset(ratings, chosen, definitions)).collect();
+    subsets.sort_by(|one, other| {
+        let value = |subset: &Subset| {
+            let first = subset.values.first().and_then(|value| value.ok());
+            first.unwrap_or(f64::NEG_INFINITY)
+        };
+        value(other).total_cmp(&value(one)).then_with(|| other.items.cmp(&one.items))
+    });
+    subsets
+}
+
+fn subset(ratings: &Ratings, chosen: Vec<usize>, definitions: &[&Definition]) -> Subset {
+    let own = ratings.of_raters(&chosen);
+    let counts = Counts::of(&own);
+    let value =
+        |definition: &&Definition| definition.value(&counts).unwrap_or(Err(Undefined::NoPairableItems));
+    Subset { items: counts.items_pairable(), values: definitions.iter().map(value).collect(), raters: chosen }
+}
+
+impl Subset {
+    /// The interval of one of the values, from clusters drawn again.
+    ///
+    /// # Errors
+    /// Undefined as [`Bootstrap::coefficients`] says.
+    pub fn interval(
+        &self,
+        ratings: &Ratings,
+        clusters: &Clusters,
+        definition: &Definition,
+        bootstrap: Bootstrap,
+    ) -> Result<Interval, Undefined> {
+        let own = ratings.of_raters(&self.raters);
+        let intervals = bootstrap.intervals(&Counts::of(&own), clusters, &[definition]);
+        intervals.into_iter().next().unwrap_or(Err(Undefined::UndefinedResamples))
+    }
+}
+
+/// All ways to choose `size` of the numbers below `of`, each ascending, in dictionary order.
+fn choices(of: usize, size: usize) -> Vec<Vec<usize>> {
+    if size > of {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    let mut chosen: Vec<usize> = (0..size).collect();
+    loop {
+        all.push(chosen.clone());
+        // The last number that can grow; those behind it follow it closely.
+        let Some(place) =
+            (0..size).rev().find(|place| chosen.get(*place).is_some_and(|n| n + size < of + place))
+        else {
+            return all;
+        };
+        let next = chosen.get(place).map_or(0, |number| number + 1);
+        for (number, slot) in (next..).zip(chosen.iter_mut().skip(place)) {
+            *slot = number;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Category, RatingsBuilder, Scale};
+    use super::*;
+
+    /// Items of one character a rater, `.` for missing.
+    fn table(items: &[&str]) -> Ratings {
+        let mut table =
+            RatingsBuilder::new(Scale::Nominal, Category::numbered(["a", "b"])).expect("a good schema");
+        for (item, row) in items.iter().enumerate() {
+            for (rater, label) in row.chars().enumerate().filter(|(_, label)| *label != '.') {
+                table.add(&item.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
+            }
+        }
+        table.finish()
+    }
+
+    #[test]
+    fn every_choice_comes_once() {
+        assert_eq!(choices(3, 2), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(choices(2, 2), [[0, 1]]);
+        assert_eq!(choices(1, 2), Vec::<Vec<usize>>::new());
+        assert_eq!(choices(7, 3).len() as u64, number_of_subsets(7, 3));
+        // 7 · 6 · 5 / 6 = 35; 20 choose 10 = 184,756; 100 choose 50 has thirty digits.
+        let numbers = [(7, 3, 35), (20, 10, 184_756), (4, 4, 1), (3, 4, 0), (100, 50, u64::MAX)];
+        for (raters, size, number) in numbers {
+            assert_eq!(number_of_subsets(raters, size), number, "{size} of {raters}");
+        }
+    }
+
+    #[test]
+    fn the_raters_who_agree_come_first() {
+        // 0 and 1 agree on 3 of 4 items, 0 and 2 on 1 of 4, 1 and 2 on 2 of 4; 3 rated nothing that another did.
+        let ratings = table(&["aab.", "bba.", "aaa.", "abb.", "...a"]);
+        let agreement = Definition::named("percent_agreement_items").expect("in the table");
+        let found = best_subsets(&ratings, 2, &[agreement]);
+        let pairs: Vec<(&[usize], u64, Measure)> =
+            found.iter().map(|subset| (subset.raters.as_slice(), subset.items, subset.values[0])).collect();
+        let none = Err(Undefined::NoPairableItems);
+        assert_eq!(
+            pairs,
+            [
+                (&[0, 1][..], 4, Ok(0.75)),
+                (&[1, 2][..], 4, Ok(0.5)),
+                (&[0, 2][..], 4, Ok(0.25)),
+                (&[0, 3][..], 0, none),
+                (&[1, 3][..], 0, none),
+                (&[2, 3][..], 0, none),
+            ]
+        );
+        let bootstrap = Bootstrap { resamples: 200, seed: 1 };
+        let interval = found[0].interval(&ratings, &Clusters::items(), agreement, bootstrap);
+        let interval = interval.expect("four items");
+        assert!(interval.low < 0.75 && interval.high == 1.0, "{interval:?}");
+        let undefined = found[5].interval(&ratings, &Clusters::items(), agreement, bootstrap);
+        assert!(undefined.is_err());
+    }
+
+    #[test]
+    fn too_many_subsets_are_none() {
+        let row: String = "a".repeat(20);
+        let agreement = Definition::named("percent_agreement_items").expect("in the table");
+        assert!(best_subsets(&table(&[&row]), 10, &[agreement]).is_empty());
+    }
+}
