@@ -202,3 +202,29 @@ fn judges_are_compared_with_the_named_people() {
     assert_eq!(people(&["--annotators", "alice,bora"]), 4);
     assert_eq!(people(&["--annotators", "judge"]), 12, "nobody restricts the people");
 }
+
+#[test]
+fn what_was_adjudicated_is_ranked_first() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    desk.file(
+        "verdict.jsonl",
+        r#"{"type":"annotator","id":"dan","kind":"human"}
+{"type":"adjudication","protocol":"coverage","annotator":"dan","collection":"c","query":"q1","unit":"u-q1","candidate":"q1-b","answers":{"coverage":"full","bullet":1}}"#,
+    );
+    desk.out(&["import", study, "verdict.jsonl"]);
+    let tables = desk.json(&["score", study, "--annotators", "each,alice,bora", "--format", "json"]);
+    let standings = table(&tables, "joint: systems under each annotator");
+    let gold: Vec<&Value> = rows(standings).iter().take(2).collect();
+    // alice and bora agree on q2, where both systems are covered; q1 b is decided, q1 a stays open.
+    assert!(gold.iter().all(|row| row["judged_by"] == "gold" && row["score"] == 100.0));
+    assert_eq!((&gold[0]["queries"], &gold[1]["queries"]), (&1.into(), &2.into()));
+    assert_eq!(
+        standings["gold"],
+        serde_json::json!({
+            "rule": "all agree",
+            "items": {"unanimous": 2, "majority": 0, "single": 0, "adjudicated": 1, "unresolved": 1},
+        })
+    );
+    assert_eq!(table(&tables, "joint: rank changes")["against"], "gold");
+}

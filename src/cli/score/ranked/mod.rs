@@ -1,5 +1,4 @@
-//! `haymark score --annotators each`: the systems under each annotator, under the people together, their majority and each
-//! judge, how sure each score is, and how far the rankings differ.
+//! `haymark score --annotators each`: the systems under gold, the people together, their majority, each annotator and each judge, how sure each score is, and how far the rankings differ.
 
 mod tables;
 mod views;
@@ -17,10 +16,10 @@ use crate::protocol::{Part, Protocol};
 use crate::score::{
     By, Contribution, ItemJudged, RankedMeasure, Ranking, Scoring, ranked_labels, ranked_measures,
 };
-use crate::store::StudyFile;
+use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
 use std::collections::BTreeMap;
-use views::{Everyone, Views};
+use views::{Everyone, Views, Whose};
 
 /// What asks for rankings where names of annotators stand.
 const EACH: &str = "each";
@@ -53,7 +52,7 @@ pub fn run(study: &StudyFile, arguments: &Score, by: &[By]) -> Result<()> {
         }
         let (judged, people) = (&judged, &everyone.names);
         let scope = Scope { protocol, corpus: &corpus, judged, people, gold: None, by, arguments };
-        match tables_of(&scope, &everyone) {
+        match tables_of(&scope, &everyone)? {
             Some(mut tables) => {
                 if let Some(first) = tables.first_mut() {
                     first.notes.extend(note);
@@ -97,16 +96,19 @@ struct Measured {
 }
 
 /// The tables of one protocol; `None` where it is about no system and nothing else was named to be ranked.
-fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Option<Vec<Table>> {
+fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
     let is_about_systems = scope.protocol.targets(Part::Candidate) || scope.protocol.targets(Part::Bullet);
     let measures = ranked_measures(scope.protocol);
     let is_about_nothing = !is_about_systems && scope.by.is_empty();
     if measures.is_empty() || is_about_nothing {
-        return None;
+        return Ok(None);
     }
     let by = scope.by_or(&[By::System]);
-    let nobody = BTreeMap::from([(views::MAJORITY, "majority".to_owned())]);
-    let views = Views::of(scope, everyone, &nobody);
+    let made = BTreeMap::from(
+        [(views::MAJORITY, Whose::Majority), (GOLD, Whose::Gold)]
+            .map(|(id, whose)| (id, whose.name().to_owned())),
+    );
+    let views = Views::of(scope, everyone, &made)?;
     let given = &scope.arguments.ranked;
     let bootstrap = Bootstrap { resamples: given.resamples, seed: given.seed };
     let judged: Vec<Vec<Contribution>> = views
@@ -142,7 +144,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Option<Vec<Table>> {
             first.notes.push(format!("--full also ranks by {}.", others.join(", ")));
         }
     }
-    Some(found)
+    Ok(Some(found))
 }
 
 /// What everything that was judged adds to the scores, by the measures of the protocol.

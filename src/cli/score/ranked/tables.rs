@@ -96,6 +96,7 @@ fn standings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) 
     columns.extend(end_columns());
     let mut table = Table::new(format!("{} under each annotator", what(by)), columns)
         .fact("by", by.iter().map(|by| by.name()).collect::<Vec<&str>>())
+        .fact("gold", views.gold_json())
         .fact("majority", views.decided_json());
     let rows: usize = measured.rankings.iter().map(|ranking| ranking.systems.len()).sum();
     let shown = if is_brief && rows > ROWS { 1 } else { views.all.len() };

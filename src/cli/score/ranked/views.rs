@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::super::Scope;
 use super::super::judged::{Judged, Judgment};
 use super::super::spot_check::keys;
 use crate::cli::annotators::choose;
+use crate::cli::gold::{self, GOLD_NAME};
+use crate::cli::protocols::counted;
 use crate::error::Result;
+use crate::journal::{Outcome, Rule};
 use crate::protocol::Answers;
 use crate::score::majority;
-use crate::store::{StudyFile, Target};
+use crate::store::{GOLD, GoldItem, Source, StudyFile, Target};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
 
 /// The row of whom the majority's answers are; nobody in a study has it.
@@ -33,8 +36,12 @@ impl Everyone {
     /// The study has no annotator of a name, or cannot be read.
     pub fn read(study: &StudyFile, names: &[String]) -> Result<Everyone> {
         let all = study.annotators()?;
+        // Gold is among the rankings without being asked for.
+        let is_gold =
+            |name: &String| name == GOLD_NAME && all.iter().all(|(_, annotator)| annotator.id != GOLD_NAME);
+        let names: Vec<String> = names.iter().filter(|name| !is_gold(name)).cloned().collect();
         let kinds = all.iter().map(|(id, annotator)| (*id, annotator.kind)).collect();
-        let names = match names {
+        let names = match names.as_slice() {
             [] => all.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(),
             names => choose(study, names)?.annotators.into_iter().collect(),
         };
@@ -49,6 +56,8 @@ impl Everyone {
 /// Whose judgments a set is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
+    /// What everyone agrees on, and what was decided where they do not.
+    Gold,
     /// Those of all people, each counting by itself: what `score` prints otherwise.
     People,
     /// What most people said of each item.
@@ -61,6 +70,7 @@ impl Whose {
     /// The word in JSON and CSV.
     pub fn name(self) -> &'static str {
         match self {
+            Whose::Gold => "gold",
             Whose::People => "people",
             Whose::Majority => "majority",
             Whose::Person => "human",
@@ -82,7 +92,9 @@ pub struct View<'a> {
 pub struct Views<'a> {
     pub all: Vec<View<'a>>,
     /// What went into the majority; `None` with fewer than two people.
-    pub decided: Option<Decided>,
+    decided: Option<Decided>,
+    /// What gold is made of; `None` where nobody adjudicated and nobody asked for it.
+    gold: Option<Gold>,
 }
 
 /// How the majority came about.
@@ -97,12 +109,15 @@ pub struct Decided {
 }
 
 impl<'a> Views<'a> {
-    /// The sets of what is judged under a protocol.
+    /// The sets of what is judged under a protocol; `made` names those that are nobody's.
+    ///
+    /// # Errors
+    /// The study cannot be read.
     pub fn of(
         scope: &Scope<'a>,
         everyone: &Everyone,
-        majority_name: &'a BTreeMap<AnnotatorId, String>,
-    ) -> Views<'a> {
+        made: &'a BTreeMap<AnnotatorId, String>,
+    ) -> Result<Views<'a>> {
         let people = scope.judged.only(|annotator| everyone.is_person(annotator));
         let view =
             |name: &str, whose, judged| View { name: name.to_owned(), whose, judged, people: scope.people };
@@ -119,31 +134,36 @@ impl<'a> Views<'a> {
         let persons = single.iter().filter(|view| view.whose == Whose::Person).count();
         let mut all = Vec::new();
         let mut decided = None;
+        let nobodys = |whose: Whose, answers| {
+            let name = whose.name().to_owned();
+            let judged = people.others(answers, made);
+            (!judged.is_empty()).then_some(View { name, whose, judged, people: made })
+        };
+        let gold = Gold::read(scope, everyone)?;
+        all.extend(gold.as_ref().and_then(|gold| nobodys(Whose::Gold, gold.given())));
         if persons > 1 {
             let (answers, counts) = most(scope, &people);
-            let judged = people.others(answers, majority_name);
+            let majority = nobodys(Whose::Majority, answers);
             all.push(view("all people", Whose::People, people));
-            if !judged.is_empty() {
-                let name = Whose::Majority.name().to_owned();
-                all.push(View { name, whose: Whose::Majority, judged, people: majority_name });
-            }
+            all.extend(majority);
             decided = Some(counts);
         }
         all.extend(single);
-        Views { all, decided }
+        Ok(Views { all, decided, gold })
     }
 
     /// What a reader must know of the majority.
     pub fn notes(&self) -> Vec<String> {
-        let Some(decided) = &self.decided else { return Vec::new() };
-        let mut notes = vec![
+        let mut notes: Vec<String> = self.gold.iter().map(Gold::note).collect();
+        let Some(decided) = &self.decided else { return notes };
+        notes.extend([
             "all people: every person's judgments count by themselves, as in `haymark score`.".to_owned(),
             format!(
                 "majority: what more than half of the people said of an item. Items that two or more judged: {}; that one \
                  judged, whose answers stand: {}.",
                 decided.several, decided.one
             ),
-        ];
+        ]);
         for (question, items) in &decided.tied {
             let mut listed = items.iter().take(NAMED).cloned().collect::<Vec<String>>().join("; ");
             if items.len() > NAMED {
@@ -157,7 +177,16 @@ impl<'a> Views<'a> {
         notes
     }
 
-    /// The same for programs.
+    /// Where gold comes from, for programs.
+    pub fn gold_json(&self) -> Value {
+        let Some(gold) = &self.gold else { return Value::Null };
+        let count = |outcome: Outcome| gold.items.iter().filter(|item| item.outcome == outcome).count();
+        let counts =
+            Outcome::ALL.into_iter().map(|outcome| (outcome.name().to_owned(), json!(count(outcome))));
+        json!({"rule": gold.rule.to_string(), "items": counts.collect::<Map<String, Value>>()})
+    }
+
+    /// What went into the majority, for programs.
     pub fn decided_json(&self) -> Value {
         match &self.decided {
             None => Value::Null,
@@ -170,8 +199,41 @@ impl<'a> Views<'a> {
     }
 }
 
+/// What answers are by item, of whom they are said to be.
+type Given = Vec<(AnnotatorId, ItemId, Answers)>;
+
+/// What everyone who is looked at agrees on, and what was decided where they do not.
+struct Gold {
+    items: Vec<GoldItem>,
+    rule: Rule,
+}
+
+impl Gold {
+    /// Gold under the protocol; `None` where nobody decided anything and no rule was named.
+    fn read(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Gold>> {
+        let people: Vec<AnnotatorId> =
+            everyone.names.keys().copied().filter(|annotator| everyone.is_person(*annotator)).collect();
+        let (protocol, arguments) = (scope.protocol, scope.arguments);
+        let versions = counted(protocol, arguments.all_versions);
+        let rule = arguments.rule.unwrap_or_default();
+        let items = scope.corpus.study.gold(&Source { protocol, annotators: &people, versions, rule })?;
+        let is_wanted =
+            arguments.rule.is_some() || items.iter().any(|item| item.outcome == Outcome::Adjudicated);
+        Ok(is_wanted.then_some(Gold { items, rule }))
+    }
+
+    fn given(&self) -> Given {
+        let given = |item: &GoldItem| Some((GOLD, item.item, item.answers.clone()?));
+        self.items.iter().filter_map(given).collect()
+    }
+
+    fn note(&self) -> String {
+        gold::note(&self.items, self.rule, "are left out")
+    }
+}
+
 /// The majority's answers by item.
-fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Vec<(AnnotatorId, ItemId, Answers)>, Decided) {
+fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
     let mut decided = Decided::default();
     let mut answers = Vec::new();
     for (item, judgments) in people.by_item() {
