@@ -25,7 +25,7 @@ fn the_lines_of_the_design_are_read() {
         r#"{"type":"annotator","id":"alice","kind":"human"}"#,
         r##"{"type":"protocol","name":"tone","version":2,"text":"name = 'tone'","guideline":"# Tone"}"##,
         r#"{"type":"judgment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#,
-        r#"{"type":"adjudication","protocol":"coverage","annotator":"erik","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"took":"alice","reason":"slip"}"#,
+        r#"{"type":"adjudication","protocol":"coverage","annotator":"cem","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"took":"alice","reason":"slip","note":"…","example":true,"seconds":3.5,"at":"2026-01-06T09:30:00Z"}"#,
         r#"{"type":"session","id":"000102030405060708090a0b0c0d0e0f","annotator":"cem","query":"stress","setup":{"seed":1},"events":{"00000000000000ff":[[1,1000,0,"open",{"after":null}],[2,1500,500,"view",[8,0.25]]]}}"#,
     ];
     for (line, kind) in lines.into_iter().zip(KINDS) {
