@@ -212,6 +212,7 @@ fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Jud
         comment: None,
         flagged: false,
         skipped: false,
+        aside: None,
     }
 }
 

@@ -29,6 +29,8 @@ pub fn records(study: &StudyFile) -> Result<Vec<Record>> {
         records.push(Record::Adjudication(record));
         Ok(())
     })?;
+    records.extend(study.judgments_aside()?.into_iter().map(Record::Judgment));
+    records.extend(study.assignment_records()?.into_iter().map(Record::Assignment));
     Ok(records)
 }
 

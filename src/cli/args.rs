@@ -15,6 +15,9 @@ use crate::journal::Rule;
 pub use best::BestArguments;
 pub use files::{Merge, Split};
 pub use ranked::Ranked;
+mod quality;
+
+pub use quality::{Assign, CheckSample, Controls};
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
@@ -43,6 +46,10 @@ pub enum Command {
     /// List, show, check and add protocols: what is asked about the items
     #[command(subcommand)]
     Protocol(Protocol),
+    /// Spread the items of a protocol over annotators, with what controls the quality
+    Assign(Assign),
+    /// Draw a sample of what was judged for a second look
+    CheckSample(CheckSample),
     /// Print the scores that the judgments give
     Score(Score),
     /// Print how far annotators agree, in a study or in a file of ratings

@@ -96,6 +96,12 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
         }
         study.for_each_judgment(|judgment| put(Record::Judgment(judgment)))?;
         study.for_each_adjudication(|adjudication| put(Record::Adjudication(adjudication)))?;
+        for judgment in study.judgments_aside()? {
+            put(Record::Judgment(judgment))?;
+        }
+        for assignment in study.assignment_records()? {
+            put(Record::Assignment(assignment))?;
+        }
     }
     if matches!(what, What::All | What::Sessions) {
         study.for_each_session(|session| put(Record::Session(session)))?;

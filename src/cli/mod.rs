@@ -7,6 +7,8 @@ mod agree;
 mod annotate;
 mod annotators;
 mod args;
+mod assign;
+mod check_sample;
 mod collect;
 mod demo;
 mod export;
@@ -60,6 +62,8 @@ fn run(command: Command) -> Result<()> {
         Command::Annotate(arguments) => annotate::run(&arguments),
         Command::Session(arguments) => session::run(&arguments),
         Command::Collect(arguments) => collect::run(&arguments),
+        Command::Assign(arguments) => assign::run(&arguments),
+        Command::CheckSample(arguments) => check_sample::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Agree(arguments) => agree::run(&arguments),
         Command::Judges(arguments) => judges::run(&arguments),

@@ -14,11 +14,11 @@ use super::lines::{Line, Lines};
 use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
 use crate::study::{
-    Adjudication, Annotator, Candidate, Collection, Document, Judgment, Place, ProtocolText, Query, Record,
-    RecordKind, SessionRecord, Sink, Unit,
+    Adjudication, Annotator, Assignment, Candidate, Collection, Document, Judgment, Place, ProtocolText,
+    Query, Record, RecordKind, SessionRecord, Sink, Unit,
 };
 
-const KINDS: [RecordKind; 10] = [
+const KINDS: [RecordKind; 11] = [
     RecordKind::Collection,
     RecordKind::Document,
     RecordKind::Query,
@@ -29,6 +29,7 @@ const KINDS: [RecordKind; 10] = [
     RecordKind::Judgment,
     RecordKind::Adjudication,
     RecordKind::Session,
+    RecordKind::Assignment,
 ];
 
 /// Reads records line by line. Blank lines are allowed, and so is a byte order mark.
@@ -71,6 +72,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Judgment(&'a Judgment),
         Adjudication(&'a Adjudication),
         Session(&'a SessionRecord),
+        Assignment(&'a Assignment),
     }
     let tagged = match record {
         Record::Collection(record) => Tagged::Collection(record),
@@ -83,6 +85,7 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
         Record::Judgment(record) => Tagged::Judgment(record),
         Record::Adjudication(record) => Tagged::Adjudication(record),
         Record::Session(record) => Tagged::Session(record),
+        Record::Assignment(record) => Tagged::Assignment(record),
     };
     serde_json::to_writer(&mut *out, &tagged)?;
     out.write_all(b"\n")
@@ -181,6 +184,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
             RecordKind::Judgment => Record::Judgment(Deserialize::deserialize(fields)?),
             RecordKind::Adjudication => Record::Adjudication(Deserialize::deserialize(fields)?),
             RecordKind::Session => Record::Session(Deserialize::deserialize(fields)?),
+            RecordKind::Assignment => Record::Assignment(Deserialize::deserialize(fields)?),
         }))
     }
 }

@@ -117,6 +117,7 @@ impl Subtopic {
             comment: None,
             flagged: false,
             skipped: false,
+            aside: None,
         }
     }
 }

@@ -83,7 +83,8 @@ fn name(record: &Record) -> RecordName {
         | Record::Protocol(_)
         | Record::Judgment(_)
         | Record::Adjudication(_)
-        | Record::Session(_) => [""; 3],
+        | Record::Session(_)
+        | Record::Assignment(_) => [""; 3],
     };
     let [collection, query, id] = keys.map(str::to_owned);
     (record.kind(), collection, query, id)

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::asides;
 use super::caches::{self, Caches};
 use super::fault::{Fault, named, said};
 use super::log::{Log, Subject};
@@ -125,7 +126,10 @@ impl Step<'_> {
         events.extend(new);
         let standing = fold(&events);
         let mut caches = Caches::prepare(connection)?;
-        caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
+        // What is judged beside the study stands in the journal only.
+        if asides::aside_of(connection, self.item)?.is_none() {
+            caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
+        }
         caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
         connection
             .prepare_cached(

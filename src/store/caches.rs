@@ -263,8 +263,12 @@ pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault>
     connection.execute_batch("DELETE FROM standing; DELETE FROM answer;")?;
     let mut caches = Caches::prepare(connection)?;
     let mut latest = Latest::new();
+    let mut beside = Vec::new();
     log::for_each_pair(connection, |annotator, item, events| {
-        let Some((id, protocol)) = items.get(&item).and_then(|id| known.get_key_value(id)) else {
+        let Some((of, aside)) = items.get(&item) else {
+            return Ok(());
+        };
+        let Some((id, protocol)) = known.get_key_value(of) else {
             return Ok(());
         };
         // Who only settled what others disagree on stands nowhere.
@@ -276,10 +280,21 @@ pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault>
             let entry = latest.entry((annotator, *id)).or_insert((here, item));
             *entry = (*entry).max((here, item));
         }
+        if *aside {
+            let standing = fold(events);
+            beside.push((annotator, item, standing.state(protocol), standing.flagged));
+            return Ok(());
+        }
         caches.keep(annotator, item, (*id, protocol), &Standing::default(), &fold(events))
     })?;
     drop(caches);
     connection.execute_batch(REBUILD_QUEUES)?;
+    for (annotator, item, state, flagged) in beside {
+        connection
+            .prepare_cached("UPDATE queue SET state = ?3, flagged = ?4 WHERE annotator = ?1 AND item = ?2")?
+            .execute(params![annotator.0, item.0, state_code(state), flagged])?;
+    }
+    connection.execute_batch(REBUILD_PROGRESS)?;
     Ok(note_latest(connection, latest)?)
 }
 
@@ -302,15 +317,19 @@ UPDATE queue SET
     WHERE s.annotator = queue.annotator AND s.item = queue.item), 0),
   flagged = coalesce((SELECT s.flagged FROM standing s
     WHERE s.annotator = queue.annotator AND s.item = queue.item), 0);
+";
+
+const REBUILD_PROGRESS: &str = "
 UPDATE progress SET (total, judged, skipped, flagged) =
   (SELECT count(*), coalesce(sum(q.state = 1), 0), coalesce(sum(q.state = 2), 0), coalesce(sum(q.flagged), 0)
    FROM queue q WHERE q.annotator = progress.annotator AND q.protocol = progress.protocol);
 UPDATE progress SET latest = NULL;
 ";
 
-fn protocols_of_items(connection: &Connection) -> rusqlite::Result<HashMap<ItemId, ProtocolId>> {
+/// The protocol of each item, and whether it stands beside the study.
+fn protocols_of_items(connection: &Connection) -> rusqlite::Result<HashMap<ItemId, (ProtocolId, bool)>> {
     connection
-        .prepare("SELECT id, protocol FROM item")?
-        .query_map([], |row| Ok((ItemId(row.get(0)?), ProtocolId(row.get(1)?))))?
+        .prepare("SELECT id, protocol, aside IS NOT NULL FROM item")?
+        .query_map([], |row| Ok((ItemId(row.get(0)?), (ProtocolId(row.get(1)?), row.get(2)?))))?
         .collect()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, params};
 
 use super::asked::AskedItems;
+use super::assignments::Assignments;
 use super::corpus::{Corpus, Taken};
 use super::fault::{Fault, named};
 use super::judgments::Judgments;
@@ -97,6 +98,7 @@ fn note_import(
         "INSERT INTO import (source, content, at) VALUES (?1, ?2, ?3)",
         params![source_name, content.0, now_ms],
     )?;
+    // Assignments are no corpus, but queues go by them as well.
     use RecordKind::{Adjudication, Annotator, Judgment, Protocol};
     let corpus_grew =
         report.added.keys().any(|kind| !matches!(kind, Annotator | Protocol | Judgment | Adjudication));
@@ -111,6 +113,7 @@ struct Importer<'c> {
     connection: &'c Connection,
     corpus: Corpus<'c>,
     judgments: Judgments<'c>,
+    assignments: Assignments<'c>,
     asked: AskedItems,
     options: ImportOptions,
     report: ImportReport,
@@ -131,6 +134,7 @@ impl<'c> Importer<'c> {
             has_new_version: false,
             corpus: Corpus::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
+            assignments: Assignments::prepare(connection, content),
             asked: AskedItems::default(),
             options,
             report: ImportReport::default(),
@@ -150,6 +154,7 @@ impl<'c> Importer<'c> {
             Record::Judgment(new) => self.judgments.take(&mut self.corpus, new, notes),
             Record::Adjudication(new) => self.judgments.take_adjudication(&mut self.corpus, new, notes),
             Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
+            Record::Assignment(new) => self.assignments.take(&mut self.corpus, new),
         }
     }
 

@@ -59,12 +59,16 @@ impl StudyFile {
     }
 }
 
+/// The items of the study itself: those beside it are left out.
 pub(super) fn in_corpus_order(
     connection: &Connection,
     protocol: ProtocolId,
 ) -> rusqlite::Result<Vec<ItemRow>> {
     let mut items: Vec<ItemRow> = connection
-        .prepare_cached("SELECT query, document, candidate, unit, bullet, id FROM item WHERE protocol = ?1")?
+        .prepare_cached(
+            "SELECT query, document, candidate, unit, bullet, id FROM item
+             WHERE protocol = ?1 AND aside IS NULL",
+        )?
         .query_map([protocol.0], |row| Ok(ItemRow { target: read_target(row)?, id: ItemId(row.get(5)?) }))?
         .collect::<rusqlite::Result<_>>()?;
     items.sort_unstable_by_key(|item| item.target);

@@ -437,6 +437,7 @@ impl Said {
             comment: row.comment.clone(),
             flagged: row.flagged,
             skipped: row.skipped,
+            aside: None,
         }
     }
 }

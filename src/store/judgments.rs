@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
+use super::asides::AsideItems;
 use super::caches::Caches;
 use super::corpus::{Corpus, Taken, shorten};
 use super::fault::Fault;
@@ -116,7 +117,13 @@ impl<'c> Judgments<'c> {
             .extend(misplaced.into_iter().map(|what| format!("{} on {}: {what}", new.annotator, named(new))));
 
         let keys = || corpus.keys.of_target(&target);
-        let item = self.items.keep((under.id, &under.protocol.name), target, keys)?;
+        let item = match new.aside {
+            None => self.items.keep((under.id, &under.protocol.name), target, keys)?,
+            Some(aside) => {
+                let key = keys().item_key(&under.protocol.name);
+                AsideItems::prepare(self.connection)?.keep(under.id, target, key, aside)?
+            }
+        };
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
         let before = fold(&events);
@@ -136,7 +143,10 @@ impl<'c> Judgments<'c> {
         }
         events.extend(appended);
         let after = fold(&events);
-        self.caches.keep(annotator, item, (under.id, &under.current), &before, &after)?;
+        // What is judged beside the study stands in the journal only.
+        if new.aside.is_none() {
+            self.caches.keep(annotator, item, (under.id, &under.current), &before, &after)?;
+        }
         let state = after.state(&under.current);
         self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
         let is_replaced = !before.answers.is_empty() && before.answers != after.answers;
@@ -376,7 +386,7 @@ fn holds(standing: &Standing, new: &Judgment, said: &Said) -> bool {
 }
 
 /// The writer of the events that an imported file gives under one version of a protocol: below 0.
-fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writer {
+pub(super) fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writer {
     let derived = fingerprint(["import", &content.to_string(), &protocol.to_string()]);
     let [a, b, c, d, e, f, g, h, ..] = derived.0;
     Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
@@ -408,7 +418,7 @@ fn read(new: &Judgment) -> Result<Said, Fault> {
     Ok(Said { answers, active, at: read_time(new.at.as_deref())? })
 }
 
-fn read_time(at: Option<&str>) -> Result<Option<i64>, Fault> {
+pub(super) fn read_time(at: Option<&str>) -> Result<Option<i64>, Fault> {
     let Some(text) = at else {
         return Ok(None);
     };
@@ -442,14 +452,14 @@ fn check(
     Ok(())
 }
 
-fn unknown_annotator(key: &str) -> Fault {
+pub(super) fn unknown_annotator(key: &str) -> Fault {
     let record = serde_json::json!({"type": "annotator", "id": key, "kind": "human"});
     Error::new(format!("annotator {key:?} is not in the study"))
         .advise(format!("put {} before it, or \"model\" if it is one", visible(&record.to_string())))
         .into()
 }
 
-fn unknown_protocol(connection: &Connection, name: &str) -> Result<Fault, Fault> {
+pub(super) fn unknown_protocol(connection: &Connection, name: &str) -> Result<Fault, Fault> {
     let mut known: Vec<String> = builtins().iter().map(|protocol| protocol.name.clone()).collect();
     let own = protocols::all(connection)?.into_iter().map(|(_, name)| name);
     known.extend(own.filter(|name| builtin(name).is_none()));

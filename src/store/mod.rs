@@ -18,7 +18,11 @@
 
 mod adjudications;
 mod append;
+mod asides;
 mod asked;
+mod assignable;
+mod assigned_queue;
+mod assignments;
 mod caches;
 mod corpus;
 mod fault;
@@ -53,6 +57,9 @@ mod tests;
 
 pub use adjudications::Adjudicated;
 pub use append::Appended;
+pub use asides::JudgedAside;
+pub use assignable::{Assignable, AssignableGroup, Assigned, CompleteAnswers};
+pub use assignments::AssignmentChange;
 pub use gold::{FinishedJudgments, FinishedRow, GOLD, GoldItem, Source};
 pub use import::{ImportOptions, ImportReport};
 pub use items::{ItemRow, Target};

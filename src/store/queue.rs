@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::assigned_queue;
 use super::caches::{self, count, state_code, state_of, stored};
 use super::corpus;
 use super::fault::{Fault, named};
@@ -27,10 +28,11 @@ const LOOKED_AT: usize = 4 * RECENT;
 impl StudyFile {
     /// Opens the queue of a person under a protocol. A person whom the study does not know is
     /// added; the queue is made at its first opening, and items that have come in since are put
-    /// at its end.
+    /// at its end. Where the protocol's items are assigned, it holds what this person has and has begun.
     ///
     /// # Errors
-    /// The annotator is a model, there is nothing to judge, or the file cannot be written.
+    /// The annotator is a model or has nothing assigned while others have, there is nothing to judge, or
+    /// the file cannot be written.
     pub fn open_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<Queue> {
         let outcome = match self.ready(annotator, protocol) {
             Ok(Some(ready)) => Ok(ready),
@@ -39,7 +41,9 @@ impl StudyFile {
                     annotator: person(transaction, annotator)?,
                     protocol: protocols::keep_name(transaction, &protocol.name)?,
                 };
-                extend(transaction, ready, annotator, protocol)?;
+                if !assigned_queue::make(transaction, ready, annotator, protocol)? {
+                    extend(transaction, ready, annotator, protocol)?;
+                }
                 Ok(ready)
             }),
             Err(fault) => Err(fault),
@@ -68,9 +72,9 @@ impl StudyFile {
 
 /// Whose queue, under what.
 #[derive(Clone, Copy)]
-struct Ready {
-    annotator: AnnotatorId,
-    protocol: ProtocolId,
+pub(super) struct Ready {
+    pub(super) annotator: AnnotatorId,
+    pub(super) protocol: ProtocolId,
 }
 
 /// The person of this name, added when unknown.
@@ -168,7 +172,7 @@ fn append_to_queue(
     Ok(progress)
 }
 
-fn standings(
+pub(super) fn standings(
     connection: &Connection,
     annotator: AnnotatorId,
 ) -> rusqlite::Result<HashMap<ItemId, (State, bool)>> {

@@ -34,7 +34,7 @@ fn version_3(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 fn version_4(connection: &Connection) -> rusqlite::Result<()> {
-    for tables in [SESSIONS, ASSIGNMENTS, VIEWS, INDEX_ADJUDICATIONS] {
+    for tables in [SESSIONS, ASSIGNMENTS, ASIDES, VIEWS, INDEX_ADJUDICATIONS] {
         connection.execute_batch(tables)?;
     }
     Ok(())
@@ -230,6 +230,12 @@ CREATE TRIGGER assignment_event_is_never_updated BEFORE UPDATE ON assignment_eve
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER assignment_event_is_never_deleted BEFORE DELETE ON assignment_event
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+";
+
+/// Items that are asked beside the study: their judgments stand in the journal and in no cache, so that
+/// nothing that counts judgments can meet them.
+const ASIDES: &str = "
+ALTER TABLE item ADD COLUMN aside TEXT CHECK (aside IN ('calibration', 'repeat'));
 ";
 
 /// Saved views of the tables of browse: the latest event of a name counts.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Candidate, Document, ItemId, Query, Unit};
+use super::{Aside, Candidate, Document, ItemId, Query, Unit};
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::span::Span;
 
@@ -41,6 +41,12 @@ impl TargetKeys {
             &part(&bullet),
         ])
     }
+}
+
+/// The key of an item that is asked beside the study, from that of the item itself: whoever holds the
+/// study judges the same one.
+pub fn aside_key(item: ItemKey, aside: Aside) -> ItemKey {
+    fingerprint(&["aside", aside.name(), &item.to_string()])
 }
 
 /// An item with everything that its panes show.

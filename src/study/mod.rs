@@ -4,14 +4,16 @@
 //! Two kinds of identity: a `key` is the text by which the outside names a thing and is equal in
 //! every file; an `…Id` is the row of one study file and means nothing outside it.
 
+pub mod assignment;
 pub mod ids;
 pub mod incoming;
 pub mod item;
 pub mod record;
 
+pub use assignment::{Aside, Assignment, Role, Terms};
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{Asked, Place, Remark, Sink};
-pub use item::{Item, ItemKey, Passage, TargetKeys};
+pub use item::{Item, ItemKey, Passage, TargetKeys, aside_key};
 pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta,
     ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::assignment::{Aside, Assignment};
+
 /// Free fields that haymark keeps and gives back but does not read.
 pub type Meta = serde_json::Map<String, serde_json::Value>;
 
@@ -205,6 +207,9 @@ pub struct Judgment {
     pub flagged: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
+    /// Set where it was given beside the study, and counts in no score and no agreement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aside: Option<Aside>,
 }
 
 /// What one adjudicator last said about one item that people disagree on, as the outside writes it.
@@ -274,6 +279,7 @@ impl Adjudication {
             comment: self.note.clone(),
             flagged: self.example,
             skipped: self.skipped,
+            aside: None,
         }
     }
 }
@@ -312,6 +318,7 @@ pub enum Record {
     Judgment(Judgment),
     Adjudication(Adjudication),
     Session(SessionRecord),
+    Assignment(Assignment),
 }
 
 /// The kinds of records, in the order in which they refer back to each other.
@@ -327,6 +334,7 @@ pub enum RecordKind {
     Judgment,
     Adjudication,
     Session,
+    Assignment,
 }
 
 impl RecordKind {
@@ -343,6 +351,7 @@ impl RecordKind {
             RecordKind::Judgment => "judgment",
             RecordKind::Adjudication => "adjudication",
             RecordKind::Session => "session",
+            RecordKind::Assignment => "assignment",
         }
     }
 }
@@ -361,6 +370,7 @@ impl Record {
             Record::Judgment(_) => RecordKind::Judgment,
             Record::Adjudication(_) => RecordKind::Adjudication,
             Record::Session(_) => RecordKind::Session,
+            Record::Assignment(_) => RecordKind::Assignment,
         }
     }
 }

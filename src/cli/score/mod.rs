@@ -1,7 +1,7 @@
 //! `haymark score`: what the judgments say about systems.
 
 mod attribution;
-mod corpus;
+pub mod corpus;
 mod coverage;
 mod evidence;
 mod grouped;

@@ -182,6 +182,7 @@ impl<'o> Responses<'o> {
             comment: None,
             flagged: false,
             skipped: false,
+            aside: None,
         }
     }
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::study::{AnnotatorKind, Evidence, Meta};
+use crate::study::{AnnotatorKind, Aside, Evidence, Meta, Role};
 
 fn written(record: &Record) -> String {
     let mut out = Vec::new();
@@ -27,6 +27,7 @@ fn the_lines_of_the_design_are_read() {
         r#"{"type":"judgment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#,
         r#"{"type":"adjudication","protocol":"coverage","annotator":"cem","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"took":"alice","reason":"slip","note":"…","example":true,"seconds":3.5,"at":"2026-01-06T09:30:00Z"}"#,
         r#"{"type":"session","id":"000102030405060708090a0b0c0d0e0f","annotator":"cem","query":"stress","setup":{"seed":1},"events":{"00000000000000ff":[[1,1000,0,"open",{"after":null}],[2,1500,500,"view",[8,0.25]]]}}"#,
+        r#"{"type":"assignment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","role":"shared","raters":3}"#,
     ];
     for (line, kind) in lines.into_iter().zip(KINDS) {
         let record = parse(line.as_bytes()).expect(line);
@@ -65,7 +66,7 @@ fn type_may_stand_anywhere_once() {
 #[test]
 fn every_fault_is_a_sentence() {
     let check = |line: &str, expected: &str| assert_eq!(sentence(line), expected, "{line}");
-    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\", \"judgment\", \"adjudication\" and \"session\"";
+    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\", \"judgment\", \"adjudication\", \"session\" and \"assignment\"";
     check(r#"{"id":"a"}"#, &format!("\"type\" is missing; give every line one of {types}"));
     check("{}", &format!("\"type\" is missing; give every line one of {types}"));
     check(r#"{"type":null}"#, "type: expected a string, found null (column 12)");
@@ -194,16 +195,27 @@ fn record() -> impl Strategy<Value = Record> {
     let protocol = (text(), any::<u32>(), text(), text()).prop_map(|(name, version, text, guideline)| {
         Record::Protocol(ProtocolText { name, version, text, guideline })
     });
-    prop_oneof![collection, document, query, unit, candidate, annotator, protocol, judgment()]
+    // Boxed, so that the stack of a test has room for them all.
+    prop_oneof![
+        collection.boxed(),
+        document.boxed(),
+        query.boxed(),
+        unit.boxed(),
+        candidate.boxed(),
+        annotator.boxed(),
+        protocol.boxed(),
+        judgment().boxed(),
+        assignment().boxed(),
+    ]
 }
 
 fn judgment() -> impl Strategy<Value = Record> {
     (
         (text(), text(), maybe(), maybe(), maybe()),
         (maybe(), maybe(), prop::option::of(any::<u32>()), prop::option::of(any::<u32>()), meta()),
-        (prop::option::of(finite()), maybe(), maybe(), any::<bool>(), any::<bool>()),
+        (prop::option::of(finite()), maybe(), maybe(), any::<bool>(), any::<bool>(), aside()),
     )
-        .prop_map(|(names, target, (seconds, at, comment, flagged, skipped))| {
+        .prop_map(|(names, target, (seconds, at, comment, flagged, skipped, aside))| {
             let (protocol, annotator, collection, query, document) = names;
             let (unit, candidate, bullet, version, answers) = target;
             Record::Judgment(Judgment {
@@ -222,6 +234,42 @@ fn judgment() -> impl Strategy<Value = Record> {
                 comment,
                 flagged,
                 skipped,
+                aside,
+            })
+        })
+}
+
+fn aside() -> impl Strategy<Value = Option<Aside>> {
+    prop_oneof![Just(None), Just(Some(Aside::Calibration)), Just(Some(Aside::Repeat))]
+}
+
+fn assignment() -> impl Strategy<Value = Record> {
+    let role = prop_oneof![Just(Role::Work), Just(Role::Shared), Just(Role::Calibration), Just(Role::Check)];
+    (
+        (text(), text(), maybe(), maybe(), maybe()),
+        (maybe(), maybe(), prop::option::of(any::<u32>()), role, prop::option::of(any::<u32>())),
+        (maybe(), meta(), maybe(), prop::option::of(finite()), any::<bool>(), maybe()),
+    )
+        .prop_map(|(names, target, (known_from, known, explanation, pass, left, at))| {
+            let (protocol, annotator, collection, query, document) = names;
+            let (unit, candidate, bullet, role, raters) = target;
+            Record::Assignment(Assignment {
+                protocol,
+                annotator,
+                collection,
+                query,
+                document,
+                unit,
+                candidate,
+                bullet,
+                role,
+                raters,
+                known_from,
+                known,
+                explanation,
+                pass,
+                left,
+                at,
             })
         })
 }

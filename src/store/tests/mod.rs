@@ -93,6 +93,7 @@ pub(super) fn record(value: &Value) -> Result<Record> {
         "judgment" => serde_json::from_value(fields).map(Record::Judgment),
         "adjudication" => serde_json::from_value(fields).map(Record::Adjudication),
         "session" => serde_json::from_value(fields).map(Record::Session),
+        "assignment" => serde_json::from_value(fields).map(Record::Assignment),
         other => return Err(Error::new(format!("there is no type {other:?}"))),
     };
     read.map_err(|error| Error::new(error.to_string()))

@@ -1,0 +1,86 @@
+//! Known answers: the judgments of an annotator who is named.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::args::Controls;
+use crate::error::{Error, Result};
+use crate::protocol::{Protocol, QuestionKind};
+use crate::store::{Assignable, StudyFile};
+use crate::study::{Meta, Role, Terms};
+
+/// The known answers, by place of the item.
+pub struct Known {
+    /// Whose they are.
+    pub from: String,
+    answers: BTreeMap<usize, (Meta, Option<String>)>,
+}
+
+impl Known {
+    /// Reads them, where they are asked for.
+    pub fn read(
+        study: &StudyFile,
+        protocol: &Protocol,
+        assignable: &Assignable,
+        controls: &Controls,
+    ) -> Result<Option<Known>> {
+        let Some(from) = controls.known_from.clone() else {
+            return Ok(None);
+        };
+        if controls.calibration.is_none() && controls.control.is_none() {
+            return Err(Error::usage("--known-from says whose answers are known, and nothing uses them")
+                .advise("add --calibration 20 or --control 5%"));
+        }
+        let can_differ = |kind: &QuestionKind| {
+            matches!(
+                kind,
+                QuestionKind::Choice { .. }
+                    | QuestionKind::Tags { .. }
+                    | QuestionKind::Bullet { .. }
+                    | QuestionKind::Units { .. }
+            )
+        };
+        if !protocol.questions.iter().any(|question| can_differ(&question.kind)) {
+            let what = format!("{:?} asks for texts only, which nobody words the same", protocol.name);
+            return Err(Error::usage(what).advise("leave out --calibration and --control"));
+        }
+        let places: BTreeMap<_, usize> =
+            assignable.items.iter().enumerate().map(|(place, target)| (*target, place)).collect();
+        let mut answers = BTreeMap::new();
+        for known in study.complete_answers(protocol, &from)? {
+            if let Some(place) = places.get(&known.target) {
+                answers.insert(*place, (known.answers, known.comment));
+            }
+        }
+        if answers.is_empty() {
+            return Err(Error::new(format!(
+                "{from:?} has judged nothing to the end under {:?}",
+                protocol.name
+            ))
+            .in_file(study.path())
+            .advise("let them judge what is to be known, or name another with --known-from"));
+        }
+        Ok(Some(Known { from, answers }))
+    }
+
+    /// The places of the items whose answers are known.
+    pub fn places(&self) -> BTreeSet<usize> {
+        self.answers.keys().copied().collect()
+    }
+
+    /// The terms of a calibration item: the known answer goes with it. `pass` is the share to be reached.
+    pub fn calibration(&self, item: usize, pass: f64) -> Option<Terms> {
+        let (known, explanation) = self.answers.get(&item)?;
+        Some(Terms {
+            known_from: Some(self.from.clone()),
+            known: known.clone(),
+            explanation: explanation.clone(),
+            pass: Some(100.0 * pass),
+            ..Terms::of(Role::Calibration)
+        })
+    }
+
+    /// The terms of a control item: the answer is not told, so it does not go with it.
+    pub fn control(&self) -> Terms {
+        Terms { known_from: Some(self.from.clone()), ..Terms::of(Role::Control) }
+    }
+}

@@ -1,0 +1,149 @@
+//! From what stands and what is asked for to a plan: the work first, then what controls its quality.
+
+use super::super::args::Controls;
+use super::known::Known;
+use crate::error::Result;
+use crate::protocol::Protocol;
+use crate::store::{Assignable, StudyFile};
+use crate::study::assignment::control::{self, Wanted};
+use crate::study::assignment::{Plan, Settings, Spread, Work, spread};
+use crate::study::{Role, Terms};
+
+/// A plan in the making.
+pub struct Planner<'a> {
+    pub study: &'a StudyFile,
+    pub protocol: &'a Protocol,
+    pub assignable: &'a Assignable,
+    pub controls: &'a Controls,
+    pub settings: Settings,
+    pub known: Option<Known>,
+    /// How many strata there are.
+    pub strata: usize,
+    /// What stands; calibration items that are only planned are put among it.
+    pub work: Work,
+    /// What a reader must know of the plan.
+    pub notes: Vec<String>,
+}
+
+impl Planner<'_> {
+    /// Makes the plan.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn plan(&mut self) -> Result<Plan> {
+        let told = self.calibration();
+        let spread = spread(&self.work, &self.settings);
+        let mut plan = Plan::of(&self.work, &spread, self.strata);
+        self.add_calibration(&mut plan, &told);
+        self.add_control(&mut plan, &spread);
+        self.add_repeats(&mut plan, &spread)?;
+        Ok(plan)
+    }
+
+    fn active(&self) -> Vec<usize> {
+        let people = self.work.people.iter().enumerate();
+        people.filter(|(_, person)| person.is_active).map(|(place, _)| place).collect()
+    }
+
+    /// Those whose answers are not the known ones.
+    fn others(&self) -> Vec<usize> {
+        let from = self.from();
+        self.active().into_iter().filter(|person| Some(*person) != from).collect()
+    }
+
+    /// The place of whose answers are known, if they work as well.
+    fn from(&self) -> Option<usize> {
+        let known = self.known.as_ref()?;
+        self.work.people.iter().position(|person| person.name == known.from)
+    }
+
+    /// Takes the calibration groups out of the work; gives them, and who gets them.
+    fn calibration(&mut self) -> (Vec<usize>, Vec<usize>) {
+        let (Some(known), Some(wanted)) = (&self.known, self.controls.calibration) else {
+            return Default::default();
+        };
+        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+        let (items, from) = (known.places(), self.from());
+        let groups = control::calibration(&self.work, &items, from, wanted, self.settings.seed);
+        let of_groups = groups.iter().filter_map(|place| self.work.groups.get(*place));
+        let found: usize = of_groups.map(|group| group.items.len()).sum();
+        if found < wanted {
+            self.notes.push(format!(
+                "{found} of {wanted} calibration items: there are no more groups that {} has judged whole and \
+                 nobody else has begun.",
+                known.from
+            ));
+        }
+        let is_calibration =
+            |terms: &Option<Terms>| terms.as_ref().is_some_and(|terms| terms.role == Role::Calibration);
+        let has = |person: usize| {
+            self.work.present.iter().any(|one| one.person == person && is_calibration(&one.terms))
+        };
+        let people: Vec<usize> = self.others().into_iter().filter(|person| !has(*person)).collect();
+        for person in &people {
+            let told = control::told(&self.work, &groups, *person);
+            self.work.present.extend(told);
+        }
+        (groups, people)
+    }
+
+    fn add_calibration(&self, plan: &mut Plan, (groups, people): &(Vec<usize>, Vec<usize>)) {
+        let Some(known) = &self.known else {
+            return;
+        };
+        for person in people {
+            for item in self.items_of(groups) {
+                if let Some(terms) = known.calibration(item, self.controls.pass) {
+                    plan.add(*person, item, terms);
+                }
+            }
+        }
+    }
+
+    fn add_control(&mut self, plan: &mut Plan, spread: &Spread) {
+        let (Some(known), Some(share)) = (&self.known, self.controls.control) else {
+            return;
+        };
+        let (items, terms) = (known.places(), known.control());
+        for person in self.others() {
+            let drawn = control::control(&self.work, spread, &items, person, share, self.settings.seed);
+            for item in self.items_of(&drawn.places) {
+                plan.add(person, item, terms.clone());
+            }
+            self.note_shortage(person, &drawn, "control items", "no more answers are known");
+        }
+    }
+
+    fn add_repeats(&mut self, plan: &mut Plan, spread: &Spread) -> Result<()> {
+        let Some(share) = self.controls.repeats else {
+            return Ok(());
+        };
+        for person in self.active() {
+            let name = self.name(person).to_owned();
+            let order = self.study.order_of_groups(self.protocol, &name, self.assignable)?;
+            let drawn = control::repeats(&self.work, spread, &order, person, share, self.settings.seed);
+            for item in &drawn.places {
+                plan.add(person, *item, Terms::of(Role::Repeat));
+            }
+            self.note_shortage(person, &drawn, "repeats", "too few items would stand between the two times");
+        }
+        Ok(())
+    }
+
+    fn items_of(&self, groups: &[usize]) -> Vec<usize> {
+        let groups = groups.iter().filter_map(|place| self.work.groups.get(*place));
+        groups.flat_map(|group| group.items.iter().copied()).collect()
+    }
+
+    fn name(&self, person: usize) -> &str {
+        self.work.people.get(person).map_or("", |person| &person.name)
+    }
+
+    /// Says so where there is less than was asked for.
+    fn note_shortage(&mut self, person: usize, drawn: &Wanted, what: &str, why: &str) {
+        if drawn.found < drawn.wanted {
+            let name = self.name(person);
+            self.notes.push(format!("{name} gets {} of {} {what}: {why}.", drawn.found, drawn.wanted));
+        }
+    }
+}

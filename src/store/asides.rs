@@ -1,0 +1,239 @@
+//! Items that are asked beside the study: calibration items and silent repeats.
+//!
+//! Each has an item row of its own, next to that of the item it repeats, so that a second judgment never
+//! meets the first. What is judged there stands in the journal and is folded from it when it is asked
+//! for; the caches hold none of it, and so no score and no agreement can.
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use super::items::{ItemRow, Target, in_corpus_order, read_target};
+use super::keys::Keys;
+use super::log::Log;
+use super::protocols::{self, ProtocolId};
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::journal::{Standing, fold};
+use crate::protocol::Protocol;
+use crate::study::{AnnotatorId, Aside, ItemId, ItemKey, Judgment, Meta, aside_key};
+
+/// An item that is asked beside the study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AsideRow {
+    pub(super) item: ItemRow,
+    pub(super) aside: Aside,
+}
+
+/// Where an annotator stands on an item that is asked beside the study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedAside {
+    pub annotator: AnnotatorId,
+    /// The item of the study that it repeats; `None` where that has no row.
+    pub item: Option<ItemId>,
+    pub target: Target,
+    pub aside: Aside,
+    pub standing: Standing,
+}
+
+impl StudyFile {
+    /// Where everyone stands on the items that they were asked beside the study, by annotator and in the
+    /// order of the corpus.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn asides(&self, protocol_name: &str) -> Result<Vec<JudgedAside>> {
+        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
+            Some(protocol) => Ok(standings(connection, protocol)?),
+            None => Ok(Vec::new()),
+        })
+    }
+
+    /// The judgments beside the study as records: by name of protocol, annotator, and in the order of the corpus.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn judgments_aside(&self) -> Result<Vec<Judgment>> {
+        self.read(|connection| {
+            let keys = Keys::read(connection)?;
+            let mut protocols = protocols::all(connection)?;
+            protocols.sort_by(|one, other| one.1.cmp(&other.1));
+            let mut records = Vec::new();
+            for (id, name) in protocols {
+                let found = standings(connection, id)?;
+                if found.is_empty() {
+                    continue;
+                }
+                let current = protocols::find(connection, &name)?;
+                let is_own = protocols::is_own(connection, &name)?;
+                for judged in found {
+                    let version = version_of(connection, current.as_ref(), &judged.standing)?;
+                    let is_named = is_own || version != current.as_ref().map(|current| current.version);
+                    let mut record = record(connection, &keys, &name, &judged)?;
+                    record.version = version.filter(|_| is_named);
+                    if says_something(&record) {
+                        records.push(record);
+                    }
+                }
+            }
+            Ok(records)
+        })
+    }
+}
+
+/// Every item beside the study of a protocol, in the order of the corpus.
+pub(super) fn rows(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<Vec<AsideRow>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT query, document, candidate, unit, bullet, id, aside FROM item
+         WHERE protocol = ?1 AND aside IS NOT NULL",
+    )?;
+    let found = statement.query_map([protocol.0], |row| {
+        let item = ItemRow { target: read_target(row)?, id: ItemId(row.get(5)?) };
+        Ok(Aside::named(row.get_ref(6)?.as_str()?).map(|aside| AsideRow { item, aside }))
+    })?;
+    let mut found: Vec<AsideRow> =
+        found.filter_map(std::result::Result::transpose).collect::<rusqlite::Result<_>>()?;
+    found.sort_unstable_by_key(|row| (row.item.target, row.aside));
+    Ok(found)
+}
+
+/// Which side of the study an item stands on.
+pub(super) fn aside_of(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<Aside>> {
+    let name: Option<String> = connection
+        .prepare_cached("SELECT aside FROM item WHERE id = ?1")?
+        .query_row([item.0], |row| row.get(0))
+        .optional()?
+        .flatten();
+    Ok(name.as_deref().and_then(Aside::named))
+}
+
+/// Finds items beside the study and makes rows for new ones.
+pub(super) struct AsideItems<'c> {
+    connection: &'c Connection,
+    find: CachedStatement<'c>,
+    insert: CachedStatement<'c>,
+}
+
+impl<'c> AsideItems<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<AsideItems<'c>> {
+        Ok(AsideItems {
+            connection,
+            find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
+            insert: connection.prepare_cached(
+                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, aside)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?,
+        })
+    }
+
+    /// The item that repeats the one of this key and target, made where there is none.
+    pub(super) fn keep(
+        &mut self,
+        protocol: ProtocolId,
+        target: Target,
+        key: ItemKey,
+        aside: Aside,
+    ) -> rusqlite::Result<ItemId> {
+        let key = aside_key(key, aside).0;
+        if let Some(id) = self.find.query_row([key], |row| row.get(0)).optional()? {
+            return Ok(ItemId(id));
+        }
+        self.insert.execute(params![
+            key,
+            protocol.0,
+            target.query.0,
+            target.document.map(|document| document.0),
+            target.candidate.map(|candidate| candidate.0),
+            target.unit.map(|unit| unit.0),
+            target.bullet,
+            aside.name(),
+        ])?;
+        Ok(ItemId(self.connection.last_insert_rowid()))
+    }
+}
+
+/// Where everyone stands who did anything to an item beside the study.
+pub(super) fn standings(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<Vec<JudgedAside>> {
+    let rows = rows(connection, protocol)?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let items: std::collections::HashMap<Target, ItemId> =
+        in_corpus_order(connection, protocol)?.into_iter().map(|item| (item.target, item.id)).collect();
+    let mut log = Log::prepare(connection)?;
+    let mut annotators = connection.prepare_cached("SELECT id FROM annotator ORDER BY id")?;
+    let annotators: Vec<i64> =
+        annotators.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut found = Vec::new();
+    for annotator in annotators.into_iter().map(AnnotatorId) {
+        for row in &rows {
+            let events = log.events(annotator, row.item.id)?;
+            if !events.is_empty() {
+                found.push(JudgedAside {
+                    annotator,
+                    item: items.get(&row.item.target).copied(),
+                    target: row.item.target,
+                    aside: row.aside,
+                    standing: fold(&events),
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The number of the version that the answers were given under.
+fn version_of(
+    connection: &Connection,
+    current: Option<&Protocol>,
+    standing: &Standing,
+) -> rusqlite::Result<Option<u32>> {
+    let Some((under, _)) = standing.judged_under.filter(|_| !standing.answers.is_empty()) else {
+        return Ok(None);
+    };
+    if let Some(current) = current.filter(|current| current.hash == under) {
+        return Ok(Some(current.version));
+    }
+    connection
+        .prepare_cached("SELECT version FROM protocol_version WHERE hash = ?1")?
+        .query_row([under.0], |row| row.get(0))
+        .optional()
+}
+
+fn record(
+    connection: &Connection,
+    keys: &Keys,
+    protocol: &str,
+    judged: &JudgedAside,
+) -> rusqlite::Result<Judgment> {
+    let annotator = connection
+        .prepare_cached("SELECT key FROM annotator WHERE id = ?1")?
+        .query_row([judged.annotator.0], |row| row.get(0))?;
+    let target = keys.of_target(&judged.target);
+    let standing = &judged.standing;
+    let answers: Meta =
+        standing.answers.iter().map(|(question, answer)| (question.clone(), answer.to_json())).collect();
+    let time = |at| jiff::Timestamp::from_millisecond(at).ok();
+    Ok(Judgment {
+        protocol: protocol.to_owned(),
+        version: None,
+        annotator,
+        collection: Some(target.collection),
+        query: Some(target.query),
+        document: target.document,
+        unit: target.unit,
+        candidate: target.candidate,
+        bullet: target.bullet,
+        answers,
+        // Whole milliseconds up to 2^53: exact in both directions.
+        seconds: (standing.active > 0).then(|| standing.active as f64 / 1000.0),
+        at: standing.at.and_then(time).map(|at| at.to_string()),
+        comment: Some(standing.comment.clone()).filter(|comment| !comment.is_empty()),
+        flagged: standing.flagged,
+        skipped: standing.skipped,
+        aside: Some(judged.aside),
+    })
+}
+
+/// Whether it is more than a look at the item.
+fn says_something(record: &Judgment) -> bool {
+    !record.answers.is_empty() || record.comment.is_some() || record.flagged || record.skipped
+}

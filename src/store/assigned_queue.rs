@@ -1,0 +1,214 @@
+//! The queue of an annotator where work is assigned: what they have and what they began, nothing else.
+//!
+//! What was begun stays where it was. All else is arranged anew whenever assignments have changed: calibration
+//! items first, then the groups in the annotator's order, with each repeat some way behind its first time.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, params};
+
+use super::assignments::{self, Standing};
+use super::caches::stored;
+use super::fault::Fault;
+use super::items::Target;
+use super::keys::Keys;
+use super::log::Log;
+use super::order;
+use super::protocols::ProtocolId;
+use super::queue::{Ready, standings};
+use crate::error::Error;
+use crate::journal::{Progress, State, fold};
+use crate::protocol::Protocol;
+use crate::study::assignment::REPEAT_DISTANCE;
+use crate::study::assignment::draw::lot;
+use crate::study::{AnnotatorId, Aside, ItemId};
+
+/// Items that stand together in a queue.
+type Block = Vec<Entry>;
+
+/// An item of a queue.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    item: ItemId,
+    target: Target,
+    aside: Option<Aside>,
+}
+
+/// Makes the queue anew from the assignments. `false` where there are none that this annotator's queue
+/// depends on, and it holds everything.
+pub(super) fn make(
+    connection: &Connection,
+    ready: Ready,
+    annotator: &str,
+    protocol: &Protocol,
+) -> std::result::Result<bool, Fault> {
+    let current = assignments::current(connection, ready.protocol)?;
+    let own: Vec<&Standing> = current.iter().filter(|one| one.annotator == ready.annotator).collect();
+    if own.is_empty() && !current.iter().any(|one| one.terms.role.is_work()) {
+        return Ok(false);
+    }
+    let keys = Keys::read(connection)?;
+    let states = states(connection, ready, &own)?;
+    let places = assignments::places(connection, ready.protocol)?;
+    let entry = |item: ItemId| {
+        places.get(&item).map(|(target, aside)| Entry { item, target: *target, aside: *aside })
+    };
+    let mut kept: HashSet<ItemId> = own.iter().map(|one| one.item).collect();
+    kept.extend(states.begun.iter().copied().filter(|item| places.contains_key(item)));
+    if kept.is_empty() {
+        let what = format!("nothing of {:?} is assigned to {annotator:?}", protocol.name);
+        return Err(Error::new(what)
+            .advise(format!("ask for a part of the work: `haymark assign STUDY --to {annotator}`"))
+            .into());
+    }
+    let mut blocks = begun_blocks(connection, ready, &kept, &states.begun, entry)?;
+    let placed: HashSet<ItemId> = blocks.iter().flatten().map(|entry| entry.item).collect();
+    let mut rest: Vec<Entry> =
+        kept.iter().filter(|item| !placed.contains(item)).filter_map(|item| entry(*item)).collect();
+    rest.sort_unstable_by_key(|entry| (entry.target, entry.item));
+    let calibration: Vec<Entry> = of_side(&rest, Some(Aside::Calibration));
+    blocks.extend(grouped(calibration, &keys, "calibration", protocol));
+    blocks.extend(grouped(of_side(&rest, None), &keys, annotator, protocol));
+    for repeat in of_side(&rest, Some(Aside::Repeat)) {
+        let name = keys.of_target(&repeat.target).item_key(annotator).to_string();
+        let at = place_of_repeat(&blocks, &repeat, &name);
+        blocks.insert(at, vec![repeat]);
+    }
+    write(connection, ready, &blocks, &states)?;
+    Ok(true)
+}
+
+fn of_side(entries: &[Entry], side: Option<Aside>) -> Vec<Entry> {
+    entries.iter().filter(|entry| entry.aside == side).copied().collect()
+}
+
+/// Where an annotator stands on the items that matter to the queue.
+struct States {
+    of_item: HashMap<ItemId, (State, bool)>,
+    /// Items that are answered in part or whole, skipped or flagged.
+    begun: HashSet<ItemId>,
+}
+
+fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> std::result::Result<States, Fault> {
+    let mut of_item = standings(connection, ready.annotator)?;
+    let mut begun: HashSet<ItemId> = connection
+        .prepare_cached(
+            "SELECT s.item FROM standing s JOIN item i ON i.id = s.item
+             WHERE s.annotator = ?1 AND i.protocol = ?2
+               AND (s.state <> 0 OR s.version IS NOT NULL OR s.flagged OR s.comment IS NOT NULL)",
+        )?
+        .query_map(params![ready.annotator.0, ready.protocol.0], |row| row.get(0).map(ItemId))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut log = Log::prepare(connection)?;
+    let current = super::protocols::find(connection, ready_name(connection, ready.protocol)?.as_str())?;
+    for one in own.iter().filter(|one| one.terms.role.aside().is_some()) {
+        let standing = fold(&log.events(ready.annotator, one.item)?);
+        if let Some(protocol) = &current {
+            of_item.insert(one.item, (standing.state(protocol), standing.flagged));
+        }
+        if !standing.answers.is_empty() || standing.skipped || standing.flagged {
+            begun.insert(one.item);
+        }
+    }
+    Ok(States { of_item, begun })
+}
+
+fn ready_name(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<String> {
+    connection.query_row("SELECT name FROM protocol WHERE id = ?1", [protocol.0], |row| row.get(0))
+}
+
+/// The groups of the queue so far in which something was begun, with what is kept of them.
+fn begun_blocks(
+    connection: &Connection,
+    ready: Ready,
+    kept: &HashSet<ItemId>,
+    begun: &HashSet<ItemId>,
+    entry: impl Fn(ItemId) -> Option<Entry>,
+) -> rusqlite::Result<Vec<Block>> {
+    let rows: Vec<(ItemId, i64)> = connection
+        .prepare(
+            "SELECT item, group_number FROM queue WHERE annotator = ?1 AND protocol = ?2 ORDER BY position",
+        )?
+        .query_map(params![ready.annotator.0, ready.protocol.0], |row| {
+            Ok((ItemId(row.get(0)?), row.get(1)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let blocks = rows
+        .chunk_by(|one, other| one.1 == other.1)
+        .filter(|block| block.iter().any(|(item, _)| begun.contains(item) && kept.contains(item)));
+    let entries = |block: &[(ItemId, i64)]| {
+        block.iter().filter(|(item, _)| kept.contains(item)).filter_map(|(item, _)| entry(*item)).collect()
+    };
+    Ok(blocks.map(entries).collect())
+}
+
+/// Whole groups in the order that is drawn from this name.
+fn grouped(entries: Vec<Entry>, keys: &Keys, name: &str, protocol: &Protocol) -> Vec<Block> {
+    let mut arranged: Vec<(Target, Entry)> = entries.into_iter().map(|entry| (entry.target, entry)).collect();
+    order::arrange(&mut arranged, keys, name, protocol);
+    let group = |target: &Target| order::group_of(target, protocol.group);
+    arranged
+        .chunk_by(|one, other| group(&one.0) == group(&other.0))
+        .map(|block| block.iter().map(|(_, entry)| *entry).collect())
+        .collect()
+}
+
+/// Before which block a repeat comes: at a drawn one that is far enough behind its first time, else last.
+fn place_of_repeat(blocks: &[Block], repeat: &Entry, name: &str) -> usize {
+    let is_first = |entry: &Entry| entry.aside.is_none() && entry.target == repeat.target;
+    let first = blocks.iter().flatten().position(is_first);
+    let from = first.map_or(0, |first| first + 1 + REPEAT_DISTANCE);
+    let mut items = 0;
+    let mut fitting = Vec::new();
+    for (place, block) in blocks.iter().enumerate() {
+        if items >= from && block.iter().all(|entry| entry.aside != Some(Aside::Calibration)) {
+            fitting.push(place);
+        }
+        items += block.len();
+    }
+    fitting.push(blocks.len());
+    let [a, b, c, d, ..] = lot(0, "repeat", &[name]).0;
+    let draw = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(0);
+    fitting.get(draw % fitting.len()).copied().unwrap_or(blocks.len())
+}
+
+/// Puts the blocks in the place of the queue so far, and counts anew.
+fn write(connection: &Connection, ready: Ready, blocks: &[Block], states: &States) -> rusqlite::Result<()> {
+    let (annotator, protocol): (AnnotatorId, ProtocolId) = (ready.annotator, ready.protocol);
+    connection.execute(
+        "DELETE FROM queue WHERE annotator = ?1 AND protocol = ?2",
+        params![annotator.0, protocol.0],
+    )?;
+    let mut insert = connection.prepare(
+        "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    let mut progress = Progress::default();
+    for (group, block) in (1_i64..).zip(blocks) {
+        for entry in block {
+            let (state, flagged) = states.of_item.get(&entry.item).copied().unwrap_or((State::Open, false));
+            let position = stored(progress.total);
+            let code = super::caches::state_code(state);
+            insert.execute(params![annotator.0, protocol.0, position, entry.item.0, code, flagged, group])?;
+            progress.total += 1;
+            progress.judged += usize::from(state == State::Judged);
+            progress.skipped += usize::from(state == State::Skipped);
+            progress.flagged += usize::from(flagged);
+        }
+    }
+    connection.execute(
+        "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
+         ON CONFLICT (annotator, protocol) DO UPDATE SET total = ?3, judged = ?4, skipped = ?5, flagged = ?6,
+           revision = excluded.revision",
+        params![
+            annotator.0,
+            protocol.0,
+            stored(progress.total),
+            stored(progress.judged),
+            stored(progress.skipped),
+            stored(progress.flagged)
+        ],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,374 @@
+//! Assignments in the study file: events that give an item to an annotator or take it back. The latest of
+//! an annotator and an item, by time, writer and number, says how it stands.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::asides::{self, AsideItems};
+use super::corpus::{Corpus, Taken};
+use super::fault::{Fault, named, said};
+use super::items::{Items, Target, in_corpus_order};
+use super::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
+use super::keys::Keys;
+use super::open::LONG_PATIENCE;
+use super::protocols::{self, ProtocolId};
+use super::queue::person;
+use super::resolve::{self, GOLD_OF_UNIT};
+use super::study_file::{Opening, StudyFile};
+use crate::error::{Error, Result};
+use crate::journal::Writer;
+use crate::protocol::Protocol;
+use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Meta, Terms};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// An assignment that stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Standing {
+    pub(super) annotator: AnnotatorId,
+    /// Its own item, for one beside the study.
+    pub(super) item: ItemId,
+    pub(super) terms: Terms,
+    /// Wall time in milliseconds since 1970.
+    pub(super) at: i64,
+}
+
+/// Something to write: an item is given to an annotator, or taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AssignmentChange {
+    /// The annotator's key; added as a person when the study does not know it.
+    pub annotator: String,
+    pub target: Target,
+    /// On which side of the study, when it is taken back.
+    pub aside: Option<Aside>,
+    /// `None` takes it back.
+    pub terms: Option<Terms>,
+}
+
+impl StudyFile {
+    /// Writes changes of assignments as one step.
+    ///
+    /// # Errors
+    /// An annotator is a model, an item that is taken back has been judged meanwhile, or the file cannot be
+    /// written. Nothing was written.
+    pub fn assign(&mut self, protocol: &Protocol, changes: &[AssignmentChange], now_ms: i64) -> Result<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let outcome = self.opening.map_or_else(Opening::draw, Ok).and_then(|mut opening| {
+            self.write(LONG_PATIENCE, |transaction| {
+                write(transaction, protocol, changes, &mut opening, now_ms)
+            })?;
+            self.opening = Some(opening);
+            Ok(())
+        });
+        named(&self.path, outcome)
+    }
+
+    /// The assignments that stand, as records: by name of protocol, annotator, and in the order of the corpus.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn assignment_records(&self) -> Result<Vec<Assignment>> {
+        self.read(|connection| {
+            let keys = Keys::read(connection)?;
+            let names: HashMap<AnnotatorId, String> =
+                keys.annotators.iter().map(|(key, id)| (*id, key.to_string())).collect();
+            let mut protocols = protocols::all(connection)?;
+            protocols.sort_by(|one, other| one.1.cmp(&other.1));
+            let mut records = Vec::new();
+            for (id, protocol) in protocols {
+                let places = places(connection, id)?;
+                let mut standing = current(connection, id)?;
+                standing.sort_by_key(|one| (one.annotator, places.get(&one.item).copied()));
+                for one in &standing {
+                    if let (Some((target, _)), Some(name)) =
+                        (places.get(&one.item), names.get(&one.annotator))
+                    {
+                        records.push(record(&keys, &protocol, name, target, one));
+                    }
+                }
+            }
+            Ok(records)
+        })
+    }
+}
+
+/// What each item of a protocol is about, and on which side of the study it stands.
+pub(super) fn places(
+    connection: &Connection,
+    protocol: ProtocolId,
+) -> rusqlite::Result<HashMap<ItemId, (Target, Option<Aside>)>> {
+    let items = in_corpus_order(connection, protocol)?.into_iter().map(|item| (item.id, (item.target, None)));
+    let asides = asides::rows(connection, protocol)?;
+    let asides = asides.into_iter().map(|row| (row.item.id, (row.item.target, Some(row.aside))));
+    Ok(items.chain(asides).collect())
+}
+
+/// The assignments of a protocol that stand, by annotator and item.
+pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<Vec<Standing>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
+         WHERE i.protocol = ?1 ORDER BY a.annotator, a.item, a.at, a.writer, a.seq",
+    )?;
+    let mut rows = statement.query([protocol.0])?;
+    let mut latest: Vec<(AnnotatorId, ItemId, Option<Terms>, i64)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (annotator, item) = (AnnotatorId(row.get(0)?), ItemId(row.get(1)?));
+        let terms = match row.get_ref(2)?.as_str()? {
+            GIVEN => read_terms(row.get_ref(3)?.as_str()?),
+            WITHDRAWN => None,
+            // Written by a newer program; kept and ignored.
+            _ => continue,
+        };
+        if latest.last().is_some_and(|last| (last.0, last.1) == (annotator, item)) {
+            latest.pop();
+        }
+        latest.push((annotator, item, terms, row.get(4)?));
+    }
+    let standing = |(annotator, item, terms, at): (AnnotatorId, ItemId, Option<Terms>, i64)| {
+        Some(Standing { annotator, item, terms: terms?, at })
+    };
+    Ok(latest.into_iter().filter_map(standing).collect())
+}
+
+const GIVEN: &str = "assign";
+const WITHDRAWN: &str = "withdraw";
+
+fn read_terms(body: &str) -> Option<Terms> {
+    serde_json::from_str(body).ok()
+}
+
+fn write(
+    connection: &Connection,
+    protocol: &Protocol,
+    changes: &[AssignmentChange],
+    opening: &mut Opening,
+    now_ms: i64,
+) -> std::result::Result<(), Fault> {
+    let id = protocols::keep_name(connection, &protocol.name)?;
+    let keys = Keys::read(connection)?;
+    let mut items = Items::prepare(connection)?;
+    items.learn(id)?;
+    let mut asides = AsideItems::prepare(connection)?;
+    let mut annotators: HashMap<&str, AnnotatorId> = HashMap::new();
+    let at = time(connection, now_ms)?;
+    for change in changes {
+        let annotator = match annotators.get(change.annotator.as_str()) {
+            Some(annotator) => *annotator,
+            None => {
+                let annotator = person(connection, &change.annotator)?;
+                annotators.insert(&change.annotator, annotator);
+                annotator
+            }
+        };
+        let aside = change.terms.as_ref().map_or(change.aside, |terms| terms.role.aside());
+        let item = match aside {
+            None => items.keep((id, &protocol.name), change.target, || keys.of_target(&change.target))?,
+            Some(aside) => {
+                let key = keys.of_target(&change.target).item_key(&protocol.name);
+                asides.keep(id, change.target, key, aside)?
+            }
+        };
+        if change.terms.is_none() && is_judged(connection, annotator, item)? {
+            let what =
+                format!("{:?} has judged something meanwhile that was to be taken back", change.annotator);
+            return Err(Error::new(what).advise("run the same again").into());
+        }
+        opening.last_seq += 1;
+        let event = (opening.writer, opening.last_seq);
+        if !append(connection, event, annotator, item, change.terms.as_ref(), at)? {
+            return Err(said("the number of an assignment is taken already; run the same again"));
+        }
+    }
+    look_again(connection)?;
+    Ok(())
+}
+
+/// Later than every assignment so far, whatever the clock says.
+fn time(connection: &Connection, now_ms: i64) -> rusqlite::Result<i64> {
+    let last: Option<i64> =
+        connection.query_row("SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
+    Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
+}
+
+/// Makes every queue look at its assignments when it is opened next.
+fn look_again(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute("UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
+}
+
+/// Appends an event; `false` when it is there already.
+fn append(
+    connection: &Connection,
+    (writer, seq): (Writer, i64),
+    annotator: AnnotatorId,
+    item: ItemId,
+    terms: Option<&Terms>,
+    at: i64,
+) -> std::result::Result<bool, Fault> {
+    let kind = if terms.is_some() { GIVEN } else { WITHDRAWN };
+    let body = match terms {
+        Some(terms) => serde_json::to_string(terms)
+            .map_err(|error| said(format!("the terms of an assignment cannot be written: {error}")))?,
+        None => "{}".to_owned(),
+    };
+    let appended = connection
+        .prepare_cached(
+            "INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (writer, seq) DO NOTHING",
+        )?
+        .execute(params![writer.0, seq, annotator.0, item.0, kind, body, at])?;
+    Ok(appended == 1)
+}
+
+/// Whether the annotator has answered anything on the item, and not taken it back.
+fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> rusqlite::Result<bool> {
+    if asides::aside_of(connection, item)?.is_some() {
+        return connection
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM event WHERE annotator = ?1 AND item = ?2 AND kind = 'answer')",
+            )?
+            .query_row(params![annotator.0, item.0], |row| row.get(0));
+    }
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM standing
+             WHERE annotator = ?1 AND item = ?2 AND (state = 1 OR version IS NOT NULL))",
+        )?
+        .query_row(params![annotator.0, item.0], |row| row.get(0))
+}
+
+fn record(keys: &Keys, protocol: &str, annotator: &str, target: &Target, one: &Standing) -> Assignment {
+    let target = keys.of_target(target);
+    let terms = one.terms.clone();
+    // 0 stands for an import that did not say.
+    let time = Some(one.at).filter(|at| *at > 0).and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    Assignment {
+        protocol: protocol.to_owned(),
+        annotator: annotator.to_owned(),
+        collection: Some(target.collection),
+        query: Some(target.query),
+        document: target.document,
+        unit: target.unit,
+        candidate: target.candidate,
+        bullet: target.bullet,
+        role: terms.role,
+        raters: terms.raters,
+        known_from: terms.known_from,
+        known: terms.known,
+        explanation: terms.explanation,
+        pass: terms.pass,
+        left: terms.left,
+        at: time.map(|at| at.to_string()),
+    }
+}
+
+/// Brings assignments in within one transaction.
+pub(super) struct Assignments<'c> {
+    connection: &'c Connection,
+    writer: Writer,
+    /// How many records have come, taken or not: the number of each depends on its place only.
+    seen: i64,
+    items: Option<Items<'c>>,
+    asides: Option<AsideItems<'c>>,
+}
+
+impl<'c> Assignments<'c> {
+    /// `content` is the fingerprint of the imported file.
+    pub(super) fn prepare(connection: &'c Connection, content: Fingerprint) -> Assignments<'c> {
+        let writer = import_writer(content, fingerprint(["assignments"]));
+        Assignments { connection, writer, seen: 0, items: None, asides: None }
+    }
+
+    /// Appends an assignment, unless it stands already.
+    pub(super) fn take(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        new: &Assignment,
+    ) -> std::result::Result<Taken, Fault> {
+        self.seen += 1;
+        let connection = self.connection;
+        let Some(protocol) = protocols::find(connection, &new.protocol)? else {
+            return Err(unknown_protocol(connection, &new.protocol)?);
+        };
+        let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
+        let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
+        check(new)?;
+        let mut gold = connection.prepare_cached(GOLD_OF_UNIT)?;
+        let target = resolve::target(&corpus.keys, &mut gold, &protocol, &naming(new))?;
+        let id = protocols::keep_name(connection, &protocol.name)?;
+        let keys = corpus.keys.of_target(&target);
+        let terms = new.terms();
+        let item = match terms.role.aside() {
+            None => {
+                let items = match &mut self.items {
+                    Some(items) => items,
+                    none => none.insert(Items::prepare(connection)?),
+                };
+                items.keep((id, &protocol.name), target, || keys)?
+            }
+            Some(aside) => {
+                let asides = match &mut self.asides {
+                    Some(asides) => asides,
+                    none => none.insert(AsideItems::prepare(connection)?),
+                };
+                asides.keep(id, target, keys.item_key(&protocol.name), aside)?
+            }
+        };
+        let at = read_time(new.at.as_deref())?.unwrap_or(0);
+        if stands(connection, annotator, item, &terms)? {
+            return Ok(Taken::Known);
+        }
+        let is_new = append(connection, (self.writer, self.seen), annotator, item, Some(&terms), at)?;
+        Ok(if is_new { Taken::Added } else { Taken::Known })
+    }
+}
+
+/// Whether the annotator has the item on these terms.
+fn stands(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    item: ItemId,
+    terms: &Terms,
+) -> rusqlite::Result<bool> {
+    let latest: Option<(String, String)> = connection
+        .prepare_cached(
+            "SELECT kind, body FROM assignment_event WHERE annotator = ?1 AND item = ?2
+             ORDER BY at DESC, writer DESC, seq DESC LIMIT 1",
+        )?
+        .query_row(params![annotator.0, item.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(latest.is_some_and(|(kind, body)| kind == GIVEN && read_terms(&body).as_ref() == Some(terms)))
+}
+
+fn check(new: &Assignment) -> std::result::Result<(), Fault> {
+    if new.raters == Some(0) {
+        return Err(Error::new("\"raters\" is 0").advise("give how many annotators judge the item").into());
+    }
+    if let Some(pass) = new.pass.filter(|pass| !(0.0..=100.0).contains(pass)) {
+        return Err(Error::new(format!("\"pass\" is {pass}")).advise("give per cent, from 0 to 100").into());
+    }
+    Ok(())
+}
+
+/// The keys of an assignment as a judgment would name them.
+fn naming(new: &Assignment) -> Judgment {
+    Judgment {
+        protocol: new.protocol.clone(),
+        version: None,
+        annotator: new.annotator.clone(),
+        collection: new.collection.clone(),
+        query: new.query.clone(),
+        document: new.document.clone(),
+        unit: new.unit.clone(),
+        candidate: new.candidate.clone(),
+        bullet: new.bullet,
+        answers: Meta::new(),
+        seconds: None,
+        at: None,
+        comment: None,
+        flagged: false,
+        skipped: false,
+        aside: new.role.aside(),
+    }
+}

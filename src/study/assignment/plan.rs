@@ -1,0 +1,184 @@
+//! What is to change, and how even the loads are after it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::spread::{Spread, Work};
+use super::{Role, Terms};
+
+/// One thing to write: an assignment, or the end of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// Place of the person.
+    pub person: usize,
+    /// Place of the item.
+    pub item: usize,
+    pub what: Changed,
+}
+
+/// What becomes of an assignment.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Changed {
+    /// It stands on these terms from now on.
+    Given(Terms),
+    /// It stands no longer; it had this role.
+    Withdrawn(Role),
+}
+
+/// What one person has after a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Load {
+    /// Groups of which some items are work.
+    pub groups: usize,
+    /// Items that are work.
+    pub items: usize,
+    /// Of these, the ones that others judge too.
+    pub shared: usize,
+    /// Of the items, those that are judged.
+    pub judged: usize,
+    /// Items that came with the plan, for whatever role.
+    pub given: usize,
+    /// Items that went with the plan.
+    pub withdrawn: usize,
+}
+
+/// What a stratum gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StratumLoad {
+    pub groups: usize,
+    pub items: usize,
+    /// Items of the stratum that each person has, by person.
+    pub by_person: Vec<usize>,
+}
+
+/// Changes, in the order of people and items, and how it stands after them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    pub changes: Vec<Change>,
+    /// By person.
+    pub loads: Vec<Load>,
+    /// By stratum.
+    pub strata: Vec<StratumLoad>,
+    /// How many items of the work have so many annotators, by that number.
+    pub raters: BTreeMap<usize, usize>,
+    /// Items that are taken out of the work, because their answers are told for calibration.
+    pub told: usize,
+}
+
+impl Plan {
+    /// What changes when this is how the work is spread. `strata` is how many there are.
+    pub fn of(work: &Work, spread: &Spread, strata: usize) -> Plan {
+        let mut plan = Plan { changes: changes(work, spread), ..Plan::default() };
+        plan.count(work, spread, strata);
+        plan
+    }
+
+    /// Puts more on top of the work, such as items that control its quality.
+    pub fn add(&mut self, person: usize, item: usize, terms: Terms) {
+        if let Some(load) = self.loads.get_mut(person) {
+            load.given += 1;
+        }
+        self.changes.push(Change { person, item, what: Changed::Given(terms) });
+    }
+
+    fn count(&mut self, work: &Work, spread: &Spread, strata: usize) {
+        self.loads = vec![Load::default(); work.people.len()];
+        let none = StratumLoad { groups: 0, items: 0, by_person: vec![0; work.people.len()] };
+        self.strata = vec![none; strata];
+        let judged: BTreeSet<(usize, usize)> = work
+            .present
+            .iter()
+            .filter(|present| present.is_judged)
+            .filter(|present| present.terms.as_ref().is_none_or(|terms| terms.role.is_work()))
+            .map(|present| (present.person, present.item))
+            .collect();
+        for group in &work.groups {
+            let mut people = BTreeSet::new();
+            for item in &group.items {
+                let Some((chosen, terms)) = spread.get(item) else {
+                    self.told += 1;
+                    continue;
+                };
+                // Someone who has left, or judged it unasked, is one of its annotators all the same.
+                let mut raters: BTreeSet<usize> = chosen.iter().copied().collect();
+                let has = |person: &usize| judged.contains(&(*person, *item));
+                raters.extend((0..work.people.len()).filter(has));
+                *self.raters.entry(raters.len()).or_default() += 1;
+                for person in raters {
+                    people.insert(person);
+                    let Some(load) = self.loads.get_mut(person) else {
+                        continue;
+                    };
+                    load.items += 1;
+                    load.shared += usize::from(terms.role == Role::Shared);
+                    load.judged += usize::from(has(&person));
+                    if let Some(count) = self
+                        .strata
+                        .get_mut(group.stratum)
+                        .and_then(|stratum| stratum.by_person.get_mut(person))
+                    {
+                        *count += 1;
+                    }
+                }
+            }
+            for person in people {
+                if let Some(load) = self.loads.get_mut(person) {
+                    load.groups += 1;
+                }
+            }
+            if let Some(stratum) = self.strata.get_mut(group.stratum) {
+                stratum.groups += 1;
+                stratum.items += group.items.len();
+            }
+        }
+        for change in &self.changes {
+            if let Some(load) = self.loads.get_mut(change.person) {
+                match change.what {
+                    Changed::Given(_) => load.given += 1,
+                    Changed::Withdrawn(_) => load.withdrawn += 1,
+                }
+            }
+        }
+    }
+}
+
+/// What stands and is not as it should be. What was judged is never withdrawn.
+fn changes(work: &Work, spread: &Spread) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut stands: BTreeMap<(usize, usize), &Terms> = BTreeMap::new();
+    for present in &work.present {
+        let Some(terms) = &present.terms else {
+            continue;
+        };
+        if terms.role.is_work() {
+            stands.insert((present.person, present.item), terms);
+        }
+        let has_left = work.people.get(present.person).is_some_and(|person| !person.is_active);
+        let is_wanted = match spread.get(&present.item) {
+            _ if has_left => false,
+            Some((people, _)) => people.contains(&present.person),
+            None => false,
+        };
+        if has_left && present.is_judged && terms.role.is_work() && !terms.left {
+            let terms = Terms { left: true, ..terms.clone() };
+            changes.push(Change { person: present.person, item: present.item, what: Changed::Given(terms) });
+        }
+        // What nobody is to judge for the first time is not to be judged again either.
+        let is_extra = !terms.role.is_work() && terms.role != Role::Repeat && !has_left;
+        if !present.is_judged && !is_wanted && !is_extra {
+            changes.push(Change {
+                person: present.person,
+                item: present.item,
+                what: Changed::Withdrawn(terms.role),
+            });
+        }
+    }
+    for (item, (people, terms)) in spread {
+        for person in people {
+            if stands.get(&(*person, *item)).is_none_or(|standing| *standing != terms) {
+                changes.push(Change { person: *person, item: *item, what: Changed::Given(terms.clone()) });
+            }
+        }
+    }
+    changes.sort_by_key(|change| (change.person, change.item));
+    changes
+}
