@@ -107,6 +107,9 @@ fn read_terminal<M: Send + 'static>(sender: Sender<Incoming<M>>, clocks: Clocks)
     });
 }
 
+/// Both ends of the way to the loop.
+pub(super) type Channel<M> = (Sender<Incoming<M>>, Receiver<Incoming<M>>);
+
 /// Takes the terminal over and stays until the program has quit; hands the program back as it is then.
 /// `effects` are the first things to do. `incoming` is where its workers, too, send what they find.
 ///
@@ -116,7 +119,7 @@ pub(super) fn run<P: Program>(
     program: P,
     effects: Vec<P::Effect>,
     greeting: String,
-    (sender, receiver): (Sender<Incoming<P::Message>>, Receiver<Incoming<P::Message>>),
+    (sender, receiver): Channel<P::Message>,
     clocks: Clocks,
 ) -> Result<P> {
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
