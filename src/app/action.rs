@@ -41,6 +41,8 @@ pub enum Group {
     Moving,
     Reading,
     Selecting,
+    Session,
+    Writing,
     Replay,
     Program,
 }
@@ -51,14 +53,30 @@ pub enum Context {
     Boards,
     /// While a passage is selected.
     Selection,
+    /// Anywhere in a session; letters among them only where no text is being written.
+    Session,
+    /// In the summary of a session.
+    Writing,
     /// While a session is played.
     Replay,
 }
 
 impl Group {
     /// Every group, in the order of the help.
-    pub const ALL: &[Group] =
-        &[Group::Judging, Group::Moving, Group::Reading, Group::Selecting, Group::Replay, Group::Program];
+    pub const ALL: &[Group] = &[
+        Group::Judging,
+        Group::Moving,
+        Group::Reading,
+        Group::Selecting,
+        Group::Session,
+        Group::Writing,
+        Group::Replay,
+        Group::Program,
+    ];
+
+    /// Those of the annotate screen.
+    pub const ANNOTATE: &[Group] =
+        &[Group::Judging, Group::Moving, Group::Reading, Group::Selecting, Group::Program];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -67,6 +85,8 @@ impl Group {
             Group::Moving => "Moving",
             Group::Reading => "Reading",
             Group::Selecting => "Selecting a passage",
+            Group::Session => "Session",
+            Group::Writing => "Writing in a session",
             Group::Replay => "Playing a session",
             Group::Program => "Program",
         }
@@ -124,6 +144,41 @@ actions! {
     SelectAdd "select-add" Selecting "add" "take it beside the passages that are there",
     SelectOther "select-other" Selecting "other" "go on to the next passage that is there",
     SelectRemove "select-remove" Selecting "remove" "take away the passage that is there",
+    Cite "cite" Session "cite" "cite the document in view at the bullet's end",
+    DocumentList "document-list" Session "documents" "to the list of documents, and filter it",
+    Pause "pause" Session "pause" "stop the clock and hide the documents, or go on",
+    Finish "finish" Session "finish" "end the session; asks before it does",
+    WriteLeft "write-left" Writing "" "a character back",
+    WriteRight "write-right" Writing "" "a character on",
+    WriteUp "write-up" Writing "" "a row up",
+    WriteDown "write-down" Writing "" "a row down",
+    WriteWordLeft "write-word-left" Writing "word" "a word back",
+    WriteWordRight "write-word-right" Writing "word" "a word on",
+    WriteRowStart "write-row-start" Writing "" "to the beginning of the row",
+    WriteRowEnd "write-row-end" Writing "" "to the end of the row",
+    WriteBulletUp "write-bullet-up" Writing "bullet" "to the bullet above",
+    WriteBulletDown "write-bullet-down" Writing "bullet" "to the bullet below",
+    WriteStart "write-start" Writing "" "to the beginning of the summary",
+    WriteEnd "write-end" Writing "" "to the end of the summary",
+    WriteBreak "write-break" Writing "bullet" "begin a new bullet",
+    WriteDelete "write-delete" Writing "" "delete the character before",
+    WriteDeleteNext "write-delete-next" Writing "" "delete the character after",
+    WriteDeleteWord "write-delete-word" Writing "" "delete the word before",
+    WriteDeleteNextWord "write-delete-next-word" Writing "" "delete the word after",
+    WriteDeleteRest "write-delete-rest" Writing "" "delete to the end of the bullet",
+    WritePutBack "write-put-back" Writing "put back" "put back, here, the words that were deleted last",
+    WriteMoveUp "write-move-up" Writing "move" "move the bullet up",
+    WriteMoveDown "write-move-down" Writing "move" "move the bullet down",
+    WriteUndo "write-undo" Writing "undo" "take the last change back",
+    WriteRedo "write-redo" Writing "redo" "do again what was undone",
+    WriteFind "write-find" Writing "find" "find words in the summary",
+    WriteNextHit "write-next-hit" Writing "hit" "next hit in the summary",
+    WritePreviousHit "write-previous-hit" Writing "hit" "hit before in the summary",
+    WriteOpenCited "write-open-cited" Writing "open" "open the document that is cited at the cursor",
+    BesideDown "beside-down" Writing "" "scroll the document beside down a line",
+    BesideUp "beside-up" Writing "" "scroll the document beside up a line",
+    BesideNext "beside-next" Writing "document" "next document, beside the summary",
+    BesidePrevious "beside-previous" Writing "document" "document before, beside the summary",
     ReplayPause "replay-pause" Replay "pause" "stop and go on; at the end, play it again",
     ReplayBack "replay-back" Replay "" "a minute back",
     ReplayForward "replay-forward" Replay "minute" "a minute forward",
@@ -146,6 +201,8 @@ impl Action {
     pub fn context(self) -> Context {
         match self.group() {
             Group::Selecting => Context::Selection,
+            Group::Session => Context::Session,
+            Group::Writing => Context::Writing,
             Group::Replay => Context::Replay,
             _ => Context::Boards,
         }

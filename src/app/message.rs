@@ -33,6 +33,8 @@ pub enum Input {
     Resumed(Moment),
     /// Time goes on; comes now and then to a screen that waits.
     Tick(Moment),
+    /// The person looks at another window.
+    FocusLost(Moment),
     /// Worth a line at the bottom.
     Notice(String),
 }
@@ -46,7 +48,7 @@ impl From<Input> for Message {
             Input::Resize(columns, rows) => Message::Resize(columns, rows),
             Input::Shown(now) => Message::Shown(now),
             Input::Resumed(now) => Message::Resumed(now),
-            Input::Tick(_) => Message::Retry,
+            Input::Tick(_) | Input::FocusLost(_) => Message::Retry,
             Input::Notice(text) => Message::Notice(text),
         }
     }

@@ -24,6 +24,7 @@ pub mod reading;
 pub mod replay;
 mod saving;
 mod selecting;
+pub mod session;
 
 #[cfg(test)]
 mod tests;

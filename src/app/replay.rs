@@ -130,7 +130,7 @@ impl Replay {
                 self.advance(now);
                 return self.press(key);
             }
-            Input::Mouse(..) | Input::Paste(..) | Input::Shown(_) => {}
+            Input::Mouse(..) | Input::Paste(..) | Input::Shown(_) | Input::FocusLost(_) => {}
         }
         Vec::new()
     }

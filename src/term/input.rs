@@ -24,7 +24,8 @@ pub fn input(event: Event, now: Moment) -> Option<Input> {
         }
         Event::Paste(text) => Some(Input::Paste(text, now)),
         Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
-        Event::FocusGained | Event::FocusLost => None,
+        Event::FocusLost => Some(Input::FocusLost(now)),
+        Event::FocusGained => None,
     }
 }
 

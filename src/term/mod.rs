@@ -8,7 +8,9 @@ mod input;
 mod perform;
 mod replay;
 mod run;
+mod session;
 pub mod signals;
 
 pub use annotate::{Left, Options, annotate};
 pub use replay::play;
+pub use session::{LeftSession, SessionOptions, write_summary};

@@ -67,6 +67,9 @@ pub enum Incoming<M> {
     Lost(String),
 }
 
+/// Where workers send what they find, and where the loop finds it.
+pub(super) type Channel<M> = (Sender<Incoming<M>>, Receiver<Incoming<M>>);
+
 /// Both clocks, from one start.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clocks {

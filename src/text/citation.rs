@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::span::Span;
+use super::words::stands_alone;
 
 /// One bracket group and the document numbers in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,42 @@ pub fn cited(bullet: &str) -> BTreeSet<u32> {
     citations(bullet).into_iter().flat_map(|citation| citation.numbers).collect()
 }
 
+/// What has to be put into `bullet`, and at which byte, so that it cites `number` at its end; `None` where it
+/// cites that number already, wherever.
+///
+/// A group at the end takes the number in (`[3]` becomes `[3,5]`, also before a full stop); otherwise a
+/// new group stands at the end, behind a space unless the script before it has none.
+#[must_use]
+pub fn citing(bullet: &str, number: u32) -> Option<(usize, String)> {
+    let found = citations(bullet);
+    if found.iter().any(|citation| citation.numbers.contains(&number)) {
+        return None;
+    }
+    let written = bullet.trim_end();
+    let closed = written.trim_end_matches(is_stop).trim_end();
+    match found.last() {
+        Some(group) if group.span.end() == closed.len() => {
+            // A mark may stand on the bracket, so that it is not always the last byte.
+            let bracket = bullet.get(..group.span.end())?.rfind(']')?;
+            Some((bracket, format!(",{number}")))
+        }
+        _ => {
+            let needs_space = written.chars().next_back().is_some_and(|last| !is_set_close(last));
+            Some((written.len(), format!("{}[{number}]", if needs_space { " " } else { "" })))
+        }
+    }
+}
+
+/// Whether a sentence ends with `character`.
+fn is_stop(character: char) -> bool {
+    matches!(character, '.' | '!' | '?' | ';' | ',' | '。' | '！' | '？' | '；' | '，' | '…')
+}
+
+/// Whether what follows `character` stands close to it: Han, kana and their punctuation.
+fn is_set_close(character: char) -> bool {
+    stands_alone(character) || matches!(character, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}')
+}
+
 /// What stands before the closing bracket, when it is digits, commas and spaces only.
 fn group(rest: &str) -> Option<&str> {
     let end = rest.find(|character: char| !matches!(character, '0'..='9' | ',' | ' '))?;
@@ -68,6 +105,29 @@ mod tests {
         }
         assert_eq!(cited("[4294967296, 5]"), BTreeSet::from([5]));
         assert_eq!(cited("[1 2][2]"), BTreeSet::from([1, 2]));
+    }
+
+    #[test]
+    fn a_number_is_cited_at_the_end_once() {
+        for (bullet, number, expected) in [
+            ("They walk", 5, "They walk [5]"),
+            ("They walk  ", 5, "They walk [5]  "),
+            ("They walk.", 5, "They walk. [5]"),
+            ("They walk [3]", 5, "They walk [3,5]"),
+            ("They walk [3, 8].", 5, "They walk [3, 8,5]."),
+            ("They walk [3][8]", 5, "They walk [3][8,5]"),
+            ("One [3] and more", 5, "One [3] and more [5]"),
+            ("他们散步。", 5, "他们散步。[5]"),
+            ("他们散步[3]。", 5, "他们散步[3,5]。"),
+            ("", 5, "[5]"),
+            ("a [3]\u{301}", 5, "a [3,5]\u{301}"),
+        ] {
+            let (at, text) = citing(bullet, number).expect("not cited yet");
+            let mut cited = bullet.to_owned();
+            cited.insert_str(at, &text);
+            assert_eq!(cited, expected);
+            assert_eq!(citing(&cited, number), None, "{cited}");
+        }
     }
 
     #[test]

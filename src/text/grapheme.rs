@@ -24,6 +24,17 @@ pub fn first(text: &str) -> Option<&str> {
     text.graphemes(true).next()
 }
 
+/// The last grapheme of `text`, or `None` when it is empty.
+#[must_use]
+pub fn last(text: &str) -> Option<&str> {
+    let mut chars = text.chars().rev();
+    let tail = chars.next()?;
+    if is_plain(tail) && chars.next().is_none_or(is_plain) {
+        return text.get(text.len() - tail.len_utf8()..);
+    }
+    text.graphemes(true).next_back()
+}
+
 /// Whether a grapheme ends or begins at byte `offset`; both ends of a text are boundaries, an offset
 /// beyond the end or within a character is not.
 #[must_use]
@@ -92,6 +103,22 @@ mod tests {
             ("か\u{3099}", Some("か\u{3099}")),
         ] {
             assert_eq!(first(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_grapheme_is_whole() {
+        for (text, expected) in [
+            ("", None),
+            ("ab", Some("b")),
+            ("ae\u{301}", Some("e\u{301}")),
+            ("x\r\n", Some("\r\n")),
+            ("!👩\u{200D}🔬", Some("👩\u{200D}🔬")),
+            ("🇩🇪🇫🇷", Some("🇫🇷")),
+            ("大か\u{3099}", Some("か\u{3099}")),
+            ("\u{600}a", Some("\u{600}a")),
+        ] {
+            assert_eq!(last(text), expected, "{text:?}");
         }
     }
 

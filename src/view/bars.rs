@@ -13,7 +13,7 @@ use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 
 /// Columns of the progress bar.
-const BAR: usize = 10;
+pub(super) const BAR: usize = 10;
 
 /// Parts of the progress bar's last sign, in eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -45,7 +45,7 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
 }
 
 /// A text of at most so many columns, the rest of a longer one left out.
-fn shortened(text: &str, columns: usize) -> String {
+pub(super) fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
@@ -61,7 +61,7 @@ fn shortened(text: &str, columns: usize) -> String {
     short + "…"
 }
 
-fn bar(judged: usize, total: usize) -> (String, String) {
+pub(super) fn bar(judged: usize, total: usize) -> (String, String) {
     if total == 0 {
         return (String::new(), "0 %".to_owned());
     }
@@ -198,7 +198,7 @@ fn selection_hints(app: &App, replaces: bool) -> Vec<(String, &'static str)> {
     hints
 }
 
-fn key_and_name(
+pub(super) fn key_and_name(
     buffer: &mut Buffer,
     area: Rect,
     column: u16,

@@ -40,7 +40,7 @@ pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Posi
 }
 
 /// The line between two columns, joined to the rules that end at it.
-fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
+pub(super) fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let is_rule =
         |buffer: &Buffer, x: u16, y: u16| buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == "─");
     for y in area.top()..area.bottom() {
@@ -76,7 +76,7 @@ fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Place
 }
 
 /// A pane's name on a rule; the focused one has a sign before it, since colour never speaks alone.
-fn pane_label(
+pub(super) fn pane_label(
     theme: &Theme,
     buffer: &mut Buffer,
     area: Rect,
@@ -92,7 +92,7 @@ fn pane_label(
 }
 
 /// A word on a rule, with a blank on either side; cut with an ellipsis where it does not fit.
-fn label(buffer: &mut Buffer, area: Rect, column: u16, text: &str, style: Style) -> u16 {
+pub(super) fn label(buffer: &mut Buffer, area: Rect, column: u16, text: &str, style: Style) -> u16 {
     let text = visible(text);
     let room = usize::from(area.width.saturating_sub(column + 2));
     if room == 0 {

@@ -7,6 +7,7 @@ mod overlays;
 mod page;
 mod paint;
 mod replay;
+pub mod session;
 
 #[cfg(test)]
 mod tests;

@@ -40,7 +40,7 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
         lines.extend(answer_help(theme, question));
     }
     // The keys of other screens stand in their own help.
-    for group in Group::ALL.iter().filter(|group| **group != Group::Replay) {
+    for group in Group::ANNOTATE {
         lines.push(Vec::new());
         lines.extend(group_help(&app.keymap, *group, theme));
     }
@@ -164,7 +164,7 @@ fn hits(app: &App) -> String {
 }
 
 /// Draws an editor; the terminal's own cursor stands where one types, so that input methods find it.
-fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> Option<Position> {
+pub(super) fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> Option<Position> {
     if place.is_empty() {
         return None;
     }

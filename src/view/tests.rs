@@ -36,7 +36,7 @@ fn rows(buffer: &Buffer) -> Vec<String> {
 
 /// The rows, each followed by a row of letters where cells are styled: `#` background, `_`
 /// underlined, `*` bold, `r` reversed; colours alone are not shown.
-fn styled(buffer: &Buffer) -> String {
+pub(super) fn styled(buffer: &Buffer) -> String {
     let area = buffer.area;
     let mut text = String::new();
     for (y, row) in (0..area.height).zip(rows(buffer)) {

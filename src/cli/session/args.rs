@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::super::table::OutputFormat;
-use crate::journal::session::MINUTE;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -99,30 +98,33 @@ pub enum ReplayFormat {
     Json,
 }
 
-/// Reads a time such as `2h`, `90m`, `1h30m` or `45` (minutes) into milliseconds.
+/// Reads a time such as `2h`, `90m`, `1h30m`, `45s` or `45` (minutes) into milliseconds.
 fn limit(text: &str) -> Result<i64, String> {
-    let wrong = || "write a time such as 2h, 90m or 1h30m, of a minute at least".to_owned();
+    let wrong = || "write a time such as 2h, 90m, 1h30m or 45s, of a second at least".to_owned();
     let (mut total, mut number) = (0_i64, String::new());
+    let add = |total: i64, number: &str, seconds: i64| {
+        let count: i64 = number.parse().ok()?;
+        total.checked_add(count.checked_mul(seconds)?)
+    };
     for character in text.chars() {
-        let unit = match character {
+        let seconds = match character {
             '0'..='9' => {
                 number.push(character);
                 continue;
             }
-            'h' => 60,
-            'm' => 1,
+            'h' => 3_600,
+            'm' => 60,
+            's' => 1,
             _ => return Err(wrong()),
         };
-        let count: i64 = number.parse().map_err(|_| wrong())?;
-        total = count.checked_mul(unit).and_then(|minutes| total.checked_add(minutes)).ok_or_else(wrong)?;
+        total = add(total, &number, seconds).ok_or_else(wrong)?;
         number.clear();
     }
     if !number.is_empty() {
-        total =
-            number.parse::<i64>().ok().and_then(|minutes| total.checked_add(minutes)).ok_or_else(wrong)?;
+        total = add(total, &number, 60).ok_or_else(wrong)?;
     }
     // A year: longer than anyone writes.
-    if (1..=365 * 24 * 60).contains(&total) { Ok(total * MINUTE) } else { Err(wrong()) }
+    if (1..=365 * 24 * 3_600).contains(&total) { Ok(total * 1_000) } else { Err(wrong()) }
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -143,6 +145,8 @@ mod tests {
         assert_eq!(limit("1h30m"), Ok(5_400_000));
         assert_eq!(limit("1h30"), Ok(5_400_000));
         assert_eq!(limit("45"), Ok(2_700_000));
+        assert_eq!(limit("45s"), Ok(45_000));
+        assert_eq!(limit("1m30s"), Ok(90_000));
         for wrong in
             ["", "0", "h", "2 h", "-5m", "1d", "99999999999999999999m", "9223372036854775807h", "9999999h"]
         {

@@ -1,21 +1,189 @@
-//! `haymark session STUDY --as NAME`: writing.
+//! `haymark session STUDY --as NAME`: the screen, and what is printed after it.
 
-use super::super::output::{is_terminal, needs_terminal};
+use super::super::annotate::keymap;
+use super::super::output::{is_terminal, needs_terminal, print};
 use super::args::Open;
 use crate::error::{Error, Result};
-use crate::store::StudyFile;
+use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, Setup};
+use crate::store::{SessionHead, SessionQuery, StudyFile};
+use crate::study::QueryId;
+use crate::term::{LeftSession, SessionOptions, write_summary};
+use crate::text::bullets::bullets;
+use crate::text::words;
+use crate::view::theme::theme_index;
+
+/// Active milliseconds that a session may take when nothing else is said (SummHay, App. A.4).
+const LIMIT: i64 = 120 * MINUTE;
+
+/// How many words of a retriever's documents are offered when nothing else is said (SummHay §5.1: what fits
+/// into the systems' context).
+const WORDS: usize = 15_000;
 
 pub fn run(arguments: &Open) -> Result<()> {
     if !is_terminal() {
         return Err(needs_terminal("session"));
     }
+    if arguments.annotator.trim().is_empty() {
+        return Err(Error::usage("--as needs a name"));
+    }
+    let name = arguments.theme.as_deref().unwrap_or("dark");
+    let theme = theme_index(name).ok_or_else(|| {
+        Error::usage(format!("there is no theme {name:?}")).advise("take dark, light or contrast")
+    })?;
+    let (keymap, mut greeting) = keymap(arguments.keymap.clone())?;
     let study = StudyFile::open(&arguments.study)?;
-    let unfinished = study.unfinished_session(&arguments.annotator, None)?;
-    let what = match unfinished {
-        Some(head) => {
-            format!("the session {} on {:?} is unfinished", super::short(&head.key), head.query_key)
-        }
-        None => "no session is unfinished".to_owned(),
+    let query = chosen(&study, arguments)?;
+    let unfinished = study.unfinished_session(&arguments.annotator, Some(query.id))?;
+    let setup = match &unfinished {
+        Some(head) => head.setup.clone(),
+        None => setup(&study, &query, arguments)?,
     };
-    Err(Error::new(what).in_file(&arguments.study))
+    if unfinished.is_some() && asks_for_another(arguments) {
+        greeting = "this session is unfinished and goes on as it was begun".to_owned();
+    }
+    let unfinished = unfinished.map(|head| head.id);
+    let annotator = arguments.annotator.clone();
+    let options = SessionOptions { annotator, query, unfinished, setup, theme, greeting, keymap };
+    let limit = options.setup.limit;
+    let left = write_summary(study, options)?;
+    print(&told(&left, limit))
+}
+
+/// Whether anything was said of the session that only a new one could heed.
+fn asks_for_another(arguments: &Open) -> bool {
+    arguments.limit.is_some()
+        || arguments.documents.is_some()
+        || arguments.words.is_some()
+        || arguments.seed.is_some()
+        || arguments.hide_clock
+}
+
+/// The named query, else that of the unfinished session, else the first one on which this person wrote nothing.
+fn chosen(study: &StudyFile, arguments: &Open) -> Result<SessionQuery> {
+    let queries = study.session_queries()?;
+    if let Some(name) = &arguments.query {
+        return named(queries, name);
+    }
+    if queries.is_empty() {
+        return Err(Error::new("the study has no queries").in_file(&arguments.study));
+    }
+    let own: Vec<SessionHead> = study.sessions()?;
+    let own: Vec<QueryId> =
+        own.into_iter().filter(|head| head.annotator == arguments.annotator).map(|head| head.query).collect();
+    let unfinished = study.unfinished_session(&arguments.annotator, None)?.map(|head| head.query);
+    let is_offered = |query: &SessionQuery| !query.relevant.is_empty() || arguments.documents.is_some();
+    let place = match unfinished {
+        Some(id) => queries.iter().position(|query| query.id == id),
+        None => queries.iter().position(|query| !own.contains(&query.id) && is_offered(query)),
+    };
+    let none = || {
+        let name = &arguments.annotator;
+        Error::new(format!("there is no query with relevant documents that {name:?} has not written on"))
+            .advise("name one with --query, or use --documents all")
+    };
+    place.and_then(|place| queries.into_iter().nth(place)).ok_or_else(none)
+}
+
+/// The query of this key, or `collection/key` where several collections have it.
+fn named(queries: Vec<SessionQuery>, name: &str) -> Result<SessionQuery> {
+    let full = |query: &SessionQuery| format!("{}/{}", query.query.collection, query.query.id);
+    let is_meant = |query: &SessionQuery| query.query.id == name || full(query) == name;
+    let names: Vec<String> = queries.iter().map(full).collect();
+    let mut meant: Vec<SessionQuery> = queries.into_iter().filter(is_meant).collect();
+    match meant.len() {
+        0 => {
+            let shown = names.iter().take(8).map(String::as_str).collect::<Vec<&str>>().join(", ");
+            Err(Error::new(format!("there is no query {name:?}")).advise(format!("there are {shown}")))
+        }
+        1 => Ok(meant.remove(0)),
+        _ => {
+            let which: Vec<String> = meant.iter().map(full).collect();
+            Err(Error::new(format!("several collections have a query {name:?}"))
+                .advise(format!("name one of {}", which.join(", "))))
+        }
+    }
+}
+
+/// What a new session is to be.
+fn setup(study: &StudyFile, query: &SessionQuery, arguments: &Open) -> Result<Setup> {
+    let documents = match arguments.documents.as_deref() {
+        None | Some("relevant") => DocumentChoice::Relevant,
+        Some("all") => DocumentChoice::All,
+        Some(name) => {
+            DocumentChoice::Retriever { name: name.to_owned(), words: arguments.words.unwrap_or(WORDS) }
+        }
+    };
+    let seed = match arguments.seed {
+        Some(seed) => seed,
+        None => getrandom::u64().map_err(|error| {
+            Error::new(format!("the system gives no random numbers: {error}")).advise("use --seed")
+        })?,
+    };
+    Ok(Setup {
+        seed,
+        limit: arguments.limit.unwrap_or(LIMIT),
+        order: study.session_order(query.id, &documents, seed)?,
+        documents,
+        shows_clock: !arguments.hide_clock,
+        insights: query.insights,
+        has_judged: study.has_judged_summaries(&arguments.annotator, query.id)?,
+    })
+}
+
+/// What is said after the screen has closed.
+fn told(left: &LeftSession, limit: i64) -> String {
+    let LeftSession { session, is_saved } = left;
+    if session.openings == 0 {
+        return "nothing was begun\n".to_owned();
+    }
+    let state = match session.ended {
+        Some(Ending::Finished) => "finished",
+        Some(Ending::Limit) => "ended by the limit",
+        Some(Ending::OverTime) => "finished over time",
+        None => "paused; the same command goes on",
+    };
+    let saved = if *is_saved { "everything is saved" } else { "the last seconds were NOT saved" };
+    format!("{} · {state}; {saved}\n", written(session, limit))
+}
+
+fn written(session: &Session, limit: i64) -> String {
+    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let minutes = |active: i64| (active + MINUTE / 2) / MINUTE;
+    format!(
+        "{}, {} in {} of {} minutes",
+        count(bullets(&session.text).len(), "bullet"),
+        count(words::count(&session.text), "word"),
+        minutes(session.active),
+        minutes(limit)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_is_a_line() {
+        let session = Session {
+            text: "One two [8]\nThree".into(),
+            active: 740_000,
+            openings: 1,
+            ended: Some(Ending::Finished),
+            ..Session::default()
+        };
+        let mut left = LeftSession { session, is_saved: true };
+        // 740 s are 12 min 20 s.
+        let told_of = |left: &LeftSession| told(left, 120 * MINUTE);
+        assert_eq!(
+            told_of(&left),
+            "2 bullets, 4 words in 12 of 120 minutes · finished; everything is saved\n"
+        );
+        left.session.ended = None;
+        left.is_saved = false;
+        assert!(
+            told_of(&left).ends_with("paused; the same command goes on; the last seconds were NOT saved\n")
+        );
+        left.session.openings = 0;
+        assert_eq!(told_of(&left), "nothing was begun\n");
+    }
 }
