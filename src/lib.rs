@@ -12,7 +12,7 @@
 //! Input that must not change? [`study`]. Does it define a question or refuse an answer?
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it say how bytes
 //! lie in the file? [`store`]. Does it know someone else's format? [`formats`]. Is it a number about
-//! raters? [`agreement`]. About systems? [`score`]. Does it change because of a key? [`app`]. Does it
+//! raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`]. Does it change because of a key? [`app`]. Does it
 //! decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a thread? [`term`].
 //! Is it an argument or standard output? [`cli`].
 //!
@@ -42,6 +42,7 @@ pub mod store;
 pub mod formats;
 pub mod agreement;
 pub mod score;
+pub mod browse;
 pub mod app;
 pub mod view;
 pub mod term;

@@ -14,9 +14,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("formats", &["text", "study", "protocol", "journal"]),
     ("agreement", &[]),
     ("score", &["text", "study", "protocol", "journal", "agreement"]),
-    ("app", &["text", "study", "protocol", "journal", "score"]),
-    ("view", &["text", "study", "protocol", "journal", "app"]),
-    ("term", &["text", "study", "protocol", "journal", "store", "app", "view"]),
+    ("browse", &["text", "study", "protocol", "journal", "agreement", "score"]),
+    ("app", &["text", "study", "protocol", "journal", "score", "browse"]),
+    ("view", &["text", "study", "protocol", "journal", "score", "browse", "app"]),
+    ("term", &["text", "study", "protocol", "journal", "store", "browse", "app", "view"]),
 ];
 
 /// Crates that are named in one place only.

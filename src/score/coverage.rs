@@ -204,8 +204,8 @@ pub fn scores(summaries: &[&SummaryJudged], average: Average) -> Scores {
 }
 
 /// Scores in the making, over insights.
-#[derive(Default)]
-struct Pool {
+#[derive(Debug, Clone, Default)]
+pub struct Pool {
     counts: Counts,
     coverage: Mean,
     joint: Mean,
@@ -236,7 +236,8 @@ fn pooled<'a>(summaries: impl IntoIterator<Item = &'a SummaryJudged>) -> Scores 
 }
 
 impl Pool {
-    fn add(&mut self, score: &InsightScore) {
+    /// Takes one judged insight.
+    pub fn add(&mut self, score: &InsightScore) {
         self.counts.judged += 1;
         self.counts.covered += usize::from(score.is_covered());
         self.counts.without_gold += usize::from(score.gold.is_none());
@@ -252,7 +253,8 @@ impl Pool {
         }
     }
 
-    fn scores(self) -> Scores {
+    /// The scores of what was taken; words per bullet are not known from insights alone.
+    pub fn scores(self) -> Scores {
         let counts = self.counts;
         let unlooked = match counts.unlinked {
             0 => Undefined::NoGoldDocuments,

@@ -45,11 +45,13 @@ pub enum Undefined {
     OneSystem,
     /// One side ties all systems.
     AllTied,
+    /// Nothing is judged by two annotators or more.
+    NotTwo,
 }
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Undefined; 19] = [
+    pub const ALL: [Undefined; 20] = [
         Undefined::NothingJudged,
         Undefined::NothingCovered,
         Undefined::NothingLinked,
@@ -69,6 +71,7 @@ impl Undefined {
         Undefined::NoCommonQuery,
         Undefined::OneSystem,
         Undefined::AllTied,
+        Undefined::NotTwo,
     ];
 
     /// The reason's code, as in JSON.
@@ -93,6 +96,7 @@ impl Undefined {
             Undefined::NoCommonQuery => "no_common_query",
             Undefined::OneSystem => "one_system",
             Undefined::AllTied => "all_tied",
+            Undefined::NotTwo => "fewer_than_two_annotators",
         }
     }
 
@@ -126,6 +130,7 @@ impl Undefined {
                 "Fewer than two systems are scored on both sides, so there are no ranks to compare."
             }
             Undefined::AllTied => "One side ties all systems, so there are no ranks to compare.",
+            Undefined::NotTwo => "Nothing here is judged by two annotators or more.",
         }
     }
 }

@@ -79,7 +79,7 @@ pub use answers::{Normalised, best_f1, exact_match, token_f1};
 pub use attribution::{
     Attribution, AttributionQuestion, AttributionRow, CitationsJudged, Citing, Support, attribution_table,
 };
-pub use coverage::{Average, Counts, Scores, SummaryJudged, scores};
+pub use coverage::{Average, Counts, Pool, Scores, SummaryJudged, scores};
 pub use evidence::{AnswerGiven, EvidenceRow, EvidenceUse, InText, Occurs, evidence_table};
 pub use insight::{Citation, InsightJudged, InsightScore};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
@@ -91,7 +91,7 @@ pub use matching::{ExtractionRow, HumanPointJudged, extraction_table, is_said, m
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key, write_measure};
 pub use origin::{By, Group, Origin, System, groups};
 pub use placement::{MapErrors, MapRow, PairJudged, PlacementQuestion, map_table};
-pub use position::{PositionSensitivity, position_sensitivity};
+pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
 pub use ranking::{
     Contribution, Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, Tally, ranked_labels,
     ranked_measures,

@@ -52,7 +52,8 @@ fn order(summary: &SummaryJudged) -> Option<&str> {
     order.as_deref()
 }
 
-fn greatest_difference(random: Measure, top: Measure, bottom: Measure) -> Measure {
+/// max(|random − top|, |random − bottom|); undefined unless all three are defined.
+pub fn greatest_difference(random: Measure, top: Measure, bottom: Measure) -> Measure {
     let (random, top, bottom) = (random?, top?, bottom?);
     Ok((random - top).abs().max((random - bottom).abs()))
 }

@@ -9,24 +9,7 @@ use super::protocols::{self, ProtocolId};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::study::{CandidateId, DocumentId, ItemId, QueryId, TargetKeys, UnitId};
-
-/// The rows that an item is about. Parts that the protocol's target does not name are `None`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Target {
-    pub query: QueryId,
-    pub document: Option<DocumentId>,
-    pub candidate: Option<CandidateId>,
-    pub unit: Option<UnitId>,
-    /// 1-based number of a bullet of the candidate.
-    pub bullet: Option<u32>,
-}
-
-/// An item and what it is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ItemRow {
-    pub id: ItemId,
-    pub target: Target,
-}
+pub(super) use crate::study::{ItemRow, Target};
 
 impl StudyFile {
     /// The items of a protocol that someone was asked or has judged, in the order of the corpus:

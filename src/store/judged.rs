@@ -247,14 +247,14 @@ fn column(
 
 /// Numbers for the few values that occur.
 #[derive(Default)]
-struct Codes {
+pub(super) struct Codes {
     known: HashMap<String, u32>,
     /// Answers repeat, so the latest is looked at first.
     latest: Option<(String, u32)>,
 }
 
 impl Codes {
-    fn find(&mut self, value: &str) -> Option<u32> {
+    pub(super) fn find(&mut self, value: &str) -> Option<u32> {
         if let Some((latest, code)) = &self.latest
             && latest == value
         {
@@ -269,7 +269,7 @@ impl Codes {
         Some(code)
     }
 
-    fn add(&mut self, value: &str) -> u32 {
+    pub(super) fn add(&mut self, value: &str) -> u32 {
         // Numbers of bullets and values of choices: far fewer than u32 counts.
         let code = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
         self.known.insert(value.to_owned(), code);
@@ -278,7 +278,7 @@ impl Codes {
     }
 }
 
-fn read_answer(value: &str) -> std::result::Result<Answer, Fault> {
+pub(super) fn read_answer(value: &str) -> std::result::Result<Answer, Fault> {
     let read: Option<Answer> =
         serde_json::from_str(value).ok().and_then(|value: Value| Answer::from_json(&value));
     read.ok_or_else(|| {
@@ -449,7 +449,10 @@ impl Row {
 }
 
 /// What stands at this item. The column ascends by item, and so do the items asked for.
-fn at_item<T>(column: &mut Peekable<impl Iterator<Item = (ItemId, T)>>, item: ItemId) -> Option<T> {
+pub(super) fn at_item<T>(
+    column: &mut Peekable<impl Iterator<Item = (ItemId, T)>>,
+    item: ItemId,
+) -> Option<T> {
     while column.next_if(|(next, _)| *next < item).is_some() {}
     let found = column.next_if(|(next, _)| *next == item)?;
     Some(found.1)

@@ -5,12 +5,15 @@
 //! every file; an `…Id` is the row of one study file and means nothing outside it.
 
 pub mod assignment;
+pub mod corpus;
 pub mod ids;
 pub mod incoming;
 pub mod item;
 pub mod record;
+pub mod target;
 
 pub use assignment::{Aside, Assignment, Role, Terms};
+pub use corpus::Corpus;
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{Asked, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys, aside_key};
@@ -18,3 +21,4 @@ pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta,
     ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit,
 };
+pub use target::{ItemRow, Target};

@@ -37,31 +37,79 @@ impl Finder {
         })
     }
 
+    /// Prepares the search for `needle` and for what is one slip away from it: a letter left out, put in,
+    /// changed, or two neighbours exchanged. A needle of fewer than four characters is searched for as it is.
+    #[must_use]
+    pub fn near(needle: &str) -> Finder {
+        match near(needle) {
+            Some(regex) => Finder(Way::Folded(regex)),
+            None => Finder::new(needle),
+        }
+    }
+
     /// Where the string occurs in `text`, from left to right, without overlaps. An occurrence that
     /// cuts a grapheme, such as `e` in `é` written with a combining accent, does not count.
     #[must_use]
     pub fn find_all(&self, text: &str) -> Vec<Span> {
+        self.occurrences(text).collect()
+    }
+
+    /// Whether the string occurs in `text` at all.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        self.occurrences(text).next().is_some()
+    }
+
+    fn occurrences<'f>(&'f self, text: &'f str) -> Box<dyn Iterator<Item = Span> + 'f> {
         match &self.0 {
-            Way::Nowhere => Vec::new(),
-            Way::One(folds, [a, b, c]) => memchr3_iter(*a, *b, *c, text.as_bytes())
-                .filter_map(|start| {
+            Way::Nowhere => Box::new(std::iter::empty()),
+            Way::One(folds, [a, b, c]) => {
+                Box::new(memchr3_iter(*a, *b, *c, text.as_bytes()).filter_map(|start| {
                     let found = text.get(start..)?.chars().next()?;
                     folds.contains(&found).then_some(())?;
                     Span::new(text, start, start + found.len_utf8())
-                })
-                .collect(),
-            Way::Exact(finder) => whole(text, |from| {
+                }))
+            }
+            Way::Exact(finder) => Box::new(whole(text, |from| {
                 let start = from + finder.find(text.as_bytes().get(from..)?)?;
                 Some((start, start + finder.needle().len()))
-            })
-            .collect(),
-            Way::Folded(regex) => whole(text, |from| {
+            })),
+            Way::Folded(regex) => Box::new(whole(text, |from| {
                 let found = regex.find_at(text, from)?;
                 Some((found.start(), found.end()))
-            })
-            .collect(),
+            })),
         }
     }
+}
+
+/// Fewer characters than this are not searched for with a slip: too much would be near.
+const SHORTEST: usize = 4;
+/// More are not either: nobody types so long a word.
+const LONGEST: usize = 40;
+
+/// The regular expression of all that is at most one slip away, the needle itself first.
+fn near(needle: &str) -> Option<Regex> {
+    let letters: Vec<String> =
+        needle.chars().map(|letter| regex::escape(letter.encode_utf8(&mut [0; 4]))).collect();
+    if !(SHORTEST..=LONGEST).contains(&letters.len()) {
+        return None;
+    }
+    let mut ways = vec![letters.concat()];
+    for place in 0..letters.len() {
+        let (before, rest) = letters.split_at(place);
+        let (this, behind) = rest.split_first()?;
+        let (before, behind_it) = (before.concat(), behind.concat());
+        ways.push(format!("{before}[^\\s]{behind_it}"));
+        if place > 0 {
+            ways.push(format!("{before}[^\\s]{this}{behind_it}"));
+        }
+        // Without its first or last letter a word is found as it is, inside of longer ones.
+        ways.push(format!("{before}{behind_it}"));
+        if let Some((next, behind)) = behind.split_first() {
+            ways.push(format!("{before}{next}{this}{}", behind.concat()));
+        }
+    }
+    RegexBuilder::new(&ways.join("|")).case_insensitive(true).build().ok()
 }
 
 /// The search for one ASCII character, which a regular expression is slow at: it occurs so often.
@@ -115,6 +163,20 @@ mod tests {
         assert_eq!(found("👩", "👩\u{200D}🔬👩"), [(11, "👩")]);
         assert_eq!(found("🇪🇫", "🇩🇪🇫🇷🇪🇫"), [(16, "🇪🇫")]);
         assert_eq!(found("ABAB", "\u{600}ababab"), [(4, "abab")]);
+    }
+
+    #[test]
+    fn near_means_one_slip() {
+        let near = |needle: &str, text: &str| Finder::near(needle).is_in(text);
+        for wrong in ["pomodro", "pomoddoro", "pomudoro", "pmoodoro", "POMODORO", "xpomodorox"] {
+            assert!(near("pomodoro", wrong), "{wrong}");
+        }
+        for other in ["pomodr", "pomadro", "p o m o d o r o", "tomato"] {
+            assert!(!near("pomodoro", other), "{other}");
+        }
+        assert!(!near("cat", "cut"), "a short word is searched for as it is");
+        assert!(near("a.b*", "a.b*") && !near("a.b*", "aaab"));
+        assert!(!Finder::new("").is_in("a") && Finder::new("B").is_in("abc"));
     }
 
     #[test]

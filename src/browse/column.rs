@@ -1,0 +1,273 @@
+//! How the values of a column lie in memory: numbers and codes, never a text a row.
+
+use std::collections::HashMap;
+
+use super::relations::NONE;
+use super::table::Value;
+use crate::score::{Measure, Undefined};
+
+/// The values of one column, a row after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Column {
+    /// Codes into words; [`NONE`] for rows without one, `None` for words that say nothing.
+    Words {
+        codes: Vec<u32>,
+        words: Vec<Option<String>>,
+    },
+    /// Measures as [`pack`] makes them.
+    Numbers(Vec<f64>),
+    Counts(Vec<u32>),
+    Sets(Sets),
+}
+
+/// Sets of words, a set a row.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Sets {
+    /// Codes into `sets`; [`NONE`] for rows without one.
+    pub(super) codes: Vec<u32>,
+    /// Each set that occurs, as codes into `words`, ascending and not empty.
+    pub(super) sets: Vec<Vec<u32>>,
+    pub(super) words: Vec<String>,
+}
+
+/// A measure in 64 bits: a number, or not a number with its reason.
+pub(super) fn pack(measure: Measure) -> f64 {
+    match measure {
+        Ok(number) => number,
+        Err(reason) => {
+            let place = Undefined::ALL.iter().position(|other| *other == reason).unwrap_or(0);
+            f64::from_bits(f64::NAN.to_bits() & !0xff | place as u64)
+        }
+    }
+}
+
+/// The measure that was packed.
+pub(super) fn unpack(packed: f64) -> Measure {
+    match packed.is_nan() {
+        false => Ok(packed),
+        true => {
+            let place = (packed.to_bits() & 0xff) as usize;
+            Err(Undefined::ALL.get(place).copied().unwrap_or(Undefined::NothingJudged))
+        }
+    }
+}
+
+impl Column {
+    pub(super) fn value(&self, row: u32) -> Value<'_> {
+        let row = row as usize;
+        match self {
+            Column::Words { codes, words } => {
+                let word = codes.get(row).and_then(|code| words.get(*code as usize)?.as_deref());
+                word.map_or(Value::Nothing, Value::Text)
+            }
+            Column::Numbers(numbers) => match numbers.get(row).copied().map(unpack) {
+                Some(Ok(number)) => Value::Number(number),
+                Some(Err(reason)) => Value::Undefined(reason),
+                None => Value::Nothing,
+            },
+            Column::Counts(counts) => {
+                counts.get(row).map_or(Value::Nothing, |count| Value::Count(u64::from(*count)))
+            }
+            Column::Sets(sets) => {
+                let words: Vec<&str> = sets.of(row).collect();
+                if words.is_empty() { Value::Nothing } else { Value::Labels(words) }
+            }
+        }
+    }
+
+    /// A number a row by which rows are sorted: what has no value last, whichever way.
+    pub(super) fn sort_keys(&self, descending: bool) -> Vec<u64> {
+        let turned = |key: u64| if descending { LAST - 1 - key.min(LAST - 1) } else { key };
+        match self {
+            Column::Numbers(numbers) => {
+                let key = |number: &f64| if number.is_nan() { LAST } else { turned(ordered(*number)) };
+                numbers.iter().map(key).collect()
+            }
+            Column::Counts(counts) => counts.iter().map(|count| turned(u64::from(*count))).collect(),
+            Column::Words { codes, words } => {
+                let ranks = ranks(words.iter().map(Option::as_deref));
+                let rank = |code: &u32| ranks.get(*code as usize).copied().flatten().map_or(LAST, turned);
+                codes.iter().map(rank).collect()
+            }
+            Column::Sets(sets) => {
+                let names: Vec<String> = (0..sets.sets.len()).map(|set| sets.name(set)).collect();
+                let ranks = ranks(names.iter().map(|name| Some(name.as_str())));
+                let rank = |code: &u32| ranks.get(*code as usize).copied().flatten().map_or(LAST, turned);
+                sets.codes.iter().map(rank).collect()
+            }
+        }
+    }
+}
+
+/// Behind all that has a value.
+const LAST: u64 = u64::MAX;
+
+/// A number whose order is that of the other.
+fn ordered(number: f64) -> u64 {
+    // A negative zero is zero.
+    let bits = (number + 0.0).to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+/// The rank of each word in natural order; equal words have equal ranks.
+fn ranks<'w>(words: impl Iterator<Item = Option<&'w str>>) -> Vec<Option<u64>> {
+    let words: Vec<Option<&str>> = words.collect();
+    let mut keyed: Vec<(Vec<Piece>, usize)> =
+        words.iter().enumerate().filter_map(|(place, word)| Some((natural((*word)?), place))).collect();
+    keyed.sort_unstable();
+    let mut ranks = vec![None; words.len()];
+    let mut rank = 0;
+    for (number, (key, place)) in keyed.iter().enumerate() {
+        if number.checked_sub(1).and_then(|before| keyed.get(before)).is_some_and(|(other, _)| other < key) {
+            rank = number as u64;
+        }
+        if let Some(slot) = ranks.get_mut(*place) {
+            *slot = Some(rank);
+        }
+    }
+    ranks
+}
+
+/// A piece of a word: a run of digits counts as their number.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Piece {
+    /// Digits without leading zeros: the longer is the greater.
+    Number(usize, String),
+    Letters(String),
+}
+
+/// The order in which people look for names: `c2` before `c10`, whatever the case.
+fn natural(word: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let is_number = first.is_ascii_digit();
+        let end = rest.find(|character: char| character.is_ascii_digit() != is_number).unwrap_or(rest.len());
+        let (piece, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        pieces.push(if is_number {
+            let digits = piece.trim_start_matches('0');
+            Piece::Number(digits.len(), digits.to_owned())
+        } else {
+            Piece::Letters(piece.to_lowercase())
+        });
+        rest = behind;
+    }
+    pieces
+}
+
+impl Sets {
+    /// The words of a row.
+    pub(super) fn of(&self, row: usize) -> impl Iterator<Item = &str> {
+        let set = self.codes.get(row).and_then(|code| self.sets.get(*code as usize));
+        set.into_iter().flatten().filter_map(|word| self.words.get(*word as usize)).map(String::as_str)
+    }
+
+    /// The words of a set, joined.
+    pub(super) fn name(&self, set: usize) -> String {
+        let words = self.sets.get(set).into_iter().flatten();
+        let words: Vec<&str> =
+            words.filter_map(|word| self.words.get(*word as usize)).map(String::as_str).collect();
+        words.join(", ")
+    }
+
+    /// Sets from pairs of a row and a word, in any order and as often as they come.
+    pub(super) fn from_pairs(rows: usize, mut pairs: Vec<(u32, u32)>, words: Vec<String>) -> Sets {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut interned = Interned::default();
+        let mut codes = vec![NONE; rows];
+        for of_row in pairs.chunk_by(|one, other| one.0 == other.0) {
+            let set: Vec<u32> = of_row.iter().map(|(_, word)| *word).collect();
+            let slot = of_row.first().and_then(|(row, _)| codes.get_mut(*row as usize));
+            if let Some(slot) = slot {
+                *slot = interned.code(set);
+            }
+        }
+        Sets { codes, sets: interned.sets, words }
+    }
+}
+
+/// Sets with a code each.
+#[derive(Debug, Default)]
+pub(super) struct Interned {
+    pub(super) sets: Vec<Vec<u32>>,
+    known: HashMap<Vec<u32>, u32>,
+}
+
+impl Interned {
+    /// The code of a set; [`NONE`] for the empty one.
+    pub(super) fn code(&mut self, set: Vec<u32>) -> u32 {
+        if set.is_empty() {
+            return NONE;
+        }
+        if let Some(code) = self.known.get(&set) {
+            return *code;
+        }
+        let code = self.sets.len() as u32;
+        self.known.insert(set.clone(), code);
+        self.sets.push(set);
+        code
+    }
+}
+
+/// Words with a code each, in the order of their first use.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    pub(super) words: Vec<String>,
+    known: HashMap<String, u32>,
+}
+
+impl Lexicon {
+    pub(super) fn code(&mut self, word: &str) -> u32 {
+        if let Some(code) = self.known.get(word) {
+            return *code;
+        }
+        let code = self.words.len() as u32;
+        self.known.insert(word.to_owned(), code);
+        self.words.push(word.to_owned());
+        code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_come_back_with_their_reasons() {
+        for reason in Undefined::ALL {
+            assert!(pack(Err(reason)).is_nan());
+            assert_eq!(unpack(pack(Err(reason))), Err(reason));
+        }
+        assert_eq!(unpack(pack(Ok(56.25))), Ok(56.25));
+    }
+
+    fn sorted(column: &Column, rows: u32, descending: bool) -> Vec<u32> {
+        let keys = column.sort_keys(descending);
+        let mut order: Vec<u32> = (0..rows).collect();
+        order.sort_by_key(|row| keys[*row as usize]);
+        order
+    }
+
+    #[test]
+    fn what_has_no_value_stands_last_whichever_way() {
+        let none = pack(Err(Undefined::NothingJudged));
+        let numbers = Column::Numbers(vec![3.0, none, -1.0, 0.0, none, -0.0]);
+        assert_eq!(sorted(&numbers, 6, false), [2, 3, 5, 0, 1, 4]);
+        assert_eq!(sorted(&numbers, 6, true), [0, 3, 5, 2, 1, 4]);
+        let words = vec![Some("c10".into()), Some("C2".into()), None, Some("b".into())];
+        let words = Column::Words { codes: vec![0, 1, 2, NONE, 3], words };
+        assert_eq!(sorted(&words, 5, false), [4, 1, 0, 2, 3]);
+        assert_eq!(sorted(&words, 5, true), [0, 1, 4, 2, 3]);
+    }
+
+    #[test]
+    fn sets_are_kept_once() {
+        let words = vec!["full".to_owned(), "none".to_owned()];
+        let sets = Sets::from_pairs(4, vec![(2, 1), (0, 0), (2, 0), (3, 0), (0, 0)], words);
+        assert_eq!(sets.codes, [0, NONE, 1, 0]);
+        assert_eq!(sets.of(2).collect::<Vec<_>>(), ["full", "none"]);
+        assert_eq!(sets.of(1).count(), 0);
+        assert_eq!(sets.name(1), "full, none");
+    }
+}

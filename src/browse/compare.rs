@@ -1,0 +1,202 @@
+//! Two candidates of one query side by side, and one system against another over all queries.
+
+use super::detail::{BulletDetail, Working};
+use super::relations::{NONE, at, from};
+use super::table::Table;
+use super::tables::Tables;
+use crate::score::{Mean, Measure, Scores, Undefined};
+use crate::study::{Candidate, Query, Unit};
+
+/// Two candidates of one query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison<'t> {
+    pub query: Option<&'t Query>,
+    pub sides: [Side<'t>; 2],
+    /// The units of the query, in the order of the study.
+    pub insights: Vec<Aligned<'t>>,
+    /// Numbers of the bullets of each side that cover no unit.
+    pub unaligned: [Vec<u32>; 2],
+}
+
+/// One of the two.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Side<'t> {
+    /// Row of the table of candidates.
+    pub row: u32,
+    /// What made it.
+    pub system: String,
+    pub candidate: Option<&'t Candidate>,
+    /// [`BulletDetail::covers`] is empty here: see [`Aligned::sides`].
+    pub bullets: Vec<BulletDetail>,
+    /// `None` where nothing is judged.
+    pub scores: Option<Scores>,
+}
+
+/// A unit, and what both sides make of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aligned<'t> {
+    pub unit: &'t Unit,
+    /// Numbers of the documents that contain it, ascending; `None` where they are not known.
+    pub gold: Option<Vec<u32>>,
+    /// For each side, what every annotator who counts says: label, bullets, right, wrong and missed documents.
+    pub sides: [Vec<Working<'t>>; 2],
+}
+
+/// A system against another, query by query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Duel {
+    /// The names of the systems.
+    pub systems: [String; 2],
+    /// The widest margin for the first system first, those without one last.
+    pub rows: Vec<DuelRow>,
+    /// Queries that each wins.
+    pub wins: [usize; 2],
+    pub ties: usize,
+    /// Mean of the margins.
+    pub margin: Measure,
+}
+
+/// One query of a duel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DuelRow {
+    /// Row of the table of queries.
+    pub query: u32,
+    /// Rows of the table of candidates, those of the same document order where there are.
+    pub candidates: [u32; 2],
+    /// Joint scores, 0 to 100.
+    pub joint: [Measure; 2],
+    /// The first less the second.
+    pub margin: Measure,
+}
+
+impl Tables {
+    /// Two candidates side by side: rows of the table of candidates.
+    pub fn compare(&self, left: u32, right: u32) -> Comparison<'_> {
+        let query = from(&self.relations.query_of_candidate, left);
+        let rows = [left, right];
+        let working = rows.map(|row| self.working(&self.items_of(Table::Candidates, row)));
+        let mut insights = Vec::new();
+        for place in at(&self.relations.units_of_query, query).into_iter().flatten() {
+            let owner = from(&self.relations.owner_of_unit, *place);
+            let Some(unit) = self.unit(*place).filter(|_| owner == NONE || rows.contains(&owner)) else {
+                continue;
+            };
+            let gold = at(&self.relations.gold, *place).and_then(Option::as_ref);
+            let [one, other] = &working;
+            insights.push(Aligned {
+                unit,
+                gold: gold.map(|gold| gold.iter().copied().collect()),
+                sides: [of_unit(one, unit), of_unit(other, unit)],
+            });
+        }
+        let side = |row: u32| Side {
+            row,
+            system: self.system_name(from(&self.relations.system_of_candidate, row)),
+            candidate: self.candidate(row),
+            bullets: self.bullets(row, &[]),
+            scores: self.pooled(&self.items_of(Table::Candidates, row)),
+        };
+        let uncovered = |row: u32, working: &[Working<'_>]| -> Vec<u32> {
+            let bullets = self.bullets(row, working).into_iter();
+            bullets.filter(|bullet| bullet.covers.is_empty()).map(|bullet| bullet.number).collect()
+        };
+        let [one, other] = &working;
+        Comparison {
+            query: at(&self.corpus.queries, query).map(|(_, query)| query),
+            sides: rows.map(side),
+            unaligned: [uncovered(left, one), uncovered(right, other)],
+            insights,
+        }
+    }
+
+    /// The other candidates of a candidate's query.
+    pub fn others(&self, candidate: u32) -> Vec<u32> {
+        let query = from(&self.relations.query_of_candidate, candidate);
+        let all = at(&self.relations.candidates_of_query, query).into_iter().flatten().copied();
+        all.filter(|other| *other != candidate).collect()
+    }
+
+    /// The pair of the same two systems at the next query that has both, or the one before; the first again
+    /// behind the last. `None` where no other query has both.
+    pub fn next_pair(&self, left: u32, right: u32, back: bool) -> Option<(u32, u32)> {
+        let query = from(&self.relations.query_of_candidate, left);
+        let queries = self.corpus.queries.len() as u32;
+        let turned = |step: u32| match back {
+            false => (query + step) % queries,
+            true => (query + queries - step) % queries,
+        };
+        (1..queries).map(turned).find_map(|query| self.pair_at(query, left, right))
+    }
+
+    /// The candidates of a query that are like these two.
+    fn pair_at(&self, query: u32, left: u32, right: u32) -> Option<(u32, u32)> {
+        Some((self.alike(query, left)?, self.alike(query, right)?))
+    }
+
+    /// The candidate of a query by the same system, made with the same order of documents where there is one.
+    fn alike(&self, query: u32, candidate: u32) -> Option<u32> {
+        let system = from(&self.relations.system_of_candidate, candidate);
+        self.of_system(query, system, self.candidate(candidate)?.order.as_deref())
+    }
+
+    fn of_system(&self, query: u32, system: u32, order: Option<&str>) -> Option<u32> {
+        let own = |place: &u32| from(&self.relations.system_of_candidate, *place) == system;
+        let candidates = at(&self.relations.candidates_of_query, query)?;
+        let same = |place: &&u32| self.candidate(**place).is_some_and(|made| made.order.as_deref() == order);
+        let mut of_system = candidates.iter().filter(|place| own(place));
+        let exact = of_system.clone().find(same);
+        exact.or_else(|| of_system.next()).copied()
+    }
+
+    /// Two systems against each other over all queries that both answered: rows of the table of systems.
+    /// A query with several document orders has a row for each that both have.
+    pub fn duel(&self, left: u32, right: u32) -> Duel {
+        let column = self.column(Table::Candidates, "joint");
+        let joint = |row: u32| match column.map(|column| self.value(Table::Candidates, row, column)) {
+            Some(super::table::Value::Number(number)) => Ok(number),
+            Some(super::table::Value::Undefined(reason)) => Err(reason),
+            _ => Err(Undefined::NothingJudged),
+        };
+        let mut rows = Vec::new();
+        for query in 0..self.corpus.queries.len() as u32 {
+            for (one, other) in self.meetings(query, left, right) {
+                let joint = [joint(one), joint(other)];
+                let margin = joint[0].and_then(|first| Ok(first - joint[1]?));
+                rows.push(DuelRow { query, candidates: [one, other], joint, margin });
+            }
+        }
+        rows.sort_by(|one, other| match (one.margin, other.margin) {
+            (Ok(one), Ok(other)) => other.total_cmp(&one),
+            (one, other) => one.is_err().cmp(&other.is_err()),
+        });
+        let margins: Vec<f64> = rows.iter().filter_map(|row| row.margin.ok()).collect();
+        let count = |holds: fn(f64) -> bool| margins.iter().filter(|margin| holds(**margin)).count();
+        Duel {
+            systems: [self.system_name(left), self.system_name(right)],
+            rows,
+            wins: [count(|margin| margin > 0.0), count(|margin| margin < 0.0)],
+            ties: count(|margin| margin == 0.0),
+            margin: margins.iter().copied().collect::<Mean>().or(Undefined::NothingJudged),
+        }
+    }
+
+    /// The candidates of a query by two systems that are set against each other.
+    fn meetings(&self, query: u32, left: u32, right: u32) -> Vec<(u32, u32)> {
+        let candidates = at(&self.relations.candidates_of_query, query).into_iter().flatten().copied();
+        let own = candidates.filter(|place| from(&self.relations.system_of_candidate, *place) == left);
+        let own: Vec<u32> = own.collect();
+        let order = |place: u32| self.candidate(place).and_then(|made| made.order.as_deref());
+        let exact = |place: u32| {
+            let other = self.of_system(query, right, order(place))?;
+            (order(other) == order(place)).then_some((place, other))
+        };
+        let same: Vec<(u32, u32)> = own.iter().filter_map(|place| exact(*place)).collect();
+        let any = || own.first().and_then(|place| Some((*place, self.of_system(query, right, None)?)));
+        if same.is_empty() { any().into_iter().collect() } else { same }
+    }
+}
+
+/// What of the working is about one unit.
+fn of_unit<'t>(working: &[Working<'t>], unit: &Unit) -> Vec<Working<'t>> {
+    working.iter().filter(|work| std::ptr::eq(work.unit, unit)).cloned().collect()
+}

@@ -1,0 +1,441 @@
+//! What the panes under a table show of a row: its texts, everyone's judgments, and how its scores come about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::labels::answer_words;
+use super::make::Entity;
+use super::relations::{NONE, at};
+use super::table::Table;
+use super::tables::Tables;
+use crate::journal::{JudgmentRow, JudgmentTable};
+use crate::protocol::{Protocol, Question};
+use crate::score::{Citation, InsightJudged, Measure, Origin, Scores, SummaryJudged, Undefined};
+use crate::study::{Annotator, AnnotatorKind, Candidate, Collection, Document, ItemId, Query, Unit};
+use crate::text::span::{Span, locate_at};
+
+/// Everything about a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail<'t> {
+    /// What the row is called, such as `stress / c1 / walk`.
+    pub title: String,
+    /// What is known of it beside texts: system, order, domain, sizes.
+    pub facts: Vec<(&'static str, String)>,
+    pub collection: Option<&'t Collection>,
+    pub query: Option<&'t Query>,
+    pub unit: Option<&'t Unit>,
+    pub candidate: Option<&'t Candidate>,
+    /// Those of the candidate.
+    pub bullets: Vec<BulletDetail>,
+    /// The number of the bullet that is judged.
+    pub bullet: Option<u32>,
+    /// Those that matter to the row: the one that is judged, those that contain the unit, those that are cited.
+    pub documents: Vec<DocumentDetail<'t>>,
+    /// Everyone's judgments of the row's items, people first.
+    pub judgments: Vec<JudgmentDetail<'t>>,
+    /// How the scores come about: for each unit, for each annotator who counts.
+    pub working: Vec<Working<'t>>,
+    /// The scores of all that stands in `working`; `None` where nothing does.
+    pub scores: Option<Scores>,
+}
+
+/// A bullet of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BulletDetail {
+    /// From 1.
+    pub number: u32,
+    /// In the candidate's text.
+    pub span: Span,
+    /// Numbers of the documents that it cites, ascending.
+    pub cited: Vec<u32>,
+    /// Those of [`Detail::working`] that it covers.
+    pub covers: Vec<usize>,
+}
+
+/// What a document is to a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// The document that is judged.
+    Judged,
+    /// It contains the unit and is cited for it.
+    Right,
+    /// It contains the unit and is not cited for it.
+    Missed,
+    /// It is cited and does not contain the unit.
+    Wrong,
+    /// It contains a unit; what cites it is not looked at.
+    Gold,
+    /// It is cited; whether rightly is not known.
+    Cited,
+}
+
+impl Role {
+    /// The mark before its number.
+    pub fn glyph(self) -> &'static str {
+        match self {
+            Role::Judged => "▸",
+            Role::Right => "✓",
+            Role::Missed => "○",
+            Role::Wrong => "✗",
+            Role::Gold => "◆",
+            Role::Cited => "·",
+        }
+    }
+
+    /// The word beside the mark.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Judged => "judged",
+            Role::Right => "right",
+            Role::Missed => "missed",
+            Role::Wrong => "wrong",
+            Role::Gold => "gold",
+            Role::Cited => "cited",
+        }
+    }
+}
+
+/// A document of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DocumentDetail<'t> {
+    pub document: &'t Document,
+    pub role: Role,
+    /// The unit's evidence that is found in it.
+    pub evidence: Vec<Span>,
+}
+
+/// What one annotator says about one item of the row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgmentDetail<'t> {
+    pub protocol: &'t Protocol,
+    pub item: ItemId,
+    /// The item's row of the table of items.
+    pub row: u32,
+    pub unit: Option<&'t Unit>,
+    pub document: Option<&'t Document>,
+    pub bullet: Option<u32>,
+    pub annotator: &'t Annotator,
+    /// In the order in which the questions are asked; labels as the protocol shows them.
+    pub answers: Vec<(&'t Question, String)>,
+    /// Whether the answers count: complete, and under the current version.
+    pub counts: bool,
+    /// Active seconds; `None` where nobody says.
+    pub seconds: Option<f64>,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    pub comment: Option<&'t str>,
+    pub flagged: bool,
+    pub skipped: bool,
+}
+
+/// One annotator's judgment of one unit in one candidate, with the arithmetic.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Working<'t> {
+    pub unit: &'t Unit,
+    pub annotator: &'t Annotator,
+    /// As the protocol shows it.
+    pub label: String,
+    /// 0 to 100.
+    pub coverage: f64,
+    /// The bullets that it is linked to.
+    pub bullets: Vec<u32>,
+    /// The documents that those bullets cite, ascending.
+    pub cited: Vec<u32>,
+    /// Cited and containing the unit.
+    pub right: Vec<u32>,
+    /// Cited and not containing it.
+    pub wrong: Vec<u32>,
+    /// Containing it and not cited.
+    pub missed: Vec<u32>,
+    pub citation: Result<Citation, Undefined>,
+    pub joint: Measure,
+}
+
+impl Tables {
+    /// What the panes show of a row. A row of systems, queries or units has the judgments of many items: all
+    /// of them are there.
+    pub fn detail(&self, table: Table, row: u32) -> Detail<'_> {
+        let place = |entity| self.place(table, row, entity);
+        let (unit, candidate) = (place(Entity::Unit), place(Entity::Candidate));
+        let items = self.items_of(table, row);
+        // The working of an item of another protocol is that of its candidate.
+        let scored = match (table, unit == NONE) {
+            (Table::Items, true) if candidate != NONE => self.items_of(Table::Candidates, candidate),
+            _ => items.clone(),
+        };
+        let working = if table == Table::Systems { Vec::new() } else { self.working(&scored) };
+        let bullet = at(&self.relations.items, row).filter(|_| table == Table::Items);
+        Detail {
+            title: self.name(table, row),
+            facts: self.facts(table, row),
+            collection: at(&self.corpus.collections, place(Entity::Collection)).map(|(_, found)| found),
+            query: at(&self.corpus.queries, place(Entity::Query)).map(|(_, found)| found),
+            unit: self.unit(unit),
+            candidate: self.candidate(candidate),
+            bullets: self.bullets(candidate, &working),
+            bullet: bullet.map(|item| item.bullet).filter(|number| *number != NONE),
+            documents: self.documents(table, row, &working),
+            judgments: self.judgments(&items),
+            scores: self.pooled(&scored),
+            working,
+        }
+    }
+
+    /// What a row is called.
+    pub fn name(&self, table: Table, row: u32) -> String {
+        let place = |entity| self.place(table, row, entity);
+        let query = at(&self.corpus.queries, place(Entity::Query)).map(|(_, query)| query.id.clone());
+        let unit = self.unit(place(Entity::Unit)).map(|unit| unit.id.clone());
+        let candidate = self.candidate(place(Entity::Candidate)).map(|made| made.id.clone());
+        let document = at(&self.corpus.documents, place(Entity::Document))
+            .map(|(_, document)| format!("[{}] {}", document.number, document.id));
+        match table {
+            Table::Systems => self.system_name(row),
+            Table::Documents => {
+                let collection = at(&self.corpus.collections, place(Entity::Collection));
+                let collection = collection.map(|(_, found)| found.id.clone());
+                [collection, document].into_iter().flatten().collect::<Vec<_>>().join(" / ")
+            }
+            _ => {
+                let parts = [query, candidate, unit, document];
+                parts.into_iter().flatten().collect::<Vec<_>>().join(" / ")
+            }
+        }
+    }
+
+    /// The rows of the table of items that belong to a row, in their order.
+    pub fn items_of(&self, table: Table, row: u32) -> Vec<u32> {
+        let items = 0..self.relations.items.len() as u32;
+        items.filter(|item| self.row_of_item(table, *item) == row).collect()
+    }
+
+    fn facts(&self, table: Table, row: u32) -> Vec<(&'static str, String)> {
+        const FACTS: [&str; 14] = [
+            "protocol",
+            "system",
+            "summarizer",
+            "retriever",
+            "order",
+            "collection",
+            "domain",
+            "category",
+            "kind",
+            "bullets",
+            "words",
+            "words_per_bullet",
+            "units",
+            "candidates",
+        ];
+        let fact = |name: &'static str| {
+            let column = self.column(table, name)?;
+            let shown = self.shown(table, row, column);
+            (!shown.is_empty()).then_some((name, shown))
+        };
+        // Words of a document are counted when someone asks for the column, which takes a while.
+        FACTS
+            .into_iter()
+            .filter(|name| table != Table::Documents || *name != "words")
+            .filter_map(fact)
+            .collect()
+    }
+
+    pub(super) fn unit(&self, place: u32) -> Option<&Unit> {
+        at(&self.corpus.units, place).map(|(_, unit)| unit)
+    }
+
+    pub(super) fn candidate(&self, place: u32) -> Option<&Candidate> {
+        at(&self.corpus.candidates, place).map(|(_, candidate)| candidate)
+    }
+
+    /// The bullets of a candidate, with what of the working each covers.
+    pub(super) fn bullets(&self, candidate: u32, working: &[Working<'_>]) -> Vec<BulletDetail> {
+        let bullets = at(&self.relations.bullets, candidate).map_or(&[][..], Vec::as_slice);
+        let covers = |number: u32| {
+            let linked = working.iter().enumerate().filter(|(_, work)| work.bullets.contains(&number));
+            linked.map(|(place, _)| place).collect()
+        };
+        let detail = |(number, bullet): (u32, &super::relations::Bullet)| BulletDetail {
+            number,
+            span: bullet.span,
+            cited: bullet.cited.iter().copied().collect(),
+            covers: covers(number),
+        };
+        (1..).zip(bullets).map(detail).collect()
+    }
+
+    /// What each annotator who counts says about the coverage of these items, and what follows from it.
+    pub(super) fn working(&self, items: &[u32]) -> Vec<Working<'_>> {
+        let Some((table, questions)) = self.coverage_questions() else {
+            return Vec::new();
+        };
+        let mut working = Vec::new();
+        for place in items.iter().filter_map(|item| at(&self.relations.items, *item)) {
+            let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
+            let Some(unit) =
+                self.unit(place.unit).filter(|_| Some(usize::from(place.protocol)) == self.coverage)
+            else {
+                continue;
+            };
+            for row in self.counted_first(table.of_item(place.index)) {
+                let answers = table.answers(row);
+                let said = questions.read(answers, &unit.id, None);
+                let (Some(score), Some(annotator)) =
+                    (self.insight_score(&said, gold, place.candidate), self.annotator(row))
+                else {
+                    continue;
+                };
+                let asked = table.protocol.main_question();
+                working.push(Working {
+                    unit,
+                    annotator,
+                    label: asked.map(|asked| shown(asked, table, row)).unwrap_or_default(),
+                    coverage: score.coverage,
+                    bullets: said.bullets,
+                    right: score.right(),
+                    wrong: score.wrong(),
+                    missed: score.missed(),
+                    cited: score.cited.iter().copied().collect(),
+                    citation: score.citation,
+                    joint: score.joint,
+                });
+            }
+        }
+        working
+    }
+
+    /// The judgments that count.
+    fn counted_first<'r>(&self, rows: &'r [JudgmentRow]) -> impl Iterator<Item = &'r JudgmentRow> {
+        rows.iter().filter(|row| row.counts && self.is_counted(row.annotator))
+    }
+
+    pub(super) fn annotator(&self, row: &JudgmentRow) -> Option<&Annotator> {
+        let annotators = &self.corpus.annotators;
+        let place = annotators.binary_search_by_key(&row.annotator, |(id, _)| *id).ok()?;
+        annotators.get(place).map(|(_, annotator)| annotator)
+    }
+
+    /// The scores of these items, pooled as `haymark score` pools them.
+    pub(super) fn pooled(&self, items: &[u32]) -> Option<Scores> {
+        let (table, questions) = self.coverage_questions()?;
+        let mut summaries: BTreeMap<(i64, u32), Vec<InsightJudged>> = BTreeMap::new();
+        for place in items.iter().filter_map(|item| at(&self.relations.items, *item)) {
+            if Some(usize::from(place.protocol)) != self.coverage {
+                continue;
+            }
+            let gold: Option<BTreeSet<u32>> = at(&self.relations.gold, place.unit).cloned().flatten();
+            let key = self.unit(place.unit).map_or("", |unit| &unit.id);
+            for row in self.counted_first(table.of_item(place.index)) {
+                let judged = questions.read(table.answers(row), key, gold.clone());
+                summaries.entry((row.annotator.0, place.candidate)).or_default().push(judged);
+            }
+        }
+        let summary = |((_, candidate), insights): ((i64, u32), Vec<InsightJudged>)| {
+            let made = self.candidate(candidate)?;
+            let origin = Origin {
+                query: made.query.clone(),
+                collection: made.collection.clone(),
+                candidate: Some(made.id.clone()),
+                ..Origin::default()
+            };
+            Some(SummaryJudged::of(origin, &made.text, insights))
+        };
+        let summaries: Vec<SummaryJudged> = summaries.into_iter().filter_map(summary).collect();
+        let all: Vec<&SummaryJudged> = summaries.iter().collect();
+        (!all.is_empty()).then(|| crate::score::scores(&all, crate::score::Average::Insight))
+    }
+
+    /// Everyone's judgments of these items, item by item, people first.
+    fn judgments(&self, items: &[u32]) -> Vec<JudgmentDetail<'_>> {
+        let mut judgments = Vec::new();
+        for row in items {
+            let Some(place) = at(&self.relations.items, *row) else {
+                continue;
+            };
+            let Some(table) = self.judged.get(usize::from(place.protocol)) else {
+                continue;
+            };
+            let Some(item) = at(&table.items, place.index) else {
+                continue;
+            };
+            let mut of_item: Vec<JudgmentDetail<'_>> = (table.of_item(place.index).iter())
+                .filter(|said| said.says_something(table))
+                .filter_map(|said| {
+                    Some(JudgmentDetail {
+                        protocol: &table.protocol,
+                        item: item.id,
+                        row: *row,
+                        unit: self.unit(place.unit),
+                        document: at(&self.corpus.documents, place.document).map(|(_, document)| document),
+                        bullet: Some(place.bullet).filter(|number| *number != NONE),
+                        annotator: self.annotator(said)?,
+                        answers: answers(table, said),
+                        counts: said.counts,
+                        seconds: (said.active > 0).then(|| said.active as f64 / 1_000.0),
+                        at: said.at,
+                        comment: table.comment(said),
+                        flagged: said.flagged,
+                        skipped: said.skipped,
+                    })
+                })
+                .collect();
+            of_item.sort_by_key(|judgment| judgment.annotator.kind == AnnotatorKind::Model);
+            judgments.extend(of_item);
+        }
+        judgments
+    }
+
+    /// The documents that matter to a row, by number, the one that is judged first.
+    fn documents(&self, table: Table, row: u32, working: &[Working<'_>]) -> Vec<DocumentDetail<'_>> {
+        let place = |entity| self.place(table, row, entity);
+        let judged = place(Entity::Document);
+        let unit = place(Entity::Unit);
+        let collection = place(Entity::Collection);
+        let gold = at(&self.relations.gold, unit).and_then(Option::as_ref);
+        let mut roles: BTreeMap<u32, Role> = BTreeMap::new();
+        roles.extend(gold.into_iter().flatten().map(|number| (*number, Role::Gold)));
+        if gold.is_none() {
+            let bullets = at(&self.relations.bullets, place(Entity::Candidate)).into_iter().flatten();
+            roles.extend(bullets.flat_map(|bullet| &bullet.cited).map(|number| (*number, Role::Cited)));
+        }
+        // What is right for one annotator's link is right; wrong only where it is so for all.
+        for (numbers, role) in [
+            (&(|work: &Working<'_>| work.wrong.clone()) as &dyn Fn(&Working<'_>) -> Vec<u32>, Role::Wrong),
+            (&|work: &Working<'_>| work.missed.clone(), Role::Missed),
+            (&|work: &Working<'_>| work.right.clone(), Role::Right),
+        ] {
+            let looked_at = working.iter().filter(|work| work.citation.is_ok());
+            roles.extend(looked_at.flat_map(numbers).map(|number| (number, role)));
+        }
+        let numbered = |(number, role): (u32, Role)| (self.document_numbered(collection, number), role);
+        let first = Some((judged, Role::Judged)).filter(|_| judged != NONE);
+        let others = roles.into_iter().map(numbered).filter(|(place, _)| *place != judged);
+        let detail = |(place, role): (u32, Role)| {
+            let (_, document) = at(&self.corpus.documents, place)?;
+            Some(DocumentDetail { document, role, evidence: self.evidence(unit, document) })
+        };
+        first.into_iter().chain(others).filter_map(detail).collect()
+    }
+
+    /// The passages of a document that came with a unit.
+    fn evidence(&self, unit: u32, document: &Document) -> Vec<Span> {
+        let evidence = self.unit(unit).map_or(&[][..], |unit| unit.evidence.as_slice());
+        let own = evidence.iter().filter(|evidence| evidence.document == document.id);
+        own.filter_map(|evidence| locate_at(&document.text, &evidence.quote, evidence.start)).collect()
+    }
+}
+
+/// The answers of a judgment, as they are shown, in the order of the questions.
+fn answers<'t>(table: &'t JudgmentTable, row: &JudgmentRow) -> Vec<(&'t Question, String)> {
+    let given = table.answers(row);
+    let asked = table.protocol.questions.iter().filter(|question| given.contains_key(&question.key));
+    asked.map(|question| (question, shown(question, table, row))).collect()
+}
+
+/// An answer as it is shown: by its label, where it has one.
+fn shown(question: &Question, table: &JudgmentTable, row: &JudgmentRow) -> String {
+    let words = table.answers(row).get(&question.key).map(answer_words).unwrap_or_default();
+    let label = |word: &String| {
+        let offered = question.offered().iter().find(|choice| choice.value == *word);
+        offered.map_or_else(|| word.clone(), |choice| choice.label.clone())
+    };
+    words.iter().map(label).collect::<Vec<_>>().join(", ")
+}

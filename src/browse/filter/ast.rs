@@ -1,0 +1,171 @@
+//! A filter as it was written, and how it is printed.
+
+use std::fmt;
+use std::ops::Range;
+
+/// Where a part of a filter stands in its text, in bytes. Two parts are equal wherever they stand.
+#[derive(Debug, Clone, Default)]
+pub struct Place(pub Range<usize>);
+
+impl PartialEq for Place {
+    fn eq(&self, _: &Place) -> bool {
+        true
+    }
+}
+
+impl Eq for Place {}
+
+/// A filter, its grammar understood and its fields not yet looked up. Without a root it lets everything through.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    pub root: Option<Node>,
+}
+
+/// A part of a filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Node {
+    /// All of them, at least two.
+    And(Vec<Node>),
+    /// Any of them, at least two.
+    Or(Vec<Node>),
+    Not(Box<Node>),
+    /// A word or phrase somewhere in the texts of a row.
+    Word {
+        text: String,
+        /// Whether one slip is allowed.
+        slip: bool,
+        place: Place,
+    },
+    /// A field and what is asked of it.
+    Test(Test),
+}
+
+/// A field compared with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Test {
+    pub field: String,
+    pub field_place: Place,
+    pub comparison: Comparison,
+    pub value: String,
+    pub value_place: Place,
+    /// Whether the value was quoted: then nothing in it has a meaning of its own.
+    pub quoted: bool,
+}
+
+/// What stands between a field and a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Comparison {
+    /// `:`
+    Has,
+    /// `=`
+    Is,
+    /// `!=`
+    IsNot,
+    /// `<`
+    Below,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Above,
+    /// `>=`
+    AtLeast,
+}
+
+impl Comparison {
+    /// As it is written.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Comparison::Has => ":",
+            Comparison::Is => "=",
+            Comparison::IsNot => "!=",
+            Comparison::Below => "<",
+            Comparison::AtMost => "<=",
+            Comparison::Above => ">",
+            Comparison::AtLeast => ">=",
+        }
+    }
+
+    /// All, those of two characters before those that they begin with.
+    pub(super) const ALL: [Comparison; 7] = [
+        Comparison::IsNot,
+        Comparison::AtMost,
+        Comparison::AtLeast,
+        Comparison::Has,
+        Comparison::Is,
+        Comparison::Below,
+        Comparison::Above,
+    ];
+}
+
+/// Words that join.
+const JOINING: [&str; 3] = ["and", "or", "not"];
+
+/// Whether a word has to stand in quotation marks to be read as itself.
+fn needs_quotes(word: &str) -> bool {
+    let has_meaning = |letter: char| letter.is_whitespace() || "\"()\\:=<>!".contains(letter);
+    word.is_empty()
+        || word.starts_with(['-', '~'])
+        || word.contains(has_meaning)
+        || JOINING.iter().any(|joining| joining.eq_ignore_ascii_case(word))
+}
+
+/// A text in quotation marks.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A word as it is written in a filter.
+pub fn written(word: &str) -> String {
+    if needs_quotes(word) { quoted(word) } else { word.to_owned() }
+}
+
+/// A test that a field is exactly this.
+pub fn exactly(field: &str, value: &str) -> String {
+    format!("{}={}", written(field), quoted(value))
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.root.as_ref().map_or(Ok(()), |root| root.fmt(formatter))
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inside = |node: &Node, formatter: &mut fmt::Formatter<'_>| match node {
+            Node::And(_) | Node::Or(_) => write!(formatter, "({node})"),
+            _ => write!(formatter, "{node}"),
+        };
+        match self {
+            Node::And(nodes) | Node::Or(nodes) => {
+                let between = if matches!(self, Node::And(_)) { " " } else { " or " };
+                for (number, node) in nodes.iter().enumerate() {
+                    if number > 0 {
+                        formatter.write_str(between)?;
+                    }
+                    match (self, node) {
+                        // What is joined by "and" binds closer than "or".
+                        (Node::Or(_), Node::And(_)) => write!(formatter, "{node}")?,
+                        _ => inside(node, formatter)?,
+                    }
+                }
+                Ok(())
+            }
+            Node::Not(node) => {
+                formatter.write_str("-")?;
+                inside(node, formatter)
+            }
+            Node::Word { text, slip, .. } => {
+                write!(formatter, "{}{}", if *slip { "~" } else { "" }, written(text))
+            }
+            Node::Test(test) => test.fmt(formatter),
+        }
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = if self.quoted { quoted(&self.value) } else { self.value.clone() };
+        write!(formatter, "{}{}{value}", written(&self.field), self.comparison.sign())
+    }
+}

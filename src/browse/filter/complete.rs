@@ -1,0 +1,207 @@
+//! What could be typed next: fields, then the values of a field with how many rows have them.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::ast::{Comparison, quoted, written};
+use super::parse::{Reader, Term};
+use crate::browse::column::Column;
+use crate::browse::field::Field;
+use crate::browse::table::Table;
+use crate::browse::tables::Tables;
+
+/// What could stand at the cursor.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Completion {
+    /// Bytes of the filter that an offer takes the place of.
+    pub replaces: Range<usize>,
+    /// The likeliest first.
+    pub offers: Vec<Offer>,
+}
+
+/// One way to go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// What is put in the place of [`Completion::replaces`].
+    pub text: String,
+    /// As it is shown.
+    pub shown: String,
+    pub about: String,
+    /// Rows with this value.
+    pub count: Option<usize>,
+}
+
+/// So many values are offered at most.
+const MOST: usize = 100;
+
+impl Tables {
+    /// What could be typed where the cursor stands, a byte of the filter.
+    pub fn complete(&self, table: Table, filter: &str, cursor: usize) -> Completion {
+        let start = word_start(filter, cursor);
+        let typed = filter.get(start..cursor).unwrap_or_default();
+        let sign = typed.len() - typed.trim_start_matches(['-', '~']).len();
+        let (start, typed) = (start + sign, typed.get(sign..).unwrap_or_default());
+        // An open quotation mark is closed, so that what was typed so far can be read.
+        let closed = format!("{typed}\"");
+        let mut reader = Reader { text: typed, at: 0 };
+        let term = reader.term().or_else(|_| Reader { text: &closed, at: 0 }.term());
+        match term {
+            Ok(Term::Test(field, comparison, value)) => {
+                let at = start + value.place.start;
+                self.values(table, &field.text, comparison, &value.text, at..cursor)
+            }
+            Ok(Term::Word(word)) if !word.quoted => self.field_offers(table, &word.text, start..cursor),
+            Ok(Term::Word(_)) => Completion { replaces: start..cursor, offers: Vec::new() },
+            // A field with nothing behind it yet.
+            Err(_) => match Comparison::ALL.into_iter().find(|other| typed.ends_with(other.sign())) {
+                Some(comparison) => {
+                    let field = typed.strip_suffix(comparison.sign()).unwrap_or_default().replace('"', "");
+                    self.values(table, &field, comparison, "", cursor..cursor)
+                }
+                None => Completion { replaces: cursor..cursor, offers: Vec::new() },
+            },
+        }
+    }
+
+    fn field_offers(&self, table: Table, typed: &str, replaces: Range<usize>) -> Completion {
+        let typed = typed.to_lowercase();
+        let mut offers: Vec<(bool, Offer)> = Vec::new();
+        for (field, name) in self.named_fields(table) {
+            let lower = name.to_lowercase();
+            if name.is_empty()
+                || !lower.contains(&typed)
+                || offers.iter().any(|(_, offer)| offer.shown == name)
+            {
+                continue;
+            }
+            let head = self.column(table, name).and_then(|column| self.head(table, column));
+            let is_number = field.head(table).kind.is_number();
+            let text = if is_number { written(name) } else { format!("{}:", written(name)) };
+            let about = head.map_or_else(|| field.head(table).about, |head| head.about.clone());
+            offers.push((
+                !lower.starts_with(&typed),
+                Offer { text, shown: name.to_owned(), about, count: None },
+            ));
+        }
+        let others = [
+            ("comment", "What someone wrote beside a judgment."),
+            ("document", "The texts of its documents."),
+        ];
+        for (name, about) in others.into_iter().filter(|(name, _)| name.contains(&typed)) {
+            if offers.iter().all(|(_, offer)| offer.shown != name) {
+                let offer = Offer {
+                    text: format!("{name}:"),
+                    shown: name.to_owned(),
+                    about: about.to_owned(),
+                    count: None,
+                };
+                offers.push((!name.starts_with(&typed), offer));
+            }
+        }
+        offers.sort_by_key(|(is_inside, _)| *is_inside);
+        Completion { replaces, offers: offers.into_iter().map(|(_, offer)| offer).collect() }
+    }
+
+    fn values(
+        &self,
+        table: Table,
+        field: &str,
+        comparison: Comparison,
+        typed: &str,
+        replaces: Range<usize>,
+    ) -> Completion {
+        let name = field.to_lowercase();
+        let known = self.field_named(table, &name, true);
+        if let (Some(Field::LabelBy(..)), Some(begun)) = (known, typed.strip_prefix('@')) {
+            return self.annotator_offers(begun, replaces);
+        }
+        let typed = typed.to_lowercase();
+        let mut counts = known.map(|field| self.value_counts(table, field)).unwrap_or_default();
+        let offered = known.map(|field| self.offered(field)).unwrap_or_default();
+        let label = |value: &str| offered.iter().find(|(other, _)| *other == value).map(|(_, label)| *label);
+        let begins =
+            |value: &str| value.to_lowercase().split_whitespace().any(|word| word.starts_with(&typed));
+        counts.retain(|(value, _)| value.to_lowercase().contains(&typed));
+        counts.sort_by_cached_key(|(value, count)| (!begins(value), Reverse(*count), value.clone()));
+        counts.truncate(MOST);
+        let is_exact = matches!(comparison, Comparison::Is | Comparison::IsNot);
+        let offer = |(value, count): (String, usize)| Offer {
+            text: if is_exact { quoted(&value) } else { written(&value) },
+            about: label(&value).filter(|label| *label != value).unwrap_or_default().to_owned(),
+            shown: value,
+            count: Some(count),
+        };
+        Completion { replaces, offers: counts.into_iter().map(offer).collect() }
+    }
+
+    fn annotator_offers(&self, begun: &str, replaces: Range<usize>) -> Completion {
+        let begun = begun.to_lowercase();
+        let names = self.corpus.annotators.iter().map(|(_, annotator)| &annotator.id);
+        let offers = names.filter(|name| name.to_lowercase().contains(&begun)).map(|name| Offer {
+            text: format!("@{}", written(name)),
+            shown: format!("@{name}"),
+            about: String::new(),
+            count: None,
+        });
+        Completion { replaces, offers: offers.collect() }
+    }
+
+    /// The values of a field, each with its rows; none for numbers.
+    pub(in crate::browse) fn value_counts(&self, table: Table, field: Field) -> Vec<(String, usize)> {
+        match self.column_of(table, field) {
+            Some(Column::Words { codes, words }) => {
+                let mut of_code = vec![0_usize; words.len()];
+                for code in codes {
+                    if let Some(count) = of_code.get_mut(*code as usize) {
+                        *count += 1;
+                    }
+                }
+                let mut counts: HashMap<&str, usize> = HashMap::new();
+                for (word, count) in words.iter().zip(of_code).filter(|(_, count)| *count > 0) {
+                    if let Some(word) = word {
+                        *counts.entry(word).or_default() += count;
+                    }
+                }
+                counts.into_iter().map(|(word, count)| (word.to_owned(), count)).collect()
+            }
+            Some(Column::Sets(sets)) => {
+                let mut of_set = vec![0_usize; sets.sets.len()];
+                for code in &sets.codes {
+                    if let Some(count) = of_set.get_mut(*code as usize) {
+                        *count += 1;
+                    }
+                }
+                let mut counts = vec![0; sets.words.len()];
+                for (set, count) in sets.sets.iter().zip(of_set) {
+                    for word in set {
+                        if let Some(of_word) = counts.get_mut(*word as usize) {
+                            *of_word += count;
+                        }
+                    }
+                }
+                sets.words.iter().cloned().zip(counts).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Where the word begins in which the cursor stands: behind a space or parenthesis outside of quotation marks.
+fn word_start(filter: &str, cursor: usize) -> usize {
+    let mut start = 0;
+    let mut is_quoted = false;
+    let mut is_escaped = false;
+    for (place, letter) in filter.char_indices().take_while(|(place, _)| *place < cursor) {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ if !is_quoted && (letter.is_whitespace() || letter == '(' || letter == ')') => {
+                start = place + letter.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    start
+}

@@ -1,0 +1,79 @@
+//! The language by which rows are chosen: `system:gpt-4o joint<20 tag:hallucinated "pomodoro"`.
+//!
+//! | written | rows |
+//! | --- | --- |
+//! | `word`, `"a phrase"` | with it in one of their texts, whatever its case |
+//! | `~word` | with it, or with one slip in it |
+//! | `field:value` | whose field has the value in it; a label or tag is it; a number equals it |
+//! | `field=value`, `field!=value` | whose field is exactly the value; has another |
+//! | `field<n`, `<=`, `>`, `>=`, `field:a..b` | whose number is below, …, from a to b |
+//! | `field:ab*` | whose field is the pattern, `*` standing for anything |
+//! | `field:undefined`, `field:""` | whose number does not exist; without a value |
+//! | `-x`, `not x`, `x y`, `x or y`, `( )` | without x; both; either; together |
+//!
+//! 1. [`parse`] reads the grammar and knows no field. 2. [`super::Tables::check`] looks fields and values up.
+//! 3. [`super::Tables::rows`] lets the rows through. Errors say where in the text they are.
+
+mod ast;
+mod complete;
+mod fields;
+mod parse;
+mod select;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::ops::Range;
+
+pub use ast::{Comparison, Filter, Node, Place, Test, exactly, written};
+pub use complete::{Completion, Offer};
+pub use parse::parse;
+
+/// What is wrong with a filter, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilterError {
+    /// Bytes of the filter's text.
+    pub place: Range<usize>,
+    /// What is wrong and what to do.
+    pub sentence: String,
+}
+
+impl FilterError {
+    pub(super) fn new(place: Range<usize>, sentence: impl Into<String>) -> FilterError {
+        FilterError { place, sentence: sentence.into() }
+    }
+
+    /// As an error of a command: the filter with the place under it pointed at in words.
+    pub fn in_filter(&self, filter: &str) -> crate::error::Error {
+        let wrong = filter.get(self.place.clone()).unwrap_or_default();
+        let near = if wrong.trim().is_empty() { "its end".to_owned() } else { format!("{wrong:?}") };
+        crate::error::Error::usage(format!("the filter is wrong at {near}: {}", self.sentence))
+    }
+}
+
+impl fmt::Display for FilterError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.sentence)
+    }
+}
+
+impl Filter {
+    /// The words that rows are to have in their texts, to be highlighted there. Those that are not wanted
+    /// are not among them.
+    pub fn words(&self) -> Vec<(String, bool)> {
+        fn collect(node: &Node, words: &mut Vec<(String, bool)>) {
+            match node {
+                Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| collect(node, words)),
+                Node::Word { text, slip, .. } => words.push((text.clone(), *slip)),
+                Node::Test(test) if ["document", "documents", "comment"].contains(&test.field.as_str()) => {
+                    words.push((test.value.clone(), false));
+                }
+                Node::Not(_) | Node::Test(_) => {}
+            }
+        }
+        let mut words = Vec::new();
+        self.root.iter().for_each(|root| collect(root, &mut words));
+        words
+    }
+}

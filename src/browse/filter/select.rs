@@ -1,0 +1,389 @@
+//! Which rows a filter lets through.
+
+use super::FilterError;
+use super::ast::{Comparison, Filter, Node, Test};
+use super::fields::Subject;
+use crate::browse::bits::Bits;
+use crate::browse::column::{Column, Sets};
+use crate::browse::field::Field;
+use crate::browse::labels::NOTHING;
+use crate::browse::make::Entity;
+use crate::browse::relations::NONE;
+use crate::browse::search::Needle;
+use crate::browse::table::Table;
+use crate::browse::tables::Tables;
+use crate::text::search::Finder;
+
+/// The word for a number that does not exist.
+const UNDEFINED: &str = "undefined";
+
+/// What a number is to be: between two ends, each with whether it belongs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bounds {
+    low: f64,
+    has_low: bool,
+    high: f64,
+    has_high: bool,
+}
+
+/// What a word is to be; in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Pattern {
+    Contains(String),
+    Is(String),
+    /// What stands between the stars.
+    Stars(Vec<String>),
+}
+
+impl Tables {
+    /// Whether a filter can be read, and its fields and values be understood for this table.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn check(&self, table: Table, filter: &str) -> Result<(), FilterError> {
+        self.select(table, &super::parse(filter)?).map(|_| ())
+    }
+
+    /// The rows that a filter lets through.
+    pub(in crate::browse) fn select(&self, table: Table, filter: &Filter) -> Result<Bits, FilterError> {
+        match &filter.root {
+            Some(root) => self.select_node(table, root),
+            None => Ok(Bits::all(self.len(table))),
+        }
+    }
+
+    fn select_node(&self, table: Table, node: &Node) -> Result<Bits, FilterError> {
+        let len = self.len(table);
+        match node {
+            Node::And(nodes) => nodes
+                .iter()
+                .try_fold(Bits::all(len), |bits, node| Ok(bits.and(&self.select_node(table, node)?))),
+            Node::Or(nodes) => nodes
+                .iter()
+                .try_fold(Bits::none(len), |bits, node| Ok(bits.or(&self.select_node(table, node)?))),
+            Node::Not(node) => Ok(self.select_node(table, node)?.complement()),
+            Node::Word { text, slip, .. } => {
+                Ok(self.rows_with(table, &Needle { text: text.clone(), slip: *slip }))
+            }
+            Node::Test(test) => self.select_test(table, test),
+        }
+    }
+
+    fn select_test(&self, table: Table, test: &Test) -> Result<Bits, FilterError> {
+        let is_undefined = !test.quoted && test.value.eq_ignore_ascii_case(UNDEFINED);
+        let bounds = bounds(test);
+        let is_empty = test.quoted && test.value.is_empty();
+        let wants_label = bounds.is_none() && !is_undefined && !is_empty;
+        match self.subject(table, test, wants_label)? {
+            Subject::Comment => {
+                let pattern = Pattern::of(test, false);
+                Ok(self.rows_with_comment(table, |comment| pattern.fits(comment)))
+            }
+            Subject::Documents => {
+                Ok(self.rows_with_document(table, &Needle { text: test.value.clone(), slip: false }))
+            }
+            Subject::Field(field) => match (self.column_of(table, field), bounds) {
+                (None, _) => Ok(Bits::none(self.len(table))),
+                (Some(Column::Sets(sets)), _) => self.select_sets(table, test, field, sets, bounds),
+                (Some(Column::Words { codes, words }), _) => self.select_words(test, field, codes, words),
+                (Some(column), Some(bounds)) => Ok(numbers(column, test, &bounds)),
+                (Some(column), None) if is_undefined || is_empty => {
+                    let negative = test.comparison == Comparison::IsNot;
+                    Ok(Bits::of(self.len(table), |row| number(column, row).is_none() != negative))
+                }
+                (Some(_), None) => Err(FilterError::new(
+                    test.value_place.0.clone(),
+                    format!("{} is a number, and {:?} is none; type one such as 20", test.field, test.value),
+                )),
+            },
+        }
+    }
+
+    /// Rows whose word fits. A name of something with a text is looked for in the text too.
+    fn select_words(
+        &self,
+        test: &Test,
+        field: Field,
+        codes: &[u32],
+        words: &[Option<String>],
+    ) -> Result<Bits, FilterError> {
+        let pattern = Pattern::of(test, false);
+        refuse_order(test)?;
+        let entity = match field {
+            Field::Query => Some(Entity::Query),
+            Field::Unit => Some(Entity::Unit),
+            Field::Collection => Some(Entity::Collection),
+            _ => None,
+        };
+        let finder = entity.zip(match &pattern {
+            Pattern::Contains(text) => Some(Finder::new(text)),
+            _ => None,
+        });
+        let in_text = |place: usize| {
+            finder.as_ref().is_some_and(|(entity, finder)| {
+                self.text_of(*entity, place).is_some_and(|text| finder.is_in(text))
+            })
+        };
+        let fits: Vec<bool> = words
+            .iter()
+            .enumerate()
+            .map(|(place, word)| match word {
+                Some(word) => pattern.fits(word) || in_text(place),
+                None => pattern.is_empty(),
+            })
+            .collect();
+        let is_none = pattern.is_empty();
+        let negative = test.comparison == Comparison::IsNot;
+        Ok(Bits::of(codes.len(), |row| {
+            let code = codes.get(row as usize).copied().unwrap_or(NONE);
+            let has_word = words.get(code as usize).is_some_and(Option::is_some);
+            match fits.get(code as usize) {
+                Some(fits) if negative => has_word && !fits,
+                Some(fits) => *fits,
+                None => is_none && !negative,
+            }
+        }))
+    }
+
+    fn text_of(&self, entity: Entity, place: usize) -> Option<&str> {
+        match entity {
+            Entity::Query => self.corpus.queries.get(place).map(|(_, query)| query.text.as_str()),
+            Entity::Unit => self.corpus.units.get(place).map(|(_, unit)| unit.text.as_str()),
+            Entity::Collection => self.corpus.collections.get(place)?.1.title.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn select_sets(
+        &self,
+        table: Table,
+        test: &Test,
+        field: Field,
+        sets: &Sets,
+        bounds: Option<Bounds>,
+    ) -> Result<Bits, FilterError> {
+        let question = match field {
+            Field::Label(question) | Field::LabelBy(question, _) | Field::LabelOfAny(question) => {
+                Some(question)
+            }
+            _ => None,
+        };
+        if let (Field::LabelBy(question, _), Some(other), false) =
+            (field, test.value.strip_prefix('@'), test.quoted)
+        {
+            return self.select_differing(table, test, question, sets, other);
+        }
+        let is_word = |word: &str| sets.words.iter().any(|other| other.eq_ignore_ascii_case(word));
+        let scores = question.filter(|_| bounds.is_some() && !is_word(&test.value));
+        if let (Some(question), Some(bounds)) = (scores, bounds) {
+            let fits: Vec<bool> =
+                (0..sets.sets.len()).map(|set| self.score_fits(question, sets, set, &bounds)).collect();
+            return Ok(by_set(sets, &fits, false, test.comparison == Comparison::IsNot));
+        }
+        refuse_order(test)?;
+        let offered = self.offered(field);
+        let is_text = question.is_some() && offered.is_empty();
+        let pattern = Pattern::of(test, !is_text);
+        if !is_text && !pattern.is_empty() && matches!(pattern, Pattern::Is(_)) {
+            refuse_unknown_label(test, &offered, sets, &pattern)?;
+        }
+        let label = |word: &str| offered.iter().find(|(value, _)| *value == word).map(|(_, label)| *label);
+        let fits_word =
+            |word: &String| pattern.fits(word) || label(word).is_some_and(|label| pattern.fits(label));
+        let fits_word: Vec<bool> = sets.words.iter().map(fits_word).collect();
+        let fits = |set: &Vec<u32>| set.iter().any(|word| fits_word.get(*word as usize) == Some(&true));
+        let fits: Vec<bool> = sets.sets.iter().map(fits).collect();
+        Ok(by_set(sets, &fits, pattern.is_empty(), test.comparison == Comparison::IsNot))
+    }
+
+    /// Labels have scores where their question has: the mean of those that stand there.
+    fn score_fits(&self, question: u16, sets: &Sets, set: usize, bounds: &Bounds) -> bool {
+        let words = sets.sets.get(set).into_iter().flatten();
+        let scores: Option<Vec<f64>> =
+            words.map(|word| self.label_score(question, sets.words.get(*word as usize)?)).collect();
+        scores.is_some_and(|scores| {
+            !scores.is_empty() && bounds.has(scores.iter().sum::<f64>() / scores.len() as f64)
+        })
+    }
+
+    /// Rows where two annotators both say something, and the same or not.
+    fn select_differing(
+        &self,
+        table: Table,
+        test: &Test,
+        question: u16,
+        sets: &Sets,
+        other: &str,
+    ) -> Result<Bits, FilterError> {
+        let Some(annotator) = self.annotator_named(other) else {
+            let what = format!("there is no annotator {other:?}; press tab for their names");
+            return Err(FilterError::new(test.value_place.0.clone(), what));
+        };
+        refuse_order(test)?;
+        let negative = test.comparison == Comparison::IsNot;
+        let Some(Column::Sets(others)) = self.column_of(table, Field::LabelBy(question, annotator)) else {
+            return Ok(Bits::none(self.len(table)));
+        };
+        Ok(Bits::of(self.len(table), |row| {
+            let row = row as usize;
+            let mut one: Vec<&str> = sets.of(row).collect();
+            let mut two: Vec<&str> = others.of(row).collect();
+            one.sort_unstable();
+            two.sort_unstable();
+            !one.is_empty() && !two.is_empty() && (one == two) != negative
+        }))
+    }
+}
+
+/// A label that neither the question offers nor anyone gave is a slip of the hand.
+fn refuse_unknown_label(
+    test: &Test,
+    offered: &[(&str, &str)],
+    sets: &Sets,
+    pattern: &Pattern,
+) -> Result<(), FilterError> {
+    let is_offered = offered.iter().any(|(value, label)| pattern.fits(value) || pattern.fits(label));
+    let is_said = sets.words.iter().any(|word| pattern.fits(word)) || test.value == NOTHING;
+    let is_number = test.value.parse::<u32>().is_ok();
+    if is_offered || is_said || is_number {
+        return Ok(());
+    }
+    let values: Vec<&str> = match offered.is_empty() {
+        true => sets.words.iter().take(8).map(String::as_str).collect(),
+        false => offered.iter().map(|(value, _)| *value).collect(),
+    };
+    let advice = match values.is_empty() {
+        true => "nobody gave any".to_owned(),
+        false => format!("choose among {}", values.join(", ")),
+    };
+    let what = format!("{:?} is no {} here; {advice}", test.value, test.field);
+    Err(FilterError::new(test.value_place.0.clone(), what))
+}
+
+/// Names have no order that a filter could mean.
+fn refuse_order(test: &Test) -> Result<(), FilterError> {
+    match test.comparison {
+        Comparison::Has | Comparison::Is | Comparison::IsNot => Ok(()),
+        other => Err(FilterError::new(
+            test.field_place.0.start..test.value_place.0.end,
+            format!("{} is no number, so nothing is {} it; use : or =", test.field, other.sign()),
+        )),
+    }
+}
+
+fn by_set(sets: &Sets, fits: &[bool], fits_none: bool, negative: bool) -> Bits {
+    Bits::of(sets.codes.len(), |row| {
+        let set = sets.codes.get(row as usize).and_then(|code| fits.get(*code as usize));
+        match set {
+            Some(fits) => *fits != negative,
+            // "Another label" is a label.
+            None => fits_none && !negative,
+        }
+    })
+}
+
+fn numbers(column: &Column, test: &Test, bounds: &Bounds) -> Bits {
+    let negative = test.comparison == Comparison::IsNot;
+    let fits = |number: f64| bounds.has(number) != negative;
+    match column {
+        Column::Numbers(numbers) => Bits::of(numbers.len(), |row| {
+            numbers.get(row as usize).is_some_and(|number| !number.is_nan() && fits(*number))
+        }),
+        Column::Counts(counts) => Bits::of(counts.len(), |row| {
+            counts.get(row as usize).is_some_and(|count| *count != NONE && fits(f64::from(*count)))
+        }),
+        Column::Words { .. } | Column::Sets(_) => Bits::default(),
+    }
+}
+
+fn number(column: &Column, row: u32) -> Option<f64> {
+    match column {
+        Column::Numbers(numbers) => numbers.get(row as usize).copied().filter(|number| !number.is_nan()),
+        Column::Counts(counts) => {
+            counts.get(row as usize).copied().filter(|count| *count != NONE).map(f64::from)
+        }
+        Column::Words { .. } | Column::Sets(_) => None,
+    }
+}
+
+/// What a test asks of a number; `None` where its value is none.
+fn bounds(test: &Test) -> Option<Bounds> {
+    let value = test.value.strip_suffix('%').unwrap_or(&test.value);
+    let everything = Bounds { low: f64::NEG_INFINITY, has_low: true, high: f64::INFINITY, has_high: true };
+    if let (Some((low, high)), Comparison::Has | Comparison::Is) = (value.split_once(".."), test.comparison) {
+        let end = |text: &str, open: f64| if text.is_empty() { Some(open) } else { read(text) };
+        let (low, high) = (end(low, f64::NEG_INFINITY)?, end(high, f64::INFINITY)?);
+        return Some(Bounds { low, high, ..everything });
+    }
+    let number = read(value)?;
+    // What is shown rounded is found as it is shown.
+    let decimals = value.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let half = 0.5 * 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
+    Some(match test.comparison {
+        Comparison::Has | Comparison::Is | Comparison::IsNot => {
+            Bounds { low: number - half, has_low: true, high: number + half, has_high: false }
+        }
+        Comparison::Below => Bounds { high: number, has_high: false, ..everything },
+        Comparison::AtMost => Bounds { high: number, ..everything },
+        Comparison::Above => Bounds { low: number, has_low: false, ..everything },
+        Comparison::AtLeast => Bounds { low: number, ..everything },
+    })
+}
+
+/// A finite number in plain digits.
+fn read(text: &str) -> Option<f64> {
+    let is_plain = text.chars().all(|letter| letter.is_ascii_digit() || letter == '.' || letter == '-');
+    text.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
+}
+
+impl Bounds {
+    fn has(&self, number: f64) -> bool {
+        let above = if self.has_low { number >= self.low } else { number > self.low };
+        let below = if self.has_high { number <= self.high } else { number < self.high };
+        above && below
+    }
+}
+
+impl Pattern {
+    /// What a value means. A label or tag is it or is not; a name or text may have more around it.
+    fn of(test: &Test, is_label: bool) -> Pattern {
+        let value = test.value.to_lowercase();
+        let has_stars = !test.quoted && value.contains('*');
+        match test.comparison {
+            Comparison::Has if has_stars => Pattern::Stars(value.split('*').map(str::to_owned).collect()),
+            Comparison::Has if !is_label && !value.is_empty() => Pattern::Contains(value),
+            _ => Pattern::Is(value),
+        }
+    }
+
+    /// Whether it asks for nothing.
+    fn is_empty(&self) -> bool {
+        *self == Pattern::Is(String::new())
+    }
+
+    fn fits(&self, word: &str) -> bool {
+        let word = word.to_lowercase();
+        match self {
+            Pattern::Contains(part) => word.contains(part),
+            Pattern::Is(whole) => word == *whole,
+            Pattern::Stars(parts) => {
+                let Some((first, rest)) = parts.split_first() else {
+                    return false;
+                };
+                let Some(mut left) = word.strip_prefix(first.as_str()) else {
+                    return false;
+                };
+                let Some((last, between)) = rest.split_last() else {
+                    return left.is_empty();
+                };
+                for part in between {
+                    match left.split_once(part.as_str()) {
+                        Some((_, behind)) => left = behind,
+                        None => return false,
+                    }
+                }
+                left.ends_with(last.as_str())
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Cells that open their rows: systems by document order, length, domain and category; failures; annotators.
+
+use std::collections::BTreeMap;
+
+use super::filter::exactly;
+use super::relations::{at, from};
+use super::table::{Table, Value};
+use super::tables::Tables;
+use crate::score::{Measure, Pool, Scores, Undefined, greatest_difference};
+
+/// Rows and columns of cells, each with the filter that opens what it is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    pub title: String,
+    /// What stands before the rows: `system`.
+    pub of_rows: String,
+    /// What stands over the columns: `order`.
+    pub of_columns: String,
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// Row after row, a cell for each column.
+    pub cells: Vec<Vec<GridCell>>,
+    /// The table whose rows the filters choose.
+    pub table: Table,
+}
+
+/// A cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridCell {
+    /// A score or share, 0 to 100.
+    pub value: Measure,
+    /// Summaries, cases or items behind it.
+    pub count: usize,
+    /// Chooses exactly these rows.
+    pub filter: String,
+}
+
+/// A score that a grid shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ScoreName {
+    Joint,
+    Coverage,
+    Citation,
+    Precision,
+    Recall,
+}
+
+/// What stands over the columns of a grid of scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Across {
+    Order,
+    Domain,
+    Category,
+    Collection,
+    Query,
+    /// Words of the summary.
+    Words,
+    /// Its words by its bullets.
+    WordsPerBullet,
+}
+
+impl ScoreName {
+    /// All, the main one first.
+    pub const ALL: [ScoreName; 5] =
+        [ScoreName::Joint, ScoreName::Coverage, ScoreName::Citation, ScoreName::Precision, ScoreName::Recall];
+
+    /// The name of its column.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScoreName::Joint => "joint",
+            ScoreName::Coverage => "coverage",
+            ScoreName::Citation => "citation",
+            ScoreName::Precision => "precision",
+            ScoreName::Recall => "recall",
+        }
+    }
+
+    fn of(self, scores: &Scores) -> Measure {
+        match self {
+            ScoreName::Joint => scores.joint,
+            ScoreName::Coverage => scores.coverage,
+            ScoreName::Citation => scores.citation,
+            ScoreName::Precision => scores.precision,
+            ScoreName::Recall => scores.recall,
+        }
+    }
+}
+
+impl Across {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Across; 7] = [
+        Across::Order,
+        Across::Words,
+        Across::WordsPerBullet,
+        Across::Domain,
+        Across::Category,
+        Across::Collection,
+        Across::Query,
+    ];
+
+    /// The name of the column that it comes from.
+    pub fn name(self) -> &'static str {
+        match self {
+            Across::Order => "order",
+            Across::Domain => "domain",
+            Across::Category => "category",
+            Across::Collection => "collection",
+            Across::Query => "query",
+            Across::Words => "words",
+            Across::WordsPerBullet => "words_per_bullet",
+        }
+    }
+
+    /// Where the steps of lengths begin.
+    fn steps(self) -> Option<&'static [u32]> {
+        match self {
+            Across::Words => Some(&[0, 50, 100, 150, 200, 300, 400, 600, 1_000]),
+            Across::WordsPerBullet => Some(&[0, 10, 20, 30, 40, 60, 80]),
+            _ => None,
+        }
+    }
+}
+
+/// The orders of documents that position sensitivity compares.
+const ORDERS: [&str; 3] = ["top", "random", "bottom"];
+
+/// What a candidate falls under: sorted by the number, then by the label.
+type Heading = (usize, String);
+
+/// A heading with the part of a filter that it stands for.
+type Headings = BTreeMap<Heading, String>;
+
+impl Tables {
+    /// A score of every system across something of the corpus: cells pool the judgments of their summaries.
+    pub fn pivot(&self, across: Across, of: ScoreName) -> Grid {
+        let mut headings = Headings::new();
+        let of_candidate: Vec<Option<Heading>> = (0..self.corpus.candidates.len() as u32)
+            .map(|candidate| {
+                let (heading, filter) = self.heading(across, candidate);
+                headings.insert(heading.clone(), filter);
+                Some(heading)
+            })
+            .collect();
+        let heading = |candidate: u32| at(&of_candidate, candidate).cloned().flatten();
+        self.grid_of_scores(across.name(), &headings, &heading, of)
+    }
+
+    /// A score of every system by document order, and its position sensitivity: the greater of the
+    /// differences of random order to top and to bottom (Laban et al. 2024, §5.4). `None` without orders.
+    pub fn positions(&self, of: ScoreName) -> Option<Grid> {
+        let mut grid = self.pivot(Across::Order, of);
+        let place = |name: &str| grid.columns.iter().position(|column| column == name);
+        let places = ORDERS.map(place);
+        if places.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut rows = Vec::new();
+        for (system, cells) in grid.rows.into_iter().zip(grid.cells) {
+            let own = exactly("system", &system);
+            let cell = |(name, place): (&str, Option<usize>)| {
+                let known = place.and_then(|place| cells.get(place)).filter(|cell| cell.count > 0);
+                let filter = format!("{own} {}", exactly("order", name));
+                let missing = GridCell { value: Err(Undefined::OrdersMissing), count: 0, filter };
+                known.cloned().unwrap_or(missing)
+            };
+            let mut cells: Vec<GridCell> = ORDERS.into_iter().zip(places).map(cell).collect();
+            let count = cells.iter().map(|cell| cell.count).sum();
+            // A system without a named order says nothing about positions.
+            if count > 0 {
+                let value = sensitivity(&cells);
+                cells.push(GridCell { value, count, filter: format!("{own} -order:\"\"") });
+                rows.push((system, cells));
+            }
+        }
+        (grid.rows, grid.cells) = rows.into_iter().unzip();
+        grid.columns = ORDERS.into_iter().chain(["sensitivity"]).map(str::to_owned).collect();
+        Some(grid)
+    }
+
+    fn grid_of_scores(
+        &self,
+        name: &str,
+        headings: &Headings,
+        heading: &dyn Fn(u32) -> Option<Heading>,
+        of: ScoreName,
+    ) -> Grid {
+        let mut pools: BTreeMap<(u32, Heading), Pool> = BTreeMap::new();
+        self.for_each_judged_item(|item, scores| {
+            let candidate = self.row_of_item(Table::Candidates, item);
+            let Some(heading) = heading(candidate) else {
+                return;
+            };
+            let system = from(&self.relations.system_of_candidate, candidate);
+            let pool = pools.entry((system, heading)).or_default();
+            scores.iter().for_each(|score| pool.add(score));
+        });
+        let mut counts: BTreeMap<(u32, Heading), usize> = BTreeMap::new();
+        for candidate in 0..self.corpus.candidates.len() as u32 {
+            let system = from(&self.relations.system_of_candidate, candidate);
+            if let Some(heading) = heading(candidate) {
+                *counts.entry((system, heading)).or_default() += 1;
+            }
+        }
+        let cell = |system: u32, heading: &Heading, part: &str| {
+            let key = (system, heading.clone());
+            let scores = pools.get(&key).map(|pool| pool.clone().scores());
+            GridCell {
+                value: scores.map_or(Err(Undefined::NothingJudged), |scores| of.of(&scores)),
+                count: counts.get(&key).copied().unwrap_or(0),
+                filter: format!("{} {part}", exactly("system", &self.system_name(system))),
+            }
+        };
+        let systems = 0..self.relations.systems.len() as u32;
+        let row = |system: u32| headings.iter().map(|(heading, part)| cell(system, heading, part)).collect();
+        Grid {
+            title: format!("{} by {}", of.name(), name.replace('_', " ")),
+            of_rows: "system".to_owned(),
+            of_columns: name.to_owned(),
+            rows: systems.clone().map(|system| self.system_name(system)).collect(),
+            columns: headings.keys().map(|(_, label)| label.clone()).collect(),
+            cells: systems.map(row).collect(),
+            table: Table::Candidates,
+        }
+    }
+
+    /// What a candidate falls under, and the part of a filter that says so.
+    fn heading(&self, across: Across, candidate: u32) -> (Heading, String) {
+        let column = self.column(Table::Candidates, across.name());
+        let value = column.map_or(Value::Nothing, |column| self.value(Table::Candidates, candidate, column));
+        let number = match value {
+            Value::Number(number) => Some(number),
+            Value::Count(count) => Some(count as f64),
+            _ => None,
+        };
+        match (across.steps(), number, value) {
+            (Some(steps), Some(number), _) => {
+                let step = steps.partition_point(|start| f64::from(*start) <= number).saturating_sub(1);
+                let start = steps.get(step).copied().unwrap_or(0);
+                match steps.get(step + 1) {
+                    Some(next) => (
+                        (step, format!("{start}–{}", next - 1)),
+                        format!("{name}>={start} {name}<{next}", name = across.name()),
+                    ),
+                    None => ((step, format!("{start}+")), format!("{}>={start}", across.name())),
+                }
+            }
+            (Some(_), None, _) => ((usize::MAX, "none".to_owned()), format!("{}:undefined", across.name())),
+            (None, _, Value::Text(text)) => ((0, text.to_owned()), exactly(across.name(), text)),
+            (None, ..) => ((usize::MAX, "(none)".to_owned()), exactly(across.name(), "")),
+        }
+    }
+}
+
+/// The greatest difference from random order; undefined unless all three are defined.
+fn sensitivity(cells: &[GridCell]) -> Measure {
+    match cells {
+        [top, random, bottom] => greatest_difference(random.value, top.value, bottom.value),
+        _ => Err(Undefined::OrdersMissing),
+    }
+}

@@ -1,0 +1,248 @@
+//! What was answered: by whom, by most, and whether they differ.
+
+use std::collections::HashMap;
+
+use super::column::{Column, Interned, Lexicon, Sets, pack};
+use super::field::{Field, has_labels};
+use super::relations::{NONE, from};
+use super::table::Table;
+use super::tables::{QuestionPlace, Tables};
+use crate::journal::{JudgmentRow, JudgmentTable};
+use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::score::{Mean, Undefined};
+
+/// The word for an answer that is deliberately nothing.
+pub(super) const NOTHING: &str = "nothing";
+
+impl Tables {
+    /// The questions of all protocols, with names that no field and no other question has.
+    pub(super) fn read_questions(&self) -> Vec<QuestionPlace> {
+        let mut asked: HashMap<&str, usize> = HashMap::new();
+        for question in self.judged.iter().flat_map(|table| &table.protocol.questions) {
+            *asked.entry(&question.key).or_default() += 1;
+        }
+        let mut questions = Vec::new();
+        for (protocol, table) in self.judged.iter().enumerate() {
+            for question in &table.protocol.questions {
+                let long = format!("{}.{}", table.protocol.name, question.key);
+                let is_alone = asked.get(question.key.as_str()) == Some(&1);
+                let is_free = is_alone && !Field::is_name(&question.key);
+                questions.push(QuestionPlace {
+                    protocol,
+                    key: question.key.clone(),
+                    name: if is_free { question.key.clone() } else { long.clone() },
+                    short: if is_alone { question.key.clone() } else { long },
+                    annotators: self.answering(table, &question.key),
+                });
+            }
+        }
+        questions
+    }
+
+    /// Those who answered a question, people first, as places in the corpus.
+    fn answering(&self, table: &JudgmentTable, key: &str) -> Vec<u16> {
+        let has: Vec<bool> = table.answer_sets().iter().map(|answers| answers.contains_key(key)).collect();
+        let mut found = vec![false; self.corpus.annotators.len()];
+        let answered = |row: &&JudgmentRow| has.get(row.answers()).copied().unwrap_or(false);
+        for row in table.rows().iter().filter(answered) {
+            if let Ok(place) = self.corpus.annotators.binary_search_by_key(&row.annotator, |(id, _)| *id)
+                && let Some(found) = found.get_mut(place)
+            {
+                *found = true;
+            }
+        }
+        let places = (0..).zip(found).filter(|(_, found)| *found).map(|(place, _)| place);
+        let mut places: Vec<u16> = places.collect();
+        let kind = |place: &u16| self.corpus.annotators.get(usize::from(*place)).map(|(_, who)| who.kind);
+        places.sort_by_key(kind);
+        places
+    }
+
+    /// Whether it is the first question of its protocol that has labels.
+    pub(super) fn is_main(&self, place: &QuestionPlace) -> bool {
+        let protocol = self.judged.get(place.protocol).map(|table| &table.protocol);
+        protocol.and_then(main_question).is_some_and(|question| question.key == place.key)
+    }
+
+    /// A question and the judgments under its protocol, with their rows of the table of items.
+    fn asked(&self, question: u16) -> Option<(&JudgmentTable, &Question, &[u32])> {
+        let place = self.questions.get(usize::from(question))?;
+        let table = self.judged.get(place.protocol)?;
+        let rows = self.relations.rows_of_items.get(place.protocol)?;
+        Some((table, table.protocol.question(&place.key)?, rows))
+    }
+
+    /// What one annotator says, or anyone.
+    pub(super) fn labels_by(&self, table: Table, question: u16, annotator: Option<u16>) -> Column {
+        let who = annotator.and_then(|place| self.corpus.annotators.get(usize::from(place)));
+        let is_meant = |row: &JudgmentRow| match who {
+            Some((id, _)) => row.annotator == *id,
+            None => annotator.is_none(),
+        };
+        let Some((judgments, asked, rows)) = self.asked(question) else {
+            return Column::Sets(Sets::default());
+        };
+        let mut lexicon = Lexicon::default();
+        let codes = answer_codes(judgments, asked, &mut lexicon);
+        let mut pairs = Vec::new();
+        for row in judgments.rows().iter().filter(|row| row.counts && is_meant(row)) {
+            let place = self.row_of_item(table, from(rows, row.item));
+            pairs.extend(codes.get(row.answers()).into_iter().flatten().map(|code| (place, *code)));
+        }
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+    }
+
+    /// The answer that most of those who are counted give, all of them where several are as many; of answers
+    /// that name several things, and of texts, everything named.
+    pub(super) fn majority(&self, table: Table, question: u16) -> Column {
+        let Some((judgments, asked, rows)) = self.asked(question) else {
+            return Column::Sets(Sets::default());
+        };
+        let mut lexicon = Lexicon::default();
+        let codes = answer_codes(judgments, asked, &mut lexicon);
+        let mut sets = Interned::default();
+        let sets_of: Vec<u32> = codes.into_iter().map(|set| sets.code(set)).collect();
+        let votes = matches!(asked.kind, QuestionKind::Choice { .. } | QuestionKind::Bullet { .. });
+        let mut pairs = Vec::new();
+        let mut ballot: Vec<(u32, usize)> = Vec::new();
+        for of_item in judgments.rows().chunk_by(|one, other| one.item == other.item) {
+            ballot.clear();
+            for row in of_item.iter().filter(|row| row.counts && self.is_counted(row.annotator)) {
+                let set = from(&sets_of, row.answers() as u32);
+                match ballot.iter_mut().find(|(other, _)| *other == set) {
+                    Some((_, votes)) => *votes += 1,
+                    None if set != NONE => ballot.push((set, 1)),
+                    None => {}
+                }
+            }
+            let most = ballot.iter().map(|(_, votes)| *votes).max();
+            let item = of_item.first().map_or(NONE, |row| row.item);
+            let place = self.row_of_item(table, from(rows, item));
+            for (set, _) in ballot.iter().filter(|(_, count)| !votes || Some(*count) == most) {
+                pairs.extend(sets.sets.get(*set as usize).into_iter().flatten().map(|word| (place, *word)));
+            }
+        }
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+    }
+
+    /// The share of the pairs of annotators who answer the main question differently, in a hundred: of an
+    /// item, else the mean over the items with a pair.
+    pub(super) fn disagreement(&self, table: Table) -> Column {
+        let mut means = vec![Mean::default(); self.len(table)];
+        for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
+            let Some(question) = main_question(&judgments.protocol) else {
+                continue;
+            };
+            let mut lexicon = Lexicon::default();
+            let mut sets = Interned::default();
+            let codes = answer_codes(judgments, question, &mut lexicon);
+            let sets_of: Vec<u32> = codes.into_iter().map(|set| sets.code(set)).collect();
+            let mut given = Vec::new();
+            for of_item in judgments.rows().chunk_by(|one, other| one.item == other.item) {
+                given.clear();
+                let counted = of_item.iter().filter(|row| row.counts && self.is_counted(row.annotator));
+                given.extend(
+                    counted.map(|row| from(&sets_of, row.answers() as u32)).filter(|set| *set != NONE),
+                );
+                let item = of_item.first().map_or(NONE, |row| row.item);
+                let place = self.row_of_item(table, from(rows, item));
+                if let (Some(share), Some(mean)) = (differing(&mut given), means.get_mut(place as usize)) {
+                    mean.add(share);
+                }
+            }
+        }
+        Column::Numbers(means.into_iter().map(|mean| pack(mean.or(Undefined::NotTwo))).collect())
+    }
+
+    /// The score that a label stands for, where its question has scores.
+    pub(super) fn label_score(&self, question: u16, label: &str) -> Option<f64> {
+        let (_, asked, _) = self.asked(question)?;
+        asked.choices().iter().find(|choice| choice.value == label)?.score
+    }
+
+    /// The values that the question of a field offers, in scale order, each with its label; of tags those of
+    /// all questions. None for a question of texts and any other field.
+    pub(super) fn offered(&self, field: Field) -> Vec<(&str, &str)> {
+        let asked: Vec<&Question> = match field {
+            Field::Label(question) | Field::LabelBy(question, _) | Field::LabelOfAny(question) => {
+                self.asked(question).map(|(_, asked, _)| asked).into_iter().collect()
+            }
+            Field::Tags => {
+                let questions = self.judged.iter().flat_map(|table| &table.protocol.questions);
+                questions.filter(|question| !question.tags().is_empty()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let offered = asked.into_iter().flat_map(Question::offered);
+        offered.map(|choice| (choice.value.as_str(), choice.label.as_str())).collect()
+    }
+}
+
+/// The question that disagreement is about: the first with choices, else the first with labels.
+pub(super) fn main_question(protocol: &Protocol) -> Option<&Question> {
+    let labelled = || protocol.questions.iter().find(|question| has_labels(&question.kind));
+    protocol.main_question().or_else(labelled)
+}
+
+/// The words of each set of answers to a question, as codes, ascending.
+fn answer_codes(judgments: &JudgmentTable, asked: &Question, lexicon: &mut Lexicon) -> Vec<Vec<u32>> {
+    // The labels of a scale first, so that what names several stands in its order.
+    for choice in asked.offered() {
+        lexicon.code(&choice.value);
+    }
+    let mut codes = Vec::with_capacity(judgments.answer_sets().len());
+    for answers in judgments.answer_sets() {
+        let answer = answers.get(&asked.key);
+        let mut set: Vec<u32> =
+            answer.map(answer_words).unwrap_or_default().iter().map(|word| lexicon.code(word)).collect();
+        set.sort_unstable();
+        set.dedup();
+        codes.push(set);
+    }
+    codes
+}
+
+/// An answer as words: what a filter compares and a cell shows.
+pub(super) fn answer_words(answer: &Answer) -> Vec<String> {
+    match answer {
+        Answer::Text(text) => vec![text.clone()],
+        Answer::Bullet(number) => vec![number.to_string()],
+        Answer::Bullets(numbers) if numbers.is_empty() => vec![NOTHING.to_owned()],
+        Answer::Bullets(numbers) => numbers.iter().map(u32::to_string).collect(),
+        Answer::Names(names) if names.is_empty() => vec![NOTHING.to_owned()],
+        Answer::Names(names) => names.clone(),
+        Answer::Passages(passages) => passages.iter().map(|passage| passage.quote.clone()).collect(),
+        Answer::Points(points) => points.iter().map(|point| point.text.clone()).collect(),
+        Answer::Nothing => vec![NOTHING.to_owned()],
+    }
+}
+
+/// The share of the pairs that differ, in a hundred; `None` without a pair.
+fn differing(given: &mut [u32]) -> Option<f64> {
+    let pairs = |count: usize| count * count.saturating_sub(1) / 2;
+    let all = pairs(given.len());
+    given.sort_unstable();
+    let equal: usize = given.chunk_by(|one, other| one == other).map(|same| pairs(same.len())).sum();
+    (all > 0).then(|| 100.0 * (all - equal) as f64 / all as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disagreement_is_the_share_of_pairs_that_differ() {
+        assert_eq!(differing(&mut [1]), None);
+        assert_eq!(differing(&mut [1, 1]), Some(0.0));
+        assert_eq!(differing(&mut [1, 2]), Some(100.0));
+        // Of the six pairs of a, a, a, b three differ.
+        assert_eq!(differing(&mut [7, 2, 7, 7]), Some(50.0));
+    }
+
+    #[test]
+    fn answers_become_words() {
+        assert_eq!(answer_words(&Answer::Bullets(vec![2, 1])), ["2", "1"]);
+        assert_eq!(answer_words(&Answer::Nothing), [NOTHING]);
+        assert_eq!(answer_words(&Answer::Names(vec![])), [NOTHING]);
+    }
+}

@@ -1,0 +1,40 @@
+//! A whole study as tables that can be filtered, sorted and looked into. Pure: whoever reads a study hands its
+//! corpus and its packed judgments to [`Tables::new`].
+//!
+//! 1. A [`Table`] has rows, by number, and columns ([`Tables::columns`]), whose values are made when first asked
+//!    for and kept as numbers and codes, so that a hundred thousand rows are sorted and filtered within a frame.
+//! 2. A [`View`] says what is seen of a table; [`Tables::rows`] gives the numbers of its rows.
+//! 3. [`filter`] is the language by which rows are chosen; [`Tables::complete`] says what could be typed next.
+//! 4. [`Tables::detail`] is what the panes show of a row, [`Tables::compare`] two candidates side by side,
+//!    [`Tables::duel`] two systems.
+//! 5. A [`Grid`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
+//!    [`Tables::pairs`], [`Tables::confusion`].
+
+mod bits;
+mod column;
+mod compare;
+mod detail;
+mod field;
+pub mod filter;
+mod grid;
+mod labels;
+mod make;
+mod opening;
+mod relations;
+mod scored;
+mod search;
+mod table;
+mod tables;
+mod view;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use compare::{Aligned, Comparison, Duel, DuelRow, Side};
+pub use detail::{BulletDetail, Detail, DocumentDetail, JudgmentDetail, Role, Working};
+pub use filter::{Completion, Filter, FilterError, Offer};
+pub use grid::{Across, Grid, GridCell, ScoreName};
+pub use table::{ColumnHead, ColumnId, Kind, Table, Value};
+pub use tables::{Counted, Tables};
+pub use view::{Sort, View};

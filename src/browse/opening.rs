@@ -1,0 +1,72 @@
+//! From a row to the rows that belong to it, and to what a judgment of it is about.
+
+use super::filter::exactly;
+use super::make::Entity;
+use super::relations::{NONE, at};
+use super::table::Table;
+use super::tables::Tables;
+use crate::protocol::{Part, Protocol};
+use crate::study::Target;
+
+impl Tables {
+    /// The filter that chooses, in the table `to`, exactly the rows that belong to this row; `None` where the
+    /// two tables have no such relation.
+    pub fn opens(&self, table: Table, row: u32, to: Table) -> Option<String> {
+        let place = |entity| self.place(table, row, entity);
+        let query = || {
+            let place = place(Entity::Query);
+            let (_, query) = at(&self.corpus.queries, place)?;
+            let named = exactly("query", &query.id);
+            let is_alone = self.corpus.queries.iter().filter(|(_, other)| other.id == query.id).count() == 1;
+            Some(if is_alone {
+                named
+            } else {
+                format!("{} {named}", exactly("collection", &query.collection))
+            })
+        };
+        let unit = || Some(exactly("unit", &self.unit(place(Entity::Unit))?.id));
+        let candidate = || Some(exactly("candidate", &self.candidate(place(Entity::Candidate))?.id));
+        let parts = match (table, to) {
+            (Table::Systems, Table::Candidates | Table::Items) => {
+                vec![exactly("system", &self.system_name(row))]
+            }
+            (Table::Queries, Table::Candidates | Table::Units | Table::Items) => vec![query()?],
+            (Table::Units, Table::Items) => vec![query()?, unit()?],
+            (Table::Units, Table::Candidates) => vec![query()?],
+            (Table::Candidates, Table::Items) => vec![query()?, candidate()?],
+            (Table::Candidates, Table::Units) => vec![query()?],
+            (Table::Candidates, Table::Candidates) => vec![query()?],
+            (Table::Items, Table::Items) => {
+                let candidate = candidate().into_iter();
+                [query()?].into_iter().chain(candidate).collect()
+            }
+            (Table::Items, Table::Candidates | Table::Units) => vec![query()?],
+            _ => return None,
+        };
+        Some(parts.join(" "))
+    }
+
+    /// What a judgment of this row under a protocol is about; `None` where the row lacks a part of it.
+    pub fn target(&self, table: Table, row: u32, protocol: &Protocol) -> Option<Target> {
+        let place = |entity| self.place(table, row, entity);
+        let item = at(&self.relations.items, row).filter(|_| table == Table::Items);
+        let wanted = |part: Part| protocol.targets(part);
+        let query = at(&self.corpus.queries, place(Entity::Query))?.0;
+        let document = at(&self.corpus.documents, place(Entity::Document)).map(|(id, _)| *id);
+        let unit = at(&self.corpus.units, place(Entity::Unit)).map(|(id, _)| *id);
+        let candidate = at(&self.corpus.candidates, place(Entity::Candidate)).map(|(id, _)| *id);
+        let bullet = item.map(|item| item.bullet).filter(|number| *number != NONE);
+        let target = Target {
+            query,
+            document: document.filter(|_| wanted(Part::Document)),
+            unit: unit.filter(|_| wanted(Part::Unit)),
+            candidate: candidate.filter(|_| wanted(Part::Candidate) || wanted(Part::Bullet)),
+            bullet: bullet.filter(|_| wanted(Part::Bullet)),
+        };
+        let is_whole = (target.document.is_some() || !wanted(Part::Document))
+            && (target.unit.is_some() || !wanted(Part::Unit))
+            && (target.candidate.is_some() || !wanted(Part::Candidate))
+            && (target.bullet.is_some() || !wanted(Part::Bullet));
+        is_whole.then_some(target)
+    }
+}

@@ -1,0 +1,249 @@
+//! Words in all the texts of a study: which records hold them, kept while someone types on.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::bits::Bits;
+use super::labels::answer_words;
+use super::make::Entity;
+use super::relations::{NONE, at};
+use super::table::Table;
+use super::tables::Tables;
+use crate::protocol::{Answer, Answers, Protocol, QuestionKind};
+use crate::text::search::Finder;
+use crate::text::words::stands_alone;
+
+/// What is searched for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Needle {
+    pub(super) text: String,
+    /// Whether one slip is allowed.
+    pub(super) slip: bool,
+}
+
+/// The records that hold a needle.
+#[derive(Debug)]
+pub(super) struct Hits {
+    needle: Needle,
+    queries: Bits,
+    units: Bits,
+    candidates: Bits,
+    systems: Bits,
+    /// Items of which someone wrote it: in a comment, or as an answer.
+    said: Bits,
+    /// Looked for when a table or a filter needs it: these are the long texts.
+    documents: OnceLock<Bits>,
+}
+
+/// What was searched for lately.
+#[derive(Debug, Default)]
+pub(super) struct Searches {
+    kept: Mutex<Vec<Arc<Hits>>>,
+    /// Items with what people wrote about them.
+    written: OnceLock<Vec<(u32, String)>>,
+}
+
+/// Searches that are kept: the words of a filter, and those before the latest letters.
+const KEPT: usize = 24;
+
+impl Searches {
+    /// Lets go of everything: someone wrote something.
+    pub(super) fn forget(&mut self) {
+        self.kept.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        self.written.take();
+    }
+}
+
+impl Needle {
+    pub(super) fn finder(&self) -> Finder {
+        if self.slip { Finder::near(&self.text) } else { Finder::new(&self.text) }
+    }
+
+    /// Whether whatever holds this holds the other too.
+    fn narrows(&self, other: &Needle) -> bool {
+        // Between such characters graphemes always end, so that an occurrence within an occurrence counts.
+        let is_plain = |letter: char| letter.is_ascii_graphic() || letter == ' ' || stands_alone(letter);
+        let contains = || self.text.to_ascii_lowercase().contains(&other.text.to_ascii_lowercase());
+        !self.slip && !other.slip && !other.text.is_empty() && self.text.chars().all(is_plain) && contains()
+    }
+}
+
+impl Tables {
+    /// The records that hold a needle; an earlier search for a part of it leaves less to look at.
+    pub(super) fn hits(&self, needle: &Needle) -> Arc<Hits> {
+        let mut kept = self.searches.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = kept.iter().position(|hits| hits.needle == *needle) {
+            let hits = kept.remove(place);
+            kept.push(Arc::clone(&hits));
+            return hits;
+        }
+        let wider = kept.iter().filter(|hits| needle.narrows(&hits.needle));
+        let wider = wider.max_by_key(|hits| hits.needle.text.len()).cloned();
+        let hits = Arc::new(self.search(needle, wider.as_deref()));
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(Arc::clone(&hits));
+        hits
+    }
+
+    fn search(&self, needle: &Needle, wider: Option<&Hits>) -> Hits {
+        let finder = needle.finder();
+        let corpus = &self.corpus;
+        let look = |len: usize, within: Option<&Bits>, is_in: &dyn Fn(u32) -> bool| {
+            Bits::of(len, |place| within.is_none_or(|bits| bits.has(place)) && is_in(place))
+        };
+        let query = |place| {
+            at(&corpus.queries, place)
+                .is_some_and(|(_, query)| finder.is_in(&query.text) || finder.is_in(&query.id))
+        };
+        let unit = |place| {
+            at(&corpus.units, place).is_some_and(|(_, unit)| {
+                let title = unit.title.as_deref().unwrap_or_default();
+                finder.is_in(&unit.text) || finder.is_in(title) || finder.is_in(&unit.id)
+            })
+        };
+        let candidate = |place| {
+            at(&corpus.candidates, place)
+                .is_some_and(|(_, made)| finder.is_in(&made.text) || finder.is_in(&made.id))
+        };
+        let mut said = Bits::none(self.relations.items.len());
+        for (item, text) in self.written() {
+            if wider.is_none_or(|hits| hits.said.has(*item)) && finder.is_in(text) {
+                said.insert(*item);
+            }
+        }
+        let documents = OnceLock::new();
+        if let Some(bits) = wider.and_then(|hits| hits.documents.get()) {
+            let _ = documents.set(self.search_documents(&finder, Some(bits)));
+        }
+        Hits {
+            queries: look(corpus.queries.len(), wider.map(|hits| &hits.queries), &query),
+            units: look(corpus.units.len(), wider.map(|hits| &hits.units), &unit),
+            candidates: look(corpus.candidates.len(), wider.map(|hits| &hits.candidates), &candidate),
+            systems: look(self.relations.systems.len(), wider.map(|hits| &hits.systems), &|place| {
+                finder.is_in(&self.system_name(place))
+            }),
+            said,
+            documents,
+            needle: needle.clone(),
+        }
+    }
+
+    fn search_documents(&self, finder: &Finder, within: Option<&Bits>) -> Bits {
+        Bits::of(self.corpus.documents.len(), |place| {
+            within.is_none_or(|bits| bits.has(place))
+                && at(&self.corpus.documents, place).is_some_and(|(_, document)| {
+                    let title = document.title.as_deref().unwrap_or_default();
+                    finder.is_in(&document.text) || finder.is_in(title) || finder.is_in(&document.id)
+                })
+        })
+    }
+
+    /// The documents that hold a needle.
+    fn document_hits<'h>(&self, hits: &'h Hits) -> &'h Bits {
+        hits.documents.get_or_init(|| self.search_documents(&hits.needle.finder(), None))
+    }
+
+    /// Comments and written answers, with the items that they are about.
+    fn written(&self) -> &[(u32, String)] {
+        self.searches.written.get_or_init(|| {
+            let mut written = Vec::new();
+            let has_texts: Vec<Vec<bool>> = (self.judged.iter())
+                .map(|table| {
+                    let is_text = |answers| !texts(&table.protocol, answers).is_empty();
+                    table.answer_sets().iter().map(is_text).collect()
+                })
+                .collect();
+            for ((table, rows), has_texts) in
+                self.judged.iter().zip(&self.relations.rows_of_items).zip(&has_texts)
+            {
+                for row in table.rows() {
+                    let item = super::relations::from(rows, row.item);
+                    written.extend(table.comment(row).map(|comment| (item, comment.to_owned())));
+                    if has_texts.get(row.answers()) == Some(&true) {
+                        let texts = texts(&table.protocol, table.answers(row));
+                        written.extend(texts.into_iter().map(|text| (item, text)));
+                    }
+                }
+            }
+            written
+        })
+    }
+
+    /// The rows of a table with a text that holds the needle: their own, that of their query, what people
+    /// wrote about them. The texts of documents count for the table of documents and for items about one.
+    pub(super) fn rows_with(&self, table: Table, needle: &Needle) -> Bits {
+        let hits = self.hits(needle);
+        let mut said = Bits::none(self.len(table));
+        for item in (0..self.relations.items.len() as u32).filter(|item| hits.said.has(*item)) {
+            said.insert(self.row_of_item(table, item));
+        }
+        let about_documents = match table {
+            Table::Documents => true,
+            Table::Items => self.relations.items.iter().any(|item| item.document != NONE),
+            _ => false,
+        };
+        let documents = about_documents.then(|| self.document_hits(&hits));
+        Bits::of(self.len(table), |row| {
+            let has = |entity, bits: &Bits| bits.has(self.place(table, row, entity));
+            said.has(row)
+                || has(Entity::Query, &hits.queries)
+                || has(Entity::Unit, &hits.units)
+                || has(Entity::Candidate, &hits.candidates)
+                || has(Entity::System, &hits.systems)
+                || documents.is_some_and(|bits| has(Entity::Document, bits))
+        })
+    }
+
+    /// The rows of a table with a document that holds the needle: the one that is judged, else those that a
+    /// candidate cites, that contain a unit, or that belong to the collection.
+    pub(super) fn rows_with_document(&self, table: Table, needle: &Needle) -> Bits {
+        let hits = self.hits(needle);
+        let holds = self.document_hits(&hits);
+        let in_collection = |collection: u32, mut numbers: &mut dyn Iterator<Item = u32>| {
+            (&mut numbers).any(|number| holds.has(self.document_numbered(collection, number)))
+        };
+        Bits::of(self.len(table), |row| {
+            let place = |entity| self.place(table, row, entity);
+            let (document, collection) = (place(Entity::Document), place(Entity::Collection));
+            let gold = at(&self.relations.gold, place(Entity::Unit)).and_then(Option::as_ref);
+            let bullets = at(&self.relations.bullets, place(Entity::Candidate));
+            match (gold, bullets) {
+                _ if document != NONE => holds.has(document),
+                (Some(gold), _) => in_collection(collection, &mut gold.iter().copied()),
+                (None, Some(bullets)) => {
+                    let cited = bullets.iter().flat_map(|bullet| bullet.cited.iter().copied());
+                    in_collection(collection, &mut { cited })
+                }
+                (None, None) => {
+                    let all = at(&self.relations.documents_of_collection, collection);
+                    all.is_some_and(|all| all.iter().any(|place| holds.has(*place)))
+                }
+            }
+        })
+    }
+
+    /// The rows of a table with a comment that satisfies `fits`.
+    pub(super) fn rows_with_comment(&self, table: Table, fits: impl Fn(&str) -> bool) -> Bits {
+        let mut bits = Bits::none(self.len(table));
+        for (item, judgments, row) in self.all_rows() {
+            if judgments.comment(row).is_some_and(&fits) {
+                bits.insert(self.row_of_item(table, item));
+            }
+        }
+        bits
+    }
+}
+
+/// What was written among the answers.
+fn texts(protocol: &Protocol, answers: &Answers) -> Vec<String> {
+    let is_written = |kind: &QuestionKind| {
+        matches!(
+            kind,
+            QuestionKind::Text { .. } | QuestionKind::Points { .. } | QuestionKind::Passages { .. }
+        )
+    };
+    let asked = protocol.questions.iter().filter(|question| is_written(&question.kind));
+    let given = asked.filter_map(|question| answers.get(&question.key));
+    given.filter(|answer| **answer != Answer::Nothing).flat_map(answer_words).collect()
+}

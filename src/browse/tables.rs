@@ -1,0 +1,369 @@
+//! A whole study as tables: rows by number, columns made when someone first asks for them.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::column::Column;
+use super::field::{Field, UNSEEN, fields};
+use super::relations::{Relations, from};
+use super::scored::ScoreColumns;
+use super::search::Searches;
+use super::table::{ColumnHead, ColumnId, Table, Value};
+use crate::journal::{JudgmentRow, JudgmentTable, Standing};
+use crate::score::{CoverageQuestions, Scoring};
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemRow};
+
+/// Whose judgments make scores, labels, tags and disagreement. Everyone's are shown all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Counted {
+    #[default]
+    People,
+    /// People and judges.
+    Everyone,
+    Only(Vec<AnnotatorId>),
+}
+
+/// A study as tables.
+#[derive(Debug)]
+pub struct Tables {
+    pub(super) corpus: Corpus,
+    pub(super) judged: Vec<JudgmentTable>,
+    pub(super) relations: Relations,
+    counted: Counted,
+    counting: HashSet<AnnotatorId>,
+    /// The questions of all protocols, protocol after protocol.
+    pub(super) questions: Vec<QuestionPlace>,
+    /// The table of judgments whose protocol scores coverage.
+    pub(super) coverage: Option<usize>,
+    kept: [Kept; 6],
+    orders: Mutex<Vec<KeptOrder>>,
+    pub(super) searches: Searches,
+}
+
+/// A question of one of the protocols.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct QuestionPlace {
+    /// Which table of judgments.
+    pub(super) protocol: usize,
+    /// Its key in the protocol.
+    pub(super) key: String,
+    /// The name of its column.
+    pub(super) name: String,
+    /// The name before the `@` of an annotator, where no score can be meant.
+    pub(super) short: String,
+    /// Those who answered it, as places in the corpus.
+    pub(super) annotators: Vec<u16>,
+}
+
+/// The columns of one table.
+#[derive(Debug, Default)]
+struct Kept {
+    /// Those with a head, then those that only filters know.
+    fields: Vec<Field>,
+    heads: Vec<ColumnHead>,
+    columns: Vec<OnceLock<Column>>,
+    scores: OnceLock<ScoreColumns>,
+}
+
+/// The rows of a table in the order of some columns.
+#[derive(Debug)]
+struct KeptOrder {
+    table: Table,
+    by: Vec<(ColumnId, bool)>,
+    rows: Arc<[u32]>,
+}
+
+/// Orders that are kept: those between which someone switches.
+const ORDERS: usize = 8;
+
+impl Tables {
+    /// The tables of what a study holds and of what was judged.
+    pub fn new(corpus: Corpus, judged: Vec<JudgmentTable>, counted: Counted) -> Tables {
+        let relations = Relations::of(&corpus, &judged);
+        let has_scores = |table: &JudgmentTable| matches!(Scoring::of(&table.protocol), Scoring::Coverage(_));
+        let coverage = judged
+            .iter()
+            .position(|table| has_scores(table) && !table.rows().is_empty())
+            .or_else(|| judged.iter().position(has_scores));
+        let mut tables = Tables {
+            corpus,
+            judged,
+            relations,
+            counted: Counted::default(),
+            counting: HashSet::new(),
+            questions: Vec::new(),
+            coverage,
+            kept: Default::default(),
+            orders: Mutex::default(),
+            searches: Searches::default(),
+        };
+        tables.count(counted);
+        tables.lay_out();
+        tables
+    }
+
+    /// The records that the tables are about.
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
+    /// The judgments under each protocol.
+    pub fn judged(&self) -> &[JudgmentTable] {
+        &self.judged
+    }
+
+    /// Whose judgments count.
+    pub fn counted(&self) -> &Counted {
+        &self.counted
+    }
+
+    /// Changes whose judgments count.
+    pub fn count(&mut self, counted: Counted) {
+        let counts = |(id, annotator): &&(AnnotatorId, Annotator)| match &counted {
+            Counted::People => annotator.kind == AnnotatorKind::Human,
+            Counted::Everyone => true,
+            Counted::Only(some) => some.contains(id),
+        };
+        self.counting = self.corpus.annotators.iter().filter(counts).map(|(id, _)| *id).collect();
+        self.counted = counted;
+        self.forget(|_| true);
+    }
+
+    /// Puts where an annotator now stands on an item in the place of where they stood. An item that is new
+    /// becomes a row behind all others, an annotator who is new counts if people do.
+    pub fn replace(
+        &mut self,
+        protocol: &crate::protocol::Protocol,
+        item: &ItemRow,
+        annotator: (AnnotatorId, &str),
+        standing: &Standing,
+    ) {
+        self.meet(annotator);
+        let known = self.judged.iter().position(|table| table.protocol.name == protocol.name);
+        let place = known.unwrap_or_else(|| {
+            self.judged.push(JudgmentTable::new(protocol.clone(), Vec::new()));
+            self.relations.rows_of_items.push(Vec::new());
+            self.judged.len() - 1
+        });
+        let Some(table) = self.judged.get_mut(place) else {
+            return;
+        };
+        let before = table.items.len();
+        table.replace(item, annotator.0, standing);
+        let is_new = table.items.len() > before;
+        if is_new {
+            self.relations.add_item(&self.corpus, place, item);
+        }
+        let has_scores = self.coverage == Some(place);
+        self.forget(|field| is_new || has_scores || !field.is_score());
+        self.lay_out();
+        self.searches.forget();
+    }
+
+    /// Takes an annotator in whom the tables do not know.
+    fn meet(&mut self, (id, name): (AnnotatorId, &str)) {
+        let annotators = &mut self.corpus.annotators;
+        if let Err(place) = annotators.binary_search_by_key(&id, |(id, _)| *id) {
+            let kind = AnnotatorKind::Human;
+            annotators.insert(place, (id, Annotator { id: name.to_owned(), kind, meta: Default::default() }));
+            self.count(self.counted.clone());
+        }
+    }
+
+    /// How many rows a table has.
+    pub fn len(&self, table: Table) -> usize {
+        match table {
+            Table::Queries => self.corpus.queries.len(),
+            Table::Units => self.corpus.units.len(),
+            Table::Candidates => self.corpus.candidates.len(),
+            Table::Systems => self.relations.systems.len(),
+            Table::Items => self.relations.items.len(),
+            Table::Documents => self.corpus.documents.len(),
+        }
+    }
+
+    /// Whether a table has no rows.
+    pub fn is_empty(&self, table: Table) -> bool {
+        self.len(table) == 0
+    }
+
+    /// The columns of a table, in the order in which they are offered.
+    pub fn columns(&self, table: Table) -> &[ColumnHead] {
+        &self.kept_of(table).heads
+    }
+
+    /// The column of this name.
+    pub fn column(&self, table: Table, name: &str) -> Option<ColumnId> {
+        let place = self.columns(table).iter().position(|head| head.name == name)?;
+        u16::try_from(place).ok().map(ColumnId)
+    }
+
+    /// The head of a column.
+    pub fn head(&self, table: Table, column: ColumnId) -> Option<&ColumnHead> {
+        self.columns(table).get(usize::from(column.0))
+    }
+
+    /// What stands in a cell.
+    pub fn value(&self, table: Table, row: u32, column: ColumnId) -> Value<'_> {
+        match self.kept_of(table).fields.get(usize::from(column.0)) {
+            Some(field) => self.column_of(table, *field).map_or(Value::Nothing, |column| column.value(row)),
+            None => Value::Nothing,
+        }
+    }
+
+    /// What stands in a cell, as it is shown.
+    pub fn shown(&self, table: Table, row: u32, column: ColumnId) -> String {
+        let head = self.head(table, column);
+        head.map_or_else(String::new, |head| self.value(table, row, column).shown(head.kind))
+    }
+
+    /// The column of a field, made when it is first asked for; `None` where the table has no such field.
+    pub(super) fn column_of(&self, table: Table, field: Field) -> Option<&Column> {
+        let kept = self.kept_of(table);
+        let place = kept.fields.iter().position(|other| *other == field)?;
+        Some(kept.columns.get(place)?.get_or_init(|| self.make(table, field)))
+    }
+
+    /// The scores of every row, made when they are first asked for.
+    pub(super) fn scores_of(&self, table: Table) -> &ScoreColumns {
+        self.kept_of(table).scores.get_or_init(|| ScoreColumns::of(self, table))
+    }
+
+    /// Fields and their names as filters know them, labels among them.
+    pub(super) fn named_fields(&self, table: Table) -> impl Iterator<Item = (Field, &str)> {
+        let kept = self.kept_of(table);
+        let heads = kept.heads.iter().map(|head| head.name.as_str());
+        let unseen = kept.fields.iter().skip(kept.heads.len()).map(|field| match field {
+            Field::LabelOfAny(_) => "",
+            other => other.name(),
+        });
+        kept.fields.iter().copied().zip(heads.chain(unseen))
+    }
+
+    /// Rows in the order of these columns, from the first to the last that breaks ties; true is descending.
+    pub(super) fn order(&self, table: Table, by: &[(ColumnId, bool)]) -> Arc<[u32]> {
+        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = orders.iter().position(|kept| kept.table == table && kept.by == by) {
+            let kept = orders.remove(place);
+            let rows = Arc::clone(&kept.rows);
+            orders.push(kept);
+            return rows;
+        }
+        let mut rows: Vec<u32> = (0..self.len(table) as u32).collect();
+        for (column, descending) in by.iter().rev() {
+            let field = self.kept_of(table).fields.get(usize::from(column.0));
+            if let Some(column) = field.and_then(|field| self.column_of(table, *field)) {
+                let keys = column.sort_keys(*descending);
+                rows.sort_by_key(|row| keys.get(*row as usize).copied());
+            }
+        }
+        let rows: Arc<[u32]> = rows.into();
+        if orders.len() >= ORDERS {
+            orders.remove(0);
+        }
+        orders.push(KeptOrder { table, by: by.to_vec(), rows: Arc::clone(&rows) });
+        rows
+    }
+
+    /// Whether this annotator's judgments count.
+    pub(super) fn is_counted(&self, annotator: AnnotatorId) -> bool {
+        self.counting.contains(&annotator)
+    }
+
+    /// The judgments that count, each with its row of the table of items and its table of judgments.
+    pub(super) fn counted_rows(&self) -> impl Iterator<Item = (u32, &JudgmentTable, &JudgmentRow)> {
+        self.all_rows().filter(|(_, _, row)| row.counts && self.is_counted(row.annotator))
+    }
+
+    /// Everyone's judgments, each with its row of the table of items and its table of judgments.
+    pub(super) fn all_rows(&self) -> impl Iterator<Item = (u32, &JudgmentTable, &JudgmentRow)> {
+        self.judged
+            .iter()
+            .zip(&self.relations.rows_of_items)
+            .flat_map(|(table, rows)| table.rows().iter().map(move |row| (from(rows, row.item), table, row)))
+    }
+
+    /// The questions by which coverage is scored, with the judgments under them.
+    pub(super) fn coverage_questions(&self) -> Option<(&JudgmentTable, CoverageQuestions<'_>)> {
+        let table = self.judged.get(self.coverage?)?;
+        Some((table, CoverageQuestions::of(&table.protocol)?))
+    }
+
+    fn kept_of(&self, table: Table) -> &Kept {
+        let [queries, units, candidates, systems, items, documents] = &self.kept;
+        match table {
+            Table::Queries => queries,
+            Table::Units => units,
+            Table::Candidates => candidates,
+            Table::Systems => systems,
+            Table::Items => items,
+            Table::Documents => documents,
+        }
+    }
+
+    /// Lets go of the columns of these fields, and of every order.
+    fn forget(&mut self, is_stale: impl Fn(Field) -> bool) {
+        for kept in &mut self.kept {
+            for (field, column) in kept.fields.iter().zip(&mut kept.columns) {
+                if is_stale(*field) {
+                    column.take();
+                }
+            }
+            if is_stale(Field::Coverage) {
+                kept.scores.take();
+            }
+        }
+        self.orders.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Names the questions and lays out the columns of every table, keeping those that are made already.
+    fn lay_out(&mut self) {
+        self.questions = self.read_questions();
+        for table in Table::ALL {
+            let laid = self.heads_of(table);
+            let Some(kept) = self.kept.get_mut(table.index()) else {
+                continue;
+            };
+            let of_any = (0..self.questions.len() as u16).map(Field::LabelOfAny);
+            let unseen = UNSEEN.into_iter().chain(of_any);
+            let seen = laid.iter().map(|(field, _)| *field);
+            let fields: Vec<Field> =
+                if table == Table::Documents { seen.collect() } else { seen.chain(unseen).collect() };
+            if fields != kept.fields {
+                let made: Vec<OnceLock<Column>> = fields
+                    .iter()
+                    .map(|field| match kept.fields.iter().position(|other| other == field) {
+                        Some(place) => kept.columns.get_mut(place).map(std::mem::take).unwrap_or_default(),
+                        None => OnceLock::new(),
+                    })
+                    .collect();
+                (kept.fields, kept.columns) = (fields, made);
+            }
+            kept.heads = laid.into_iter().map(|(_, head)| head).collect();
+        }
+    }
+
+    fn heads_of(&self, table: Table) -> Vec<(Field, ColumnHead)> {
+        let mut heads: Vec<(Field, ColumnHead)> =
+            fields(table).into_iter().map(|field| (field, field.head(table))).collect();
+        if table == Table::Documents {
+            return heads;
+        }
+        for (number, question) in (0..).zip(&self.questions) {
+            let field = Field::Label(number);
+            let mut head = field.label_head(table, question.name.clone(), question.key.clone());
+            head.shown = table == Table::Items && self.is_main(question);
+            heads.push((field, head));
+            for annotator in &question.annotators {
+                let Some((_, person)) = self.corpus.annotators.get(usize::from(*annotator)) else {
+                    continue;
+                };
+                let field = Field::LabelBy(number, *annotator);
+                let name = format!("{}@{}", question.short, person.id);
+                let heading = format!("{} {}", question.key, person.id);
+                heads.push((field, field.label_head(table, name, heading)));
+            }
+        }
+        heads
+    }
+}

@@ -1,0 +1,140 @@
+//! What stands in the cells, by hand from the table of the small study.
+
+use super::small::tables;
+use crate::browse::{Counted, Sort, Table, Tables, Value, View};
+use crate::protocol::builtin;
+use crate::study::{AnnotatorId, CandidateId, ItemId, ItemRow, QueryId, Target};
+
+fn shown(tables: &Tables, table: Table, column: &str) -> Vec<String> {
+    let id = tables.column(table, column).expect("a column");
+    (0..tables.len(table) as u32).map(|row| tables.shown(table, row, id)).collect()
+}
+
+#[test]
+fn scores_of_candidates_pool_everyone_who_counts() {
+    let tables = tables();
+    // c1: alice 100, 50, 0 and bob 100, 0, 0: 250 / 6. c2: 50, 0, 100. The last: 100.
+    assert_eq!(shown(&tables, Table::Candidates, "coverage"), ["41.7", "50.0", "100.0"]);
+    // c1: covered are 100, 66.7 (alice) and 100 (bob): 88.9.
+    assert_eq!(shown(&tables, Table::Candidates, "citation"), ["88.9", "0.0", "100.0"]);
+    // c1: (100 + 33.3 + 0 + 100 + 0 + 0) / 6.
+    assert_eq!(shown(&tables, Table::Candidates, "joint"), ["38.9", "0.0", "100.0"]);
+    // c1: P (100 + 50 + 100) / 3.
+    assert_eq!(shown(&tables, Table::Candidates, "precision"), ["83.3", "0.0", "100.0"]);
+    assert_eq!(shown(&tables, Table::Candidates, "recall"), ["100.0", "0.0", "100.0"]);
+    assert_eq!(shown(&tables, Table::Candidates, "covered"), ["3", "2", "1"]);
+    assert_eq!(shown(&tables, Table::Candidates, "uncovered"), ["3", "1", "0"]);
+    // c1 walk: alice's bullet cites 1 besides 3. c2: breaks misses 1 and 2 and cites 4; timer misses 4.
+    assert_eq!(shown(&tables, Table::Candidates, "missed"), ["0.0", "3.0", "0.0"]);
+    assert_eq!(shown(&tables, Table::Candidates, "wrong"), ["1.0", "1.0", "0.0"]);
+}
+
+#[test]
+fn scores_of_systems_units_and_items() {
+    let tables = tables();
+    assert_eq!(shown(&tables, Table::Systems, "name"), ["claude", "oracle gpt-4o"]);
+    // gpt-4o: (350) / 7 and (100 + 33.3 + 100 + 100) / 7.
+    assert_eq!(shown(&tables, Table::Systems, "coverage"), ["50.0", "50.0"]);
+    assert_eq!(shown(&tables, Table::Systems, "joint"), ["0.0", "47.6"]);
+    assert_eq!(shown(&tables, Table::Systems, "candidates"), ["1", "2"]);
+    // claude: 3 + 4 words and the citation; 2 bullets: "- Breaks help [4]." has 4, "- A Timer, they say." 5.
+    assert_eq!(shown(&tables, Table::Systems, "words_per_bullet"), ["4.5", "5.0"]);
+    // walk: partial, none, none.
+    assert_eq!(shown(&tables, Table::Units, "coverage"), ["83.3", "16.7", "33.3", "100.0"]);
+    // The item of the failure protocol has no coverage.
+    assert_eq!(
+        shown(&tables, Table::Items, "joint"),
+        ["100.0", "16.7", "0.0", "0.0", "0.0", "0.0", "100.0", "–"]
+    );
+    assert_eq!(shown(&tables, Table::Queries, "units"), ["3", "1"]);
+    assert_eq!(shown(&tables, Table::Documents, "units"), ["1", "2", "1", "1"]);
+    assert_eq!(shown(&tables, Table::Documents, "cited"), ["1", "2", "1", "1"]);
+}
+
+#[test]
+fn judgments_labels_and_disagreement() {
+    let tables = tables();
+    // Of the pairs alice and bob: breaks equal, walk not, timer equal.
+    assert_eq!(
+        shown(&tables, Table::Items, "disagreement"),
+        ["0.0", "100.0", "0.0", "–", "–", "–", "–", "–"]
+    );
+    assert_eq!(shown(&tables, Table::Candidates, "disagreement"), ["33.3", "–", "–"]);
+    // partial and none have a vote each.
+    assert_eq!(
+        shown(&tables, Table::Items, "coverage.coverage"),
+        ["full", "none, partial", "none", "partial", "none", "full", "full", ""]
+    );
+    assert_eq!(
+        shown(&tables, Table::Items, "coverage@judge"),
+        ["none", "full", "none", "partial", "", "", "", ""]
+    );
+    assert_eq!(shown(&tables, Table::Candidates, "tag"), ["", "general, hallucinated", ""]);
+    assert_eq!(shown(&tables, Table::Candidates, "flags"), ["0", "1", "0"]);
+    assert_eq!(shown(&tables, Table::Candidates, "comments"), ["0", "1", "0"]);
+    // 6 of coverage; 3 of coverage and 1 of failure; 1.
+    assert_eq!(shown(&tables, Table::Candidates, "judgments"), ["6", "4", "1"]);
+    assert_eq!(shown(&tables, Table::Candidates, "seconds"), ["12.0", "12.0", "12.0"]);
+}
+
+#[test]
+fn who_counts_can_be_changed() {
+    let mut tables = tables();
+    tables.count(Counted::Only(vec![AnnotatorId(3)]));
+    // The judge: none, full, none; partial.
+    assert_eq!(shown(&tables, Table::Candidates, "coverage"), ["33.3", "50.0", "–"]);
+    tables.count(Counted::Everyone);
+    // breaks: full, full, none: two of three pairs differ. walk: partial, none, full: all do.
+    let id = tables.column(Table::Items, "disagreement").expect("a column");
+    assert_eq!(tables.value(Table::Items, 0, id), Value::Number(200.0 / 3.0));
+    assert_eq!(tables.value(Table::Items, 1, id), Value::Number(100.0));
+}
+
+#[test]
+fn rows_are_sorted_with_the_undefined_last() {
+    let tables = tables();
+    let rows = |column: &str, descending| {
+        let sort = vec![Sort { column: column.into(), descending }];
+        tables.rows(&View { sort, ..View::of(Table::Candidates) }).expect("no filter")
+    };
+    assert_eq!(rows("joint", false), [1, 0, 2]);
+    assert_eq!(rows("joint", true), [2, 0, 1]);
+    assert_eq!(rows("disagreement", true), [0, 1, 2]);
+    assert_eq!(rows("query", false), [2, 0, 1]);
+    let two = |first: (&str, bool), second: (&str, bool)| {
+        let sort = [first, second].map(|(column, descending)| Sort { column: column.into(), descending });
+        tables.rows(&View { sort: sort.to_vec(), ..View::of(Table::Candidates) }).expect("no filter")
+    };
+    assert_eq!(two(("query", true), ("joint", true)), [0, 1, 2]);
+}
+
+#[test]
+fn what_is_judged_in_place_is_seen_at_once() {
+    use crate::journal::{Happening, Standing};
+    let mut tables = tables();
+    assert_eq!(shown(&tables, Table::Candidates, "tag"), ["", "general, hallucinated", ""]);
+    let protocol = builtin("failure").expect("built in");
+    let target = Target {
+        query: QueryId(2),
+        document: None,
+        candidate: Some(CandidateId(3)),
+        unit: None,
+        bullet: None,
+    };
+    let answer = crate::protocol::Answer::Names(vec!["citation".into()]);
+    let happening = Happening::Answer { question: "failures".into(), answer };
+    let standing: Standing = crate::journal::fold(&[crate::journal::Event {
+        id: crate::journal::EventId { writer: crate::journal::Writer(1), seq: 1 },
+        happening,
+        at: Some(5),
+        active: 900,
+        protocol: protocol.hash,
+        texts: crate::text::hash::fingerprint(&["t"]),
+    }]);
+    let item = ItemRow { id: ItemId(99), target };
+    tables.replace(protocol, &item, (AnnotatorId(9), "carol"), &standing);
+    assert_eq!(shown(&tables, Table::Candidates, "tag"), ["", "general, hallucinated", "citation"]);
+    assert_eq!(tables.len(Table::Items), 9);
+    assert_eq!(shown(&tables, Table::Items, "failures@carol").last().map(String::as_str), Some("citation"));
+    assert_eq!(shown(&tables, Table::Candidates, "joint"), ["38.9", "0.0", "100.0"]);
+}

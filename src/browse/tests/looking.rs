@@ -1,0 +1,188 @@
+//! Details, comparisons and grids of the small study, by hand.
+
+use super::small::tables;
+use crate::browse::{Across, Grid, Role, ScoreName, Table, Tables, View};
+use crate::protocol::builtin;
+use crate::score::{Citation, Undefined};
+use crate::study::{CandidateId, QueryId};
+
+fn opened(tables: &Tables, table: Table, filter: &str) -> Vec<u32> {
+    let view = View { filter: filter.into(), ..View::of(table) };
+    tables.rows(&view).unwrap_or_else(|error| panic!("{filter}: {error}"))
+}
+
+/// Every cell of a grid opens as many rows as it counts.
+fn opens_what_it_counts(tables: &Tables, grid: &Grid) {
+    for (row, cells) in grid.rows.iter().zip(&grid.cells) {
+        assert_eq!(cells.len(), grid.columns.len());
+        for (column, cell) in grid.columns.iter().zip(cells) {
+            assert_eq!(
+                opened(tables, grid.table, &cell.filter).len(),
+                cell.count,
+                "{row} {column}: {}",
+                cell.filter
+            );
+        }
+    }
+}
+
+#[test]
+fn a_candidate_shows_its_working() {
+    let tables = tables();
+    let detail = tables.detail(Table::Candidates, 0);
+    assert_eq!(detail.title, "stress / c1");
+    assert_eq!(detail.query.map(|query| query.id.as_str()), Some("stress"));
+    assert!(detail.facts.contains(&("system", "oracle gpt-4o".to_owned())));
+    assert!(detail.facts.contains(&("domain", "conversation".to_owned())));
+    // Three units, alice and bob.
+    assert_eq!(detail.working.len(), 6);
+    let walk = &detail.working[2];
+    assert_eq!(
+        (walk.unit.id.as_str(), walk.annotator.id.as_str(), walk.label.as_str()),
+        ("walk", "alice", "partial")
+    );
+    assert_eq!((walk.bullets.as_slice(), walk.cited.as_slice()), (&[2][..], &[1, 3][..]));
+    assert_eq!(
+        (walk.right.as_slice(), walk.wrong.as_slice(), walk.missed.as_slice()),
+        (&[3][..], &[1][..], &[][..])
+    );
+    // P 1/2, R 1/1, F1 2/3.
+    let citation = walk.citation.expect("covered and linked");
+    assert!((citation.f1 - 200.0 / 3.0).abs() < 1e-9);
+    assert_eq!(Citation { f1: 0.0, ..citation }, Citation { precision: 50.0, recall: 100.0, f1: 0.0 });
+    assert!((walk.joint.expect("linked") - 100.0 / 3.0).abs() < 1e-9);
+    assert_eq!(detail.working[3].citation, Err(Undefined::NothingCovered));
+    // Breaks by both, walk by alice.
+    assert_eq!(detail.bullets[0].covers, [0, 1]);
+    assert_eq!(detail.bullets[1].covers, [2]);
+    assert_eq!(detail.bullets[1].cited, [1, 3]);
+    let text = &detail.candidate.expect("one").text;
+    assert_eq!(detail.bullets[1].span.slice(text), "- They walk [1][3].");
+    // 1 and 2 are right for breaks, 3 for walk; 1 is wrong for walk only.
+    let roles: Vec<(u32, Role)> =
+        detail.documents.iter().map(|found| (found.document.number, found.role)).collect();
+    assert_eq!(roles, [(1, Role::Right), (2, Role::Right), (3, Role::Right)]);
+    let joint = detail.scores.expect("judged").joint.expect("linked");
+    assert!((joint - (100.0 + 100.0 / 3.0 + 100.0) / 6.0).abs() < 1e-9);
+    // Six of people and three of the judge, people first within an item.
+    let who: Vec<&str> = detail.judgments.iter().map(|judgment| judgment.annotator.id.as_str()).collect();
+    assert_eq!(who, ["alice", "bob", "judge"].repeat(3));
+}
+
+#[test]
+fn an_item_of_another_protocol_shows_the_working_of_its_candidate() {
+    let tables = tables();
+    let detail = tables.detail(Table::Items, 7);
+    assert_eq!(detail.working.len(), 3);
+    let [judgment] = detail.judgments.as_slice() else { panic!("one judgment") };
+    assert_eq!(judgment.comment, Some("nobody said 25 minutes"));
+    assert!(judgment.flagged);
+    assert_eq!(judgment.answers[0].1, "too general, hallucinated");
+    let item = tables.detail(Table::Items, 3);
+    // breaks: gold 1, 2; cited 4.
+    let roles: Vec<(u32, Role)> =
+        item.documents.iter().map(|found| (found.document.number, found.role)).collect();
+    assert_eq!(roles, [(1, Role::Missed), (2, Role::Missed), (4, Role::Wrong)]);
+    assert_eq!(tables.detail(Table::Systems, 0).scores.and_then(|scores| scores.joint.ok()), Some(0.0));
+    for table in Table::ALL {
+        for row in 0..=tables.len(table) as u32 {
+            let detail = tables.detail(table, row);
+            assert_eq!(detail.title.is_empty(), row as usize == tables.len(table), "{table} {row}");
+        }
+    }
+}
+
+#[test]
+fn two_candidates_are_aligned_by_insight() {
+    let tables = tables();
+    let compared = tables.compare(0, 1);
+    let units: Vec<&str> = compared.insights.iter().map(|aligned| aligned.unit.id.as_str()).collect();
+    assert_eq!(units, ["breaks", "walk", "timer"]);
+    let breaks = &compared.insights[0];
+    assert_eq!(breaks.gold.as_deref(), Some(&[1, 2][..]));
+    assert_eq!((breaks.sides[0].len(), breaks.sides[1].len()), (2, 1));
+    assert_eq!(breaks.sides[1][0].wrong, [4]);
+    assert_eq!(compared.unaligned, [vec![], vec![]] as [Vec<u32>; 2]);
+    assert_eq!(compared.sides[1].system, "claude");
+    assert_eq!(tables.others(0), [1]);
+    assert_eq!(tables.next_pair(0, 1, false), None, "claude did not answer the other query");
+    assert_eq!(tables.next_pair(0, 0, false), Some((2, 2)));
+    assert_eq!(tables.next_pair(0, 0, true), Some((2, 2)));
+}
+
+#[test]
+fn systems_meet_where_both_answered() {
+    let tables = tables();
+    // 0 is claude, 1 gpt-4o: 0 against 38.9.
+    let duel = tables.duel(1, 0);
+    assert_eq!((duel.wins, duel.ties, duel.rows.len()), ([1, 0], 0, 1));
+    let margin = duel.rows[0].margin.expect("both judged");
+    assert!((margin - 350.0 / 9.0).abs() < 1e-9, "(100 + 33.3 + 100) / 6 is 350 / 9: {margin}");
+    assert_eq!((duel.rows[0].query, duel.rows[0].candidates), (0, [0, 1]));
+    assert_eq!(tables.duel(0, 1).wins, [0, 1]);
+}
+
+#[test]
+fn grids_open_their_rows() {
+    let tables = tables();
+    for across in Across::ALL {
+        let grid = tables.pivot(across, ScoreName::Joint);
+        opens_what_it_counts(&tables, &grid);
+    }
+    let grid = tables.pivot(Across::Category, ScoreName::Coverage);
+    assert_eq!(
+        (grid.rows.as_slice(), grid.columns.as_slice()),
+        (
+            &["claude".to_owned(), "oracle gpt-4o".to_owned()][..],
+            &["explanatory".to_owned(), "(none)".to_owned()][..],
+        )
+    );
+    assert_eq!(grid.cells[1][1].value, Ok(100.0));
+    assert_eq!(grid.cells[0][1].value, Err(Undefined::NothingJudged));
+    let positions = tables.positions(ScoreName::Joint).expect("orders");
+    opens_what_it_counts(&tables, &positions);
+    assert_eq!(positions.rows, ["oracle gpt-4o"], "claude names no order");
+    assert_eq!(positions.columns, ["top", "random", "bottom", "sensitivity"]);
+    assert_eq!(positions.cells[0][1].value, Ok(100.0));
+    assert_eq!(positions.cells[0][3].value, Err(Undefined::OrdersMissing));
+}
+
+#[test]
+fn failures_and_annotators_open_their_cases() {
+    let tables = tables();
+    let failures = tables.failures().expect("tags");
+    opens_what_it_counts(&tables, &failures);
+    assert_eq!(failures.columns, ["irrelevant", "general", "hallucinated", "citation", "other"]);
+    let counts: Vec<usize> = failures.cells[0].iter().map(|cell| cell.count).collect();
+    assert_eq!(counts, [0, 1, 1, 0, 0]);
+    assert_eq!(failures.cells[0][1].value, Ok(100.0));
+    let pairs = tables.pairs("coverage").expect("a question");
+    assert_eq!(pairs.rows, ["alice", "bob", "judge"]);
+    // alice and bob on three items, two equal; alice and the judge on four: timer and breaks of c2.
+    assert_eq!((pairs.cells[0][1].count, pairs.cells[0][1].value), (3, Ok(200.0 / 3.0)));
+    assert_eq!((pairs.cells[0][2].count, pairs.cells[0][2].value), (4, Ok(50.0)));
+    assert_eq!(opened(&tables, Table::Items, &pairs.cells[0][1].filter), [1]);
+    assert_eq!(opened(&tables, Table::Items, &pairs.cells[0][0].filter).len(), 7);
+    let confusion = tables.confusion("coverage", "alice", "judge").expect("both answered");
+    opens_what_it_counts(&tables, &confusion);
+    assert_eq!(confusion.rows, ["none", "partial", "full"]);
+    let counts: Vec<Vec<usize>> =
+        confusion.cells.iter().map(|row| row.iter().map(|cell| cell.count).collect()).collect();
+    // breaks: full against none; walk: partial against full; timer: none twice; c2 breaks: partial twice.
+    assert_eq!(counts, [vec![1, 0, 0], vec![0, 1, 1], vec![1, 0, 0]]);
+}
+
+#[test]
+fn a_row_opens_what_belongs_to_it() {
+    let tables = tables();
+    let rows = |table, row, to| opened(&tables, to, &tables.opens(table, row, to).expect("a way"));
+    assert_eq!(rows(Table::Systems, 1, Table::Candidates), [0, 2]);
+    assert_eq!(rows(Table::Queries, 1, Table::Units), [3]);
+    assert_eq!(rows(Table::Candidates, 0, Table::Items), [0, 1, 2]);
+    assert_eq!(rows(Table::Units, 0, Table::Items), [0, 3]);
+    assert_eq!(tables.opens(Table::Documents, 0, Table::Items), None);
+    let failure = builtin("failure").expect("built in");
+    let target = tables.target(Table::Items, 0, failure).expect("an item has a candidate");
+    assert_eq!((target.query, target.candidate, target.unit), (QueryId(1), Some(CandidateId(1)), None));
+    assert_eq!(tables.target(Table::Units, 0, failure), None);
+}

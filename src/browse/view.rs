@@ -1,0 +1,81 @@
+//! A view: a table, its columns, how it is sorted and filtered. What is saved under a name.
+
+use serde::{Deserialize, Serialize};
+
+use super::filter::{FilterError, parse};
+use super::table::{ColumnId, Table};
+use super::tables::Tables;
+use crate::error::{Error, Result};
+
+/// What is seen of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    pub table: Table,
+    /// Names of columns; empty for those that the table shows by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// The first counts first; the order of the corpus breaks ties.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sort: Vec<Sort>,
+    /// As it was typed; empty for all rows.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub filter: String,
+}
+
+/// A column by which rows are sorted; what has no value stands last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sort {
+    /// Name of the column.
+    pub column: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub descending: bool,
+}
+
+impl View {
+    /// A whole table as it shows itself.
+    pub fn of(table: Table) -> View {
+        View { table, columns: Vec::new(), sort: Vec::new(), filter: String::new() }
+    }
+
+    /// The form in which it is saved.
+    pub fn to_json(&self) -> String {
+        // Texts and flags only: nothing in it that JSON cannot say.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads the form of [`View::to_json`].
+    ///
+    /// # Errors
+    /// It is another form, perhaps of a newer haymark.
+    pub fn from_json(body: &str) -> Result<View> {
+        serde_json::from_str(body).map_err(|error| {
+            Error::new(format!("the saved view cannot be read: {error}"))
+                .advise("save it anew, or update haymark")
+        })
+    }
+}
+
+impl Tables {
+    /// The numbers of the rows that the view's filter lets through, sorted. Columns to sort by that the table
+    /// does not have, such as those of an annotator who is not there, are passed over.
+    ///
+    /// # Errors
+    /// What is wrong with the filter, and where.
+    pub fn rows(&self, view: &View) -> std::result::Result<Vec<u32>, FilterError> {
+        let chosen = self.select(view.table, &parse(&view.filter)?)?;
+        let by: Vec<(ColumnId, bool)> = (view.sort.iter())
+            .filter_map(|sort| Some((self.column(view.table, &sort.column)?, sort.descending)))
+            .collect();
+        let order = self.order(view.table, &by);
+        Ok(order.iter().copied().filter(|row| chosen.has(*row)).collect())
+    }
+
+    /// The columns that a view shows. Those that the table does not have are passed over.
+    pub fn shown_columns(&self, view: &View) -> Vec<ColumnId> {
+        if view.columns.is_empty() {
+            let shown = (0..).zip(self.columns(view.table)).filter(|(_, head)| head.shown);
+            return shown.map(|(place, _)| ColumnId(place)).collect();
+        }
+        view.columns.iter().filter_map(|name| self.column(view.table, name)).collect()
+    }
+}

@@ -1,0 +1,168 @@
+//! Counts that open their cases: tags by system, annotators by annotators, labels by labels.
+
+use std::collections::BTreeMap;
+
+use super::bits::Bits;
+use super::field::Field;
+use super::filter::{exactly, written};
+use super::grid::{Grid, GridCell};
+use super::relations::from;
+use super::table::{ColumnId, Table, Value};
+use super::tables::Tables;
+use crate::score::{Undefined, percent};
+
+impl Tables {
+    /// How many summaries of every system were given each tag by someone who counts, and their share of the
+    /// system's tagged or judged summaries. `None` where nobody gave any.
+    pub fn failures(&self) -> Option<Grid> {
+        let column = self.column(Table::Candidates, "tag")?;
+        let mut looked_at: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<(u32, &str), usize> = BTreeMap::new();
+        let mut tags: Vec<&str> = self.offered(Field::Tags).into_iter().map(|(value, _)| value).collect();
+        let tagged = self.tagged();
+        for candidate in 0..self.corpus.candidates.len() as u32 {
+            let system = from(&self.relations.system_of_candidate, candidate);
+            *looked_at.entry(system).or_default() += usize::from(tagged.has(candidate));
+            if let Value::Labels(found) = self.value(Table::Candidates, candidate, column) {
+                for tag in found {
+                    *counts.entry((system, tag)).or_default() += 1;
+                    if !tags.contains(&tag) {
+                        tags.push(tag);
+                    }
+                }
+            }
+        }
+        if counts.is_empty() {
+            return None;
+        }
+        let row = |system: u32| {
+            let all = looked_at.get(&system).copied().unwrap_or(0);
+            let cell = |tag: &&str| {
+                let count = counts.get(&(system, *tag)).copied().unwrap_or(0);
+                let filter =
+                    format!("{} {}", exactly("system", &self.system_name(system)), exactly("tag", tag));
+                GridCell { value: percent(count, all, Undefined::NothingJudged), count, filter }
+            };
+            tags.iter().map(cell).collect()
+        };
+        let systems = 0..self.relations.systems.len() as u32;
+        Some(Grid {
+            title: "Failures".to_owned(),
+            of_rows: "system".to_owned(),
+            of_columns: "tag".to_owned(),
+            rows: systems.clone().map(|system| self.system_name(system)).collect(),
+            cells: systems.map(row).collect(),
+            columns: tags.into_iter().map(str::to_owned).collect(),
+            table: Table::Candidates,
+        })
+    }
+
+    /// The candidates that someone who counts has looked through for tags, whether or not there were any.
+    fn tagged(&self) -> Bits {
+        let mut tagged = Bits::none(self.corpus.candidates.len());
+        for (item, table, row) in self.counted_rows() {
+            let questions = table.protocol.questions.iter();
+            let mut asked = questions.filter(|question| !question.tags().is_empty());
+            if asked.any(|question| table.answers(row).contains_key(&question.key)) {
+                tagged.insert(self.row_of_item(Table::Candidates, item));
+            }
+        }
+        tagged
+    }
+
+    /// How often each two annotators give the same answer to a question (a label column of the table of
+    /// items), over the items that both answered; a cell opens the items on which they differ. On the
+    /// diagonal stands how many items the annotator answered. `None` where there is no such column.
+    pub fn pairs(&self, question: &str) -> Option<Grid> {
+        let place = self.questions.iter().find(|place| place.name == question || place.short == question)?;
+        let short = place.short.clone();
+        let names: Vec<String> = (place.annotators.iter())
+            .filter_map(|annotator| self.corpus.annotators.get(usize::from(*annotator)))
+            .map(|(_, annotator)| annotator.id.clone())
+            .collect();
+        let columns: Vec<Option<ColumnId>> =
+            names.iter().map(|name| self.column(Table::Items, &format!("{short}@{name}"))).collect();
+        let cell = |one: usize, other: usize| {
+            let (items, equal) = self.compared(columns.get(one).copied(), columns.get(other).copied());
+            let name = |place: usize| names.get(place).map_or("", String::as_str);
+            let field = written(&format!("{short}@{}", name(one)));
+            let filter = match one == other {
+                true => format!("-{field}:\"\""),
+                false => format!("{field}!=@{}", written(name(other))),
+            };
+            GridCell { value: percent(equal, items, Undefined::NotTwo), count: items, filter }
+        };
+        let row = |one: usize| (0..names.len()).map(|other| cell(one, other)).collect();
+        Some(Grid {
+            title: format!("equal answers to {short}"),
+            of_rows: "annotator".to_owned(),
+            of_columns: "annotator".to_owned(),
+            cells: (0..names.len()).map(row).collect(),
+            rows: names.clone(),
+            columns: names,
+            table: Table::Items,
+        })
+    }
+
+    /// What one annotator answers where another answers something: counts of items, which a cell opens.
+    /// `None` where one of them never answered the question.
+    pub fn confusion(&self, question: &str, one: &str, other: &str) -> Option<Grid> {
+        let number =
+            self.questions.iter().position(|place| place.name == question || place.short == question)?;
+        let short = self.questions.get(number)?.short.clone();
+        let fields = [one, other].map(|name| format!("{short}@{name}"));
+        let columns = [self.column(Table::Items, &fields[0])?, self.column(Table::Items, &fields[1])?];
+        let label = Field::Label(u16::try_from(number).ok()?);
+        let mut labels: Vec<String> =
+            self.offered(label).into_iter().map(|(value, _)| value.to_owned()).collect();
+        let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for row in 0..self.len(Table::Items) as u32 {
+            let said = columns.map(|column| self.shown(Table::Items, row, column));
+            let [first, second] = said;
+            if first.is_empty() || second.is_empty() {
+                continue;
+            }
+            for word in [&first, &second] {
+                if !labels.contains(word) {
+                    labels.push(word.clone());
+                }
+            }
+            *counts.entry((first, second)).or_default() += 1;
+        }
+        let all: usize = counts.values().sum();
+        let cell = |first: &String, second: &String| {
+            let count = counts.get(&(first.clone(), second.clone())).copied().unwrap_or(0);
+            let filter = format!("{} {}", exactly(&fields[0], first), exactly(&fields[1], second));
+            GridCell { value: percent(count, all, Undefined::NotTwo), count, filter }
+        };
+        let row = |first: &String| labels.iter().map(|second| cell(first, second)).collect();
+        Some(Grid {
+            title: format!("{short}: {one} against {other}"),
+            of_rows: one.to_owned(),
+            of_columns: other.to_owned(),
+            cells: labels.iter().map(row).collect(),
+            rows: labels.clone(),
+            columns: labels,
+            table: Table::Items,
+        })
+    }
+
+    /// Items that both columns have an answer to, and those with the same.
+    fn compared(&self, one: Option<Option<ColumnId>>, other: Option<Option<ColumnId>>) -> (usize, usize) {
+        let (Some(Some(one)), Some(Some(other))) = (one, other) else {
+            return (0, 0);
+        };
+        let mut both = 0;
+        let mut equal = 0;
+        for row in 0..self.len(Table::Items) as u32 {
+            let said = [one, other].map(|column| self.value(Table::Items, row, column));
+            if let [Value::Labels(mut first), Value::Labels(mut second)] = said {
+                first.sort_unstable();
+                second.sort_unstable();
+                both += 1;
+                equal += usize::from(first == second);
+            }
+        }
+        (both, equal)
+    }
+}

@@ -1,0 +1,55 @@
+//! Judging in place: from a row of a table, without a queue.
+
+use std::cell::RefCell;
+
+use super::fault::named;
+use super::items::{Items, Target};
+use super::keys::Keys;
+use super::load::{self, DocumentCache};
+use super::log::Log;
+use super::open::SHORT_PATIENCE;
+use super::protocols;
+use super::queue;
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::journal::{Standing, fold};
+use crate::protocol::Protocol;
+use crate::study::{AnnotatorId, Item, ItemId};
+
+impl StudyFile {
+    /// The item of this target under the protocol, made where there is none, and the row of a person, who is
+    /// added where the study does not know them: what [`StudyFile::append`] needs to take a tag, a flag or a
+    /// comment.
+    ///
+    /// # Errors
+    /// The annotator is a model or has no name, or the file cannot be written.
+    pub fn item_for(
+        &mut self,
+        annotator: &str,
+        protocol: &Protocol,
+        target: Target,
+    ) -> Result<(AnnotatorId, Item)> {
+        let outcome = self.write(SHORT_PATIENCE, |transaction| {
+            let keys = Keys::read(transaction)?;
+            let annotator = queue::person(transaction, annotator)?;
+            let id = protocols::keep_name(transaction, &protocol.name)?;
+            let mut items = Items::prepare(transaction)?;
+            let item = items.keep((id, &protocol.name), target, || keys.of_target(&target))?;
+            Ok((annotator, item))
+        });
+        let (annotator, item) = named(&self.path, outcome)?;
+        let documents: &RefCell<DocumentCache> = &self.documents;
+        self.read(|connection| {
+            let item = load::item(connection, &mut documents.borrow_mut(), protocol, item, &target)?;
+            Ok((annotator, item))
+        })
+    }
+
+    /// Where an annotator stands on an item.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn standing(&self, annotator: AnnotatorId, item: ItemId) -> Result<Standing> {
+        self.read(|connection| Ok(fold(&Log::prepare(connection)?.events(annotator, item)?)))
+    }
+}

@@ -1,0 +1,83 @@
+//! Views of the tables that people saved under a name. The latest event of a name counts; one without a
+//! body takes the view away.
+
+use rusqlite::params;
+
+use super::fault::{named, said};
+use super::open::SHORT_PATIENCE;
+use super::study_file::{Opening, StudyFile};
+use crate::error::Result;
+
+/// A saved view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptView {
+    pub name: String,
+    /// What was saved, in JSON.
+    pub body: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+}
+
+impl StudyFile {
+    /// The saved views, by name.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn views(&self) -> Result<Vec<KeptView>> {
+        self.read(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT name, body, at FROM view_event ORDER BY name, at, writer, seq")?;
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok(KeptView { name: row.get(0)?, body: row.get(1)?, at: row.get(2)? })
+            };
+            let mut views: Vec<KeptView> = Vec::new();
+            for view in statement.query_map([], read)? {
+                let view = view?;
+                match views.last_mut().filter(|last| last.name == view.name) {
+                    Some(last) => *last = view,
+                    None => views.push(view),
+                }
+            }
+            views.retain(|view| !view.body.is_empty());
+            Ok(views)
+        })
+    }
+
+    /// Saves a view under a name, in the place of the one that has it; `body` is JSON. Without a body the
+    /// view is taken away. When this returns, it is on disk.
+    ///
+    /// # Errors
+    /// The file cannot be written. [`crate::error::ErrorKind::Busy`] when another process writes.
+    pub fn keep_view(&mut self, name: &str, body: Option<&str>, now_ms: i64) -> Result<()> {
+        let opening = self.opening.map_or_else(Opening::draw, Ok);
+        let outcome = opening.and_then(|mut opening| {
+            self.write(SHORT_PATIENCE, |transaction| {
+                let last: Option<i64> = transaction
+                    .prepare_cached("SELECT max(at) FROM view_event WHERE name = ?1")?
+                    .query_row([name], |row| row.get(0))?;
+                // A clock set back must not make what is saved count for nothing.
+                let at = last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)));
+                opening.last_seq += 1;
+                let added = transaction
+                    .prepare_cached(
+                        "INSERT INTO view_event (writer, seq, name, body, at) VALUES (?1, ?2, ?3, ?4, ?5)
+                         ON CONFLICT (writer, seq) DO NOTHING",
+                    )?
+                    .execute(params![
+                        opening.writer.0,
+                        opening.last_seq,
+                        name,
+                        body.unwrap_or_default(),
+                        at
+                    ])?;
+                if added == 0 {
+                    return Err(said("the number of an event is taken already; open the study again"));
+                }
+                Ok(())
+            })?;
+            self.opening = Some(opening);
+            Ok(())
+        });
+        named(&self.path, outcome)
+    }
+}
