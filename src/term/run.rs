@@ -110,9 +110,6 @@ fn read_terminal<M: Send + 'static>(sender: Sender<Incoming<M>>, clocks: Clocks)
     });
 }
 
-/// Both ends of the way to the loop.
-pub(super) type Channel<M> = (Sender<Incoming<M>>, Receiver<Incoming<M>>);
-
 /// Takes the terminal over and stays until the program has quit; hands the program back as it is then.
 /// `effects` are the first things to do. `incoming` is where its workers, too, send what they find.
 ///
