@@ -23,7 +23,7 @@ fn a_comment_and_a_flag_are_kept_and_shown_again() {
     session.type_keys("\r").wait_for("─ Judgment ─ “fx 不确定，see [3] 😀”");
     session.type_keys("!").wait_for("─ Judgment ─ flagged · “fx");
     session.type_keys("q").expect_success();
-    assert!(session.shows("0 of 80 judged, 1 flagged; everything is saved"));
+    assert!(session.shows("0 of 119 judged, 1 flagged; everything is saved"));
     let mut session = home.open_demo("zoe");
     assert!(session.shows("─ Judgment ─ flagged · “fx 不确定，see [3] 😀”"));
     session.type_keys("c").wait_for("─ Comment ─");
@@ -41,20 +41,20 @@ fn a_comment_and_a_flag_are_kept_and_shown_again() {
 fn undo_and_redo_go_over_items() {
     let home = Home::with_demo();
     let mut session = home.open_demo("zoe");
-    session.answer("x", "item 2 of 80 · 1 judged");
+    session.answer("x", "item 2 of 119 · 1 judged");
     session.answer("f", "● f full");
-    session.answer("2", "item 3 of 80 · 2 judged");
-    session.answer("s", "item 4 of 80 · 2 judged");
-    session.type_keys("u").wait_for("item 3 of 80 · 2 judged");
-    session.type_keys("u").wait_for("item 2 of 80 · 1 judged");
+    session.answer("2", "item 3 of 119 · 2 judged");
+    session.answer("s", "item 4 of 119 · 2 judged");
+    session.type_keys("u").wait_for("item 3 of 119 · 2 judged");
+    session.type_keys("u").wait_for("item 2 of 119 · 1 judged");
     assert!(session.shows("● f full") && session.shows("○ 2"));
     session.type_keys("u").wait_for("○ f full");
-    session.type_keys("u").wait_for("item 1 of 80 · 0 judged");
+    session.type_keys("u").wait_for("item 1 of 119 · 0 judged");
     assert!(session.shows("○ x not"));
     session.type_keys("u").wait_for("nothing to undo");
-    session.type_keys("U").wait_for("item 1 of 80 · 1 judged");
-    session.type_keys("U").wait_for("item 2 of 80 · 1 judged");
-    session.wait_for("● f full").type_keys("U").wait_for("item 2 of 80 · 2 judged");
+    session.type_keys("U").wait_for("item 1 of 119 · 1 judged");
+    session.type_keys("U").wait_for("item 2 of 119 · 1 judged");
+    session.wait_for("● f full").type_keys("U").wait_for("item 2 of 119 · 2 judged");
     session.quit();
     let mut answers: Vec<String> =
         stored(&home).iter().map(|judgment| judgment["answers"].to_string()).collect();
@@ -68,11 +68,11 @@ fn undo_and_redo_go_over_items() {
 fn undo_reaches_back_behind_a_kill() {
     let home = Home::with_demo();
     let mut session = home.open_demo("zoe");
-    session.answer("x", "item 2 of 80 · 1 judged");
+    session.answer("x", "item 2 of 119 · 1 judged");
     session.kill();
     let mut session = home.start(&["demo", "--as", "zoe"]);
-    session.wait_for("item 2 of 80 · 1 judged");
-    session.type_keys("u").wait_for("item 1 of 80 · 0 judged");
+    session.wait_for("item 2 of 119 · 1 judged");
+    session.type_keys("u").wait_for("item 1 of 119 · 0 judged");
     assert!(session.shows("○ x not"));
     session.quit();
 }
@@ -101,7 +101,7 @@ fn a_search_goes_from_hit_to_hit_through_the_documents() {
     session.type_keys("\x1b").wait_while("hit ");
     session.type_keys("/nowhere to be found").wait_for("─ nowhere ─");
     session.type_keys("\x1b").wait_while("─ Find ─");
-    session.answer("x", "item 2 of 80 · 1 judged");
+    session.answer("x", "item 2 of 119 · 1 judged");
     session.quit();
 }
 
@@ -115,7 +115,7 @@ fn the_help_holds_every_action_and_the_guideline_is_one_key_away() {
     let home = Home::with_demo();
     let listed = home.printed(&["keys"]);
     let mut session = home.start_in((100, 24), &["demo", "--as", "zoe"], &[]);
-    session.wait_for("item 1 of 80 · 0 judged");
+    session.wait_for("item 1 of 119 · 0 judged");
     session.type_keys("?").wait_for("─ Keys ─");
     let mut rows = session.rows();
     while !session.shows("end · esc closes") {
@@ -147,7 +147,7 @@ fn the_help_holds_every_action_and_the_guideline_is_one_key_away() {
     session.type_keys("i").wait_for("─ Guideline ─");
     assert!(session.shows("Coverage of insights") && session.shows("f · full"));
     session.type_keys("x").type_keys("\x1b").wait_while("─ Guideline ─");
-    assert!(session.shows("item 1 of 80 · 0 judged"), "no answer from under the guideline");
+    assert!(session.shows("item 1 of 119 · 0 judged"), "no answer from under the guideline");
     session.quit();
 }
 
@@ -157,7 +157,7 @@ fn pasted_text_is_no_keys() {
     let mut session = home.open_demo("zoe");
     session.type_keys(&pasted("xf2q\r\n\x1b[Cu")).wait_for("pasted text is not used here");
     session.type_keys(&pasted(&"p1".repeat(5_000))).catch_up();
-    assert!(session.shows("item 1 of 80 · 0 judged"));
+    assert!(session.shows("item 1 of 119 · 0 judged"));
     session.type_keys("c").wait_for("─ Comment ─");
     session.type_keys(&pasted("第一行\r\nx \x07\x1b]0;t\x1b\\ end")).wait_for("第一行");
     session.type_keys("\r").wait_for("─ Judgment ─ “第一行");

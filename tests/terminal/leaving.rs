@@ -52,13 +52,13 @@ fn every_way_out_restores_the_terminal() {
         let home = Home::with_demo();
         let mut session = home.start(&["demo"]);
         let settings = session.first_settings().to_owned();
-        session.wait_for("item 7 of 80 · 55 judged");
+        session.wait_for("item 7 of 119 · 94 judged");
         assert_ne!(session.line_settings(), settings, "raw mode is on");
         leave(&mut session);
         session.expect_success();
         check_restored(&session);
         assert_eq!(session.line_settings(), settings, "raw mode is off");
-        assert!(session.shows("55 of 80 judged; everything is saved"));
+        assert!(session.shows("94 of 119 judged; everything is saved"));
     }
 }
 
@@ -89,7 +89,7 @@ fn suspended_under_a_shell_and_back() {
     let mut session = home.start_command((80, 24), command, &[("PS1", "ready> ")]);
     session.wait_for("ready>");
     session.type_keys(&format!("'{PROGRAM}' demo\r"));
-    session.wait_for("item 7 of 80 · 55 judged");
+    session.wait_for("item 7 of 119 · 94 judged");
     session.answer("f", "● f full");
     let before = session.rows();
     for round in 1..=2 {
@@ -98,7 +98,7 @@ fn suspended_under_a_shell_and_back() {
         check_restored(&session);
         session.type_keys(&format!("echo round $((40 + {round}))\r"));
         session.wait_for(&format!("round {}", 40 + round));
-        session.type_keys("fg\r").wait_for("item 7 of 80 · 55 judged");
+        session.type_keys("fg\r").wait_for("item 7 of 119 · 94 judged");
         session.catch_up();
         assert!(session.terminal().screen().alternate_screen());
         // Only the message at the bottom has gone.
@@ -106,9 +106,9 @@ fn suspended_under_a_shell_and_back() {
         session.type_keys("!").wait_for("─ flagged");
         session.type_keys("!").wait_while("─ flagged");
     }
-    session.answer("3", "item 8 of 80 · 56 judged");
+    session.answer("3", "item 8 of 119 · 95 judged");
     session.type_keys("q").wait_until("the shell", |session| {
-        session.shows("56 of 80 judged; everything is saved") && is_ready(session)
+        session.shows("95 of 119 judged; everything is saved") && is_ready(session)
     });
     check_restored(&session);
     session.type_keys("exit\r").expect_success();

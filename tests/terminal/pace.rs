@@ -41,23 +41,23 @@ fn check(keys: &str, header: &str, answers: &Value) {
 fn a_label_and_an_arrow_at_once_lead_one_item_on() {
     let none = json!({"coverage": "none"});
     let full = json!({"coverage": "full", "bullet": 2});
-    check(&format!("x{RIGHT}"), "item 2 of 80 · 1 judged", &none);
-    check("x\r", "item 2 of 80 · 1 judged", &none);
-    check(&format!("f2{RIGHT}"), "item 2 of 80 · 1 judged", &full);
+    check(&format!("x{RIGHT}"), "item 2 of 119 · 1 judged", &none);
+    check("x\r", "item 2 of 119 · 1 judged", &none);
+    check(&format!("f2{RIGHT}"), "item 2 of 119 · 1 judged", &full);
 }
 
 #[test]
 fn a_label_and_the_way_back_at_once_lead_to_the_item_before() {
     let none = json!({"coverage": "none"});
-    check(&format!("x{LEFT}"), "item 1 of 80 · 1 judged", &none);
+    check(&format!("x{LEFT}"), "item 1 of 119 · 1 judged", &none);
 }
 
 #[test]
 fn a_held_key_answers_once() {
     let none = json!({"coverage": "none"});
-    check("xxxxx", "item 2 of 80 · 1 judged", &none);
-    check("xp", "item 2 of 80 · 1 judged", &none);
-    check("xs", "item 2 of 80 · 1 judged", &none);
+    check("xxxxx", "item 2 of 119 · 1 judged", &none);
+    check("xp", "item 2 of 119 · 1 judged", &none);
+    check("xs", "item 2 of 119 · 1 judged", &none);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn an_arrow_before_a_label_takes_it_along() {
     let mut session = home.open_demo("zoe");
     // Whoever types the arrow first asks for the next item and answers there.
     session.type_keys(&format!("{RIGHT}x")).catch_up();
-    assert!(session.shows("item 3 of 80 · 1 judged"));
+    assert!(session.shows("item 3 of 119 · 1 judged"));
     session.type_keys(&format!("{LEFT}{LEFT}")).wait_for("item 1 of");
     assert!(session.shows("○ x not"));
 }
@@ -75,8 +75,8 @@ fn an_arrow_before_a_label_takes_it_along() {
 fn a_key_typed_before_the_first_frame_answers_nothing() {
     let home = Home::with_demo();
     let mut session = home.start(&["demo"]);
-    session.type_keys("x").wait_for("item 7 of 80 · 55 judged").catch_up();
-    assert!(session.shows("item 7 of 80 · 55 judged") && session.shows("○ x not"));
+    session.type_keys("x").wait_for("item 7 of 119 · 94 judged").catch_up();
+    assert!(session.shows("item 7 of 119 · 94 judged") && session.shows("○ x not"));
     session.quit();
 }
 

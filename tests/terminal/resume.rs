@@ -10,25 +10,25 @@ struct Press {
     shows: &'static str,
 }
 
-/// Three items judged, a fourth begun. Alice, as whom the demo opens, has judged 55 of 80 before.
+/// Three items judged, a fourth begun. Alice, as whom the demo opens, has judged 55 of 119 before.
 const PRESSES: [Press; 6] = [
-    Press { key: "x", shows: "item 8 of 80 · 56 judged" },
+    Press { key: "x", shows: "item 8 of 119 · 95 judged" },
     Press { key: "f", shows: "● f full" },
-    Press { key: "2", shows: "item 9 of 80 · 57 judged" },
+    Press { key: "2", shows: "item 9 of 119 · 96 judged" },
     Press { key: "p", shows: "● p partial" },
-    Press { key: "1", shows: "item 10 of 80 · 58 judged" },
+    Press { key: "1", shows: "item 10 of 119 · 97 judged" },
     Press { key: "f", shows: "● f full" },
 ];
 
 /// Where one stands after each number of presses: the header, and the marks of the answers there.
 const STANDS: [(&str, &[&str]); 7] = [
-    ("item 7 of 80 · 55 judged", &[]),
-    ("item 8 of 80 · 56 judged", &[]),
-    ("item 8 of 80 · 56 judged", &["● f full"]),
-    ("item 9 of 80 · 57 judged", &[]),
-    ("item 9 of 80 · 57 judged", &["● p partial"]),
-    ("item 10 of 80 · 58 judged", &[]),
-    ("item 10 of 80 · 58 judged", &["● f full"]),
+    ("item 7 of 119 · 94 judged", &[]),
+    ("item 8 of 119 · 95 judged", &[]),
+    ("item 8 of 119 · 95 judged", &["● f full"]),
+    ("item 9 of 119 · 96 judged", &[]),
+    ("item 9 of 119 · 96 judged", &["● p partial"]),
+    ("item 10 of 119 · 97 judged", &[]),
+    ("item 10 of 119 · 97 judged", &["● f full"]),
 ];
 
 /// The marks of the three judged items, and their answers.
@@ -117,7 +117,7 @@ fn a_kill_in_the_middle_of_a_key_loses_that_key_at_most() {
         }
         session.settle().type_keys(PRESSES[presses - 1].key).kill();
         let mut session = home.start(&["demo"]);
-        session.wait_for(" of 80 ");
+        session.wait_for(" of 119 ");
         let (header, marks) = STANDS[presses];
         let is_there = session.shows(header) && marks.iter().all(|mark| session.shows(mark));
         check_reopened(&mut session, if is_there { presses } else { presses - 1 });
@@ -134,7 +134,7 @@ fn leaving_with_q_and_coming_back_is_the_same() {
         session.answer(press.key, press.shows);
     }
     let written = session.quit();
-    let last_words = "58 of 80 judged; everything is saved\r\nThe demo study is ";
+    let last_words = "97 of 119 judged; everything is saved\r\nThe demo study is ";
     assert!(String::from_utf8_lossy(written).contains(last_words));
     assert!(home.demo().exists());
     let mut session = home.start(&["demo"]);

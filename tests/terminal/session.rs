@@ -51,7 +51,7 @@ impl Home {
         static DEMO: OnceLock<Vec<u8>> = OnceLock::new();
         let made = || {
             let home = Home::new();
-            home.start(&["demo"]).wait_for(" of 80 ").quit();
+            home.start(&["demo"]).wait_for(" of 119 ").quit();
             std::fs::read(home.demo()).unwrap()
         };
         let home = Home::new();
@@ -88,7 +88,7 @@ impl Home {
     /// The demo under `coverage`, opened by someone who has judged nothing yet.
     pub fn open_demo(&self, annotator: &str) -> Session {
         let mut session = self.start(&["demo", "--as", annotator]);
-        session.wait_for("item 1 of 80 · 0 judged").settle();
+        session.wait_for("item 1 of 119 · 0 judged").settle();
         session
     }
 

@@ -5,7 +5,7 @@ use crate::session::{Home, Session};
 /// Opens the demo as someone who has judged nothing yet, at the second item and with one answer given there.
 fn open(home: &Home) -> Session {
     let mut session = home.open_demo("zoe");
-    session.type_keys("\r").wait_for("item 2 of 80 · 0 judged");
+    session.type_keys("\r").wait_for("item 2 of 119 · 0 judged");
     session.answer("p", "● p partial");
     session.catch_up();
     session
@@ -16,15 +16,15 @@ fn another_size_keeps_the_item_and_its_screen() {
     let home = Home::with_demo();
     let mut session = open(&home);
     let before = session.rows();
-    assert!(session.shows("▸Summary 1 of 15 ─ Document "), "tabs");
+    assert!(session.shows("▸Summary 1 of 22 ─ Document "), "tabs");
     session.resize(200, 60);
     check_two_columns(&session);
-    assert!(session.shows("item 2 of 80 · 0 judged"));
+    assert!(session.shows("item 2 of 119 · 0 judged"));
     session.resize(30, 8);
     assert!(session.rows()[0].starts_with(" demo.db"), "{:#?}", session.rows());
     session.resize(80, 24);
     assert_eq!(session.rows(), before);
-    session.answer("1", "item 3 of 80 · 1 judged");
+    session.answer("1", "item 3 of 119 · 1 judged");
     session.quit();
     let stored = home.judgments(&home.demo(), "coverage", "zoe");
     assert_eq!(stored.len(), 1);
@@ -42,7 +42,7 @@ fn check_two_columns(session: &Session) {
     let is_text = |text: &str| text.chars().filter(|character| character.is_alphabetic()).count() > 20;
     let beside = both.iter().filter(|(left, right)| is_text(left) && is_text(right));
     assert!(beside.count() >= 3, "{both:#?}");
-    for title in ["─▸Summary 1 of 15 ─ ", "─ Judgment ─"] {
+    for title in ["─▸Summary 1 of 22 ─ ", "─ Judgment ─"] {
         assert!(both.iter().any(|(_, right)| right.starts_with(title)), "{title}");
     }
     assert!(both.iter().any(|(_, right)| right.contains("● p partial")));
@@ -60,7 +60,7 @@ fn no_size_is_too_small() {
     session.set_size(9, 4);
     session.type_keys("?jjj?i ig\x1b[B\x03/x\x03c\x03:\x03z\tz").catch_up();
     session.resize(80, 24);
-    session.wait_for("▸Summary 1 of 15 ─ Document ");
+    session.wait_for("▸Summary 1 of 22 ─ Document ");
     session.catch_up();
     assert_eq!(session.rows(), before);
     session.quit();
@@ -84,15 +84,15 @@ fn is_coloured(pen: &str) -> bool {
 
 /// Goes through all that has colours: answers, a search, the help, the guideline, the list, every theme.
 fn look_around(session: &mut Session) {
-    session.wait_for("item 1 of 80 · 0 judged");
+    session.wait_for("item 1 of 119 · 0 judged");
     session.answer("p", "● p partial");
     session.type_keys("/the\r").wait_for("hit 1 of ");
     session.type_keys("?").wait_for("─ Keys ─");
     session.type_keys("?").wait_while("─ Keys ─");
     session.type_keys("i").wait_for("─ Guideline ─");
     session.type_keys("i").wait_while("─ Guideline ─");
-    session.type_keys("g").wait_for("80 of 80 items");
-    session.type_keys("\x1b").wait_while("80 of 80 items");
+    session.type_keys("g").wait_for("119 of 119 items");
+    session.type_keys("\x1b").wait_while("119 of 119 items");
     for _ in 0..3 {
         session.type_keys("\x14").catch_up();
     }

@@ -11,7 +11,7 @@ const ITEMS: usize = 10;
 
 /// Answers one more item; every third with a bullet.
 fn label(session: &mut Session, done: usize) {
-    let next = format!("item {} of 80 · {} judged", done + 2, done + 1);
+    let next = format!("item {} of 119 · {} judged", done + 2, done + 1);
     if done.is_multiple_of(3) {
         session.answer("f", "● f full").answer("1", &next);
     } else {
