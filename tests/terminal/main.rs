@@ -13,4 +13,5 @@ mod session;
 mod sizes;
 mod terminal;
 mod together;
+mod writing;
 mod written;

@@ -35,7 +35,6 @@ use super::keymap::Keymap;
 use super::message::{Input, Moment};
 use crate::journal::session::{Clock, Ending, Reading, Session, SessionHappening, Setup};
 use crate::study::{Document, Query};
-use crate::text::bullets::bullets;
 use crate::text::wrap::wrap;
 
 pub use self::sheet::Fault;
@@ -50,6 +49,9 @@ pub const WORDS: u16 = 5;
 fn known(documents: &[Document]) -> Arc<BTreeSet<u32>> {
     Arc::new(documents.iter().map(|document| document.number).collect())
 }
+
+/// Milliseconds for which some warnings stay while one types.
+const ATTENTION: i64 = 5_000;
 
 /// What a session is opened with.
 #[derive(Debug, Clone)]
@@ -127,10 +129,10 @@ pub struct SessionApp {
     pace: Pace,
     /// What happened and is not on disk yet, in order.
     outbox: Vec<Record>,
-    /// Monotonic time until which a warning of the clock stays, whatever is typed.
+    /// Monotonic time until which a warning stays, whatever is typed.
     said_until: i64,
     /// Monotonic time when the limit came, or the last key that was typed into it.
-    interrupted: i64,
+    interrupted: Option<i64>,
     /// Monotonic time since when nothing could be written.
     fault: Option<i64>,
     /// Whether leaving was refused once because of that.
@@ -173,7 +175,7 @@ impl SessionApp {
             pace: Pace::default(),
             outbox: Vec::new(),
             said_until: 0,
-            interrupted: 0,
+            interrupted: None,
             fault: None,
             has_warned: false,
             glance: None,
@@ -214,7 +216,7 @@ impl SessionApp {
                 self.size = (columns, rows);
                 self.follows_cursor = true;
             }
-            Input::FocusLost(_) => self.hand_over(effects),
+            Input::FocusLost(_) => self.look_away(effects),
             Input::Tick(_) if self.fault.is_some() => self.hand_over(effects),
             Input::Shown(_) | Input::Resumed(_) | Input::Tick(_) => {}
             Input::Notice(text) => self.say(text),
@@ -224,11 +226,6 @@ impl SessionApp {
     /// Whether documents and summary are on the screen.
     pub fn is_working(&self) -> bool {
         self.stage == Stage::Working
-    }
-
-    /// How many bullets are written.
-    pub fn bullets(&self) -> usize {
-        bullets(self.summary.text()).len()
     }
 
     /// How many of the documents were read to their end.
@@ -253,6 +250,12 @@ impl SessionApp {
 
     fn warn(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: true };
+    }
+
+    /// A warning that has to be seen also by someone who types on.
+    fn warn_for_a_while(&mut self, text: impl Into<String>) {
+        self.warn(text);
+        self.said_until = self.now.monotonic + ATTENTION;
     }
 
     /// Notes what happened, now.

@@ -60,12 +60,26 @@ pub struct Sheet {
     /// Numbers of the documents that can be cited.
     known: Arc<BTreeSet<u32>>,
     lines: Vec<Line>,
+    totals: Totals,
+}
+
+/// What is known of all lines together, so that no frame has to count them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// How many bullets are written.
+    pub bullets: usize,
+    /// Words of all bullets.
+    pub words: usize,
+    /// How many bullets lack something.
+    pub faulty: usize,
+    /// The numbers that are cited anywhere.
+    pub cited: BTreeSet<u32>,
 }
 
 impl Sheet {
     /// The lines of a text, with the numbers that it may cite.
     pub fn new(text: &str, known: Arc<BTreeSet<u32>>) -> Sheet {
-        let mut sheet = Sheet { width: u16::MAX, known, lines: Vec::new() };
+        let mut sheet = Sheet { width: u16::MAX, known, ..Sheet::default() };
         sheet.lines = sheet.read(text);
         sheet.renumber();
         sheet
@@ -126,6 +140,18 @@ impl Sheet {
                 *number = bullet;
             }
         }
+        let citations = self.lines.iter().flat_map(|line| &line.citations);
+        self.totals = Totals {
+            bullets: self.lines.iter().filter(|line| line.bullet.is_some()).count(),
+            words: self.lines.iter().map(|line| line.words).sum(),
+            faulty: self.lines.iter().filter(|line| line.is_faulty()).count(),
+            cited: citations.flat_map(|citation| &citation.numbers).copied().collect(),
+        };
+    }
+
+    /// What is known of all lines together.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
     }
 
     /// The lines in their order; at least one.
@@ -166,21 +192,6 @@ impl Sheet {
             Some(line) => line.first_row + line.rows.row_of(byte.saturating_sub(line.start)),
             None => 0,
         }
-    }
-
-    /// How many bullets are written.
-    pub fn bullets(&self) -> usize {
-        self.lines.iter().filter(|line| line.bullet.is_some()).count()
-    }
-
-    /// The numbers that are cited anywhere.
-    pub fn cited(&self) -> BTreeSet<u32> {
-        self.lines
-            .iter()
-            .flat_map(|line| &line.citations)
-            .flat_map(|citation| &citation.numbers)
-            .copied()
-            .collect()
     }
 
     /// Whether this number can be cited.

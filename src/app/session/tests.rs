@@ -1,9 +1,11 @@
 //! Sessions as a person goes through them: keys and times in, the log and the screen's state out.
 
+use proptest::prelude::*;
+
 use super::booth::{Booth, chinese_documents};
 use super::layout::Pane;
 use super::{Overlay, Stage};
-use crate::app::message::Input;
+use crate::app::message::{Input, Mouse, MouseKind};
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Ending, MINUTE, Reading};
 
@@ -344,4 +346,122 @@ fn chinese_combining_marks_and_emoji_are_written_by_characters() {
     booth.press("ctrl-u ctrl-u ctrl-u ctrl-u ctrl-u ctrl-u").wait(2_000);
     assert_eq!(booth.session().text, booth.text());
     assert_eq!(booth.session().misfits, 0);
+}
+
+/// Something that can happen to the screen.
+#[derive(Debug, Clone)]
+enum Act {
+    Press(&'static str),
+    Type(char),
+    Wait(i64),
+    Jump(i64),
+    Paste,
+    Resize(u16, u16),
+    Mouse(u16, u16, MouseKind),
+    Look,
+    Fault(bool),
+}
+
+const KEYS: &[&str] = &[
+    "enter",
+    "tab",
+    "backtab",
+    "esc",
+    "f1",
+    "f2",
+    "f3",
+    "f4",
+    "f10",
+    "ctrl-x",
+    "ctrl-p",
+    "ctrl-n",
+    "ctrl-u",
+    "ctrl-r",
+    "ctrl-w",
+    "ctrl-k",
+    "ctrl-y",
+    "ctrl-f",
+    "ctrl-g",
+    "alt-g",
+    "alt-o",
+    "alt-j",
+    "alt-k",
+    "alt-.",
+    "alt-,",
+    "alt-up",
+    "alt-down",
+    "ctrl-up",
+    "ctrl-down",
+    "ctrl-home",
+    "ctrl-end",
+    "home",
+    "end",
+    "up",
+    "down",
+    "left",
+    "right",
+    "ctrl-left",
+    "ctrl-right",
+    "pageup",
+    "pagedown",
+    "backspace",
+    "delete",
+    "alt-d",
+    "ctrl-z",
+    "ctrl-t",
+    "ctrl-l",
+    "alt-delete",
+];
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let signs = vec![
+        'a', 'c', 'e', 'g', 'j', 'n', 'o', 'p', 'w', 'y', ' ', '/', '.', ',', ']', '[', '8', '中', '\u{301}',
+        '😀',
+    ];
+    let kinds = vec![MouseKind::Click, MouseKind::Drag, MouseKind::WheelUp, MouseKind::WheelDown];
+    let act = prop_oneof![
+        8 => proptest::sample::select(KEYS).prop_map(Act::Press),
+        8 => proptest::sample::select(signs).prop_map(Act::Type),
+        2 => (0_i64..3_000).prop_map(Act::Wait),
+        1 => Just(Act::Wait(9 * MINUTE)),
+        1 => (0_i64..200_000).prop_map(Act::Jump),
+        1 => Just(Act::Paste),
+        1 => (0_u16..220, 0_u16..70).prop_map(|(columns, rows)| Act::Resize(columns, rows)),
+        2 => (0_u16..220, 0_u16..70, proptest::sample::select(kinds)).prop_map(|(x, y, kind)| Act::Mouse(x, y, kind)),
+        1 => Just(Act::Look),
+        1 => any::<bool>().prop_map(Act::Fault),
+    ];
+    proptest::collection::vec(act, 0..80)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn whatever_happens_the_log_gives_what_is_on_the_screen(acts in acts()) {
+        let mut booth = Booth::with("Why?", super::booth::documents(), 25 * MINUTE);
+        booth.press("enter tab");
+        for act in acts {
+            match act {
+                Act::Press(key) => drop(booth.press(key)),
+                Act::Type(character) => drop(booth.write(&character.to_string())),
+                Act::Wait(time) => drop(booth.wait(time)),
+                Act::Jump(time) => drop(booth.shift(time, time / 3)),
+                Act::Paste => drop(booth.send(|now| Input::Paste("x".into(), now))),
+                Act::Resize(columns, rows) => drop(booth.resize(columns, rows)),
+                Act::Mouse(column, row, kind) => {
+                    booth.send(|now| Input::Mouse(Mouse { column, row, kind }, now));
+                }
+                Act::Look => drop(booth.send(Input::FocusLost)),
+                Act::Fault(is_busy) => booth.fault = is_busy.then(|| Error::busy("in use")),
+            }
+            prop_assert!(booth.app.clock.is_running() == booth.app.is_working());
+            prop_assert_eq!(booth.app.session.text.as_str(), booth.text());
+        }
+        booth.fault = None;
+        booth.wait(2_000).send(Input::FocusLost);
+        let (mut live, stored) = (booth.app.session.clone(), booth.session());
+        prop_assert_eq!(stored.misfits, 0);
+        (live.tip, live.wall) = (stored.tip, stored.wall);
+        prop_assert_eq!(live, stored);
+    }
 }

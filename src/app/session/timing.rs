@@ -15,9 +15,6 @@ const AWAY: i64 = 60_000;
 /// Milliseconds for which one may write on while nothing can be saved: what may be lost.
 const LOSS: i64 = 2_000;
 
-/// Milliseconds for which a warning of the clock stays while one types.
-const ATTENTION: i64 = 5_000;
-
 /// Milliseconds without a key after which one is meant for what stands on the screen since the limit came.
 const SETTLE: i64 = 1_000;
 
@@ -46,17 +43,16 @@ impl SessionApp {
             }
             Due::Warning { minutes } => {
                 self.record_at(SessionHappening::Warned { minutes }, active);
-                self.warn(match minutes {
+                self.warn_for_a_while(match minutes {
                     1 => "1 minute left".to_owned(),
                     _ => format!("{minutes} minutes left"),
                 });
-                self.said_until = self.now.monotonic + ATTENTION;
             }
             Due::Limit => {
                 self.stand_still();
                 self.stage = Stage::TimeUp;
                 self.notice = Notice::default();
-                self.interrupted = self.now.monotonic;
+                self.interrupted = Some(self.now.monotonic);
             }
             Due::Beat => self.note_reading(),
         }
@@ -129,9 +125,9 @@ impl SessionApp {
 
     /// Whether a key was meant for the summary, which the limit took away while one typed.
     pub(super) fn is_typed_on(&mut self) -> bool {
-        let is_early = self.now.monotonic - self.interrupted < SETTLE;
+        let is_early = self.interrupted.is_some_and(|at| self.now.monotonic - at < SETTLE);
         if is_early {
-            self.interrupted = self.now.monotonic;
+            self.interrupted = Some(self.now.monotonic);
         }
         is_early
     }
@@ -185,6 +181,14 @@ impl SessionApp {
         self.pass_time(now, &mut effects);
         self.pause(&mut effects);
         self.outbox.clone()
+    }
+
+    /// Another window is looked at: what happened so far is written.
+    pub(super) fn look_away(&mut self, effects: &mut Vec<Effect>) {
+        if self.is_working() {
+            self.note_reading();
+        }
+        self.hand_over(effects);
     }
 
     /// Hands over what is not on disk yet.

@@ -1,7 +1,7 @@
 //! What keys do to the summary.
 
 use super::summary::{Piece, Step};
-use super::{Effect, Pane, SessionApp};
+use super::{Effect, Pane, SessionApp, Stage};
 use crate::app::action::Action;
 use crate::journal::session::{Delta, SessionHappening};
 use crate::text::citation::citations;
@@ -16,7 +16,7 @@ impl SessionApp {
         let change = self.summary.insert(character);
         self.changed(change);
         if self.pace.typed(self.now.monotonic) {
-            self.warn("that came faster than anyone types; the log says so");
+            self.warn_for_a_while("that came faster than anyone types; the log says so");
         }
     }
 
@@ -151,6 +151,9 @@ impl SessionApp {
     }
 
     pub(super) fn refuse_paste(&mut self, text: &str) {
+        if matches!(self.stage, Stage::Briefing | Stage::Over(_)) {
+            return;
+        }
         self.record(SessionHappening::PasteRefused { characters: text.chars().count() });
         self.warn("nothing can be pasted in a session; the log says that it was tried");
     }

@@ -140,10 +140,10 @@ fn told(left: &LeftSession, limit: i64) -> String {
         Some(Ending::Finished) => "finished",
         Some(Ending::Limit) => "ended by the limit",
         Some(Ending::OverTime) => "finished over time",
-        None => "paused; the same command goes on",
+        None => "paused",
     };
     let saved = if *is_saved { "everything is saved" } else { "the last seconds were NOT saved" };
-    format!("{} · {state}; {saved}\n", written(session, limit))
+    format!("{}, {state}; {saved}\n", written(session, limit))
 }
 
 fn written(session: &Session, limit: i64) -> String {
@@ -176,13 +176,11 @@ mod tests {
         let told_of = |left: &LeftSession| told(left, 120 * MINUTE);
         assert_eq!(
             told_of(&left),
-            "2 bullets, 4 words in 12 of 120 minutes · finished; everything is saved\n"
+            "2 bullets, 4 words in 12 of 120 minutes, finished; everything is saved\n"
         );
         left.session.ended = None;
         left.is_saved = false;
-        assert!(
-            told_of(&left).ends_with("paused; the same command goes on; the last seconds were NOT saved\n")
-        );
+        assert!(told_of(&left).ends_with("minutes, paused; the last seconds were NOT saved\n"));
         left.session.openings = 0;
         assert_eq!(told_of(&left), "nothing was begun\n");
     }

@@ -39,7 +39,7 @@ pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
 
 /// Bullets so far against the insights told.
 fn counts(app: &SessionApp) -> String {
-    let bullets = app.bullets();
+    let bullets = app.summary.sheet.totals().bullets;
     let noun = if bullets == 1 { "bullet" } else { "bullets" };
     match app.setup.insights {
         0 => format!("{bullets} {noun}"),

@@ -146,8 +146,8 @@ fn limit(app: &SessionApp) -> String {
 /// How much is written, and how long it took.
 fn so_far(app: &SessionApp) -> String {
     let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    let words: usize = app.summary.sheet.lines().iter().map(|line| line.words).sum();
-    let mut text = format!("{}, {}", count(app.bullets(), "bullet"), count(words, "word"));
+    let totals = app.summary.sheet.totals();
+    let mut text = format!("{}, {}", count(totals.bullets, "bullet"), count(totals.words, "word"));
     if app.setup.shows_clock {
         text.push_str(&format!(", {} of {}", hours(app.clock.active()), hours(app.setup.limit)));
     }
@@ -197,7 +197,7 @@ fn finish(app: &SessionApp, theme: &Theme) -> Vec<Line> {
 }
 
 fn fewer_bullets(app: &SessionApp) -> Option<String> {
-    let (bullets, insights) = (app.bullets(), app.setup.insights);
+    let (bullets, insights) = (app.summary.sheet.totals().bullets, app.setup.insights);
     (bullets < insights).then(|| format!("{bullets} of {insights} insights have a bullet at most"))
 }
 

@@ -109,7 +109,7 @@ fn details(app: &SessionApp, pane: Pane) -> String {
             }
             None => String::new(),
         },
-        Pane::Summary => match app.summary.sheet.lines().iter().filter(|line| line.is_faulty()).count() {
+        Pane::Summary => match app.summary.sheet.totals().faulty {
             0 => String::new(),
             1 => "1 to look at".to_owned(),
             faulty => format!("{faulty} to look at"),
@@ -156,7 +156,7 @@ fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opt
     } else if !is_idle {
         line(buffer, input, 0, 0, &visible(&filter), theme.text.0);
     }
-    let cited = app.summary.sheet.cited();
+    let cited = &app.summary.sheet.totals().cited;
     let first = app.list_top(area.height);
     for (row, (index, document)) in (1..area.height).zip(found.iter().enumerate().skip(first)) {
         list_row(
@@ -165,7 +165,7 @@ fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opt
             buffer,
             (area, row),
             (*document, index == app.shelf.selected && is_focused),
-            &cited,
+            cited,
         );
     }
     cursor
