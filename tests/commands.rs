@@ -17,6 +17,8 @@ mod judges;
 mod judging;
 #[path = "commands/ranked.rs"]
 mod ranked;
+#[path = "commands/views.rs"]
+mod views;
 
 /// A folder for one test, and the program run in it.
 struct Desk {

@@ -48,6 +48,10 @@ pub(super) enum Field {
     Seconds,
     /// Flagged, skipped, commented, open.
     Is,
+    /// Unanimous, single, adjudicated or unresolved.
+    Outcome,
+    /// Why people disagreed.
+    Reason,
     /// What became of the citations: right, wrong, missed, unlinked, uncited.
     Citations,
     /// The label that most gave, by the number of the question.
@@ -56,6 +60,8 @@ pub(super) enum Field {
     LabelBy(u16, u16),
     /// What anyone says.
     LabelOfAny(u16),
+    /// What counts.
+    Gold(u16),
 }
 
 use Field::{
@@ -66,7 +72,7 @@ use Field::{
 };
 
 /// Scores and judgments, which every table but that of documents has.
-const SCORES: [Field; 16] = [
+const SCORES: [Field; 17] = [
     Coverage,
     Citation,
     Joint,
@@ -82,6 +88,7 @@ const SCORES: [Field; 16] = [
     Flags,
     Comments,
     Seconds,
+    Field::Outcome,
     Items,
 ];
 
@@ -121,7 +128,7 @@ pub(super) fn fields(table: Table) -> Vec<Field> {
 }
 
 /// Fields that filters know and that are no columns.
-pub(super) const UNSEEN: [Field; 2] = [Field::Is, Field::Citations];
+pub(super) const UNSEEN: [Field; 3] = [Field::Is, Field::Citations, Field::Reason];
 
 impl Field {
     /// The name in filters, views and exports; empty for labels, whose names depend on the study.
@@ -168,7 +175,9 @@ impl Field {
             Seconds => "seconds",
             Field::Is => "is",
             Field::Citations => "citation",
-            Field::Label(_) | Field::LabelBy(..) | Field::LabelOfAny(_) => "",
+            Field::Outcome => "outcome",
+            Field::Reason => "reason",
+            Field::Label(_) | Field::LabelBy(..) | Field::LabelOfAny(_) | Field::Gold(_) => "",
         }
     }
 
@@ -204,6 +213,9 @@ impl Field {
                 | Field::Label(_)
                 | Field::LabelBy(..)
                 | Field::LabelOfAny(_)
+                | Field::Gold(_)
+                | Field::Outcome
+                | Field::Reason
         )
     }
 
@@ -233,8 +245,8 @@ impl Field {
             | Flags | Comments => Kind::Count,
             Bullets | Words | WordsPerBullet | Missed | Wrong | Seconds => Kind::Number(1),
             Coverage | Citation | Precision | Recall | Joint | Disagreement => Kind::Percent,
-            Tags | Field::Is | Field::Citations => Kind::Labels,
-            Field::Label(_) | Field::LabelBy(..) | Field::LabelOfAny(_) => Kind::Labels,
+            Tags | Field::Is | Field::Citations | Field::Outcome | Field::Reason => Kind::Labels,
+            Field::Label(_) | Field::LabelBy(..) | Field::LabelOfAny(_) | Field::Gold(_) => Kind::Labels,
             _ => Kind::Text,
         }
     }
@@ -289,6 +301,9 @@ impl Field {
             Field::Label(_) => "What most of those who are counted say.",
             Field::LabelBy(..) => "What this annotator says.",
             Field::LabelOfAny(_) => "What anyone says.",
+            Field::Gold(_) => "What counts: where all agree, or somebody decided.",
+            Field::Outcome => "unanimous, single, adjudicated or unresolved.",
+            Field::Reason => "Why people disagreed, where somebody decided.",
         }
     }
 

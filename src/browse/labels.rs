@@ -65,7 +65,7 @@ impl Tables {
     }
 
     /// A question and the judgments under its protocol, with their rows of the table of items.
-    fn asked(&self, question: u16) -> Option<(&JudgmentTable, &Question, &[u32])> {
+    pub(super) fn asked(&self, question: u16) -> Option<(&JudgmentTable, &Question, &[u32])> {
         let place = self.questions.get(usize::from(question))?;
         let table = self.judged.get(place.protocol)?;
         let rows = self.relations.rows_of_items.get(place.protocol)?;
@@ -164,9 +164,10 @@ impl Tables {
     /// all questions. None for a question of texts and any other field.
     pub(super) fn offered(&self, field: Field) -> Vec<(&str, &str)> {
         let asked: Vec<&Question> = match field {
-            Field::Label(question) | Field::LabelBy(question, _) | Field::LabelOfAny(question) => {
-                self.asked(question).map(|(_, asked, _)| asked).into_iter().collect()
-            }
+            Field::Label(question)
+            | Field::LabelBy(question, _)
+            | Field::LabelOfAny(question)
+            | Field::Gold(question) => self.asked(question).map(|(_, asked, _)| asked).into_iter().collect(),
             Field::Tags => {
                 let questions = self.judged.iter().flat_map(|table| &table.protocol.questions);
                 questions.filter(|question| !question.tags().is_empty()).collect()

@@ -115,6 +115,9 @@ impl Tables {
             Field::Label(question) => self.majority(table, question),
             Field::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),
             Field::LabelOfAny(question) => self.labels_by(table, question, None),
+            Field::Gold(question) => self.gold_labels(table, question),
+            Field::Outcome => self.outcomes(table),
+            Field::Reason => self.reasons(table),
         }
     }
 

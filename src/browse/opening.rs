@@ -6,9 +6,49 @@ use super::relations::{NONE, at};
 use super::table::Table;
 use super::tables::Tables;
 use crate::protocol::{Part, Protocol};
-use crate::study::Target;
+use crate::study::{Candidate, Collection, Document, ItemKey, Query, Target, TargetKeys, Unit};
+
+/// The records that a row is about.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Records<'t> {
+    pub collection: Option<&'t Collection>,
+    pub query: Option<&'t Query>,
+    pub unit: Option<&'t Unit>,
+    pub candidate: Option<&'t Candidate>,
+    /// The document that is judged, or the row itself.
+    pub document: Option<&'t Document>,
+}
 
 impl Tables {
+    /// The records that a row is about.
+    pub fn records(&self, table: Table, row: u32) -> Records<'_> {
+        let place = |entity| self.place(table, row, entity);
+        Records {
+            collection: at(&self.corpus.collections, place(Entity::Collection)).map(|(_, found)| found),
+            query: at(&self.corpus.queries, place(Entity::Query)).map(|(_, found)| found),
+            unit: self.unit(place(Entity::Unit)),
+            candidate: self.candidate(place(Entity::Candidate)),
+            document: at(&self.corpus.documents, place(Entity::Document)).map(|(_, found)| found),
+        }
+    }
+
+    /// The name of the item of a row of the table of items, in every study that holds the same.
+    pub fn item_key(&self, row: u32) -> Option<ItemKey> {
+        let item = at(&self.relations.items, row)?;
+        let records = self.records(Table::Items, row);
+        let query = records.query?;
+        let keys = TargetKeys {
+            collection: query.collection.clone(),
+            query: query.id.clone(),
+            document: records.document.map(|document| document.id.clone()),
+            unit: records.unit.map(|unit| unit.id.clone()),
+            candidate: records.candidate.map(|candidate| candidate.id.clone()),
+            bullet: Some(item.bullet).filter(|number| *number != NONE),
+        };
+        let table = self.judged.get(usize::from(item.protocol))?;
+        Some(keys.item_key(&table.protocol.name))
+    }
+
     /// The filter that chooses, in the table `to`, exactly the rows that belong to this row; `None` where the
     /// two tables have no such relation.
     pub fn opens(&self, table: Table, row: u32, to: Table) -> Option<String> {

@@ -234,7 +234,7 @@ impl Tables {
         let kept = self.kept_of(table);
         let heads = kept.heads.iter().map(|head| head.name.as_str());
         let unseen = kept.fields.iter().skip(kept.heads.len()).map(|field| match field {
-            Field::LabelOfAny(_) => "",
+            Field::LabelOfAny(_) | Field::Gold(_) => "",
             other => other.name(),
         });
         kept.fields.iter().copied().zip(heads.chain(unseen))
@@ -302,7 +302,7 @@ impl Tables {
     }
 
     /// Lets go of the columns of these fields, and of every order.
-    fn forget(&mut self, is_stale: impl Fn(Field) -> bool) {
+    pub(super) fn forget(&mut self, is_stale: impl Fn(Field) -> bool) {
         for kept in &mut self.kept {
             for (field, column) in kept.fields.iter().zip(&mut kept.columns) {
                 if is_stale(*field) {
@@ -324,7 +324,8 @@ impl Tables {
             let Some(kept) = self.kept.get_mut(table.index()) else {
                 continue;
             };
-            let of_any = (0..self.questions.len() as u16).map(Field::LabelOfAny);
+            let questions = 0..self.questions.len() as u16;
+            let of_any = questions.flat_map(|question| [Field::LabelOfAny(question), Field::Gold(question)]);
             let unseen = UNSEEN.into_iter().chain(of_any);
             let seen = laid.iter().map(|(field, _)| *field);
             let fields: Vec<Field> =

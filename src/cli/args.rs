@@ -10,6 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use super::gold_export::{ExportFormat, GoldOptions, rule};
 use super::table::OutputFormat;
+use super::view_export::ViewOptions;
 use crate::journal::Rule;
 
 pub use best::BestArguments;
@@ -123,7 +124,7 @@ pub struct Export {
     /// What to write
     #[arg(long, value_enum, default_value_t = What::All)]
     pub what: What,
-    /// The form of gold; everything else is JSONL
+    /// The form of gold and views; everything else is JSONL
     #[arg(long, value_enum, default_value_t)]
     pub format: ExportFormat,
     /// Where to write it; standard output when left out
@@ -136,6 +137,8 @@ pub struct Export {
     pub requests: JudgeRequests,
     #[command(flatten)]
     pub gold: GoldOptions,
+    #[command(flatten)]
+    pub rows: ViewOptions,
 }
 
 /// What judge requests ask, of whom, and how.
@@ -169,6 +172,8 @@ pub enum What {
     Judgments,
     /// The answer that counts for each item: unanimous, by majority, or adjudicated
     Gold,
+    /// Rows of a table of browse with their texts: of a saved view, or by --table and --filter
+    View,
     /// Annotators, and the writing of summaries against the clock
     Sessions,
     /// What a model has yet to judge, as chat-completion requests (JSONL)

@@ -1,5 +1,6 @@
 //! `haymark export --what gold`: the answer that counts for each item, and where it comes from.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::args::Export;
+use super::filtered;
 use super::gold::{GoldBy, note};
 use super::output::complain;
 use super::protocols;
@@ -15,7 +17,7 @@ use crate::formats::atomic_file::write_atomically;
 use crate::journal::{Outcome, Rule};
 use crate::protocol::Protocol;
 use crate::store::{GoldItem, StudyFile, Versions};
-use crate::study::{AnnotatorId, TargetKeys};
+use crate::study::{AnnotatorId, ItemId, TargetKeys};
 
 /// How gold is made and written.
 #[derive(Debug, clap::Args)]
@@ -44,8 +46,10 @@ pub enum ExportFormat {
     /// One record a line
     #[default]
     Jsonl,
-    /// One row an item, a column for each question
+    /// One row an item, a column for each question; of a view a row a row
     Csv,
+    /// A section a row, with its texts (views only)
+    Markdown,
 }
 
 /// What counts for one item, as it is written.
@@ -96,11 +100,21 @@ pub fn check(arguments: &Export) -> Result<()> {
 
 /// Writes gold, and says on standard error where it comes from and what is left out.
 pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+    if arguments.format == ExportFormat::Markdown {
+        return Err(Error::usage("gold has no Markdown form").advise("choose --format jsonl or csv"));
+    }
     let options = &arguments.gold;
+    let chosen = arguments.rows.filter.as_deref().map(|filter| filtered::items(study, filter)).transpose()?;
     let by = GoldBy::of_people(study, options.with_judges, options.rule)?;
     let mut all: Vec<(Protocol, Vec<GoldItem>)> = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
-        let gold = by.read(study, &protocol, Versions::Only(protocol.version))?;
+        let mut gold = by.read(study, &protocol, Versions::Only(protocol.version))?;
+        if let Some(chosen) = &chosen {
+            let mut items = study.item_keys(&protocol.name)?;
+            items.retain(|(_, keys)| chosen.contains(&keys.item_key(&protocol.name)));
+            let items: HashSet<ItemId> = items.into_iter().map(|(id, _)| id).collect();
+            gold.retain(|gold| items.contains(&gold.item));
+        }
         if !gold.is_empty() {
             all.push((protocol, gold));
         }
@@ -113,7 +127,8 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let names = study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
     write_atomically(target, |out| match arguments.format {
         ExportFormat::Jsonl => write_jsonl(study, &all, &names, options, out),
-        ExportFormat::Csv => write_csv(study, &all, &names, options, out),
+        // Refused above.
+        ExportFormat::Csv | ExportFormat::Markdown => write_csv(study, &all, &names, options, out),
     })?;
     let unresolved = if options.with_unresolved {
         "are written without answers"

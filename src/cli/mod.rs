@@ -12,6 +12,7 @@ mod check_sample;
 mod collect;
 mod demo;
 mod export;
+mod filtered;
 mod gold;
 mod gold_export;
 mod import;
@@ -27,6 +28,7 @@ mod score;
 mod session;
 mod split;
 pub mod table;
+mod view_export;
 
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
 //! The current judgments under one protocol, packed: what tables over a whole study are made of.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::Standing;
+use super::{Decision, Standing};
 use crate::protocol::{Answers, Protocol};
-use crate::study::{AnnotatorId, ItemRow, Target};
+use crate::study::{AnnotatorId, ItemId, ItemRow, Target};
 
 /// What everyone currently says under one protocol: a row a judgment, answers and comments each once.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +19,7 @@ pub struct JudgmentTable {
     answers: Vec<Answers>,
     comments: Vec<String>,
     places: HashMap<Answers, u32>,
+    decisions: BTreeMap<u32, Decision>,
 }
 
 /// One annotator's current judgment of one item.
@@ -61,6 +62,7 @@ impl JudgmentTable {
             answers: Vec::new(),
             comments: Vec::new(),
             places: HashMap::new(),
+            decisions: BTreeMap::new(),
         }
     }
 
@@ -74,6 +76,25 @@ impl JudgmentTable {
         let start = self.rows.partition_point(|row| row.item < item);
         let rest = self.rows.get(start..).unwrap_or_default();
         rest.get(..rest.partition_point(|row| row.item == item)).unwrap_or_default()
+    }
+
+    /// What somebody decided, by the index of the item.
+    pub fn decisions(&self) -> &BTreeMap<u32, Decision> {
+        &self.decisions
+    }
+
+    /// Notes what was decided about an item, or that nothing is.
+    pub fn decide(&mut self, item: ItemId, decision: Option<Decision>) {
+        let index = self.items.iter().position(|other| other.id == item).map(packed);
+        match (index, decision) {
+            (Some(index), Some(decision)) => {
+                self.decisions.insert(index, decision);
+            }
+            (Some(index), None) => {
+                self.decisions.remove(&index);
+            }
+            (None, _) => {}
+        }
     }
 
     /// Every set of answers that occurs, once; a row's is at [`JudgmentRow::answers`].

@@ -47,7 +47,11 @@ impl StudyFile {
                     all_versions,
                 };
                 let is_unfinished = |annotator, item| unfinished.contains(&(annotator, item));
-                judged.push(reading.table(table, &annotators, is_unfinished)?);
+                let mut table = reading.table(table, &annotators, is_unfinished)?;
+                for (item, decision) in self.decisions(&name)? {
+                    table.decide(item, Some(decision));
+                }
+                judged.push(table);
             }
             Ok(Material { corpus, judged })
         })

@@ -89,7 +89,10 @@ impl Tables {
         match annotator {
             None => Some(Field::Label(number)),
             Some("*") => Some(Field::LabelOfAny(number)),
-            Some(key) => Some(Field::LabelBy(number, self.annotator_named(key)?)),
+            Some(key) => match self.annotator_named(key) {
+                Some(annotator) => Some(Field::LabelBy(number, annotator)),
+                None => (key == "gold").then_some(Field::Gold(number)),
+            },
         }
     }
 

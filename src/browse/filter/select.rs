@@ -163,9 +163,10 @@ impl Tables {
         bounds: Option<Bounds>,
     ) -> Result<Bits, FilterError> {
         let question = match field {
-            Field::Label(question) | Field::LabelBy(question, _) | Field::LabelOfAny(question) => {
-                Some(question)
-            }
+            Field::Label(question)
+            | Field::LabelBy(question, _)
+            | Field::LabelOfAny(question)
+            | Field::Gold(question) => Some(question),
             _ => None,
         };
         if let (Field::LabelBy(question, _), Some(other), false) =

@@ -73,9 +73,39 @@ fn annotators_and_their_labels() {
     assert_eq!(items("coverage@bob!=none"), [0]);
     assert_eq!(items("coverage@bob:\"\""), [3, 4, 5, 6, 7]);
     assert_eq!(items("bullet@alice:2"), [1, 5]);
+    assert_eq!(items("outcome:unanimous"), [0, 2]);
+    assert_eq!(items("outcome:unresolved"), [1]);
+    assert_eq!(items("outcome:single"), [3, 4, 5, 6, 7]);
+    assert_eq!(items("coverage@gold:full"), [0]);
     assert_eq!(items("protocol:failure"), [7]);
     assert_eq!(items("coverage:0"), [2, 4], "a number is the score");
     assert_eq!(rows(&tables, Table::Candidates, "coverage@judge:full"), [0], "of one of its insights");
+}
+
+#[test]
+fn what_was_decided_counts() {
+    use crate::journal::{Decision, EventId, Reason, Verdict, Writer};
+    use crate::protocol::{Answer, builtin};
+    use crate::study::{AnnotatorId, ItemId};
+    let mut tables = tables();
+    assert_eq!(rows(&tables, Table::Items, "outcome:adjudicated"), NOBODY);
+    let answers = [("coverage".to_owned(), Answer::Text("none".into()))].into();
+    let verdict = Verdict { answers, reason: Some(Reason::Slip), ..Verdict::default() };
+    let decision = Decision {
+        verdict,
+        by: AnnotatorId(2),
+        event: EventId { writer: Writer(1), seq: 1 },
+        at: None,
+        protocol: builtin("coverage").unwrap().hash,
+        texts: crate::text::hash::fingerprint(&["t"]),
+    };
+    tables.decide("coverage", ItemId(2), Some(decision));
+    assert_eq!(rows(&tables, Table::Items, "outcome:adjudicated"), [1]);
+    assert_eq!(rows(&tables, Table::Items, "coverage@gold:none"), [1, 2]);
+    assert_eq!(rows(&tables, Table::Items, "reason:slip"), [1]);
+    assert_eq!(rows(&tables, Table::Candidates, "reason:slip outcome:adjudicated"), [0]);
+    tables.decide("coverage", ItemId(2), None);
+    assert_eq!(rows(&tables, Table::Items, "outcome:unresolved"), [1]);
 }
 
 #[test]
@@ -217,5 +247,19 @@ proptest! {
         let cursor = (0..=cursor.min(text.len())).rev().find(|place| text.is_char_boundary(*place));
         let completion = tables.complete(Table::Items, &text, cursor.unwrap_or(0));
         prop_assert!(text.get(completion.replaces.clone()).is_some());
+    }
+}
+
+#[test]
+fn the_readme_names_every_field() {
+    let readme = include_str!("../../../README.md");
+    let tables = tables();
+    for table in Table::ALL {
+        for (_, name) in
+            tables.named_fields(table).filter(|(_, name)| !name.contains(['@', '.']) && *name != "failures")
+        {
+            let is_there = name.is_empty() || name == "other" || readme.contains(&format!("`{name}`"));
+            assert!(is_there, "the README does not name the field {name} of {table}");
+        }
     }
 }

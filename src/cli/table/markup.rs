@@ -62,7 +62,7 @@ fn numbered(reasons: &[Reason]) -> impl Iterator<Item = (usize, String)> {
 }
 
 /// The text as Markdown that shows it as it is, on one line.
-fn escape_markdown(text: &str) -> String {
+pub fn escape_markdown(text: &str) -> String {
     let mut escaped = String::new();
     for character in visible(text).chars() {
         if matches!(character, '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '&' | '~' | '$') {

@@ -16,6 +16,8 @@ use crate::agreement;
 use crate::error::Result;
 use crate::score;
 
+pub use markup::escape_markdown;
+
 /// The forms in which numbers are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum OutputFormat {

@@ -3,6 +3,7 @@
 mod adjudications;
 mod import;
 mod journal;
+mod material;
 mod merge;
 mod neighbours;
 mod own;

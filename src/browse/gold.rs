@@ -1,0 +1,88 @@
+//! What counts for items: where those who are counted agree, or somebody decided.
+
+use super::column::{Column, Lexicon, Sets};
+use super::labels::answer_words;
+use super::relations::{NONE, from};
+use super::table::Table;
+use super::tables::Tables;
+use crate::journal::{Decision, JudgmentTable, Outcome, Rule};
+use crate::protocol::Answers;
+use crate::study::ItemId;
+
+impl Tables {
+    /// Puts what was decided about an item, or that nothing is any more, in the place of what stood.
+    pub fn decide(&mut self, protocol_name: &str, item: ItemId, decision: Option<Decision>) {
+        let of_protocol = self.judged.iter_mut().find(|table| table.protocol.name == protocol_name);
+        if let Some(table) = of_protocol {
+            table.decide(item, decision);
+        }
+        self.forget(|field| !field.is_score());
+    }
+
+    /// Where the answers to items come from: `unanimous`, `single`, `adjudicated` or `unresolved`.
+    pub(super) fn outcomes(&self, table: Table) -> Column {
+        let rule = Rule { single: true, ..Rule::default() };
+        let mut pairs = Vec::new();
+        self.for_each_outcome(rule, |item, outcome, _| {
+            let place = Outcome::ALL.iter().position(|other| *other == outcome).unwrap_or(0);
+            pairs.push((self.row_of_item(table, item), place as u32));
+        });
+        let words = Outcome::ALL.map(|outcome| outcome.name().to_owned()).to_vec();
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, words))
+    }
+
+    /// Why people disagreed, where somebody decided.
+    pub(super) fn reasons(&self, table: Table) -> Column {
+        let mut lexicon = Lexicon::default();
+        let mut pairs = Vec::new();
+        for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
+            for (item, decision) in judgments.decisions() {
+                if let Some(reason) = decision.verdict.reason {
+                    let place = self.row_of_item(table, from(rows, *item));
+                    pairs.push((place, lexicon.code(reason.name())));
+                }
+            }
+        }
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+    }
+
+    /// The answers to a question that count.
+    pub(super) fn gold_labels(&self, table: Table, question: u16) -> Column {
+        let Some((judgments, asked, _)) = self.asked(question) else {
+            return Column::Sets(Sets::default());
+        };
+        let mut lexicon = Lexicon::default();
+        let mut pairs = Vec::new();
+        let protocol = self.judged.iter().position(|other| std::ptr::eq(other, judgments));
+        self.for_each_outcome(Rule::default(), |item, _, answers| {
+            let own = self.relations.items.get(item as usize).map(|place| usize::from(place.protocol));
+            let words = answers.filter(|_| own == protocol).and_then(|answers| answers.get(&asked.key));
+            for word in words.map(answer_words).unwrap_or_default() {
+                pairs.push((self.row_of_item(table, item), lexicon.code(&word)));
+            }
+        });
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+    }
+
+    /// Hands over every item that someone who is counted judged or somebody decided.
+    fn for_each_outcome(&self, rule: Rule, mut take: impl FnMut(u32, Outcome, Option<&Answers>)) {
+        for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
+            for index in 0..judgments.items.len() as u32 {
+                let counted = judgments.of_item(index).iter();
+                let counted = counted.filter(|row| row.counts && self.is_counted(row.annotator));
+                let given: Vec<&Answers> = counted.map(|row| judgments.answers(row)).collect();
+                let decided = decided(judgments, index);
+                if !given.is_empty() || decided.is_some() {
+                    let (outcome, answers) = rule.outcome(&given, decided);
+                    let row = rows.get(index as usize).copied().unwrap_or(NONE);
+                    take(row, outcome, answers);
+                }
+            }
+        }
+    }
+}
+
+/// The final answers to an item, where somebody gave them.
+fn decided(judgments: &JudgmentTable, index: u32) -> Option<&Answers> {
+    judgments.decisions().get(&index)?.answers(&judgments.protocol)
+}

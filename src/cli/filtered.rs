@@ -1,0 +1,95 @@
+//! Parts of a study chosen by the language of browse.
+
+use std::collections::HashSet;
+
+use super::args::{Export, What};
+use crate::browse::{Counted, Table, Tables, View};
+use crate::error::Result;
+use crate::store::StudyFile;
+use crate::study::{Adjudication, CandidateId, ItemKey, Judgment, TargetKeys};
+
+/// The study as tables; people's judgments count.
+pub fn tables(study: &StudyFile) -> Result<Tables> {
+    let material = study.material(false)?;
+    Ok(Tables::new(material.corpus, material.judged, Counted::People))
+}
+
+/// The rows of a table that a filter lets through.
+///
+/// # Errors
+/// The filter is wrong (usage), naming the place.
+pub fn rows(tables: &Tables, view: &View) -> Result<Vec<u32>> {
+    tables.rows(view).map_err(|error| error.in_filter(&view.filter))
+}
+
+/// The items that a filter over the table of items lets through.
+pub fn items(study: &StudyFile, filter: &str) -> Result<HashSet<ItemKey>> {
+    let tables = tables(study)?;
+    let view = View { filter: filter.to_owned(), ..View::of(Table::Items) };
+    Ok(rows(&tables, &view)?.into_iter().filter_map(|row| tables.item_key(row)).collect())
+}
+
+/// What of an export a filter lets through: everything without one.
+pub struct Chosen {
+    items: Option<HashSet<ItemKey>>,
+    candidates: Option<HashSet<CandidateId>>,
+}
+
+impl Chosen {
+    /// Looks the filter of an export up: over the table of candidates for these, else over that of items.
+    ///
+    /// # Errors
+    /// The filter is wrong (usage), or the study cannot be read.
+    pub fn read(study: &StudyFile, arguments: &Export) -> Result<Chosen> {
+        let Some(filter) = arguments.rows.filter.as_deref() else {
+            return Ok(Chosen { items: None, candidates: None });
+        };
+        if arguments.what == What::Candidates {
+            return Ok(Chosen { items: None, candidates: Some(candidates(study, filter)?) });
+        }
+        Ok(Chosen { items: Some(items(study, filter)?), candidates: None })
+    }
+
+    pub fn is_everything(&self) -> bool {
+        self.items.is_none() && self.candidates.is_none()
+    }
+
+    pub fn has_candidate(&self, id: CandidateId) -> bool {
+        self.candidates.as_ref().is_none_or(|chosen| chosen.contains(&id))
+    }
+
+    pub fn has_judgment(&self, judgment: &Judgment) -> bool {
+        self.has(&judgment.protocol, || TargetKeys {
+            collection: judgment.collection.clone().unwrap_or_default(),
+            query: judgment.query.clone().unwrap_or_default(),
+            document: judgment.document.clone(),
+            unit: judgment.unit.clone(),
+            candidate: judgment.candidate.clone(),
+            bullet: judgment.bullet,
+        })
+    }
+
+    pub fn has_adjudication(&self, decided: &Adjudication) -> bool {
+        self.has(&decided.protocol, || TargetKeys {
+            collection: decided.collection.clone().unwrap_or_default(),
+            query: decided.query.clone().unwrap_or_default(),
+            document: decided.document.clone(),
+            unit: decided.unit.clone(),
+            candidate: decided.candidate.clone(),
+            bullet: decided.bullet,
+        })
+    }
+
+    fn has(&self, protocol: &str, keys: impl FnOnce() -> TargetKeys) -> bool {
+        self.items.as_ref().is_none_or(|chosen| chosen.contains(&keys().item_key(protocol)))
+    }
+}
+
+/// The candidates that a filter over the table of candidates lets through.
+fn candidates(study: &StudyFile, filter: &str) -> Result<HashSet<CandidateId>> {
+    let tables = tables(study)?;
+    let view = View { filter: filter.to_owned(), ..View::of(Table::Candidates) };
+    let chosen = rows(&tables, &view)?;
+    let id = |row: u32| tables.corpus().candidates.get(row as usize).map(|(id, _)| *id);
+    Ok(chosen.into_iter().filter_map(id).collect())
+}

@@ -1,0 +1,256 @@
+//! `haymark export --what view`: the rows of a table of browse, with their texts.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::args::{Export, What};
+use super::filtered;
+use super::gold_export::ExportFormat;
+use super::output::complain;
+use super::table::escape_markdown;
+use crate::browse::{ColumnHead, ColumnId, Sort, Table, Tables, Value, View};
+use crate::error::{Error, Result};
+use crate::formats::atomic_file::{STANDARD_OUTPUT, write_atomically};
+use crate::score::undefined_key;
+use crate::store::StudyFile;
+
+/// Which rows are written.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Views")]
+pub struct ViewOptions {
+    /// A view that was saved in browse
+    #[arg(long, value_name = "NAME")]
+    pub view: Option<String>,
+    /// The table of a view that is not saved: candidates, items, systems, units, queries, documents
+    #[arg(long, value_name = "TABLE", conflicts_with = "view")]
+    pub table: Option<Table>,
+    /// Only what this lets through, such as 'system:gpt-4o joint<20': rows of a view, candidates, judgments or gold
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// The columns of the view (several with commas)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// The columns that it is sorted by (several with commas), from the highest down with a - before it
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', allow_hyphen_values = true)]
+    pub sort: Vec<String>,
+}
+
+/// Refuses arguments that have no use for what is written.
+pub fn check(arguments: &Export) -> Result<()> {
+    let given = &arguments.rows;
+    if arguments.what == What::View {
+        return Ok(());
+    }
+    let unused = [
+        ("--view", given.view.is_some()),
+        ("--table", given.table.is_some()),
+        ("--columns", !given.columns.is_empty()),
+        ("--sort", !given.sort.is_empty()),
+    ];
+    if let Some((option, _)) = unused.iter().find(|(_, is_given)| *is_given) {
+        return Err(Error::usage(format!("{option} is for views")).advise("add --what view, or leave it out"));
+    }
+    let is_filtered = matches!(arguments.what, What::Candidates | What::Judgments | What::Gold);
+    if given.filter.is_some() && !is_filtered {
+        return Err(Error::usage("--filter chooses among rows of a view, candidates, judgments and gold")
+            .advise("add --what with one of these, or leave it out"));
+    }
+    Ok(())
+}
+
+/// Writes the rows of a view.
+pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+    let tables = filtered::tables(study)?;
+    let view = view(study, &arguments.rows)?;
+    let columns = columns(&tables, &view)?;
+    let rows = filtered::rows(&tables, &view)?;
+    let sheet = Sheet { tables: &tables, table: view.table, columns, rows };
+    write_atomically(target, |out| match arguments.format {
+        ExportFormat::Jsonl => sheet.write_jsonl(out),
+        ExportFormat::Csv => sheet.write_csv(out),
+        ExportFormat::Markdown => sheet.write_markdown(out),
+    })?;
+    if target != Path::new(STANDARD_OUTPUT) {
+        complain(&format!("wrote {} rows to {}", sheet.rows.len(), target.display()));
+    }
+    Ok(())
+}
+
+/// The saved view, or the one that the arguments describe.
+fn view(study: &StudyFile, given: &ViewOptions) -> Result<View> {
+    let mut view = match (&given.view, given.table) {
+        (Some(name), _) => saved(study, name)?,
+        (None, Some(table)) => View::of(table),
+        (None, None) => {
+            return Err(Error::usage("the view is missing")
+                .advise("name a saved one with --view, or a table with --table"));
+        }
+    };
+    if let Some(filter) = &given.filter {
+        let both = !view.filter.trim().is_empty() && !filter.trim().is_empty();
+        view.filter =
+            if both { format!("({}) ({filter})", view.filter) } else { format!("{}{filter}", view.filter) };
+    }
+    if !given.columns.is_empty() {
+        view.columns.clone_from(&given.columns);
+    }
+    if !given.sort.is_empty() {
+        let sort = |name: &String| match name.strip_prefix('-') {
+            Some(column) => Sort { column: column.to_owned(), descending: true },
+            None => Sort { column: name.clone(), descending: false },
+        };
+        view.sort = given.sort.iter().map(sort).collect();
+    }
+    Ok(view)
+}
+
+fn saved(study: &StudyFile, name: &str) -> Result<View> {
+    let views = study.views()?;
+    match views.iter().find(|view| view.name == name) {
+        Some(view) => View::from_json(&view.body).map_err(|error| error.in_file(study.path())),
+        None => {
+            let names: Vec<&str> = views.iter().map(|view| view.name.as_str()).collect();
+            let advice = match names.is_empty() {
+                true => "save one in `haymark browse`, or describe it with --table and --filter".to_owned(),
+                false => format!("there are: {}", names.join(", ")),
+            };
+            Err(Error::new(format!("there is no view {name:?}")).in_file(study.path()).advise(advice))
+        }
+    }
+}
+
+/// The columns of the view.
+fn columns<'t>(tables: &'t Tables, view: &View) -> Result<Vec<(ColumnId, &'t ColumnHead)>> {
+    let names = view.columns.iter().chain(view.sort.iter().map(|sort| &sort.column));
+    for name in names {
+        if tables.column(view.table, name).is_none() {
+            let heads = tables.columns(view.table).iter();
+            let known: Vec<&str> = heads.map(|head| head.name.as_str()).collect();
+            let what = format!("there is no column {name:?} in the table of {}", view.table);
+            return Err(Error::usage(what).advise(format!("choose among {}", known.join(", "))));
+        }
+    }
+    let shown = tables.shown_columns(view).into_iter();
+    Ok(shown.filter_map(|column| Some((column, tables.head(view.table, column)?))).collect())
+}
+
+/// Rows on their way out.
+struct Sheet<'t> {
+    tables: &'t Tables,
+    table: Table,
+    columns: Vec<(ColumnId, &'t ColumnHead)>,
+    rows: Vec<u32>,
+}
+
+impl<'t> Sheet<'t> {
+    /// The keys by which the row's records are known, and their texts.
+    fn records(&self, row: u32) -> Vec<(&'static str, &'t str, &'t str)> {
+        let records = self.tables.records(self.table, row);
+        let parts = [
+            ("query", records.query.map(|query| (query.id.as_str(), query.text.as_str()))),
+            ("unit", records.unit.map(|unit| (unit.id.as_str(), unit.text.as_str()))),
+            ("candidate", records.candidate.map(|made| (made.id.as_str(), made.text.as_str()))),
+            ("document", records.document.map(|found| (found.id.as_str(), found.text.as_str()))),
+        ];
+        parts.into_iter().filter_map(|(name, part)| part.map(|(key, text)| (name, key, text))).collect()
+    }
+
+    fn write_jsonl(&self, out: &mut dyn Write) -> Result<()> {
+        for row in &self.rows {
+            let mut object = Map::new();
+            object.insert("type".to_owned(), json!("row"));
+            object.insert("table".to_owned(), json!(self.table.name()));
+            if let Some(collection) = self.tables.records(self.table, *row).collection {
+                object.insert("collection".to_owned(), json!(collection.id));
+            }
+            let records = self.records(*row);
+            object.extend(records.iter().map(|(name, key, _)| ((*name).to_owned(), json!(key))));
+            object.insert("values".to_owned(), Json::Object(self.values(*row)));
+            let texts = records.iter().map(|(name, _, text)| ((*name).to_owned(), json!(text)));
+            object.insert("texts".to_owned(), Json::Object(texts.collect()));
+            serde_json::to_writer(&mut *out, &object).map_err(unwritable)?;
+            out.write_all(b"\n").map_err(unwritable)?;
+        }
+        Ok(())
+    }
+
+    fn values(&self, row: u32) -> Map<String, Json> {
+        let mut values = Map::new();
+        for (column, head) in &self.columns {
+            let value = match self.tables.value(self.table, row, *column) {
+                Value::Text(text) => json!(text),
+                Value::Count(count) => json!(count),
+                Value::Number(number) => json!(number),
+                Value::Labels(labels) => json!(labels),
+                Value::Nothing => Json::Null,
+                Value::Undefined(reason) => {
+                    values.insert(head.name.clone(), Json::Null);
+                    values.insert(undefined_key(&head.name), json!(reason.code()));
+                    continue;
+                }
+            };
+            values.insert(head.name.clone(), value);
+        }
+        values
+    }
+
+    /// The columns of the view, then the texts of the records that its rows have.
+    fn write_csv(&self, out: &mut dyn Write) -> Result<()> {
+        let mut texts: Vec<&'static str> = Vec::new();
+        for (name, ..) in self.rows.iter().flat_map(|row| self.records(*row)) {
+            if !texts.contains(&name) {
+                texts.push(name);
+            }
+        }
+        let mut writer = csv::Writer::from_writer(out);
+        let names = self.columns.iter().map(|(_, head)| head.name.clone());
+        let header: Vec<String> = names.chain(texts.iter().map(|name| format!("{name}_text"))).collect();
+        writer.write_record(&header).map_err(unwritable)?;
+        for row in &self.rows {
+            let records = self.records(*row);
+            let text = |name: &&str| {
+                let found = records.iter().find(|(other, ..)| other == name);
+                found.map_or_else(String::new, |(_, _, text)| (*text).to_owned())
+            };
+            let cells =
+                self.columns.iter().map(|(column, _)| match self.tables.value(self.table, *row, *column) {
+                    Value::Number(number) => number.to_string(),
+                    Value::Undefined(_) => String::new(),
+                    // Labels have no commas that a table would need to keep apart.
+                    value => value.shown(crate::browse::Kind::Labels),
+                });
+            let fields: Vec<String> = cells.chain(texts.iter().map(text)).collect();
+            writer.write_record(&fields).map_err(unwritable)?;
+        }
+        writer.flush().map_err(unwritable)
+    }
+
+    /// A section a row: what it is called, its values, its texts as quotations.
+    fn write_markdown(&self, out: &mut dyn Write) -> Result<()> {
+        for (number, row) in self.rows.iter().enumerate() {
+            let gap = if number == 0 { "" } else { "\n" };
+            let mut section = format!("{gap}## {}\n\n", escape_markdown(&self.tables.name(self.table, *row)));
+            section += "| | |\n| :--- | :--- |\n";
+            for (column, head) in &self.columns {
+                let shown = self.tables.shown(self.table, *row, *column);
+                section += &format!("| {} | {} |\n", escape_markdown(&head.heading), escape_markdown(&shown));
+            }
+            for (name, _, text) in self.records(*row) {
+                section += &format!("\n**{name}**\n\n");
+                for line in text.lines() {
+                    section += format!("> {}", escape_markdown(line)).trim_end();
+                    // Two spaces keep the lines of a summary apart.
+                    section += "  \n";
+                }
+            }
+            out.write_all(section.as_bytes()).map_err(unwritable)?;
+        }
+        Ok(())
+    }
+}
+
+fn unwritable(error: impl std::fmt::Display) -> Error {
+    Error::new(format!("cannot be written: {error}"))
+}

@@ -1,0 +1,107 @@
+//! A whole study in memory, judging in place, and saved views.
+
+use serde_json::json;
+
+use super::{Study, choose, corpus, coverage, judgment, link};
+use crate::journal::Happening;
+use crate::protocol::{Answer, builtin};
+use crate::store::Target;
+
+fn judged() -> Study {
+    let mut study = Study::with(&corpus());
+    let records = [
+        judgment(json!({"seconds":4.5,"at":"2026-01-05T09:30:00Z","comment":"second bullet","flagged":true})),
+        judgment(json!({"annotator":"judge","answers":{"coverage":"none"}})),
+        judgment(json!({"unit":"tea","answers":{"coverage":"full","bullet":2}})),
+        judgment(json!({"protocol":"failure","unit":null,"answers":{"failures":["general"]}})),
+    ];
+    study.import(&records).expect("imported");
+    study
+}
+
+#[test]
+fn the_whole_study_is_read_at_once() {
+    let study = judged();
+    let material = study.file.material(false).expect("read");
+    let corpus = &material.corpus;
+    assert_eq!((corpus.documents.len(), corpus.units.len(), corpus.candidates.len()), (3, 3, 3));
+    let mut documents = Vec::new();
+    study
+        .file
+        .for_each_document(|id, document| {
+            documents.push((id, document));
+            Ok(())
+        })
+        .expect("read");
+    assert_eq!(corpus.documents, documents);
+    let names: Vec<&str> = material.judged.iter().map(|table| table.protocol.name.as_str()).collect();
+    assert_eq!(names, ["coverage", "failure"]);
+    let table = &material.judged[0];
+    assert_eq!((table.items.len(), table.rows().len()), (2, 3));
+    // The same two answers stand once.
+    assert_eq!(table.answer_sets().len(), 2);
+    let first = &table.rows()[0];
+    assert_eq!((first.item, first.active, first.flagged, first.counts), (0, 4_500, true, true));
+    assert_eq!(table.comment(first), Some("second bullet"));
+    assert_eq!(first.at, Some(1_767_605_400_000));
+    assert_eq!(table.answers(first)["bullet"], Answer::Bullet(2));
+    assert_eq!(table.of_item(0).len(), 2);
+}
+
+#[test]
+fn what_is_left_in_the_middle_does_not_count() {
+    let mut study = Study::with(&corpus());
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let item = study.file.load(queue.annotator, coverage(), 0).expect("loaded").item;
+    let mut append = |happening: Happening, now| {
+        let what = [(happening, 500)];
+        study.file.append(queue.annotator, coverage(), item.id, item.texts(), &what, now).expect("appended");
+        study.file.material(false).expect("read").judged.remove(0).rows().to_vec()
+    };
+    let begun = append(choose("full"), 1_000);
+    assert_eq!((begun.len(), begun[0].counts), (1, false), "the bullet is missing");
+    assert!(append(link(1), 2_000)[0].counts);
+}
+
+#[test]
+fn a_candidate_is_tagged_without_a_queue() {
+    let mut study = judged();
+    let failure = builtin("failure").expect("built in");
+    let corpus = study.file.corpus().expect("read");
+    let (query, candidate) = (corpus.queries[0].0, corpus.candidates[1].0);
+    let target = Target { query, document: None, candidate: Some(candidate), unit: None, bullet: None };
+    let (carol, item) = study.file.item_for("carol", failure, target).expect("made");
+    assert_eq!(item.candidate.as_ref().map(|made| made.id.as_str()), Some("c2"));
+    let tags = Answer::Names(vec!["hallucinated".into()]);
+    let what = [(Happening::Answer { question: "failures".into(), answer: tags.clone() }, 700)];
+    let texts = item.texts();
+    let appended = study.file.append(carol, failure, item.id, texts, &what, 5_000).expect("appended");
+    assert_eq!(study.file.standing(carol, item.id).expect("read"), appended.standing);
+    let (again, same) = study.file.item_for("carol", failure, target).expect("known");
+    assert_eq!((again, same.id), (carol, item.id));
+    let material = study.file.material(false).expect("read");
+    let row = material.judged[1].rows().iter().find(|row| row.annotator == carol).expect("a judgment");
+    assert_eq!(material.judged[1].answers(row)["failures"], tags);
+    assert!(row.counts);
+    let refused = study.file.item_for("judge", failure, target).expect_err("a model").to_string();
+    assert!(refused.contains("model"), "{refused}");
+}
+
+#[test]
+fn the_latest_view_of_a_name_counts() {
+    let mut study = Study::empty();
+    study.file.keep_view("worst", Some("{\"a\":1}"), 5_000).expect("kept");
+    study.file.keep_view("best", Some("{}"), 5_000).expect("kept");
+    // A clock that was set back.
+    study.file.keep_view("worst", Some("{\"a\":2}"), 4_000).expect("kept");
+    let kept = |study: &Study| {
+        let views = study.file.views().expect("read");
+        views.into_iter().map(|view| (view.name, view.body, view.at)).collect::<Vec<_>>()
+    };
+    let best = ("best".to_owned(), "{}".to_owned(), 5_000);
+    assert_eq!(kept(&study), [best.clone(), ("worst".to_owned(), "{\"a\":2}".to_owned(), 5_001)]);
+    study.file.keep_view("worst", None, 6_000).expect("taken away");
+    assert_eq!(kept(&study), [best]);
+    study.file.keep_view("worst", Some("{}"), 7_000).expect("kept again");
+    assert_eq!(kept(&study).len(), 2);
+}

@@ -1,0 +1,104 @@
+//! Rows of a table with their texts, and parts of a study that a filter lets through.
+
+use serde_json::{Value, json};
+
+use super::Desk;
+
+/// Two summaries of one query: alice finds the insight in the first, and not in the second.
+fn study() -> Desk {
+    let records = [
+        json!({"type":"collection","id":"exam","domain":"talk"}),
+        json!({"type":"document","collection":"exam","id":"d1","number":1,"text":"Breaks | naps."}),
+        json!({"type":"query","collection":"exam","id":"stress","text":"What of stress?"}),
+        json!({"type":"unit","query":"stress","id":"breaks","kind":"insight","text":"Breaks help.","documents":["d1"]}),
+        json!({"type":"candidate","query":"stress","id":"c1","summarizer":"gpt-4o","text":"- Breaks [1]\n- Tea, \"hot\""}),
+        json!({"type":"candidate","query":"stress","id":"c2","summarizer":"opus","text":"- Nothing"}),
+        json!({"type":"annotator","id":"alice","kind":"human"}),
+        json!({"type":"judgment","protocol":"coverage","annotator":"alice","unit":"breaks","candidate":"c1","query":"stress",
+               "answers":{"coverage":"partial","bullet":1}}),
+        json!({"type":"judgment","protocol":"coverage","annotator":"alice","unit":"breaks","candidate":"c2","query":"stress",
+               "answers":{"coverage":"none"}}),
+    ];
+    let desk = Desk::new();
+    let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+    desk.file("study.jsonl", lines.join("\n"));
+    desk.out(&["import", "study.db", "study.jsonl"]);
+    desk
+}
+
+const VIEW: [&str; 6] = ["export", "study.db", "--what", "view", "--table", "candidates"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    VIEW.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn a_view_is_written_as_jsonl() {
+    let desk = study();
+    let out = desk.out(&with(&["--columns", "system,joint,citation", "--sort", "-joint"]));
+    let rows: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    // Half covered, by a bullet that cites what contains it and nothing else.
+    assert_eq!(
+        rows[0],
+        json!({"type":"row","table":"candidates","collection":"exam","query":"stress","candidate":"c1",
+               "values":{"system":"gpt-4o","joint":50.0,"citation":100.0},
+               "texts":{"query":"What of stress?","candidate":"- Breaks [1]\n- Tea, \"hot\""}})
+    );
+    assert_eq!(
+        rows[1]["values"],
+        json!({"system":"opus","joint":0.0,"citation":null,"citation_undefined":"nothing_covered"})
+    );
+    assert_eq!(rows.len(), 2);
+}
+
+#[test]
+fn a_view_is_written_as_csv_and_markdown() {
+    let desk = study();
+    let csv = desk.out(&with(&["--columns", "name,joint", "--filter", "breaks", "--format", "csv"]));
+    assert_eq!(
+        csv,
+        "name,joint,query_text,candidate_text\nc1,50,What of stress?,\"- Breaks [1]\n- Tea, \"\"hot\"\"\"\n"
+    );
+    let markdown = desk.out(&with(&["--columns", "joint", "--filter", "joint>0", "--format", "markdown"]));
+    assert_eq!(
+        markdown,
+        "## stress / c1\n\n| | |\n| :--- | :--- |\n| joint | 50.0 |\n\n**query**\n\n> What of stress?  \n\n\
+         **candidate**\n\n> - Breaks \\[1\\]  \n> - Tea, \"hot\"  \n"
+    );
+}
+
+#[test]
+fn a_filter_chooses_among_judgments_candidates_and_gold() {
+    let desk = study();
+    let lines = |arguments: &[&str]| {
+        let out = desk.out(arguments);
+        let read = |line: &str| serde_json::from_str::<Value>(line).expect("JSON");
+        let kept = out.lines().map(read).filter(|record| record["type"] != "annotator");
+        kept.map(|record| record["candidate"].as_str().or(record["id"].as_str()).unwrap_or("?").to_owned())
+            .collect::<Vec<String>>()
+    };
+    let export = ["export", "study.db", "--what"];
+    let chosen = |what: &[&'static str]| lines(&export.iter().chain(what).copied().collect::<Vec<&str>>());
+    assert_eq!(chosen(&["judgments", "--filter", "coverage:none"]), ["c2"]);
+    assert_eq!(chosen(&["judgments", "--filter", "system:gpt"]), ["c1"]);
+    assert_eq!(chosen(&["candidates", "--filter", "joint<20"]), ["c2"]);
+    let gold = ["gold", "--rule", "all agree or single", "--filter", "coverage:partial"];
+    assert_eq!(chosen(&gold), ["c1"]);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let desk = study();
+    for (arguments, status, says) in [
+        (with(&["--filter", "jiont<20"]), 2, "wrong at \"jiont\": there is no field"),
+        (with(&["--columns", "jiont"]), 2, "choose among query, name, system"),
+        (vec!["export", "study.db", "--what", "view"], 2, "the view is missing"),
+        (vec!["export", "study.db", "--what", "view", "--view", "worst"], 1, "there is no view \"worst\""),
+        (vec!["export", "study.db", "--filter", "a"], 2, "--filter chooses among"),
+        (vec!["export", "study.db", "--what", "gold", "--format", "markdown"], 2, "no Markdown form"),
+    ] {
+        let (exit, sentence) = desk.fails(&arguments);
+        assert_eq!(exit, status, "{sentence}");
+        assert!(sentence.contains(says), "{sentence}");
+    }
+}
