@@ -97,7 +97,7 @@ impl App {
 
     /// Answers a question of the item on the screen, and goes on when that was the last one.
     pub(super) fn answer(&mut self, index: usize, answer: Answer, effects: &mut Vec<Effect>) {
-        if self.refuses(index) {
+        if self.refuses_after_telling() || self.refuses(index) {
             return;
         }
         let bullets = self.bullet_count();
@@ -126,7 +126,9 @@ impl App {
         let mut happenings = vec![(Happening::Answer { question: key, answer }, self.clock.take())];
         happenings.extend(self.cleared(&mut answers));
         let completes = !self.protocol.is_complete(&before) && self.protocol.is_complete(&answers);
-        let then = if completes && self.advances && !stays {
+        let then = if completes && !stays && self.is_calibrating() {
+            Then::Tell
+        } else if completes && self.advances && !stays {
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {
@@ -137,6 +139,9 @@ impl App {
 
     /// Takes an answer away that was given piece by piece.
     pub(super) fn clear(&mut self, index: usize, effects: &mut Vec<Effect>) {
+        if self.refuses_after_telling() {
+            return;
+        }
         let mut answers = self.answers();
         let Some(question) = self.protocol.questions.get(index).map(|question| question.key.clone()) else {
             return;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::message::{Append, Appended, Effect, Find, Message, Moment};
 use super::{App, Step, finder};
 use crate::journal::{
-    Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer, fold,
+    Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer, fold,
 };
-use crate::protocol::{Part, Protocol, builtin};
+use crate::protocol::{Answer, Answers, Part, Protocol, builtin};
 use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
 use crate::text::span::locate;
 
@@ -23,6 +23,8 @@ pub(crate) struct Desk {
     pub has_quit: bool,
     /// While set, nothing can be written.
     pub fault: Option<crate::error::Error>,
+    /// Known answers to the first items, which are told.
+    pub known: Vec<Answers>,
     /// Whether a frame is drawn after each key, and looked at.
     pub draws: bool,
     seq: i64,
@@ -31,6 +33,17 @@ pub(crate) struct Desk {
 /// Two summaries with three insights each, and two documents.
 pub(crate) fn coverage_desk() -> Desk {
     Desk::new("coverage", coverage_items())
+}
+
+/// The coverage desk, where the first two items are known: fully covered by bullet 2, and not covered.
+pub(crate) fn calibration_desk() -> Desk {
+    let label = |label: &str| ("coverage".to_owned(), Answer::Text(label.to_owned()));
+    let mut desk = coverage_desk();
+    desk.known =
+        vec![[label("full"), ("bullet".to_owned(), Answer::Bullet(2))].into(), [label("none")].into()];
+    // Loads the first item again, with what is known.
+    desk.press("right left");
+    desk
 }
 
 /// Three key points of a Chinese document.
@@ -233,6 +246,7 @@ impl Desk {
             copied: Vec::new(),
             has_quit: false,
             fault: None,
+            known: Vec::new(),
             draws: true,
             seq: 0,
         };
@@ -354,8 +368,28 @@ impl Desk {
                 })
                 .collect(),
             place_of_group: self.place_of_group(position),
+            calibration: self.calibration(position),
             item,
         }
+    }
+
+    /// What the first items are known to be, where the test says so.
+    fn calibration(&self, position: usize) -> Option<Calibration> {
+        let known = self.known.get(position)?;
+        let judged = |other: usize| {
+            let standing = self.standing(self.items.get(other)?.id);
+            (standing.state(&self.protocol) == State::Judged).then_some(standing.answers)
+        };
+        let others = (0..self.known.len()).filter(|other| *other != position);
+        Some(Calibration {
+            known: known.clone(),
+            explanation: format!("It is item {}.", position + 1),
+            pass: Some(60.0),
+            others: others
+                .filter_map(|other| Some((self.known.get(other)?.clone(), judged(other)?)))
+                .collect(),
+            count: self.known.len(),
+        })
     }
 
     fn place_of_group(&self, position: usize) -> (usize, usize) {
@@ -430,6 +464,7 @@ impl Desk {
     pub fn reopened(&self) -> Desk {
         let mut desk = Desk::under((*self.protocol).clone(), self.items.clone());
         desk.events = self.events.clone();
+        desk.known = self.known.clone();
         desk.seq = self.seq;
         desk.now = self.now;
         let mut queue = desk.app.queue.clone();

@@ -5,6 +5,7 @@ pub mod action;
 mod answering;
 mod arranging;
 pub mod board;
+pub mod calibrating;
 mod citing;
 mod clock;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use std::sync::Arc;
 
 use action::Action;
 use board::Board;
+use calibrating::Telling;
 use clock::Clock;
 use key::{Key, KeyCode};
 use keymap::Keymap;
@@ -91,6 +93,7 @@ pub struct App {
     arrival: Arrival,
     /// The answer that broke a rule and was refused: given once more, it is kept.
     insisted: Option<(usize, Answer)>,
+    telling: Telling,
     /// What was written in editors that were left, by item, question and point. In memory only.
     drafts: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
     /// Whether leaving was refused once because of drafts.
@@ -153,6 +156,8 @@ enum Then {
     Quit,
     /// Open a text question for writing.
     Write(usize),
+    /// Show the known answer.
+    Tell,
     /// Select a passage for a point of a question.
     Select(usize, usize),
     /// Load an item, then undo or redo there.
@@ -222,6 +227,7 @@ impl App {
             // The first item comes by itself too: what was typed before it was drawn answers nothing.
             arrival: Arrival::Advancing(start),
             insisted: None,
+            telling: Telling::No,
             drafts: BTreeMap::new(),
             has_warned: false,
             judgment_scroll: None,
@@ -254,6 +260,9 @@ impl App {
             }
             Message::Resize(columns, rows) => self.size = (columns, rows),
             Message::Shown(now) => {
+                if self.telling == Telling::Unseen {
+                    self.telling = Telling::Yes;
+                }
                 if let Arrival::Unseen(from) = self.arrival {
                     self.arrival = Arrival::Seen(from, now.monotonic);
                 }
@@ -327,7 +336,9 @@ impl App {
 
     /// The clock stands still while the help is read in place of the texts.
     fn pause_clock(&mut self) {
-        let reads_help = matches!(self.overlays.last(), Some(Overlay::Help { .. } | Overlay::Done));
+        let reads_help = self.overlays.last();
+        let reads_help =
+            matches!(reads_help, Some(Overlay::Help { .. } | Overlay::Known { .. } | Overlay::Done));
         self.clock.set_paused(reads_help);
     }
 

@@ -1,6 +1,7 @@
 //! From item to item: leaving one, finding the next, showing it.
 
 use super::action::Action;
+use super::calibrating::Telling;
 use super::message::{Effect, Find};
 use super::overlay::Overlay;
 use super::{App, Arrival, Purpose, Then};
@@ -15,6 +16,9 @@ impl App {
         let Some(loaded) = &self.loaded else {
             return;
         };
+        if self.is_to_be_told() {
+            return self.tell();
+        }
         let position = loaded.position;
         match action {
             Action::Next if position + 1 < self.queue.progress.total => {
@@ -76,6 +80,7 @@ impl App {
             }
             Then::Find(find) => effects.push(Effect::Find(find, position)),
             Then::Quit => effects.push(Effect::Quit),
+            Then::Tell => self.tell(),
             Then::Write(question) => self.open_text(question),
             Then::Select(question, point) => self.select_for(question, Some(point)),
             Then::UndoAt(position) => {
@@ -122,6 +127,7 @@ impl App {
         self.loaded = Some(loaded);
         self.typed.clear();
         self.insisted = None;
+        self.telling = Telling::No;
         self.judgment_scroll = None;
         self.pressed = None;
         self.return_scroll = None;
@@ -146,6 +152,9 @@ impl App {
             _ => {}
         }
         self.warn_if_stale();
+        if self.is_to_be_told() {
+            self.tell();
+        }
     }
 
     /// Rows of texts that stay the same are kept, with their scroll.

@@ -19,6 +19,10 @@ pub enum Overlay {
     Guideline {
         scroll: usize,
     },
+    /// The known answer to the item, once it is judged.
+    Known {
+        scroll: usize,
+    },
     /// Everything is judged.
     Done,
     Prompt(Prompt),

@@ -108,7 +108,7 @@ fn changes(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     if words.is_empty() { "nothing changed".to_owned() } else { words.join(", ") }
 }
 
-fn named(question: &Question, answer: Option<&Answer>) -> String {
+pub(super) fn named(question: &Question, answer: Option<&Answer>) -> String {
     match answer {
         None => "open".to_owned(),
         Some(Answer::Nothing) => "0".to_owned(),

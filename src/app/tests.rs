@@ -1,5 +1,6 @@
 //! What keys do, told as: keys, then what is stored and what is on the screen.
 
+mod calibration;
 mod kinds;
 
 use proptest::prelude::*;

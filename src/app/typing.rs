@@ -57,7 +57,9 @@ impl App {
 
     /// Scrolls the help or the guideline.
     pub(super) fn scroll_page(&mut self, by: i32) {
-        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll }) = self.overlays.last_mut() {
+        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll } | Overlay::Known { scroll }) =
+            self.overlays.last_mut()
+        {
             *scroll = scroll.saturating_add_signed(by as isize);
         }
     }
@@ -67,6 +69,7 @@ impl App {
         let closes = match self.overlays.last() {
             Some(Overlay::Help { .. }) => matches!(action, Action::Help | Action::Quit),
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
+            Some(Overlay::Known { .. }) => return self.leave_known(action, effects),
             Some(Overlay::Done) => {
                 self.overlays.pop();
                 return self.act(action, effects);

@@ -15,5 +15,5 @@ pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
 pub use fold::{Standing, State, fold};
 pub use judgments::{JudgmentParts, JudgmentRow, JudgmentTable};
 pub use outcome::{Agreement, Outcome, Rule, say_the_same};
-pub use queue::{Entry, Loaded, Neighbour, Progress, Queue};
+pub use queue::{Calibration, Entry, Loaded, Neighbour, Progress, Queue};
 pub use verdict::{Decision, Reason, Verdict, judging, settle, standing_verdicts};

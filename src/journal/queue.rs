@@ -1,6 +1,7 @@
 //! One annotator's way through the items of one protocol: positions, neighbours, progress.
 
 use super::{Standing, State};
+use crate::protocol::Answers;
 use crate::study::{AnnotatorId, Item};
 
 /// How far an annotator is.
@@ -45,6 +46,22 @@ pub struct Loaded {
     pub group: Vec<Neighbour>,
     /// Which group of the queue it is, counted from 1, and of how many.
     pub place_of_group: (usize, usize),
+    /// The known answer, where it is told once the item is judged.
+    pub calibration: Option<Calibration>,
+}
+
+/// The known answer to an item, and how the annotator did on the others.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Calibration {
+    pub known: Answers,
+    /// Why it is so; empty where nobody said.
+    pub explanation: String,
+    /// Per cent of the items that must be judged as is known, 0–100.
+    pub pass: Option<f64>,
+    /// What is known and what was given on the annotator's other calibration items that are judged.
+    pub others: Vec<(Answers, Answers)>,
+    /// How many calibration items the annotator has, this one among them.
+    pub count: usize,
 }
 
 /// A line of the go-to list.

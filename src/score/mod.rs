@@ -51,6 +51,7 @@ mod evidence;
 mod insight;
 mod judge_bias;
 mod keypoint;
+mod known;
 mod labels;
 mod listed;
 mod majority;
@@ -84,6 +85,7 @@ pub use evidence::{AnswerGiven, EvidenceRow, EvidenceUse, InText, Occurs, eviden
 pub use insight::{Citation, InsightJudged, InsightScore};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};
+pub use known::{is_as_known, says_the_same};
 pub use labels::{ItemJudged, LabelCount, LabelRow, QuestionLabels, label_tables, question_labels};
 pub use listed::{ListCounts, TagCounts, TextCounts, counted_table};
 pub use majority::{Majority, majority};

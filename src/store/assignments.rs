@@ -1,7 +1,7 @@
 //! Assignments in the study file: events that give an item to an annotator or take it back. The latest of
 //! an annotator and an item, by time, writer and number, says how it stands.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -11,14 +11,15 @@ use super::fault::{Fault, named, said};
 use super::items::{Items, Target, in_corpus_order};
 use super::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use super::keys::Keys;
+use super::log::Log;
 use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId};
 use super::queue::person;
 use super::resolve::{self, GOLD_OF_UNIT};
 use super::study_file::{Opening, StudyFile};
 use crate::error::{Error, Result};
-use crate::journal::Writer;
-use crate::protocol::Protocol;
+use crate::journal::{Calibration, State, Writer, fold};
+use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Meta, Terms};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -183,6 +184,60 @@ fn write(
     }
     look_again(connection)?;
     Ok(())
+}
+
+/// The known answer to a calibration item of an annotator, and how they did on the others; `None` for any
+/// other item.
+pub(super) fn calibration(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    item: ItemId,
+    protocol: &Protocol,
+) -> std::result::Result<Option<Calibration>, Fault> {
+    if asides::aside_of(connection, item)? != Some(Aside::Calibration) {
+        return Ok(None);
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT a.item, a.kind, a.body FROM assignment_event a JOIN item i ON i.id = a.item
+         JOIN item this ON this.id = ?2 AND this.protocol = i.protocol
+         WHERE a.annotator = ?1 AND i.aside = 'calibration' ORDER BY a.item, a.at, a.writer, a.seq",
+    )?;
+    let mut rows = statement.query(params![annotator.0, item.0])?;
+    let mut latest: BTreeMap<ItemId, Option<Terms>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let terms = match row.get_ref(1)?.as_str()? {
+            GIVEN => read_terms(row.get_ref(2)?.as_str()?),
+            WITHDRAWN => None,
+            _ => continue,
+        };
+        latest.insert(ItemId(row.get(0)?), terms);
+    }
+    let standing: BTreeMap<ItemId, Terms> =
+        latest.into_iter().filter_map(|(item, terms)| Some((item, terms?))).collect();
+    let Some(terms) = standing.get(&item) else {
+        return Ok(None);
+    };
+    let mut log = Log::prepare(connection)?;
+    let mut others = Vec::new();
+    for (other, terms) in standing.iter().filter(|(other, _)| **other != item) {
+        let given = fold(&log.events(annotator, *other)?);
+        if given.state(protocol) == State::Judged {
+            others.push((known_answers(terms), given.answers));
+        }
+    }
+    Ok(Some(Calibration {
+        known: known_answers(terms),
+        explanation: terms.explanation.clone().unwrap_or_default(),
+        pass: terms.pass,
+        others,
+        count: standing.len(),
+    }))
+}
+
+/// The known answers of a calibration item; what this program does not understand is left out.
+fn known_answers(terms: &Terms) -> Answers {
+    let answer = |(key, value): (&String, &serde_json::Value)| Some((key.clone(), Answer::from_json(value)?));
+    terms.known.iter().filter_map(answer).collect()
 }
 
 /// Later than every assignment so far, whatever the clock says.

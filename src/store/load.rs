@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::assignments;
 use super::caches::{count, state_of, stored};
 use super::fault::{Fault, said};
 use super::items::{Target, read_target};
@@ -63,6 +64,7 @@ impl StudyFile {
                 standing: fold(&events),
                 group: place.group(connection, annotator, position)?,
                 place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
+                calibration: assignments::calibration(connection, annotator, place.item, protocol)?,
             })
         })
     }

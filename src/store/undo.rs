@@ -54,6 +54,8 @@ fn history(
         "SELECT e.writer, e.seq, e.at, e.item, e.kind, e.body, q.position
          FROM event e INDEXED BY event_made_here
          LEFT JOIN queue q ON q.annotator = e.annotator AND q.item = e.item AND q.protocol = ?2
+           -- What was said before a known answer was told stays.
+           AND NOT EXISTS (SELECT 1 FROM item i WHERE i.id = e.item AND i.aside = 'calibration')
          WHERE e.writer > 0 AND e.annotator = ?1
          ORDER BY e.at DESC, e.writer DESC, e.seq DESC",
     )?;

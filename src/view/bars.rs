@@ -166,6 +166,9 @@ fn hints(app: &App) -> Vec<(String, &'static str)> {
             fixed(&[("⏎", "keep it"), ("alt-⏎", "new line"), ("esc", "as it was"), ("^u ^r", "undo redo")])
         }
         Some(Overlay::Selection(selection)) => selection_hints(app, selection.replaces.is_some()),
+        Some(Overlay::Known { .. }) => {
+            fixed(&[("⏎", "go on"), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
+        }
         Some(Overlay::Help { .. } | Overlay::Guideline { .. }) => {
             fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
         }

@@ -3,6 +3,7 @@
 
 mod bars;
 mod boards;
+mod known;
 mod overlays;
 mod page;
 mod paint;

@@ -6,6 +6,7 @@ use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 use ratatui_textarea::TextArea;
 
+use super::known;
 use super::page::{Line, group_help, help_line, middle, page};
 use super::paint::{clear, line, rule};
 use super::theme::Theme;
@@ -23,6 +24,9 @@ pub(super) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Posi
         Overlay::Guideline { scroll } => {
             let rows = rows(&app.protocol.guideline, columns(app.size.0));
             page(theme, buffer, "Guideline", *scroll, &guideline(rows, theme));
+        }
+        Overlay::Known { scroll } => {
+            page(theme, buffer, "Known answer", *scroll, &known::lines(app, theme));
         }
         Overlay::Done => page(theme, buffer, "Done", 0, &done(app, theme)),
         Overlay::Prompt(prompt) => return prompt_line(app, theme, buffer, prompt),

@@ -99,6 +99,15 @@ fn keypoint_in_chinese() {
     snapshot("keypoint_120x30", &desk);
 }
 
+#[test]
+fn a_known_answer() {
+    let mut desk = crate::app::desk::calibration_desk();
+    desk.resize(80, 24).press("f 1");
+    snapshot("known_80x24", &desk);
+    desk.press("enter p 0");
+    snapshot("known_80x24_last", &desk);
+}
+
 /// A desk of three items under a built-in protocol.
 fn desk_for(protocol: &str) -> Desk {
     let protocol = builtin(protocol).expect("built in").clone();
