@@ -39,6 +39,12 @@ pub enum Undefined {
     NoPredictions,
     /// The collections have no passages.
     NoPassages,
+    /// Nobody else has judged by the same question.
+    NobodyElse,
+    /// No item with a known answer is judged.
+    NothingKnown,
+    /// No item is judged a second time.
+    NothingRepeated,
     /// Two systems are scored on no query in common.
     NoCommonQuery,
     /// Fewer than two systems are scored on both sides.
@@ -51,7 +57,7 @@ pub enum Undefined {
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Undefined; 20] = [
+    pub const ALL: [Undefined; 23] = [
         Undefined::NothingJudged,
         Undefined::NothingCovered,
         Undefined::NothingLinked,
@@ -68,6 +74,9 @@ impl Undefined {
         Undefined::NoAnswers,
         Undefined::NoPredictions,
         Undefined::NoPassages,
+        Undefined::NobodyElse,
+        Undefined::NothingKnown,
+        Undefined::NothingRepeated,
         Undefined::NoCommonQuery,
         Undefined::OneSystem,
         Undefined::AllTied,
@@ -93,6 +102,9 @@ impl Undefined {
             Undefined::NoAnswers => "no_answers",
             Undefined::NoPredictions => "no_predictions",
             Undefined::NoPassages => "no_passages",
+            Undefined::NobodyElse => "nobody_else",
+            Undefined::NothingKnown => "nothing_known",
+            Undefined::NothingRepeated => "nothing_repeated",
             Undefined::NoCommonQuery => "no_common_query",
             Undefined::OneSystem => "one_system",
             Undefined::AllTied => "all_tied",
@@ -125,6 +137,9 @@ impl Undefined {
             Undefined::NoAnswers => "No answered question has both an answer and one of the reference.",
             Undefined::NoPredictions => "No candidate of this kind has a predicted answer.",
             Undefined::NoPassages => "The collections have no passages.",
+            Undefined::NobodyElse => "Nobody else has judged by the same question.",
+            Undefined::NothingKnown => "No item with a known answer is judged.",
+            Undefined::NothingRepeated => "No item is judged a second time.",
             Undefined::NoCommonQuery => "The two systems are scored on no query in common.",
             Undefined::OneSystem => {
                 "Fewer than two systems are scored on both sides, so there are no ranks to compare."

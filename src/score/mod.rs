@@ -58,9 +58,12 @@ mod majority;
 mod matching;
 mod measure;
 mod origin;
+mod pay;
 mod placement;
 mod position;
 mod ranking;
+mod progress;
+mod quality;
 mod reading;
 mod recall;
 mod refinement;
@@ -92,12 +95,15 @@ pub use majority::{Majority, majority};
 pub use matching::{ExtractionRow, HumanPointJudged, extraction_table, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key, write_measure};
 pub use origin::{By, Group, Origin, System, groups};
+pub use pay::{Amount, Per, Rate};
 pub use placement::{MapErrors, MapRow, PairJudged, PlacementQuestion, map_table};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
 pub use ranking::{
     Contribution, Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, Tally, ranked_labels,
     ranked_measures,
 };
+pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
+pub use quality::{LabelAgainstOthers, labels_against_others};
 pub use reading::{CoverageQuestions, Scoring};
 pub use recall::{
     Precision, PrecisionRow, Recall, RecallRow, ResponseJudged, failure_values, is_about_recall,
