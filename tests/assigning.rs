@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 
 #[path = "assigning/controlling.rs"]
 mod controlling;
+#[path = "assigning/progress.rs"]
+mod progress;
 
 /// A folder for one test, and the program run in it.
 struct Desk {

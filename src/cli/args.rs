@@ -18,7 +18,7 @@ pub use files::{Merge, Split};
 pub use ranked::Ranked;
 mod quality;
 
-pub use quality::{Assign, CheckSample, Controls};
+pub use quality::{Assign, CheckSample, Controls, Status};
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
@@ -51,6 +51,8 @@ pub enum Command {
     Assign(Assign),
     /// Draw a sample of what was judged for a second look
     CheckSample(CheckSample),
+    /// Print who has done how much of what, how well and how quickly, and what is left
+    Status(Status),
     /// Print the scores that the judgments give
     Score(Score),
     /// Print how far annotators agree, in a study or in a file of ratings

@@ -27,6 +27,7 @@ mod protocols;
 mod score;
 mod session;
 mod split;
+mod status;
 pub mod table;
 mod view_export;
 
@@ -66,6 +67,7 @@ fn run(command: Command) -> Result<()> {
         Command::Collect(arguments) => collect::run(&arguments),
         Command::Assign(arguments) => assign::run(&arguments),
         Command::CheckSample(arguments) => check_sample::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Agree(arguments) => agree::run(&arguments),
         Command::Judges(arguments) => judges::run(&arguments),

@@ -98,12 +98,12 @@ pub use origin::{By, Group, Origin, System, groups};
 pub use pay::{Amount, Per, Rate};
 pub use placement::{MapErrors, MapRow, PairJudged, PlacementQuestion, map_table};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
+pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
+pub use quality::{LabelAgainstOthers, labels_against_others};
 pub use ranking::{
     Contribution, Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, Tally, ranked_labels,
     ranked_measures,
 };
-pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
-pub use quality::{LabelAgainstOthers, labels_against_others};
 pub use reading::{CoverageQuestions, Scoring};
 pub use recall::{
     Precision, PrecisionRow, Recall, RecallRow, ResponseJudged, failure_values, is_about_recall,

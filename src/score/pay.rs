@@ -170,7 +170,9 @@ mod tests {
 
     #[test]
     fn what_is_no_rate_is_refused() {
-        for text in ["25", "25/day", "/h", "x/h", "-3/h", "1.2.3/h", "1,5/h", ".5/h", "$5 EUR/h", "0.1234567/h"] {
+        for text in
+            ["25", "25/day", "/h", "x/h", "-3/h", "1.2.3/h", "1,5/h", ".5/h", "$5 EUR/h", "0.1234567/h"]
+        {
             let error = text.parse::<Rate>().expect_err(text).to_string();
             assert!(error.contains("is no rate; write it like 25/h"), "{error}");
         }

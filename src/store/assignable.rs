@@ -29,6 +29,8 @@ pub struct Assignable {
     pub assigned: Vec<Assigned>,
     /// What people have begun to judge in the study itself: annotator's key and place of the item.
     pub judged: HashSet<(String, usize)>,
+    /// What people have judged to the end under the current version, in the same form.
+    pub done: HashSet<(String, usize)>,
     /// What people have skipped and not judged, in the same form.
     pub skipped: HashSet<(String, usize)>,
 }
@@ -136,7 +138,7 @@ fn read_standing(
         }
     }
     let mut statement = connection.prepare_cached(
-        "SELECT s.annotator, s.item, s.state = 1 OR s.version IS NOT NULL, s.state = 2
+        "SELECT s.annotator, s.item, s.state = 1 OR s.version IS NOT NULL, s.state = 2, s.state = 1
          FROM standing s JOIN item i ON i.id = s.item JOIN annotator a ON a.id = s.annotator
          WHERE i.protocol = ?1 AND a.kind = 'human'",
     )?;
@@ -145,6 +147,9 @@ fn read_standing(
         let (annotator, item) = (AnnotatorId(row.get(0)?), ItemId(row.get(1)?));
         if let (Some(name), Some(place)) = (names.get(&annotator), of_item.get(&item)) {
             let (judged, skipped): (bool, bool) = (row.get(2)?, row.get(3)?);
+            if row.get(4)? {
+                found.done.insert(((*name).to_owned(), *place));
+            }
             if judged {
                 found.judged.insert(((*name).to_owned(), *place));
             } else if skipped {

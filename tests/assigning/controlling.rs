@@ -21,7 +21,7 @@ fn with_expert() -> Desk {
 const CONTROLS: [&str; 8] =
     ["--known-from", "expert", "--calibration", "8", "--control", "10%", "--repeats", "10%"];
 
-fn assigned_with_controls() -> Desk {
+pub fn assigned_with_controls() -> Desk {
     let desk = with_expert();
     desk.out(&[&["assign", "study.db", "--to", "alice,bob"], &CONTROLS[..]].concat());
     desk
@@ -86,7 +86,7 @@ fn calibration_comes_first_and_repeats_well_behind_their_first_time() {
 }
 
 /// Answers everything in the annotator's queue with `validity`, except what `differs` names.
-fn judge_all(desk: &Desk, annotator: &str, differs: impl Fn(usize) -> bool) {
+pub fn judge_all(desk: &Desk, annotator: &str, differs: impl Fn(usize) -> bool) {
     use haymark::journal::Happening;
     use haymark::protocol::Answer;
     let protocol = builtin("keypoint").expect("built in");

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::super::table::OutputFormat;
 use super::share;
+use crate::score::Rate;
 
 #[derive(Debug, Args)]
 pub struct Assign {
@@ -84,6 +85,29 @@ pub struct CheckSample {
     /// List the sample, and assign nothing
     #[arg(long)]
     pub dry_run: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Status {
+    /// The study file
+    pub study: PathBuf,
+    /// The protocol; when left out, every one that was judged or assigned
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Only these annotators (several with commas); when left out, all people
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// What they are paid: an active hour (25/h, 12.50 EUR/h) or a judged item (1/item)
+    #[arg(long, value_name = "RATE")]
+    pub pay: Option<Rate>,
+    /// Say where judgments are missing by: system, domain, category, collection, query, … (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// List every item that was too fast or too slow, not only the five oddest of each annotator; all other formats always do
+    #[arg(long)]
+    pub full: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }

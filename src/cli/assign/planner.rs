@@ -110,7 +110,7 @@ impl Planner<'_> {
             for item in self.items_of(&drawn.places) {
                 plan.add(person, item, terms.clone());
             }
-            self.note_shortage(person, &drawn, "control items", "no more answers are known");
+            self.note_shortage(person, &drawn, "control items", "they have all else that is known");
         }
     }
 

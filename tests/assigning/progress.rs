@@ -1,0 +1,156 @@
+//! `haymark status`: who has done how much, how well and how quickly, what is missing, and what it costs.
+
+use super::controlling::{assigned_with_controls, judge_all};
+use super::*;
+
+/// The table whose title begins like this, of the protocol `keypoint`.
+fn table(status: &Value, title: &str) -> Value {
+    let tables = status.as_array().expect("tables");
+    let found = tables.iter().find(|table| table["title"].as_str().expect("a title").starts_with(title));
+    found.unwrap_or_else(|| panic!("{title} in {status}")).clone()
+}
+
+fn row(table: &Value, annotator: &str) -> Value {
+    let rows = table["rows"].as_array().expect("rows");
+    rows.iter().find(|row| row["annotator"] == annotator).expect("a row").clone()
+}
+
+/// Alice has 56 items of work, 8 to calibrate, 8 control items and 6 repeats, and says "agree" to each in 10
+/// seconds. The expert says "disagree" to one of four. So 6 of 8 are as known, below the 80 % asked, and she agrees
+/// with herself always, which leaves no kappa. 78 items in 780 seconds are 360 an hour.
+#[test]
+fn every_annotator_is_told_by_amount_pace_and_quality() {
+    let desk = assigned_with_controls();
+    judge_all(&desk, "alice", |_| false);
+    let status = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
+    let progress = table(&status, "Progress");
+    let alice = row(&progress, "alice");
+    assert_eq!((&alice["done"], &alice["left"]), (&json!(78), &json!(0)));
+    assert_eq!((&alice["median_seconds"], &alice["per_hour"]), (&json!(10.0), &json!(360.0)));
+    let bob = row(&progress, "bob");
+    assert_eq!(
+        (&bob["done"], &bob["left"], &bob["time_left_seconds"]),
+        (&json!(0), &json!(78), &json!(780.0))
+    );
+    assert_eq!(bob["median_seconds"], Value::Null);
+    assert_eq!(bob["median_seconds_undefined"], "no_times");
+    let expert = row(&progress, "expert");
+    assert_eq!(
+        (&expert["done"], &expert["left"]),
+        (&json!(40), &json!(0)),
+        "who has no work has nothing left"
+    );
+
+    let quality = row(&table(&status, "Quality"), "alice");
+    assert_eq!((&quality["calibration_items"], &quality["calibration"]), (&json!(8), &json!(75.0)));
+    assert_eq!(quality["mark"], "not passed");
+    assert_eq!((&quality["control_items"], &quality["control"]), (&json!(8), &json!(75.0)));
+    assert_eq!((&quality["repeats"], &quality["with_oneself"]), (&json!(6), &json!(100.0)));
+    assert_eq!(quality["kappa_with_oneself"], Value::Null);
+    assert_eq!(quality["kappa_with_oneself_undefined"], "zero_expected_disagreement");
+    assert_eq!(quality["with_others"], 100.0, "all say that it is in the document");
+    assert_eq!(row(&table(&status, "Quality"), "bob")["mark"], "not done");
+
+    // Alice said "agree" 64 times in the study itself, the expert 30 times of 40.
+    let labels = row(&table(&status, "Labels (keypoint · validity)"), "alice");
+    assert_eq!(
+        (&labels["answered"], &labels["share_agree"], &labels["others_agree"], &labels["difference_agree"]),
+        (&json!(64), &json!(100.0), &json!(75.0), &json!(25.0))
+    );
+}
+
+/// 64 and 40 judgments are given, on 120 items; bob's 56 and 8 control items are still to come, and nothing of
+/// what was told for calibration is.
+#[test]
+fn items_are_counted_by_judgments_and_what_is_missing_is_named() {
+    let desk = assigned_with_controls();
+    judge_all(&desk, "alice", |_| false);
+    let status = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
+    let coverage = table(&status, "Items by number");
+    let rows = coverage["rows"].as_array().expect("rows");
+    let sum = |of: &dyn Fn(&Value) -> u64| rows.iter().map(of).sum::<u64>();
+    let number = |row: &Value, key: &str| row[key].as_u64().expect("a count");
+    assert_eq!(sum(&|row| number(row, "items")), 120);
+    assert_eq!(sum(&|row| number(row, "judgments") * number(row, "items")), 64 + 40);
+    assert_eq!(sum(&|row| number(row, "missing")), 64);
+    let missing = table(&status, "Where judgments are missing");
+    let domains: Vec<&Value> = missing["rows"].as_array().expect("rows").iter().collect();
+    assert!(
+        domains
+            .iter()
+            .all(|row| ["law", "health", "travel"].contains(&row["where"].as_str().expect("a name")))
+    );
+    assert_eq!(domains.iter().map(|row| number(row, "missing")).sum::<u64>(), 64);
+    let by_query = desk.json(&["status", "study.db", "--protocol", "keypoint", "--by", "query"]);
+    assert_eq!(
+        table(&by_query, "Where")["rows"].as_array().expect("rows").len(),
+        16,
+        "14 questions and 2 of control"
+    );
+}
+
+/// Alice's 780 seconds at 25 an hour are 5.4166…, the expert's 400 are 2.777…: 5.42 and 2.78, together 8.20.
+#[test]
+fn pay_is_exact_and_adds_up() {
+    let desk = assigned_with_controls();
+    judge_all(&desk, "alice", |_| false);
+    let status = desk.json(&["status", "study.db", "--protocol", "keypoint", "--pay", "25 EUR/h"]);
+    let progress = table(&status, "Progress");
+    assert_eq!(
+        (&row(&progress, "alice")["pay"], &row(&progress, "bob")["pay"], &row(&progress, "expert")["pay"]),
+        (&json!("5.42"), &json!("0.00"), &json!("2.78"))
+    );
+    assert_eq!(progress["total"]["pay"], "8.20");
+    let status = desk.json(&["status", "study.db", "--protocol", "keypoint", "--pay", "0.10/item"]);
+    assert_eq!(row(&table(&status, "Progress"), "alice")["pay"], "7.80");
+    let (code, error) = desk.fails(&["status", "study.db", "--pay", "25 a day"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("is no rate; write it like 25/h"), "{error}");
+}
+
+/// Twelve items at 10 seconds, but for one of 2 (below a quarter of 10) and one of 41 (above four times 10); 36 of
+/// 48 are left, at 10 seconds each.
+#[test]
+fn odd_times_are_named_and_the_rest_is_estimated() {
+    let desk = Desk::with_questions(12);
+    let mut records = Vec::new();
+    for question in 0..12 {
+        let mut one = judgment("alice", question, "two", "agree");
+        one["seconds"] = json!([2.0, 41.0, 10.0][question.min(2)]);
+        records.push(one);
+    }
+    desk.import("judgments.jsonl", &records);
+    let status = desk.json(&["status", "study.db"]);
+    let alice = row(&table(&status, "Progress"), "alice");
+    assert_eq!((&alice["fast"], &alice["slow"], &alice["left"]), (&json!(1), &json!(1), &json!(36)));
+    assert_eq!(
+        (&alice["time_left_seconds"], &alice["time_left_low_seconds"], &alice["time_left_high_seconds"]),
+        (&json!(360.0), &json!(360.0), &json!(360.0))
+    );
+    let odd = table(&status, "Too fast or too slow");
+    let rows = odd["rows"].as_array().expect("rows");
+    assert_eq!(
+        (&rows[0]["what"], &rows[0]["query"], &rows[0]["seconds"]),
+        (&json!("fast"), &json!("q0"), &json!(2.0))
+    );
+    assert_eq!(
+        (&rows[1]["what"], &rows[1]["query"], &rows[1]["item"]),
+        (&json!("slow"), &json!("q1"), &json!("d · two"))
+    );
+    let shown = desk.out(&["status", "study.db", "--pay", "1/item"]);
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    assert!(shown.contains("About 6 min of active time is left, 6 min to 6 min"), "{shown}");
+    for format in ["csv", "markdown", "latex"] {
+        assert!(desk.out(&["status", "study.db", "--format", format]).contains("alice"), "{format}");
+    }
+}
+
+#[test]
+fn a_study_where_nothing_was_done_says_so() {
+    let desk = Desk::with_questions(2);
+    let (code, error) = desk.fails(&["status", "study.db"]);
+    assert_eq!(code, 1);
+    assert!(error.contains("nothing is judged or assigned yet; assign work with `haymark assign"), "{error}");
+    let named = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
+    assert_eq!(table(&named, "Items by number")["rows"][0]["items"], 8);
+}
