@@ -44,6 +44,7 @@ pub enum Group {
     Session,
     Writing,
     Replay,
+    Browsing,
     Program,
 }
 
@@ -59,6 +60,8 @@ pub enum Context {
     Writing,
     /// While a session is played.
     Replay,
+    /// In the tables of browse and what is opened from them.
+    Browse,
 }
 
 impl Group {
@@ -71,6 +74,7 @@ impl Group {
         Group::Session,
         Group::Writing,
         Group::Replay,
+        Group::Browsing,
         Group::Program,
     ];
 
@@ -88,6 +92,7 @@ impl Group {
             Group::Session => "Session",
             Group::Writing => "Writing in a session",
             Group::Replay => "Playing a session",
+            Group::Browsing => "Browsing",
             Group::Program => "Program",
         }
     }
@@ -188,6 +193,29 @@ actions! {
     ReplayFaster "replay-faster" Replay "speed" "twice as fast",
     ReplayStart "replay-start" Replay "start" "to the beginning",
     ReplayEnd "replay-end" Replay "end" "to the end",
+    TableQueries "table-queries" Browsing "queries" "the table of queries",
+    TableUnits "table-units" Browsing "units" "the table of units, such as insights",
+    TableCandidates "table-candidates" Browsing "candidates" "the table of candidates",
+    TableSystems "table-systems" Browsing "systems" "the table of systems",
+    TableItems "table-items" Browsing "items" "the table of judged items",
+    TableDocuments "table-documents" Browsing "documents" "the table of documents",
+    OpenRow "open-row" Browsing "open" "open what belongs to the row, or is behind the number",
+    LeaveRow "leave-row" Browsing "back" "back to where this was opened from",
+    ColumnLeft "column-left" Browsing "column" "one column to the left",
+    ColumnRight "column-right" Browsing "column" "one column to the right",
+    SortColumn "sort-column" Browsing "sort" "sort by the column of the cursor, or turn it around",
+    SortBy "sort-by" Browsing "sort by" "choose from a list what to sort by",
+    Columns "columns" Browsing "columns" "choose columns and their order",
+    Views "views" Browsing "views" "saved views: save, open, delete",
+    Whose "whose" Browsing "whose" "choose whose judgments count, or the question",
+    Tag "tag" Browsing "tag" "tag what is wrong with the summary",
+    MarkRow "mark-row" Browsing "compare" "mark it; the second one is compared with the first",
+    NextQuery "next-query" Browsing "next" "the next query, or the next row of the table behind",
+    PreviousQuery "previous-query" Browsing "before" "the query or the row before",
+    Difference "difference" Browsing "words" "show which words differ, or not",
+    PositionLength "position-length" Browsing "position" "scores by document order, length, domain, category",
+    TagCounts "tag-counts" Browsing "tags" "counts of tags by system",
+    Agreement "agreement" Browsing "agreement" "how far each pair of annotators agrees",
     Copy "copy" Program "copy" "copy the text of the focused pane to the clipboard",
     Theme "theme" Program "theme" "next colour theme: dark, light, high contrast",
     Help "help" Program "help" "show this help",
@@ -204,6 +232,7 @@ impl Action {
             Group::Session => Context::Session,
             Group::Writing => Context::Writing,
             Group::Replay => Context::Replay,
+            Group::Browsing => Context::Browse,
             _ => Context::Boards,
         }
     }

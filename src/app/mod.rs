@@ -6,6 +6,7 @@ mod answering;
 mod arranging;
 pub mod board;
 pub mod calibrating;
+pub mod browse;
 mod citing;
 mod clock;
 #[cfg(test)]

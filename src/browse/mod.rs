@@ -10,6 +10,7 @@
 //! 5. A [`Grid`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
 //!    [`Tables::pairs`], [`Tables::confusion`].
 
+mod asked;
 mod bits;
 mod column;
 mod compare;
@@ -30,8 +31,9 @@ mod view;
 mod walk;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+pub use asked::AskedQuestion;
 pub use compare::{Aligned, Comparison, Duel, DuelRow, Side};
 pub use detail::{BulletDetail, Detail, DocumentDetail, JudgmentDetail, Role, Working};
 pub use filter::{Completion, Filter, FilterError, Offer};

@@ -42,6 +42,8 @@ pub enum Command {
     Annotate(Annotate),
     /// Write a summary against the clock; list and play what was written
     Session(super::session::args::Session),
+    /// Look into what was judged: tables, comparisons, agreement, kinds of failure
+    Browse(super::browse::Browse),
     /// Make content units of the key points that people wrote, to be judged in turn
     Collect(Collect),
     /// List, show, check and add protocols: what is asked about the items

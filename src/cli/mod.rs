@@ -9,6 +9,7 @@ mod annotators;
 mod args;
 mod assign;
 mod check_sample;
+mod browse;
 mod collect;
 mod demo;
 mod export;
@@ -64,6 +65,7 @@ fn run(command: Command) -> Result<()> {
         Command::Export(arguments) => export::run(&arguments),
         Command::Annotate(arguments) => annotate::run(&arguments),
         Command::Session(arguments) => session::run(&arguments),
+        Command::Browse(arguments) => browse::run(&arguments),
         Command::Collect(arguments) => collect::run(&arguments),
         Command::Assign(arguments) => assign::run(&arguments),
         Command::CheckSample(arguments) => check_sample::run(&arguments),

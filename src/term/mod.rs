@@ -1,6 +1,7 @@
 //! The terminal, the clock, threads and the clipboard: what the app and the view know nothing of.
 
 mod annotate;
+mod browse;
 pub mod clipboard;
 pub mod emitter;
 pub mod guard;
@@ -12,5 +13,6 @@ mod session;
 pub mod signals;
 
 pub use annotate::{Left, Options, annotate};
+pub use browse::{BrowseOptions, browse};
 pub use replay::play;
 pub use session::{LeftSession, SessionOptions, write_summary};

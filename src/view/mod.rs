@@ -4,6 +4,7 @@
 mod bars;
 mod boards;
 mod known;
+pub mod browse;
 mod overlays;
 mod page;
 mod paint;

@@ -54,11 +54,14 @@ pub(super) fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize
 pub(super) fn group_help(keymap: &Keymap, group: Group, theme: &Theme) -> Vec<Line> {
     let heading = vec![(group.title().to_owned(), theme.focus.0)];
     let actions = Action::ALL.iter().filter(|action| action.group() == group);
-    let keys = actions.map(|action| {
-        let keys: Vec<String> = keymap.keys(*action).iter().map(|key| key.sign()).collect();
-        help_line(theme, &keys.join(" "), action.help())
-    });
+    let keys = actions.map(|action| action_help(keymap, *action, theme));
     std::iter::once(heading).chain(keys).collect()
+}
+
+/// An action with its keys.
+pub(super) fn action_help(keymap: &Keymap, action: Action, theme: &Theme) -> Line {
+    let keys: Vec<String> = keymap.keys(action).iter().map(|key| key.sign()).collect();
+    help_line(theme, &keys.join(" "), action.help())
 }
 
 pub(super) fn help_line(theme: &Theme, keys: &str, text: &str) -> Line {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod acts;
+mod browse;
 mod chinese;
 mod hostile;
 mod leaving;

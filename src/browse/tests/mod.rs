@@ -2,4 +2,4 @@
 
 mod columns;
 mod looking;
-pub(super) mod small;
+pub(crate) mod small;

@@ -200,6 +200,6 @@ fn failure() -> JudgmentTable {
     table
 }
 
-pub(in crate::browse) fn tables() -> Tables {
+pub(crate) fn tables() -> Tables {
     Tables::new(corpus(), vec![coverage(), failure()], Counted::People)
 }

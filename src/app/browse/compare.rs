@@ -1,0 +1,320 @@
+//! Two candidates of one query beside each other: bullets stand beside those that cover the same insight.
+
+use super::opening::Opening;
+use super::rich::{Page, Paragraph, Tone};
+use super::working::{reckoning, scores_line, sign};
+use crate::browse::{Aligned, BulletDetail, Side, Table, Tables, Working};
+use crate::text::bullets::without_mark;
+use crate::text::citation::citations;
+use crate::text::difference::{Change, difference};
+
+/// What two candidates say about one insight.
+#[derive(Debug, Clone)]
+pub struct Band {
+    /// The insight, over both columns.
+    pub head: Page,
+    pub sides: [Page; 2],
+    /// The items of the two on this insight.
+    opens: Option<Opening>,
+}
+
+/// Two candidates beside each other.
+#[derive(Debug, Clone)]
+pub struct CompareScreen {
+    /// Rows of the table of candidates.
+    rows: [u32; 2],
+    pub title: String,
+    /// The systems.
+    pub names: [String; 2],
+    pub bands: Vec<Band>,
+    /// Index of the band under the cursor.
+    pub band: usize,
+    /// Whether the right one has the focus: it is the one that is tagged, flagged, marked.
+    pub is_right: bool,
+    /// Whether words that differ stand out.
+    pub shows_difference: bool,
+    /// First visible row.
+    pub scroll: usize,
+    width: u16,
+}
+
+/// A row of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BandRow {
+    /// A row of the head of a band.
+    Head(usize, usize),
+    /// A row of both sides of a band; either may have ended.
+    Sides(usize, usize),
+    Gap,
+}
+
+impl CompareScreen {
+    /// Two rows of the table of candidates.
+    pub fn new(tables: &Tables, left: u32, right: u32) -> CompareScreen {
+        let mut screen = CompareScreen {
+            rows: [left, right],
+            title: String::new(),
+            names: [String::new(), String::new()],
+            bands: Vec::new(),
+            band: 0,
+            is_right: false,
+            shows_difference: false,
+            scroll: 0,
+            width: 0,
+        };
+        screen.rebuild(tables);
+        screen
+    }
+
+    /// Two others, looked at in the same way.
+    pub fn beside(before: &CompareScreen, tables: &Tables, left: u32, right: u32) -> CompareScreen {
+        let mut screen = CompareScreen::new(tables, left, right);
+        screen.is_right = before.is_right;
+        if before.shows_difference {
+            screen.shows_difference = true;
+            screen.rebuild(tables);
+        }
+        screen
+    }
+
+    /// The two rows of the table of candidates.
+    pub fn rows(&self) -> (u32, u32) {
+        (self.rows[0], self.rows[1])
+    }
+
+    /// The row of the candidate that has the focus.
+    pub fn focused(&self) -> u32 {
+        self.rows[usize::from(self.is_right)]
+    }
+
+    /// Makes the bands anew; cursor and scroll stay.
+    pub fn rebuild(&mut self, tables: &Tables) {
+        let comparison = tables.compare(self.rows[0], self.rows[1]);
+        self.title = comparison.query.map_or_else(String::new, |query| query.text.clone());
+        self.names = [0, 1].map(|side| {
+            let side = &comparison.sides[side];
+            match side.candidate.and_then(|candidate| candidate.order.as_ref()) {
+                Some(order) => format!("{} · {order}", side.system),
+                None => side.system.clone(),
+            }
+        });
+        let first = Band {
+            head: Page::default(),
+            sides: [0, 1]
+                .map(|side| Page::new(comparison.sides[side].scores.iter().map(scores_line).collect())),
+            opens: None,
+        };
+        self.bands = vec![first];
+        let several =
+            comparison.insights.iter().any(|aligned| aligned.sides.iter().any(|side| side.len() > 1));
+        for (number, aligned) in (1..).zip(&comparison.insights) {
+            self.bands.push(self.insight_band(number, aligned, &comparison.sides, several));
+        }
+        if comparison.unaligned.iter().any(|numbers| !numbers.is_empty()) {
+            self.bands.push(Band {
+                head: Page::new(vec![Paragraph::heading("Bullets that cover no insight")]),
+                sides: [0, 1].map(|side| {
+                    let side_of = &comparison.sides[side];
+                    let numbers = comparison.unaligned[side].iter();
+                    Page::new(numbers.filter_map(|number| bullet(side_of, *number, &[])).collect())
+                }),
+                opens: None,
+            });
+        }
+        self.band = self.band.min(self.bands.len().saturating_sub(1));
+        let width = std::mem::take(&mut self.width);
+        self.wrap(width, u16::MAX);
+    }
+
+    fn insight_band(&self, number: usize, aligned: &Aligned, sides: &[Side; 2], several: bool) -> Band {
+        let mut head = vec![Paragraph::plain(&aligned.unit.text).led(format!("{number} "), Tone::Heading)];
+        if let Some(gold) = &aligned.gold {
+            let gold: Vec<String> = gold.iter().map(|number| format!("[{number}]")).collect();
+            head.push(Paragraph::quiet(format!("stands in {}", gold.join(" "))).led("  ", Tone::Quiet));
+        }
+        let changes = self.shows_difference.then(|| {
+            let texts = [0, 1].map(|side| covering(&sides[side], &aligned.sides[side]));
+            difference(&texts[0], &texts[1])
+        });
+        let pages =
+            [0, 1].map(|side| {
+                let mut paragraphs = Vec::new();
+                for working in &aligned.sides[side] {
+                    let label = format!("{} {}", sign(working), working.label);
+                    let label = Paragraph::default().toned(label, Tone::Heading);
+                    paragraphs.push(if several {
+                        label.toned(format!(" {}", working.annotator.id), Tone::Accent)
+                    } else {
+                        label
+                    });
+                    if changes.is_none() {
+                        let numbers = working.bullets.iter();
+                        paragraphs.extend(numbers.filter_map(|number| {
+                            bullet(&sides[side], *number, std::slice::from_ref(working))
+                        }));
+                    }
+                    paragraphs.push(reckoning(working, false).led("  ", Tone::Quiet));
+                }
+                if let Some(changes) = &changes {
+                    paragraphs.push(changed(changes, side));
+                }
+                if aligned.sides[side].is_empty() {
+                    paragraphs.push(Paragraph::quiet("not judged"));
+                }
+                Page::new(paragraphs)
+            });
+        Band { head: Page::new(head), sides: pages, opens: items(aligned, sides) }
+    }
+
+    /// Wraps for a body of this width and keeps the scroll inside.
+    pub fn wrap(&mut self, width: u16, height: u16) {
+        self.width = width;
+        let half = width.saturating_sub(3) / 2;
+        for band in &mut self.bands {
+            band.head.wrap(width.saturating_sub(2));
+            for side in &mut band.sides {
+                side.wrap(half.saturating_sub(1));
+            }
+        }
+        let last = self.height().saturating_sub(usize::from(height).max(1));
+        self.scroll = self.scroll.min(last);
+    }
+
+    /// Rows of all bands.
+    pub fn height(&self) -> usize {
+        self.bands.iter().map(Band::height).sum()
+    }
+
+    /// The rows that are visible in a body of so many rows.
+    pub fn visible(&self, height: u16) -> Vec<BandRow> {
+        let rows = self.bands.iter().enumerate().flat_map(|(index, band)| {
+            let head = (0..band.head.len()).map(move |row| BandRow::Head(index, row));
+            let sides = (0..band.sides_height()).map(move |row| BandRow::Sides(index, row));
+            head.chain(sides).chain([BandRow::Gap])
+        });
+        rows.skip(self.scroll).take(usize::from(height)).collect()
+    }
+
+    /// A single row moves the cursor to the next insight; more scroll.
+    pub fn scroll_by(&mut self, rows: isize, height: u16) {
+        if rows.unsigned_abs() > 1 {
+            let last = self.height().saturating_sub(usize::from(height).max(1));
+            self.scroll = self.scroll.saturating_add_signed(rows).min(last);
+            self.band = self.band_at(self.scroll);
+            return;
+        }
+        self.band = self.band.saturating_add_signed(rows).min(self.bands.len().saturating_sub(1));
+        let start: usize = self.bands.iter().take(self.band).map(Band::height).sum();
+        let end = start + self.bands.get(self.band).map_or(0, Band::height);
+        let room = usize::from(height).max(1);
+        if end > self.scroll + room {
+            self.scroll = end - room;
+        }
+        self.scroll = self.scroll.min(start);
+    }
+
+    fn band_at(&self, row: usize) -> usize {
+        let mut end = 0;
+        let is_before = |band: &&Band| {
+            end += band.height();
+            end <= row
+        };
+        self.bands.iter().take_while(is_before).count().min(self.bands.len().saturating_sub(1))
+    }
+
+    /// Opens the items of both on the insight under the cursor.
+    pub fn items_of_band(&self) -> Option<Opening> {
+        self.bands.get(self.band)?.opens.clone()
+    }
+
+    /// The comparison as it is copied.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{}\n{} | {}\n", self.title, self.names[0], self.names[1]);
+        for band in &self.bands {
+            text.push_str(&format!("\n{}\n", band.head.to_text()));
+            for (name, side) in self.names.iter().zip(&band.sides) {
+                text.push_str(&format!("{name}:\n{}\n", side.to_text()));
+            }
+        }
+        text
+    }
+}
+
+impl Band {
+    fn sides_height(&self) -> usize {
+        self.sides.iter().map(Page::len).max().unwrap_or(0)
+    }
+
+    /// With the gap under it.
+    fn height(&self) -> usize {
+        self.head.len() + self.sides_height() + 1
+    }
+}
+
+/// The bullet of this number, its citations told apart by what is said about it.
+fn bullet(side: &Side, number: u32, working: &[Working]) -> Option<Paragraph> {
+    let text = text_of(side, number)?;
+    let mut paragraph = Paragraph::default().led(format!("{number:>2} "), Tone::Quiet);
+    let mut at = 0;
+    for citation in citations(text) {
+        let is_wrong = |number: &u32| working.iter().any(|working| working.wrong.contains(number));
+        let is_right = |number: &u32| working.iter().any(|working| working.right.contains(number));
+        let tone = if citation.numbers.iter().any(is_wrong) {
+            Tone::Wrong
+        } else if citation.numbers.iter().all(is_right) {
+            Tone::Right
+        } else {
+            Tone::Accent
+        };
+        paragraph = paragraph.and(text.get(at..citation.span.start()).unwrap_or(""));
+        paragraph = paragraph.toned(citation.span.slice(text), tone);
+        at = citation.span.end();
+    }
+    Some(paragraph.and(text.get(at..).unwrap_or("")))
+}
+
+fn text_of<'t>(side: &Side<'t>, number: u32) -> Option<&'t str> {
+    let of_number = |bullet: &&BulletDetail| bullet.number == number;
+    let bullet = side.bullets.iter().find(of_number)?;
+    Some(without_mark(bullet.span.slice(&side.candidate?.text)))
+}
+
+/// The bullets that cover an insight, one after the other.
+fn covering(side: &Side, workings: &[Working]) -> String {
+    let mut numbers: Vec<u32> = workings.iter().flat_map(|working| working.bullets.iter().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let texts: Vec<&str> = numbers.iter().filter_map(|number| text_of(side, *number)).collect();
+    texts.join("\n")
+}
+
+/// One side of a difference: what only this side has stands out.
+fn changed(changes: &[Change], side: usize) -> Paragraph {
+    let lead = if side == 0 { "− " } else { "+ " };
+    let mut paragraph = Paragraph::default().led(lead, Tone::Quiet);
+    for change in changes {
+        paragraph = match (change, side) {
+            (Change::Kept(text), _) => paragraph.and(text),
+            (Change::Removed(text), 0) => paragraph.toned(text, Tone::Removed),
+            (Change::Added(text), 1) => paragraph.toned(text, Tone::Added),
+            _ => paragraph,
+        };
+    }
+    paragraph
+}
+
+/// The items of both candidates on an insight.
+fn items(aligned: &Aligned, sides: &[Side; 2]) -> Option<Opening> {
+    let unit = aligned.unit;
+    let is_quotable = |text: &&String| !text.contains('"');
+    let keys = [&unit.id, &unit.query, &sides[0].candidate?.id, &sides[1].candidate?.id];
+    if !keys.iter().all(is_quotable) {
+        return None;
+    }
+    let [unit, query, left, right] = keys;
+    Some(Opening::Rows {
+        table: Table::Items,
+        filter: format!("query=\"{query}\" unit=\"{unit}\" (candidate=\"{left}\" or candidate=\"{right}\")"),
+        title: aligned.unit.title.clone().unwrap_or_else(|| "this insight".to_owned()),
+    })
+}

@@ -1,0 +1,440 @@
+//! Screens of numbers: scores by position, length, domain and category; counts of tags; a system against a
+//! system; agreement of pairs and their confusion.
+
+use ratatui::layout::Rect;
+
+use super::grid::{Drawn, Grid, GridCell};
+use super::opening::Opening;
+use super::working::percent;
+use crate::agreement::{Category, Pair, Ratings, RatingsBuilder, Scale, pairs};
+use crate::browse::{Across, Grid as Counted, ScoreName, Table, Tables};
+use crate::journal::JudgmentTable;
+use crate::protocol::{Question, QuestionKind, Scale as ChoiceScale};
+use crate::study::AnnotatorId;
+
+/// What a screen of numbers is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GridsKind {
+    Scores(ScoreName),
+    Tags,
+    Agreement {
+        question: String,
+    },
+    Confusion {
+        question: String,
+        first: String,
+        second: String,
+    },
+    /// Two rows of the table of systems.
+    Duel(u32, u32),
+}
+
+/// Grids of numbers, one of them in view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridsScreen {
+    pub title: String,
+    pub kind: GridsKind,
+    pub tabs: Vec<Grid>,
+    /// Index of the grid in view.
+    pub tab: usize,
+}
+
+/// Rows of the screen around the rows of a grid: its headings, a gap, what is said about the cell, the note.
+pub const AROUND: u16 = 5;
+
+impl GridsScreen {
+    /// A score by document order, length, domain and category.
+    pub fn scores(tables: &Tables, of: ScoreName) -> GridsScreen {
+        let kind = GridsKind::Scores(of);
+        GridsScreen::of(tables, kind).unwrap_or_else(|| GridsScreen::without(GridsKind::Scores(of)))
+    }
+
+    /// The main score that has a value anywhere: without known documents only coverage has one.
+    pub fn known_score(tables: &Tables) -> ScoreName {
+        let is_known = |of: &ScoreName| {
+            let counted = tables.pivot(Across::Collection, *of);
+            counted.cells.iter().flatten().any(|cell| cell.value.is_ok())
+        };
+        ScoreName::ALL.into_iter().find(is_known).unwrap_or(ScoreName::Joint)
+    }
+
+    /// Counts of tags by system; `None` where nothing is tagged.
+    pub fn tags(tables: &Tables) -> Option<GridsScreen> {
+        GridsScreen::of(tables, GridsKind::Tags)
+    }
+
+    /// How far each pair agrees on a question.
+    pub fn agreement(tables: &Tables, question: &str) -> GridsScreen {
+        let kind = GridsKind::Agreement { question: question.to_owned() };
+        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen::without(kind))
+    }
+
+    /// The confusion matrix of a pair; `None` where they have no item in common.
+    pub fn confusion(tables: &Tables, question: &str, first: &str, second: &str) -> Option<GridsScreen> {
+        let (first, second) = (first.to_owned(), second.to_owned());
+        GridsScreen::of(tables, GridsKind::Confusion { question: question.to_owned(), first, second })
+    }
+
+    /// A system against a system, rows of the table of systems.
+    pub fn duel(tables: &Tables, left: u32, right: u32) -> GridsScreen {
+        let kind = GridsKind::Duel(left, right);
+        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen::without(kind))
+    }
+
+    fn without(kind: GridsKind) -> GridsScreen {
+        GridsScreen { title: "Nothing to show".to_owned(), kind, tabs: Vec::new(), tab: 0 }
+    }
+
+    fn of(tables: &Tables, kind: GridsKind) -> Option<GridsScreen> {
+        let (title, tabs) = match &kind {
+            GridsKind::Scores(of) => {
+                (format!("Where the {} score stands", of.name()), score_grids(tables, *of))
+            }
+            GridsKind::Tags => ("What goes wrong".to_owned(), vec![tag_grid(tables)?]),
+            GridsKind::Agreement { question } => {
+                (format!("Agreement on {question}"), vec![agreement_grid(tables, question)?])
+            }
+            GridsKind::Confusion { question, first, second } => {
+                let grid = confusion_grid(tables, question, first, second)?;
+                (format!("Confusion on {question}"), vec![grid])
+            }
+            GridsKind::Duel(left, right) => {
+                ("System against system".to_owned(), vec![duel_grid(tables, *left, *right)])
+            }
+        };
+        (!tabs.is_empty()).then_some(GridsScreen { title, kind, tabs, tab: 0 })
+    }
+
+    /// Makes the numbers anew; the cursors keep their places.
+    pub fn rebuild(&mut self, tables: &Tables) {
+        if let Some(mut screen) = GridsScreen::of(tables, self.kind.clone()) {
+            screen.stay_at(self);
+            *self = screen;
+        }
+    }
+
+    /// Takes over tab and cursors of an earlier screen.
+    pub fn stay_at(&mut self, before: &GridsScreen) {
+        self.tab = before.tab.min(self.tabs.len().saturating_sub(1));
+        for grid in &mut self.tabs {
+            if let Some(old) = before.tabs.iter().find(|old| old.title == grid.title) {
+                grid.stay_at(old);
+            }
+        }
+    }
+
+    /// The grid in view.
+    pub fn grid(&self) -> Option<&Grid> {
+        self.tabs.get(self.tab)
+    }
+
+    /// Moves the cursor of the grid in view.
+    pub fn move_by(&mut self, rows: isize, columns: isize) {
+        if let Some(grid) = self.tabs.get_mut(self.tab) {
+            grid.move_by(rows, columns);
+        }
+    }
+
+    /// Turns to another tab.
+    pub fn turn(&mut self, by: isize) {
+        let count = self.tabs.len().max(1);
+        self.tab = (self.tab + count).saturating_add_signed(by) % count;
+    }
+
+    /// Keeps the cursor visible in this area.
+    pub fn keep_visible(&mut self, area: Rect) {
+        if let Some(grid) = self.tabs.get_mut(self.tab) {
+            grid.keep_visible(area.width.saturating_sub(2), area.height.saturating_sub(AROUND));
+        }
+    }
+}
+
+/// Numbers of the tables as a grid; what opens from a cell are the rows that it is made of.
+fn from_counted(
+    counted: &Counted,
+    corner: &str,
+    cell: impl Fn(&crate::browse::GridCell) -> GridCell,
+) -> Grid {
+    let mut cells = Vec::new();
+    for (row, name) in counted.rows.iter().enumerate() {
+        for (column, heading) in counted.columns.iter().enumerate() {
+            let Some(found) = counted.cells.get(row).and_then(|cells| cells.get(column)) else {
+                cells.push(GridCell::default());
+                continue;
+            };
+            let mut made = cell(found);
+            if found.count == 0 && found.value.is_err() {
+                made = GridCell::default();
+            }
+            let title = format!("{name} · {heading}");
+            if !made.text.is_empty() && !found.filter.is_empty() {
+                made.says = format!("{title}: {}", made.says);
+                made.opens =
+                    Some(Opening::Rows { table: counted.table, filter: found.filter.clone(), title });
+            }
+            cells.push(made);
+        }
+    }
+    Grid::new(&counted.title, corner, (counted.rows.clone(), counted.columns.clone()), cells)
+}
+
+fn score_cell(of: ScoreName, cell: &crate::browse::GridCell) -> GridCell {
+    let says = match cell.value {
+        Ok(value) => format!("{} {value:.1} over {}", of.name(), summaries(cell.count)),
+        Err(reason) => format!("{}; {}", summaries(cell.count), reason.sentence()),
+    };
+    GridCell {
+        text: percent(cell.value),
+        share: cell.value.ok().map(|value| (value / 100.0).clamp(0.0, 1.0)),
+        says,
+        opens: None,
+    }
+}
+
+fn summaries(count: usize) -> String {
+    if count == 1 { "1 summary".to_owned() } else { format!("{count} summaries") }
+}
+
+fn score_grids(tables: &Tables, of: ScoreName) -> Vec<Grid> {
+    let mut found = Vec::new();
+    if let Some(positions) = tables.positions(of) {
+        let note = "sensitivity: the greatest difference of top and bottom from random order";
+        let grid = from_counted(&positions, "system", |cell| score_cell(of, cell));
+        found.push(grid.titled("Position").drawn(Drawn::Bars, note));
+    }
+    let others = [
+        ("Order", tables.pivot(Across::Order, of)),
+        ("Words", tables.pivot(Across::Words, of)),
+        ("Words a bullet", tables.pivot(Across::WordsPerBullet, of)),
+        ("Domain", tables.pivot(Across::Domain, of)),
+        ("Category", tables.pivot(Across::Category, of)),
+    ];
+    for (title, counted) in others {
+        // A study without domains or orders has nothing to say about them.
+        let says_nothing = counted.columns.iter().all(|heading| heading == "(none)" || heading == "none");
+        if says_nothing || counted.rows.is_empty() {
+            continue;
+        }
+        let note = format!("{} score, 0 to 100, over all judged units of the summaries in a cell", of.name());
+        let grid = from_counted(&counted, "system", |cell| score_cell(of, cell));
+        found.push(grid.titled(title).drawn(Drawn::Bars, note));
+    }
+    found
+}
+
+fn tag_grid(tables: &Tables) -> Option<Grid> {
+    let counted = tables.failures()?;
+    let cell = |cell: &crate::browse::GridCell| GridCell {
+        text: cell.count.to_string(),
+        share: cell.value.ok().map(|value| (value / 100.0).clamp(0.0, 1.0)),
+        says: match cell.value {
+            Ok(value) => format!("{}, {value:.1} % of those tagged at all", summaries(cell.count)),
+            Err(_) => summaries(cell.count),
+        },
+        opens: None,
+    };
+    let note =
+        "summaries with each tag; the bar is their share of the system's summaries that were tagged at all";
+    let grid = from_counted(&counted, "system", cell);
+    Some(grid.titled("Tags by system").drawn(Drawn::Bars, note))
+}
+
+fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
+    let duel = tables.duel(left, right);
+    let [left_name, right_name] = &duel.systems;
+    let mut cells = Vec::new();
+    let mut rows = Vec::new();
+    for row in &duel.rows {
+        let name = tables.name(Table::Queries, row.query);
+        let opens = Some(Opening::Compare(row.candidates[0], row.candidates[1]));
+        let says = format!(
+            "{name}: {} {} · {} {}",
+            left_name,
+            percent(row.joint[0]),
+            right_name,
+            percent(row.joint[1])
+        );
+        for joint in row.joint {
+            let share = joint.ok().map(|value| (value / 100.0).clamp(0.0, 1.0));
+            let text = percent(joint);
+            cells.push(GridCell { text, share, says: says.clone(), opens: opens.clone() });
+        }
+        let text = row.margin.map_or_else(|_| "–".to_owned(), |margin| format!("{margin:+.1}"));
+        cells.push(GridCell { text, share: None, says, opens });
+        rows.push(name);
+    }
+    let columns = vec![left_name.clone(), right_name.clone(), "margin".to_owned()];
+    let [left_wins, right_wins] = duel.wins;
+    let mean = duel.margin.map_or_else(|_| "–".to_owned(), |margin| format!("{margin:+.1}"));
+    let note = format!(
+        "{left_name} wins {left_wins}, {right_name} wins {right_wins}, {} ties; mean margin {mean}; ⏎ compares the two summaries",
+        duel.ties
+    );
+    Grid::new("System against system", "query", (rows, columns), cells).drawn(Drawn::Bars, note)
+}
+
+/// Coefficients above the diagonal, numbers of items below it.
+fn agreement_grid(tables: &Tables, name: &str) -> Option<Grid> {
+    let asked = tables.asked_questions().into_iter().find(|asked| asked.name == name)?;
+    let counted = tables.pairs(name)?;
+    let rated = ratings(asked.judged, asked.question, tables);
+    let pairs = rated.as_ref().map_or_else(Vec::new, pairs);
+    let is_ordinal = rated.as_ref().is_some_and(|ratings| ratings.scale() == Scale::Ordinal);
+    let annotators = &counted.rows;
+    let mut cells = Vec::with_capacity(annotators.len() * annotators.len());
+    for (row, first) in annotators.iter().enumerate() {
+        for (column, second) in annotators.iter().enumerate() {
+            let pair = pairs.iter().find(|pair| {
+                (pair.a == *first && pair.b == *second) || (pair.a == *second && pair.b == *first)
+            });
+            let cell = match pair {
+                Some(pair) if row != column => pair_cell(pair, column > row, is_ordinal),
+                None if row != column => equal_cell(&counted, (row, column)),
+                _ => GridCell { text: "·".to_owned(), ..GridCell::default() },
+            };
+            let in_common =
+                counted.cells.get(row).and_then(|cells| cells.get(column)).map_or(0, |cell| cell.count);
+            let opens = (row != column && in_common > 0).then(|| Opening::Confusion {
+                question: name.to_owned(),
+                first: first.clone(),
+                second: second.clone(),
+            });
+            cells.push(GridCell { opens, ..cell });
+        }
+    }
+    let what = match (rated.is_some(), is_ordinal) {
+        (true, true) => "Cohen's kappa with quadratic weights",
+        (true, false) => "Cohen's kappa",
+        (false, _) => "the share of equal answers",
+    };
+    let note =
+        format!("above the diagonal {what}, below it the items that both judged; ⏎ opens their confusion");
+    let names = (annotators.clone(), annotators.clone());
+    Some(Grid::new(name, "annotator", names, cells).drawn(Drawn::Shades, note))
+}
+
+/// The share of equal answers above the diagonal, the items below it.
+fn equal_cell(counted: &Counted, (row, column): (usize, usize)) -> GridCell {
+    let Some(found) = counted.cells.get(row).and_then(|cells| cells.get(column)) else {
+        return GridCell::default();
+    };
+    let says = format!("{} items, {} % equal", found.count, percent(found.value));
+    match column > row {
+        true => {
+            let share = found.value.ok().map(|value| (value / 100.0).clamp(0.0, 1.0));
+            GridCell { text: percent(found.value), share, says, opens: None }
+        }
+        false => GridCell { text: found.count.to_string(), share: None, says, opens: None },
+    }
+}
+
+fn pair_cell(pair: &Pair, is_above: bool, is_ordinal: bool) -> GridCell {
+    let kappa = if is_ordinal { pair.cohen_kappa_quadratic } else { pair.cohen_kappa };
+    let number = |measure: crate::agreement::Measure| {
+        measure.map_or_else(|_| "–".to_owned(), |value| format!("{value:.3}"))
+    };
+    let says = format!(
+        "{} and {}: {} items, {} equal, κ {}, κ² {}, r {}",
+        pair.a,
+        pair.b,
+        pair.items,
+        pair.percent_agreement.map_or_else(|_| "–".to_owned(), |share| format!("{:.1} %", 100.0 * share)),
+        number(pair.cohen_kappa),
+        number(pair.cohen_kappa_quadratic),
+        number(pair.pearson_r)
+    );
+    if is_above {
+        GridCell {
+            text: number(kappa),
+            share: kappa.ok().map(|value| value.clamp(0.0, 1.0)),
+            says,
+            opens: None,
+        }
+    } else {
+        GridCell { text: pair.items.to_string(), share: None, says, opens: None }
+    }
+}
+
+/// Who put which item into which category; `None` where the question has no choices.
+fn ratings(judged: &JudgmentTable, question: &Question, tables: &Tables) -> Option<Ratings> {
+    let QuestionKind::Choice { scale, choices } = &question.kind else {
+        return None;
+    };
+    let scale = match scale {
+        ChoiceScale::Nominal => Scale::Nominal,
+        ChoiceScale::Ordinal => Scale::Ordinal,
+    };
+    let code = |(index, choice): (usize, &crate::protocol::Choice)| {
+        Category::new(choice.value.clone(), choice.score.unwrap_or(index as f64))
+    };
+    let mut builder = RatingsBuilder::new(scale, choices.iter().enumerate().map(code).collect()).ok()?;
+    let mut raters: Vec<AnnotatorId> = Vec::new();
+    let mut item_before = None;
+    for row in judged.rows().iter().filter(|row| row.counts) {
+        let answer = judged.answers(row).get(&question.key).and_then(|answer| answer.as_text());
+        let Some(category) = answer.and_then(|value| builder.category(value)) else {
+            continue;
+        };
+        let rater = match raters.iter().position(|id| *id == row.annotator) {
+            Some(rater) => rater,
+            None => {
+                let all = &tables.corpus().annotators;
+                let (_, annotator) = all.iter().find(|(id, _)| *id == row.annotator)?;
+                raters.push(row.annotator);
+                builder.rater(&annotator.id).ok()?
+            }
+        };
+        let item = match item_before {
+            Some((item, number)) if item == row.item => number,
+            _ => builder.item(&row.item.to_string()).ok()?,
+        };
+        item_before = Some((row.item, item));
+        builder.set(item, rater, category).ok()?;
+    }
+    Some(builder.finish())
+}
+
+/// Labels of the one against labels of the other; the last row holds what differs.
+fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) -> Option<Grid> {
+    let counted = tables.confusion(question, first, second)?;
+    let total: usize = counted.cells.iter().flatten().map(|cell| cell.count).sum();
+    let cell = |cell: &crate::browse::GridCell| GridCell {
+        text: cell.count.to_string(),
+        share: (total > 0).then(|| cell.count as f64 / total as f64),
+        says: format!("{} of {total} items", cell.count),
+        opens: None,
+    };
+    let mut grid = from_counted(&counted, first, cell);
+    grid.title = format!("{first} ↓ · {second} →");
+    let note = format!("rows are what {first} says, columns what {second} says; ⏎ opens exactly these items");
+    if let Some(differing) = differing(tables, question, first, second, &counted) {
+        grid.add_row("all that differ", differing);
+    }
+    Some(grid.drawn(Drawn::Shades, note))
+}
+
+/// What the two answer differently, as a row of one number.
+fn differing(
+    tables: &Tables,
+    question: &str,
+    first: &str,
+    second: &str,
+    counted: &Counted,
+) -> Option<GridCell> {
+    let pairs = tables.pairs(question)?;
+    let place = |name: &str| pairs.rows.iter().position(|row| row == name);
+    let filter = pairs.cells.get(place(first)?)?.get(place(second)?)?.filter.clone();
+    let differs = |(row, cells): (usize, &Vec<crate::browse::GridCell>)| -> usize {
+        let name = counted.rows.get(row);
+        let others = cells.iter().zip(&counted.columns).filter(|(_, column)| Some(*column) != name);
+        others.map(|(cell, _)| cell.count).sum()
+    };
+    let count: usize = counted.cells.iter().enumerate().map(differs).sum();
+    let title = "all that differ".to_owned();
+    Some(GridCell {
+        text: count.to_string(),
+        share: None,
+        says: format!("{count} items on which the two differ"),
+        opens: (count > 0).then_some(Opening::Rows { table: Table::Items, filter, title }),
+    })
+}

@@ -1,0 +1,315 @@
+//! The panes of the row under the cursor: its texts, what everyone said, and how its scores come about. What is
+//! right or wrong about a citation has a sign and a word besides its colour.
+
+use super::rich::{Page, Paragraph, Tone};
+use super::working::{scores_line, sign, working_paragraphs};
+use crate::browse::{Detail, DocumentDetail, JudgmentDetail, Role, Table};
+use crate::study::Unit;
+use crate::text::bullets::without_mark;
+use crate::text::citation::citations;
+use crate::text::search::Finder;
+use crate::text::span::Span;
+
+/// What a pane shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaneKind {
+    Summary,
+    /// Scores with their working.
+    Working,
+    /// What everyone said.
+    Judgments,
+    Unit,
+    /// The query, or what else there is to know about the row.
+    About,
+    Documents,
+}
+
+/// A pane of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pane {
+    pub kind: PaneKind,
+    pub title: String,
+    /// Made when it is first on the screen.
+    pub page: Option<Page>,
+}
+
+impl PaneKind {
+    /// The panes of a table's rows, the most telling first.
+    fn of(table: Table) -> &'static [PaneKind] {
+        use PaneKind::{About, Documents, Judgments, Summary, Unit, Working};
+        match table {
+            Table::Queries => &[About, Working, Judgments, Documents],
+            Table::Units => &[Unit, Judgments, Working, Documents, About],
+            Table::Candidates => &[Summary, Working, Judgments, Documents, About],
+            Table::Systems => &[About, Working, Judgments],
+            Table::Items => &[Judgments, Summary, Working, Documents, Unit, About],
+            Table::Documents => &[Documents, Judgments, About],
+        }
+    }
+
+    /// Whether there is anything to show.
+    fn is_in(self, detail: &Detail) -> bool {
+        match self {
+            PaneKind::Summary => detail.candidate.is_some(),
+            PaneKind::Working => !detail.working.is_empty(),
+            PaneKind::Judgments => !detail.judgments.is_empty(),
+            PaneKind::Unit => detail.unit.is_some(),
+            PaneKind::About => true,
+            PaneKind::Documents => !detail.documents.is_empty(),
+        }
+    }
+
+    fn title(self, detail: &Detail) -> String {
+        match self {
+            PaneKind::Summary => "Summary".to_owned(),
+            PaneKind::Working => "Scores".to_owned(),
+            PaneKind::Judgments => "Judgments".to_owned(),
+            PaneKind::Unit => detail.unit.map_or_else(String::new, |unit| capitalised(&unit.kind)),
+            PaneKind::About if detail.query.is_some() => "Query".to_owned(),
+            PaneKind::About => "About".to_owned(),
+            PaneKind::Documents => format!("Documents {}", detail.documents.len()),
+        }
+    }
+}
+
+/// The panes of a row, none of them made yet.
+pub fn panes(table: Table, detail: &Detail) -> Vec<Pane> {
+    let kinds = PaneKind::of(table).iter().filter(|kind| kind.is_in(detail));
+    kinds.map(|kind| Pane { kind: *kind, title: kind.title(detail), page: None }).collect()
+}
+
+/// The page of a pane. `document` is the index of the document in view; the words that were filtered for stand out.
+pub fn page(kind: PaneKind, detail: &Detail, document: usize, words: &[Finder]) -> Page {
+    let paragraphs = match kind {
+        PaneKind::Summary => summary(detail),
+        PaneKind::Working => working_paragraphs(detail),
+        PaneKind::Judgments => judgments(detail),
+        PaneKind::Unit => detail.unit.map_or_else(Vec::new, |unit| unit_paragraphs(unit, detail)),
+        PaneKind::About => about(detail),
+        PaneKind::Documents => documents(detail, document),
+    };
+    Page::new(paragraphs.into_iter().map(|paragraph| with_hits(paragraph, words)).collect())
+}
+
+fn with_hits(paragraph: Paragraph, words: &[Finder]) -> Paragraph {
+    let mut spans: Vec<Span> = words.iter().flat_map(|word| word.find_all(paragraph.text())).collect();
+    spans.sort_unstable_by_key(|span| (span.start(), span.end()));
+    let mut kept: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        if kept.last().is_none_or(|last| last.end() <= span.start()) {
+            kept.push(span);
+        }
+    }
+    if kept.is_empty() { paragraph } else { paragraph.marked(&kept, Tone::Hit) }
+}
+
+/// The bullets with their citations told apart, and under each the insights that it covers.
+fn summary(detail: &Detail) -> Vec<Paragraph> {
+    let Some(candidate) = detail.candidate else {
+        return Vec::new();
+    };
+    let mut paragraphs = vec![Paragraph::quiet(candidate.system()), Paragraph::gap()];
+    for bullet in &detail.bullets {
+        let text = without_mark(bullet.span.slice(&candidate.text));
+        let covers: Vec<_> = bullet.covers.iter().filter_map(|index| detail.working.get(*index)).collect();
+        let tone = |numbers: &[u32]| {
+            let is_right = |number: &u32| covers.iter().any(|working| working.right.contains(number));
+            let is_wrong = |number: &u32| covers.iter().any(|working| working.wrong.contains(number));
+            if !numbers.is_empty() && numbers.iter().all(is_right) {
+                Tone::Right
+            } else if numbers.iter().any(is_wrong) {
+                Tone::Wrong
+            } else {
+                Tone::Accent
+            }
+        };
+        let mut paragraph = Paragraph::default().led(format!("{:>2} ", bullet.number), Tone::Quiet);
+        let mut at = 0;
+        for citation in citations(text) {
+            paragraph = paragraph.and(text.get(at..citation.span.start()).unwrap_or(""));
+            paragraph = paragraph.toned(citation.span.slice(text), tone(&citation.numbers));
+            at = citation.span.end();
+        }
+        paragraphs.push(paragraph.and(text.get(at..).unwrap_or("")));
+        for working in covers {
+            let what = unit_name(working.unit);
+            let says = format!("{} {} “{what}” {}", sign(working), working.label, working.annotator.id);
+            paragraphs.push(Paragraph::quiet(says).led("   ", Tone::Quiet));
+        }
+    }
+    paragraphs
+}
+
+/// A unit in a few words.
+pub fn unit_name(unit: &Unit) -> &str {
+    unit.title.as_deref().unwrap_or(&unit.text)
+}
+
+/// What everyone said, item by item.
+fn judgments(detail: &Detail) -> Vec<Paragraph> {
+    let mut paragraphs = Vec::new();
+    let mut before = None;
+    let longest = detail.judgments.iter().map(|judgment| judgment.annotator.id.chars().count()).max();
+    for judgment in &detail.judgments {
+        if before != Some(judgment.item) {
+            if before.is_some() {
+                paragraphs.push(Paragraph::gap());
+            }
+            paragraphs.push(judged_item(judgment));
+            before = Some(judgment.item);
+        }
+        paragraphs.push(said(judgment, longest.unwrap_or(0).min(24)));
+        if let Some(comment) = judgment.comment.filter(|comment| !comment.is_empty()) {
+            paragraphs.push(Paragraph::plain(format!("“{comment}”")).led("    ", Tone::Quiet));
+        }
+    }
+    paragraphs
+}
+
+fn judged_item(judgment: &JudgmentDetail) -> Paragraph {
+    let mut paragraph = Paragraph::heading(&judgment.protocol.title);
+    if let Some(unit) = judgment.unit {
+        paragraph = paragraph.toned(format!(" · {}", unit.text), Tone::Plain);
+    }
+    if let Some(document) = judgment.document {
+        paragraph = paragraph.toned(format!(" · document {}", document.number), Tone::Plain);
+    }
+    if let Some(bullet) = judgment.bullet {
+        paragraph = paragraph.toned(format!(" · bullet {bullet}"), Tone::Plain);
+    }
+    paragraph
+}
+
+/// One annotator's answers on one line.
+fn said(judgment: &JudgmentDetail, longest: usize) -> Paragraph {
+    let name = &judgment.annotator.id;
+    let lead = format!("  {name:<longest$}  ");
+    let mut paragraph = Paragraph::default().led(lead, Tone::Accent);
+    let mut gap = "";
+    for (question, answer) in &judgment.answers {
+        paragraph = paragraph.toned(format!("{gap}{} ", question.prompt), Tone::Quiet).and(answer);
+        gap = " · ";
+    }
+    if judgment.answers.is_empty() {
+        paragraph = paragraph.toned("no answer", Tone::Quiet);
+    }
+    for (is_so, word) in [(judgment.flagged, "! flagged"), (judgment.skipped, "– put aside")] {
+        if is_so {
+            paragraph = paragraph.toned(format!(" · {word}"), Tone::Missed);
+        }
+    }
+    match judgment.seconds {
+        Some(seconds) => paragraph.toned(format!(" · {seconds:.1} s"), Tone::Quiet),
+        None => paragraph,
+    }
+}
+
+fn unit_paragraphs(unit: &Unit, detail: &Detail) -> Vec<Paragraph> {
+    let mut paragraphs = Vec::new();
+    if let Some(title) = &unit.title {
+        paragraphs.push(Paragraph::heading(title));
+    }
+    paragraphs.push(Paragraph::plain(&unit.text));
+    paragraphs.push(Paragraph::gap());
+    let gold = detail.documents.iter().filter(|document| is_gold(document.role));
+    let gold: Vec<String> = gold.map(|document| format!("[{}]", document.document.number)).collect();
+    if !gold.is_empty() {
+        paragraphs.push(Paragraph::quiet("stands in ").and(gold.join(" ")));
+    } else if unit.documents.is_none() {
+        paragraphs.push(Paragraph::quiet("it is not known which documents contain it"));
+    }
+    for evidence in &unit.evidence {
+        let lead = format!("{} ", evidence.document);
+        paragraphs.push(Paragraph::default().toned(&evidence.quote, Tone::Evidence).led(lead, Tone::Quiet));
+    }
+    paragraphs.extend(facts(detail));
+    paragraphs
+}
+
+fn about(detail: &Detail) -> Vec<Paragraph> {
+    let mut paragraphs = Vec::new();
+    match detail.query {
+        Some(query) => paragraphs.push(Paragraph::plain(&query.text)),
+        None => paragraphs.push(Paragraph::heading(&detail.title)),
+    }
+    if let Some(title) = detail.collection.and_then(|collection| collection.title.as_ref()) {
+        paragraphs.push(Paragraph::quiet(title));
+    }
+    paragraphs.push(Paragraph::gap());
+    paragraphs.extend(detail.scores.as_ref().map(scores_line));
+    paragraphs.extend(facts(detail));
+    paragraphs
+}
+
+fn facts(detail: &Detail) -> Vec<Paragraph> {
+    let longest = detail.facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let line = |(name, value): &(&str, String)| {
+        Paragraph::plain(value).led(format!("{name:<longest$}  "), Tone::Quiet)
+    };
+    detail.facts.iter().map(line).collect()
+}
+
+/// The documents that matter on one line, and the one in view.
+fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
+    let shown = shown.min(detail.documents.len().saturating_sub(1));
+    let Some(document) = detail.documents.get(shown) else {
+        return Vec::new();
+    };
+    let mut strip = Paragraph::default();
+    for (index, other) in detail.documents.iter().enumerate() {
+        let number = format!("{}{}", other.role.glyph(), other.document.number);
+        strip = if index == shown {
+            strip.toned(format!("▸{number}"), Tone::Heading)
+        } else {
+            strip.toned(number, tone_of(other.role))
+        };
+        strip = strip.and("  ");
+    }
+    let mut paragraphs = vec![strip, Paragraph::gap(), document_title(document)];
+    let text = &document.document.text;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        let shown = line.trim_end_matches(['\n', '\r']);
+        let within = document.evidence.iter().filter_map(|span| {
+            let (from, to) = (span.start().max(start), span.end().min(start + shown.len()));
+            (from < to).then(|| Span::around(shown, from - start, to - start))
+        });
+        let spans: Vec<Span> = within.collect();
+        paragraphs.push(Paragraph::plain(shown).marked(&spans, Tone::Evidence));
+        start = end;
+    }
+    paragraphs
+}
+
+fn document_title(document: &DocumentDetail) -> Paragraph {
+    let number = format!("Document {} ", document.document.number);
+    let role = format!("{} {}", document.role.glyph(), document.role.word());
+    let paragraph = Paragraph::heading(number).toned(role, tone_of(document.role));
+    match &document.document.title {
+        Some(title) => paragraph.toned(format!("  {title}"), Tone::Heading),
+        None => paragraph,
+    }
+}
+
+/// Whether the document contains the unit.
+fn is_gold(role: Role) -> bool {
+    matches!(role, Role::Right | Role::Missed | Role::Gold)
+}
+
+fn tone_of(role: Role) -> Tone {
+    match role {
+        Role::Right => Tone::Right,
+        Role::Wrong => Tone::Wrong,
+        Role::Missed => Tone::Missed,
+        Role::Judged | Role::Gold | Role::Cited => Tone::Plain,
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => "Unit".to_owned(),
+    }
+}

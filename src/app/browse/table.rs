@@ -1,0 +1,206 @@
+//! A table on the screen: which rows and columns of it, in which order, and where the cursors stand.
+
+use super::columns::Wish;
+use super::panes::{Pane, PaneKind};
+use crate::browse::filter::FilterError;
+use crate::browse::{ColumnId, Kind, Sort, Table, Tables, Value, View};
+use crate::text::width::width;
+
+/// Columns before the first cell of a row: the signs of the cursor and of a marked row.
+pub const GUTTER: u16 = 2;
+
+/// Rows whose cells decide how wide a column is.
+const SAMPLE: usize = 200;
+
+/// Characters of a cell that count for the width of its column.
+const LOOKED_AT: usize = 80;
+
+/// Sorts that are kept behind the latest one, which decide between equals.
+const SORTS: usize = 3;
+
+/// A table with its cursors and the panes of the row under them.
+#[derive(Debug, Clone)]
+pub struct TableScreen {
+    pub view: View,
+    /// Where the rows come from, such as the name of a system; empty for all of a table.
+    pub title: String,
+    pub columns: Vec<ColumnId>,
+    /// What each of the columns would like to have.
+    pub wishes: Vec<Wish>,
+    /// Row numbers of the table, filtered and sorted.
+    pub rows: Vec<u32>,
+    /// Index into `rows`.
+    pub cursor: usize,
+    /// First visible row, an index into `rows`.
+    pub top: usize,
+    /// Index into `columns`.
+    pub column: usize,
+    /// First visible column after the one in front.
+    pub first_column: usize,
+    /// The panes of the row under the cursor.
+    pub panes: Vec<Pane>,
+    /// The pane that is shown, or stands leftmost of those that are.
+    pub kind: Option<PaneKind>,
+    /// Index of the document in view among those of the row.
+    pub document: usize,
+    /// The row that `panes` are of.
+    pub(super) held: Option<u32>,
+}
+
+impl TableScreen {
+    /// The rows and columns of a view.
+    ///
+    /// # Errors
+    /// The filter is none, or names what the table does not have.
+    pub fn open(tables: &Tables, view: View, title: impl Into<String>) -> Result<TableScreen, FilterError> {
+        let mut screen = TableScreen { title: title.into(), ..TableScreen::empty(view) };
+        screen.resolve(tables)?;
+        Ok(screen)
+    }
+
+    /// A view of which no rows and columns are known yet.
+    pub fn empty(view: View) -> TableScreen {
+        TableScreen {
+            view,
+            title: String::new(),
+            columns: Vec::new(),
+            wishes: Vec::new(),
+            rows: Vec::new(),
+            cursor: 0,
+            top: 0,
+            column: 0,
+            first_column: 1,
+            panes: Vec::new(),
+            kind: None,
+            document: 0,
+            held: None,
+        }
+    }
+
+    /// The table.
+    pub fn table(&self) -> Table {
+        self.view.table
+    }
+
+    /// The row under the cursor.
+    pub fn row(&self) -> Option<u32> {
+        self.rows.get(self.cursor).copied()
+    }
+
+    /// The column under the column cursor.
+    pub fn column(&self) -> Option<ColumnId> {
+        self.columns.get(self.column).copied()
+    }
+
+    /// Finds rows and columns anew. The cursor stays on its row; where that is gone, at its place.
+    ///
+    /// # Errors
+    /// The filter is none, or names what the table does not have; nothing has changed then.
+    pub fn resolve(&mut self, tables: &Tables) -> Result<(), FilterError> {
+        let rows = tables.rows(&self.view)?;
+        let row = self.row();
+        self.rows = rows;
+        let found = row.and_then(|row| self.rows.iter().position(|other| *other == row));
+        self.cursor = found.unwrap_or(self.cursor).min(self.rows.len().saturating_sub(1));
+        self.held = None;
+        self.resolve_columns(tables);
+        Ok(())
+    }
+
+    fn resolve_columns(&mut self, tables: &Tables) {
+        let table = self.table();
+        let heads = tables.columns(table);
+        self.columns = if self.view.columns.is_empty() {
+            let all = (0_u16..).zip(heads);
+            all.filter(|(_, head)| head.shown).map(|(index, _)| ColumnId(index)).collect()
+        } else {
+            let named = |name: &String| tables.column(table, name);
+            self.view.columns.iter().filter_map(named).collect()
+        };
+        self.column = self.column.min(self.columns.len().saturating_sub(1));
+        self.wishes = self.columns.iter().map(|column| self.wish(tables, *column)).collect();
+    }
+
+    fn wish(&self, tables: &Tables, column: ColumnId) -> Wish {
+        let Some(head) = tables.columns(self.table()).get(usize::from(column.0)) else {
+            return Wish { natural: 0, is_text: false };
+        };
+        let step = (self.rows.len() / SAMPLE).max(1);
+        let sample = self.rows.iter().step_by(step).take(SAMPLE);
+        let widths = sample.map(|row| {
+            let value = tables.value(self.table(), *row, column);
+            cell_width(&value, head.kind)
+        });
+        // Room for the sign of a sort.
+        let heading = width(&head.heading) + 1;
+        let natural = widths.max().unwrap_or(0).max(heading);
+        let is_text = matches!(head.kind, Kind::Text | Kind::Labels);
+        Wish { natural: u16::try_from(natural).unwrap_or(u16::MAX), is_text }
+    }
+
+    /// Moves the cursor by rows, as far as there are some.
+    pub fn move_by(&mut self, rows: isize) {
+        self.cursor = self.cursor.saturating_add_signed(rows).min(self.rows.len().saturating_sub(1));
+    }
+
+    /// Moves the column cursor.
+    pub fn move_column(&mut self, by: isize) {
+        self.column = self.column.saturating_add_signed(by).min(self.columns.len().saturating_sub(1));
+    }
+
+    /// Scrolls so that the cursor is among so many visible rows.
+    pub fn keep_visible(&mut self, height: u16) {
+        let height = usize::from(height).max(1);
+        self.top = self.top.min(self.cursor).max((self.cursor + 1).saturating_sub(height));
+        self.top = self.top.min(self.rows.len().saturating_sub(height));
+    }
+
+    /// How the table is sorted first of all.
+    pub fn sorted(&self) -> Option<&Sort> {
+        self.view.sort.first()
+    }
+
+    /// Sorts by a column: upwards, then downwards, then not at all. What it was sorted by decides between equals.
+    pub fn sort_by(&mut self, name: &str) {
+        let first = self.sorted().filter(|sort| sort.column == name).map(|sort| sort.descending);
+        self.view.sort.retain(|sort| sort.column != name);
+        match first {
+            None => self.view.sort.insert(0, Sort { column: name.to_owned(), descending: false }),
+            Some(false) => self.view.sort.insert(0, Sort { column: name.to_owned(), descending: true }),
+            Some(true) => {}
+        }
+        self.view.sort.truncate(SORTS);
+    }
+
+    /// The names of the columns that are shown, in their order.
+    pub fn column_names(&self, tables: &Tables) -> Vec<String> {
+        let heads = tables.columns(self.table());
+        let name = |column: &ColumnId| heads.get(usize::from(column.0)).map(|head| head.name.clone());
+        self.columns.iter().filter_map(name).collect()
+    }
+}
+
+/// A value as its cell shows it, on one line.
+pub fn cell_text(value: &Value, kind: Kind) -> String {
+    match value {
+        // A cell shows the beginning of a text: the rest of a long one is not even looked at.
+        Value::Text(text) => beginning(text.trim_start()).to_owned(),
+        _ => value.shown(kind),
+    }
+}
+
+fn cell_width(value: &Value, kind: Kind) -> usize {
+    match value {
+        Value::Text(text) => width(text.char_indices().nth(LOOKED_AT).map_or(*text, |(end, _)| {
+            // On a character boundary, as the index says.
+            text.get(..end).unwrap_or(text)
+        })),
+        _ => width(&value.shown(kind)),
+    }
+}
+
+/// The first line of a text, or 400 characters of it: more than any cell has room for.
+fn beginning(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or("");
+    line.char_indices().nth(400).and_then(|(end, _)| line.get(..end)).unwrap_or(line)
+}

@@ -1,0 +1,114 @@
+//! How scores come about: which bullet covers an insight, what it cites rightly, wrongly and not at all.
+
+use super::panes::unit_name;
+use super::rich::{Paragraph, Tone};
+use crate::browse::{Detail, Role, Working};
+use crate::score::{Measure, Scores};
+
+/// A percentage as screens write it; a dash where it is undefined.
+pub fn percent(measure: Measure) -> String {
+    measure.map_or_else(|_| "–".to_owned(), |value| format!("{value:.1}"))
+}
+
+/// The scores of a summary or a system on one line.
+pub fn scores_line(scores: &Scores) -> Paragraph {
+    let mut paragraph = Paragraph::default();
+    let mut gap = "";
+    for (name, measure) in scores.measures() {
+        let name = name.replace('_', " ");
+        paragraph = paragraph.toned(format!("{gap}{name} "), Tone::Quiet).and(percent(measure));
+        gap = " · ";
+    }
+    paragraph
+}
+
+/// The scores with, for each insight, what they are made of.
+pub fn working_paragraphs(detail: &Detail) -> Vec<Paragraph> {
+    let mut paragraphs = Vec::new();
+    if let Some(scores) = &detail.scores {
+        paragraphs.push(scores_line(scores));
+        let reasons = scores.measures().into_iter().filter_map(|(_, measure)| measure.err());
+        if let Some(reason) = reasons.into_iter().next() {
+            paragraphs.push(Paragraph::quiet(format!("– {reason}")));
+        }
+        paragraphs.push(Paragraph::gap());
+    }
+    let several = detail
+        .working
+        .iter()
+        .any(|working| Some(working.annotator) != detail.working.first().map(|w| w.annotator));
+    for working in &detail.working {
+        paragraphs.push(insight(working));
+        paragraphs.push(reckoning(working, several).led("    ", Tone::Quiet));
+    }
+    paragraphs
+}
+
+/// The insight with the sign and the word of its label.
+pub fn insight(working: &Working) -> Paragraph {
+    let lead = format!("{} {:<8}", sign(working), working.label);
+    Paragraph::plain(unit_name(working.unit)).led(lead, tone(working))
+}
+
+/// By which bullet, with which citations, and what that gives.
+pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
+    let mut paragraph = Paragraph::default();
+    if names_annotator {
+        paragraph = paragraph.toned(format!("{} · ", working.annotator.id), Tone::Accent);
+    }
+    let numbers: Vec<String> = working.bullets.iter().map(u32::to_string).collect();
+    paragraph = match (numbers.is_empty(), working.coverage > 0.0) {
+        (false, _) => paragraph.toned("bullet ", Tone::Quiet).and(numbers.join(" ")),
+        (true, true) => paragraph.toned("linked to no bullet", Tone::Missed),
+        (true, false) => paragraph.toned("nowhere", Tone::Quiet),
+    };
+    if working.citation.is_err() && !working.cited.is_empty() {
+        paragraph = paragraph.toned(" · cites ", Tone::Quiet).and(listed(&working.cited));
+    }
+    let parts = [
+        (&working.right, Role::Right, Tone::Right),
+        (&working.wrong, Role::Wrong, Tone::Wrong),
+        (&working.missed, Role::Missed, Tone::Missed),
+    ];
+    let looks_at_citations = working.citation.is_ok();
+    for (numbers, role, tone) in parts {
+        if looks_at_citations && !numbers.is_empty() {
+            let words = format!(" · {} {} {}", role.glyph(), role.word(), listed(numbers));
+            paragraph = paragraph.toned(words, tone);
+        }
+    }
+    if let Ok(citation) = working.citation {
+        let numbers =
+            format!(" · P {:.1} R {:.1} F1 {:.1}", citation.precision, citation.recall, citation.f1);
+        paragraph = paragraph.toned(numbers, Tone::Quiet);
+    }
+    match working.joint {
+        Ok(joint) => paragraph.toned(format!(" · joint {joint:.1}"), Tone::Quiet),
+        Err(_) => paragraph,
+    }
+}
+
+fn listed(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<String>>().join(" ")
+}
+
+/// The sign of a label: full, half, empty.
+pub fn sign(working: &Working) -> &'static str {
+    if working.coverage >= 100.0 {
+        "●"
+    } else if working.coverage > 0.0 {
+        "◐"
+    } else {
+        "○"
+    }
+}
+
+fn tone(working: &Working) -> Tone {
+    if working.coverage >= 100.0 {
+        Tone::Right
+    } else if working.coverage > 0.0 {
+        Tone::Accent
+    } else {
+        Tone::Missed
+    }
+}

@@ -1,0 +1,65 @@
+//! `haymark browse`: tables over a study.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::annotate::keymap;
+use super::output::{is_terminal, needs_terminal};
+use super::protocols;
+use crate::error::{Error, Result};
+use crate::protocol::QuestionKind;
+use crate::store::StudyFile;
+use crate::term::{BrowseOptions, browse};
+use crate::view::theme::theme_index;
+
+#[derive(Debug, Args)]
+pub struct Browse {
+    /// The study file
+    pub study: PathBuf,
+    /// Under whose name tags, flags, comments and views are kept; when left out, nothing can be changed
+    #[arg(long = "as", value_name = "NAME")]
+    pub annotator: Option<String>,
+    /// The saved view to open first
+    #[arg(long, value_name = "NAME")]
+    pub view: Option<String>,
+    /// The protocol whose tags name failures
+    #[arg(long, value_name = "PROTOCOL", default_value = "failure")]
+    pub tags: String,
+    /// Colours: dark, light, contrast
+    #[arg(long, value_name = "NAME", default_value = "dark")]
+    pub theme: String,
+    /// A keymap file with keys of your own (see `haymark keys`)
+    #[arg(long, value_name = "FILE")]
+    pub keymap: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Browse) -> Result<()> {
+    if !is_terminal() {
+        return Err(needs_terminal("browse"));
+    }
+    if arguments.annotator.as_ref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(Error::usage("--as needs a name"));
+    }
+    let study = StudyFile::open(&arguments.study)?;
+    let tagging = protocols::find(&study, &arguments.tags)?;
+    let has_tags = |question: &crate::protocol::Question| matches!(question.kind, QuestionKind::Tags { .. });
+    if !tagging.questions.iter().any(has_tags) {
+        return Err(Error::usage(format!("the protocol {:?} asks for no tags", arguments.tags)));
+    }
+    let theme = theme_index(&arguments.theme).ok_or_else(|| {
+        Error::usage(format!("there is no theme {:?}", arguments.theme))
+            .advise("take dark, light or contrast")
+    })?;
+    let (keymap, greeting) = keymap(arguments.keymap.clone())?;
+    let options = BrowseOptions {
+        annotator: arguments.annotator.clone(),
+        tagging: Arc::new(tagging),
+        view: arguments.view.clone(),
+        theme,
+        greeting,
+        keymap,
+    };
+    browse(study, options)
+}
