@@ -45,6 +45,8 @@ pub enum Group {
     Writing,
     Replay,
     Browsing,
+    /// Of the adjudicate screen.
+    Settling,
     Program,
 }
 
@@ -62,6 +64,8 @@ pub enum Context {
     Replay,
     /// In the tables of browse and what is opened from them.
     Browse,
+    /// While a disagreement is settled, beside what the boards do.
+    Settling,
 }
 
 impl Group {
@@ -75,6 +79,7 @@ impl Group {
         Group::Writing,
         Group::Replay,
         Group::Browsing,
+        Group::Settling,
         Group::Program,
     ];
 
@@ -93,6 +98,7 @@ impl Group {
             Group::Writing => "Writing in a session",
             Group::Replay => "Playing a session",
             Group::Browsing => "Browsing",
+            Group::Settling => "Settling a disagreement",
             Group::Program => "Program",
         }
     }
@@ -216,6 +222,13 @@ actions! {
     PositionLength "position-length" Browsing "position" "scores by document order, length, domain, category",
     TagCounts "tag-counts" Browsing "tags" "counts of tags by system",
     Agreement "agreement" Browsing "agreement" "how far each pair of annotators agrees",
+    BecauseSlip "because-slip" Settling "slip" "why: a slip",
+    BecauseUnclear "because-unclear" Settling "unclear" "why: the guideline is unclear",
+    BecauseAmbiguous "because-ambiguous" Settling "ambiguous" "why: the item is ambiguous",
+    BecauseOverlooked "because-overlooked" Settling "overlooked" "why: evidence was overlooked",
+    BecauseOther "because-other" Settling "other" "why: another reason; c says which",
+    Example "example" Settling "example" "make it an example in the guideline, or no longer",
+    MoreOpinions "more-opinions" Settling "more" "show further annotators, where not all fit",
     Copy "copy" Program "copy" "copy the text of the focused pane to the clipboard",
     Theme "theme" Program "theme" "next colour theme: dark, light, high contrast",
     Help "help" Program "help" "show this help",
@@ -233,6 +246,7 @@ impl Action {
             Group::Writing => Context::Writing,
             Group::Replay => Context::Replay,
             Group::Browsing => Context::Browse,
+            Group::Settling => Context::Settling,
             _ => Context::Boards,
         }
     }

@@ -52,7 +52,10 @@ impl App {
             is_zoomed: self.is_zoomed,
             judges_bullet: self.protocol.targets(Part::Bullet) && self.protocol.targets(Part::Document),
         };
-        lay_out(self.size.0, self.size.1, &contents)
+        let reserved = self.reserved.min(self.size.1.saturating_sub(1));
+        let mut screen = lay_out(self.size.0, self.size.1 - reserved, &contents);
+        screen.footer.y += reserved;
+        screen
     }
 
     /// Whether a pane has something to show for this item.

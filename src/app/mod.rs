@@ -2,6 +2,7 @@
 //! to be done. No I/O and no clock here, so every key can be tested without a terminal or a file.
 
 pub mod action;
+pub mod adjudicate;
 mod answering;
 mod arranging;
 pub mod board;
@@ -69,6 +70,8 @@ pub struct App {
     pub theme: usize,
     /// Columns and rows.
     pub size: (u16, u16),
+    /// Rows above the bottom line that are left free for what another screen has there.
+    pub reserved: u16,
     pub queue: Queue,
     /// None only until the first item is read.
     pub loaded: Option<Loaded>,
@@ -208,6 +211,7 @@ impl App {
             keymap: Keymap::default(),
             theme: 0,
             size: (80, 24),
+            reserved: 0,
             queue,
             loaded: None,
             screen: Screen::default(),

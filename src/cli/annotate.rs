@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::adjudicate;
 use super::args::{Annotate, Screen};
+use super::examples;
 use super::output::{is_terminal, needs_terminal, print};
 use super::protocols;
 use crate::app::keymap::Keymap;
@@ -19,6 +21,9 @@ pub fn run(arguments: &Annotate) -> Result<()> {
         return Err(needs_terminal("annotate"));
     }
     let study = StudyFile::open(&arguments.study)?;
+    if arguments.review {
+        return adjudicate::review(study, arguments);
+    }
     let progress = open_screen(study, &arguments.annotator, &arguments.screen)?;
     print(&told(&progress))
 }
@@ -29,9 +34,8 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
         return Err(Error::usage("--as needs a name"));
     }
     let protocol = chosen(&mut study, annotator, screen.protocol.as_deref())?;
-    let theme = theme_index(&screen.theme).ok_or_else(|| {
-        Error::usage(format!("there is no theme {:?}", screen.theme)).advise("take dark, light or contrast")
-    })?;
+    let protocol = examples::with_examples(&study, protocol)?;
+    let theme = theme(screen)?;
     let (keymap, greeting) = keymap(screen.keymap.clone())?;
     let options = Options {
         annotator: annotator.to_owned(),
@@ -42,6 +46,13 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
         keymap,
     };
     annotate(study, options)
+}
+
+/// The theme that was asked for, by its place among them.
+pub fn theme(screen: &Screen) -> Result<usize> {
+    theme_index(&screen.theme).ok_or_else(|| {
+        Error::usage(format!("there is no theme {:?}", screen.theme)).advise("take dark, light or contrast")
+    })
 }
 
 /// What is said after the screen has closed.

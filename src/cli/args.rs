@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use super::adjudicate::Adjudicate;
 use super::gold_export::{ExportFormat, GoldOptions, rule};
 use super::table::OutputFormat;
 use super::view_export::ViewOptions;
@@ -44,6 +45,8 @@ pub enum Command {
     Session(super::session::args::Session),
     /// Look into what was judged: tables, comparisons, agreement, kinds of failure
     Browse(super::browse::Browse),
+    /// Settle what people disagree on
+    Adjudicate(Adjudicate),
     /// Make content units of the key points that people wrote, to be judged in turn
     Collect(Collect),
     /// List, show, check and add protocols: what is asked about the items
@@ -210,6 +213,12 @@ pub struct Annotate {
     /// Who is judging: a name or pseudonym
     #[arg(long = "as", value_name = "NAME")]
     pub annotator: String,
+    /// Read where gold differs from your answers, and why; nothing is changed
+    #[arg(long)]
+    pub review: bool,
+    /// How gold is made in a review: "all agree" or "majority of 3"
+    #[arg(long, value_name = "RULE", value_parser = rule, requires = "review")]
+    pub rule: Option<Rule>,
     #[command(flatten)]
     pub screen: Screen,
 }

@@ -3,6 +3,7 @@
 //! Standard output carries the result and nothing else; standard error carries the rest. Exit
 //! status: 0 done, 1 could not do it, 2 wrong usage.
 
+mod adjudicate;
 mod agree;
 mod annotate;
 mod annotators;
@@ -12,6 +13,7 @@ mod check_sample;
 mod browse;
 mod collect;
 mod demo;
+mod examples;
 mod export;
 mod filtered;
 mod gold;
@@ -71,6 +73,7 @@ fn run(command: Command) -> Result<()> {
         Command::CheckSample(arguments) => check_sample::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Adjudicate(arguments) => adjudicate::run(&arguments),
         Command::Agree(arguments) => agree::run(&arguments),
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Protocol(arguments) => protocol::run(&arguments),

@@ -5,6 +5,7 @@
 
 mod event;
 mod fold;
+mod opinion;
 mod outcome;
 mod judgments;
 mod queue;
@@ -14,6 +15,7 @@ mod verdict;
 pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
 pub use fold::{Standing, State, fold};
 pub use judgments::{JudgmentParts, JudgmentRow, JudgmentTable};
+pub use opinion::{Contested, Opinion};
 pub use outcome::{Agreement, Outcome, Rule, say_the_same};
 pub use queue::{Calibration, Entry, Loaded, Neighbour, Progress, Queue};
 pub use verdict::{Decision, Reason, Verdict, judging, settle, standing_verdicts};

@@ -24,6 +24,7 @@ mod assignable;
 mod assigned_queue;
 mod assignments;
 mod caches;
+mod contested;
 mod corpus;
 mod fault;
 mod gold;

@@ -1,5 +1,6 @@
 //! The terminal, the clock, threads and the clipboard: what the app and the view know nothing of.
 
+mod adjudicate;
 mod annotate;
 mod browse;
 pub mod clipboard;
@@ -12,6 +13,7 @@ mod run;
 mod session;
 pub mod signals;
 
+pub use adjudicate::{AdjudicateOptions, adjudicate};
 pub use annotate::{Left, Options, annotate};
 pub use browse::{BrowseOptions, browse};
 pub use replay::play;

@@ -59,6 +59,24 @@ pub(super) fn patiently<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
     outcome
 }
 
+/// Matches a go-to list in a thread; `latest` is the newest of all searches, and older ones stop.
+pub(super) fn search<M: From<Message> + Send + 'static>(
+    latest: &Arc<AtomicU64>,
+    sender: &Sender<Incoming<M>>,
+    generation: u64,
+    (needle, entries): (String, Arc<[Entry]>),
+) {
+    latest.store(generation, Ordering::Relaxed);
+    let (latest, sender) = (Arc::clone(latest), sender.clone());
+    thread::spawn(move || {
+        let is_late = || latest.load(Ordering::Relaxed) != generation;
+        if let Some(matches) = finder::find(&entries, &needle, &is_late) {
+            // The receiver is gone only when the program is ending.
+            let _ = sender.send(Incoming::Message(Message::Matches { generation, matches }.into()));
+        }
+    });
+}
+
 impl Performer {
     /// Carries out one effect. `terminal` takes bytes that are meant for the terminal itself.
     ///
@@ -79,7 +97,7 @@ impl Performer {
                 Outcome::Message(Message::Directory(entries.into()))
             }
             Effect::Match { generation, needle, entries } => {
-                self.search(generation, needle, entries);
+                search(&self.generation, &self.sender, generation, (needle, entries));
                 Outcome::Nothing
             }
             Effect::Copy(text) => Outcome::Message(Message::Notice(self.copy(&text, terminal))),
@@ -122,19 +140,6 @@ impl Performer {
             })),
             Err(error) => Message::NotAppended(error),
         }
-    }
-
-    fn search(&self, generation: u64, needle: String, entries: Arc<[Entry]>) {
-        self.generation.store(generation, Ordering::Relaxed);
-        let latest = Arc::clone(&self.generation);
-        let sender = self.sender.clone();
-        thread::spawn(move || {
-            let is_late = || latest.load(Ordering::Relaxed) != generation;
-            if let Some(matches) = finder::find(&entries, &needle, &is_late) {
-                // The receiver is gone only when the program is ending.
-                let _ = sender.send(Incoming::Message(Message::Matches { generation, matches }));
-            }
-        });
     }
 
     fn copy(&mut self, text: &str, terminal: &mut dyn std::io::Write) -> String {

@@ -145,8 +145,18 @@ pub(super) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
 }
 
 fn keys(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    hint_line(theme, buffer, area, hints(app));
+}
+
+/// Keys with what they do, as many as there is room for.
+pub(super) fn hint_line(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    area: Rect,
+    hints: impl IntoIterator<Item = (String, &'static str)>,
+) {
     let mut column = 1;
-    for (sign, name) in hints(app) {
+    for (sign, name) in hints {
         let needs = width(&sign) + 1 + width(name) + 2;
         if usize::from(column) + needs > usize::from(area.width) + 2 {
             break;

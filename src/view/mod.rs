@@ -1,6 +1,7 @@
 //! What the screen looks like: a function of the app and a theme. Draws state and changes none,
 //! so drawing the same app twice gives the same cells.
 
+pub mod adjudicate;
 mod bars;
 mod boards;
 mod known;

@@ -57,7 +57,7 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
 }
 
 /// The keys that answer a question.
-fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
+pub(super) fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
     let offered = question.offered().iter().map(|choice| {
         help_line(theme, &choice.key.to_string(), &format!("{} {}", question.prompt, choice.label))
     });

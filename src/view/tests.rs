@@ -18,7 +18,7 @@ fn buffer(desk: &Desk) -> Buffer {
 }
 
 /// The rows as a terminal shows them, trailing blanks cut.
-fn rows(buffer: &Buffer) -> Vec<String> {
+pub(super) fn rows(buffer: &Buffer) -> Vec<String> {
     let area = buffer.area;
     (0..area.height)
         .map(|y| {

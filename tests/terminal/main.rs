@@ -11,6 +11,7 @@ mod leaving;
 mod pace;
 mod resume;
 mod session;
+mod settling;
 mod sizes;
 mod terminal;
 mod together;

@@ -1,0 +1,197 @@
+//! `haymark adjudicate`: the items that people disagree on, settled one by one; and `haymark annotate --review`,
+//! the way back to those who judged.
+
+mod places;
+mod scored;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::annotate::{keymap, theme};
+use super::args::{Annotate, Screen};
+use super::examples::with_examples;
+use super::gold::GoldBy;
+use super::gold_export::rule;
+use super::output::{is_terminal, needs_terminal, print};
+use super::protocols;
+use crate::app::adjudicate::moves::Scored;
+use crate::app::adjudicate::{Opening, Place, Work};
+use crate::error::{Error, Result};
+use crate::journal::{Rule, State};
+use crate::protocol::Protocol;
+use crate::store::{StudyFile, Versions};
+use crate::study::AnnotatorId;
+use crate::term::{AdjudicateOptions, Left, adjudicate};
+
+#[derive(Debug, clap::Args)]
+pub struct Adjudicate {
+    /// The study file
+    pub study: PathBuf,
+    /// Who decides: a name or pseudonym
+    #[arg(long = "as", value_name = "NAME")]
+    pub annotator: String,
+    /// Count model annotators among those who disagree
+    #[arg(long)]
+    pub with_judges: bool,
+    /// In which order the items come
+    #[arg(long, value_enum, default_value_t)]
+    pub order: Order,
+    /// Do not show who said what
+    #[arg(long)]
+    pub hide_names: bool,
+    /// What needs nobody to decide: "all agree", or "majority of 3"
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub rule: Option<Rule>,
+    #[command(flatten)]
+    pub screen: Screen,
+}
+
+/// In which order disagreements come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Order {
+    /// Evenly split ones first, then those whose answers are furthest apart
+    #[default]
+    Hardest,
+    /// As in the study
+    Given,
+}
+
+pub fn run(arguments: &Adjudicate) -> Result<()> {
+    if !is_terminal() {
+        return Err(needs_terminal("adjudicate"));
+    }
+    let mut study = StudyFile::open(&arguments.study)?;
+    refuse_nameless(&arguments.annotator)?;
+    let by = GoldBy::of_people(&study, arguments.with_judges, arguments.rule)?;
+    let protocols = protocols::named_or_all(&study, arguments.screen.protocol.as_deref())?;
+    let mut found = None;
+    for protocol in protocols {
+        let places = places::contested(&study, &protocol, &by, arguments.order)?;
+        if !places.is_empty() {
+            found = Some((protocol, places));
+            break;
+        }
+    }
+    let Some((protocol, places)) = found else {
+        let whose = if arguments.with_judges { "people or judges" } else { "people" };
+        return print(&format!("there is nothing to settle: no two {whose} who judged the same differ\n"));
+    };
+    let annotator = study.adjudicator(&arguments.annotator)?;
+    let undo = study.adjudication_history(annotator, &protocol.name, 200)?;
+    let last = undo.last().map(|(item, _)| *item);
+    let opened = Opened {
+        work: Work::Settle,
+        annotator: (annotator, arguments.annotator.clone()),
+        scored: scored::scored(&study, &protocol, &by)?,
+        resume: resume(&places, last),
+        places,
+        undo,
+        hides_names: arguments.hide_names,
+        opinions_of: by.raters,
+    };
+    let left = open(study, protocol, opened, &arguments.screen)?;
+    print(&told(&left))
+}
+
+/// Opens the items of which gold differs from what one annotator said.
+pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
+    refuse_nameless(&arguments.annotator)?;
+    let name = &arguments.annotator;
+    let known = study.annotators()?.into_iter().find(|(_, annotator)| annotator.id == *name);
+    let Some((annotator, _)) = known else {
+        return Err(Error::new(format!("there is no annotator {name:?}"))
+            .in_file(study.path())
+            .advise("name one who has judged"));
+    };
+    let by = GoldBy::of_people(&study, false, arguments.rule)?;
+    let mut found = None;
+    for protocol in protocols::named_or_all(&study, arguments.screen.protocol.as_deref())? {
+        let places = places::differing(&study, &protocol, &by, annotator)?;
+        if !places.is_empty() {
+            found = Some((protocol, places));
+            break;
+        }
+    }
+    let Some((protocol, places)) = found else {
+        return print(&format!("gold differs nowhere from what {name} answered\n"));
+    };
+    let differ = places.len();
+    let opened = Opened {
+        work: Work::Review,
+        annotator: (annotator, name.clone()),
+        scored: Scored::Nothing,
+        resume: 0,
+        places,
+        undo: Vec::new(),
+        hides_names: true,
+        opinions_of: vec![annotator],
+    };
+    open(study, protocol, opened, &arguments.screen)?;
+    print(&format!("gold differs from what {name} answered on {differ} items\n"))
+}
+
+/// What is opened on the screen.
+struct Opened {
+    work: Work,
+    annotator: (AnnotatorId, String),
+    places: Vec<Place>,
+    scored: Scored,
+    resume: usize,
+    undo: Vec<(crate::study::ItemId, crate::journal::EventId)>,
+    hides_names: bool,
+    opinions_of: Vec<AnnotatorId>,
+}
+
+fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -> Result<Left> {
+    let (keymap, greeting) = keymap(screen.keymap.clone())?;
+    let theme = theme(screen)?;
+    let protocol = with_examples(&study, protocol)?;
+    let name = study.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let Opened { work, annotator, places, scored, resume, undo, hides_names, opinions_of } = opened;
+    let opening = Opening {
+        study: name,
+        protocol: Arc::new(protocol),
+        work,
+        annotator,
+        places,
+        resume,
+        undo,
+        scored,
+        hides_names,
+        keymap,
+    };
+    let shows_systems = screen.show_systems;
+    adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, theme, greeting })
+}
+
+fn refuse_nameless(name: &str) -> Result<()> {
+    if name.trim().is_empty() { Err(Error::usage("--as needs a name")) } else { Ok(()) }
+}
+
+/// The first open item behind the one that was settled last, else the first open one, else the first.
+fn resume(places: &[Place], last: Option<crate::study::ItemId>) -> usize {
+    let is_open = |place: &&Place| place.entry.state == State::Open;
+    let from = places.iter().position(|place| Some(place.item) == last).map_or(0, |at| at + 1);
+    let behind = places.iter().skip(from).find(is_open);
+    behind.or_else(|| places.iter().find(is_open)).map_or(0, |place| place.entry.position)
+}
+
+/// What is said after the screen has closed.
+fn told(left: &Left) -> String {
+    let progress = left.progress;
+    let mut text = format!("{} of {} disagreements settled", progress.judged, progress.total);
+    if progress.skipped > 0 {
+        text.push_str(&format!(", {} put aside", progress.skipped));
+    }
+    text.push_str(if left.is_saved {
+        "; everything is saved\n"
+    } else {
+        "; the last decision was NOT saved\n"
+    });
+    text
+}
+
+/// The versions whose answers are settled: the current one.
+fn versions(protocol: &Protocol) -> Versions {
+    Versions::Only(protocol.version)
+}

@@ -1,0 +1,163 @@
+//! Which items are gone through, and in which order.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::super::gold::GoldBy;
+use super::{Order, versions};
+use crate::app::adjudicate::Place;
+use crate::error::Result;
+use crate::journal::{Decision, Entry, Outcome, State, say_the_same};
+use crate::protocol::{Answers, Part, Protocol};
+use crate::store::{ItemRow, StudyFile, Target};
+use crate::study::{AnnotatorId, ItemId};
+
+/// The items that the rule leaves open although two judged them, and those that are settled already.
+pub fn contested(study: &StudyFile, protocol: &Protocol, by: &GoldBy, order: Order) -> Result<Vec<Place>> {
+    let finished = study.finished_judgments(protocol, &by.raters, versions(protocol))?;
+    let decisions = study.decisions(&protocol.name)?;
+    let mut difficulty: HashMap<ItemId, (u64, u64)> = HashMap::new();
+    for rows in finished.by_item() {
+        let given: Vec<&Answers> = rows.iter().map(|row| finished.of(row)).collect();
+        let Some(first) = rows.first() else {
+            continue;
+        };
+        let is_open = rows.len() > 1 && by.rule.outcome(&given, None).0 == Outcome::Unresolved;
+        if is_open || decisions.contains_key(&first.item) {
+            difficulty.insert(first.item, difficulty_of(&given, protocol));
+        }
+    }
+    for item in decisions.keys() {
+        difficulty.entry(*item).or_default();
+    }
+    let mut items = study.items(&protocol.name)?;
+    items.retain(|item| difficulty.contains_key(&item.id));
+    if order == Order::Hardest {
+        items.sort_by_key(|item| std::cmp::Reverse(difficulty.get(&item.id).copied()));
+    }
+    let state = |item: ItemId| state_of(decisions.get(&item), protocol);
+    places(study, protocol, &items, state, |_| None)
+}
+
+/// The items of which gold is known and not what this annotator said.
+pub fn differing(
+    study: &StudyFile,
+    protocol: &Protocol,
+    by: &GoldBy,
+    annotator: AnnotatorId,
+) -> Result<Vec<Place>> {
+    let own = study.finished_judgments(protocol, &[annotator], versions(protocol))?;
+    let own: HashMap<ItemId, &Answers> = own.rows.iter().map(|row| (row.item, own.of(row))).collect();
+    let mut gold: BTreeMap<ItemId, (Outcome, Answers)> = BTreeMap::new();
+    for item in by.read(study, protocol, versions(protocol))? {
+        if let (Some(answers), Some(own)) = (item.answers, own.get(&item.item))
+            && !say_the_same(&answers, own)
+        {
+            gold.insert(item.item, (item.outcome, answers));
+        }
+    }
+    let mut items = study.items(&protocol.name)?;
+    items.retain(|item| gold.contains_key(&item.id));
+    places(study, protocol, &items, |_| State::Judged, |item| gold.get(&item).cloned())
+}
+
+fn state_of(decision: Option<&Decision>, protocol: &Protocol) -> State {
+    match decision {
+        Some(decision) if decision.answers(protocol).is_some() => State::Judged,
+        Some(decision) if decision.verdict.is_put_aside => State::Skipped,
+        _ => State::Open,
+    }
+}
+
+/// How hard an item is: how many of a thousand say something else than most do, and how far apart the answers to
+/// the main question are, in thousandths of its scale.
+fn difficulty_of(given: &[&Answers], protocol: &Protocol) -> (u64, u64) {
+    let votes = |answers: &&Answers| given.iter().filter(|other| say_the_same(answers, other)).count();
+    let most = given.iter().map(votes).max().unwrap_or(0);
+    let others = given.len().saturating_sub(most) * 1_000 / given.len().max(1);
+    let choices = protocol.main_question().map_or(&[][..], |question| question.choices());
+    let key = protocol.main_question().map(|question| &question.key);
+    let place = |answers: &&Answers| {
+        let value = answers.get(key?)?.as_text()?;
+        choices.iter().position(|choice| choice.value == value)
+    };
+    let places: Vec<usize> = given.iter().filter_map(place).collect();
+    let apart = places.iter().max().zip(places.iter().min()).map_or(0, |(last, first)| last - first);
+    let apart = apart * 1_000 / choices.len().saturating_sub(1).max(1);
+    (u64::try_from(others).unwrap_or(0), u64::try_from(apart).unwrap_or(0))
+}
+
+/// The items as they are gone through, each with its line for the go-to list.
+fn places(
+    study: &StudyFile,
+    protocol: &Protocol,
+    items: &[ItemRow],
+    state: impl Fn(ItemId) -> State,
+    gold: impl Fn(ItemId) -> Option<(Outcome, Answers)>,
+) -> Result<Vec<Place>> {
+    let mut texts = Texts::read(study)?;
+    let mut groups: HashMap<(i64, i64), usize> = HashMap::new();
+    let place = |(position, item): (usize, &ItemRow)| {
+        let next = groups.len() + 1;
+        let group = *groups.entry(group_of(&item.target, protocol)).or_insert(next);
+        Place {
+            item: item.id,
+            entry: Entry {
+                position,
+                query: texts.query(&item.target),
+                unit: texts.name(&item.target),
+                group,
+                state: state(item.id),
+                flagged: false,
+            },
+            gold: gold(item.id),
+        }
+    };
+    Ok(items.iter().enumerate().map(place).collect())
+}
+
+/// What stands together: a summary, or a query.
+fn group_of(target: &Target, protocol: &Protocol) -> (i64, i64) {
+    let by_candidate = matches!(protocol.group, Part::Candidate | Part::Bullet);
+    (target.query.0, target.candidate.filter(|_| by_candidate).map_or(0, |candidate| candidate.0))
+}
+
+/// By what items are told apart in a list.
+struct Texts {
+    queries: HashMap<i64, String>,
+    units: HashMap<i64, String>,
+    candidates: HashMap<i64, String>,
+    documents: HashMap<i64, String>,
+}
+
+/// Characters of a candidate that tell it apart.
+const GLANCE: usize = 200;
+
+impl Texts {
+    fn read(study: &StudyFile) -> Result<Texts> {
+        let queries = study.queries()?.into_iter().map(|(id, query)| (id.0, query.text));
+        let units = study.units()?.into_iter().map(|(id, unit)| (id.0, unit.text));
+        let candidates = study
+            .candidates()?
+            .into_iter()
+            .map(|(id, candidate)| (id.0, candidate.text.chars().take(GLANCE).collect::<String>()));
+        let documents =
+            study.document_heads()?.into_iter().map(|head| (head.id.0, format!("document {}", head.number)));
+        Ok(Texts {
+            queries: queries.collect(),
+            units: units.collect(),
+            candidates: candidates.collect(),
+            documents: documents.collect(),
+        })
+    }
+
+    fn query(&mut self, target: &Target) -> String {
+        self.queries.get(&target.query.0).cloned().unwrap_or_default()
+    }
+
+    fn name(&mut self, target: &Target) -> String {
+        let unit = target.unit.and_then(|id| self.units.get(&id.0));
+        let document = || target.document.and_then(|id| self.documents.get(&id.0));
+        let candidate = || target.candidate.and_then(|id| self.candidates.get(&id.0));
+        unit.or_else(document).or_else(candidate).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,79 @@
+//! What the scores are made of so far, so that the screen can show what a decision moves.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::super::gold::GoldBy;
+use super::super::score::corpus::Corpus;
+use super::versions;
+use crate::app::adjudicate::moves::{Labelled, Scored};
+use crate::error::Result;
+use crate::protocol::{Answers, Protocol};
+use crate::score::{CoverageQuestions, InsightJudged, Scoring, SummaryJudged};
+use crate::store::{ItemRow, StudyFile};
+use crate::study::{CandidateId, ItemId};
+
+/// The items of a protocol with the gold of those that have some.
+pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<Scored> {
+    let gold: HashMap<ItemId, Answers> = by
+        .read(study, protocol, versions(protocol))?
+        .into_iter()
+        .filter_map(|item| Some((item.item, item.answers?)))
+        .collect();
+    let items = study.items(&protocol.name)?;
+    let corpus = Corpus::read(study, &[])?;
+    Ok(match Scoring::of(protocol) {
+        Scoring::Coverage(questions) => coverage(&corpus, &items, &gold, &questions),
+        _ if protocol.main_question().is_some() => {
+            Scored::Labels(items.iter().filter_map(|item| labelled(&corpus, item, &gold)).collect())
+        }
+        _ => Scored::Nothing,
+    })
+}
+
+fn coverage(
+    corpus: &Corpus<'_>,
+    items: &[ItemRow],
+    gold: &HashMap<ItemId, Answers>,
+    questions: &CoverageQuestions<'_>,
+) -> Scored {
+    let none = Answers::new();
+    let mut by_candidate: BTreeMap<CandidateId, Vec<(&ItemRow, InsightJudged)>> = BTreeMap::new();
+    for item in items {
+        let (Some(candidate), Some(unit)) =
+            (item.target.candidate, item.target.unit.and_then(|unit| corpus.unit(unit)))
+        else {
+            continue;
+        };
+        let answers = gold.get(&item.id).unwrap_or(&none);
+        let insight = questions.read(answers, &unit.id, corpus.gold(unit));
+        by_candidate.entry(candidate).or_default().push((item, insight));
+    }
+    let mut summaries = Vec::new();
+    let mut places = BTreeMap::new();
+    for (id, insights) in by_candidate {
+        let first = insights.first().map(|(item, _)| &item.target);
+        let origin = first.and_then(|target| corpus.origin(target, ""));
+        let (Some(origin), Some(candidate)) = (origin, corpus.candidates.get(&id)) else {
+            continue;
+        };
+        let number = summaries.len();
+        places.extend(insights.iter().enumerate().map(|(place, (item, _))| (item.id, (number, place))));
+        let insights = insights.into_iter().map(|(_, insight)| insight).collect();
+        summaries.push(SummaryJudged::of(origin, &candidate.text, insights));
+    }
+    Scored::Coverage { summaries, places }
+}
+
+fn labelled(corpus: &Corpus<'_>, item: &ItemRow, gold: &HashMap<ItemId, Answers>) -> Option<Labelled> {
+    let origin = corpus.origin(&item.target, "")?;
+    let part = match origin.candidate {
+        Some(candidate) => (format!("{} {}", origin.collection, origin.query), candidate),
+        None => (origin.collection, origin.query),
+    };
+    Some(Labelled {
+        item: item.id,
+        part,
+        system: origin.system.map(|system| system.name()).unwrap_or_default(),
+        answers: gold.get(&item.id).cloned().unwrap_or_default(),
+    })
+}

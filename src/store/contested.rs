@@ -1,0 +1,63 @@
+//! One item with what everyone says about it.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::fault::{Fault, said};
+use super::items::{Target, read_target};
+use super::load;
+use super::log::Log;
+use super::study_file::StudyFile;
+use crate::error::Result;
+use crate::journal::Opinion;
+use crate::protocol::Protocol;
+use crate::study::{AnnotatorId, AnnotatorKind, Item, ItemId};
+
+impl StudyFile {
+    /// An item with everything that its screen shows, whoever is asked about it.
+    ///
+    /// # Errors
+    /// There is no such item, or the file cannot be read.
+    pub fn item(&self, protocol: &Protocol, item: ItemId) -> Result<Item> {
+        self.read(|connection| {
+            let target = target(connection, item)?;
+            load::item(connection, &mut self.documents.borrow_mut(), protocol, item, &target)
+        })
+    }
+
+    /// What those of these annotators say about an item who answered anything under this version of the protocol, in
+    /// the order given.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn opinions(
+        &self,
+        protocol: &Protocol,
+        item: ItemId,
+        annotators: &[AnnotatorId],
+    ) -> Result<Vec<Opinion>> {
+        let all = self.annotators()?;
+        self.read(|connection| {
+            let mut log = Log::prepare(connection)?;
+            let mut opinions = Vec::new();
+            for id in annotators {
+                let Some((_, annotator)) = all.iter().find(|(other, _)| other == id) else {
+                    continue;
+                };
+                let is_model = annotator.kind == AnnotatorKind::Model;
+                let opinion = Opinion::of(*id, annotator.id.clone(), is_model, &log.events(*id, item)?);
+                if !opinion.standing.answers_under(protocol.hash).is_empty() {
+                    opinions.push(opinion);
+                }
+            }
+            Ok(opinions)
+        })
+    }
+}
+
+fn target(connection: &Connection, item: ItemId) -> std::result::Result<Target, Fault> {
+    let target = connection
+        .prepare_cached("SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1")?
+        .query_row([item.0], read_target)
+        .optional()?;
+    target.ok_or_else(|| said(format!("there is no item {}", item.0)))
+}
