@@ -1,13 +1,15 @@
-//! One frame: from a key to the bytes for the terminal, deep in a document of 600 KB.
+//! One frame: from a key to the bytes for the terminal, deep in a document of 600 KB or in a long summary.
 
 mod support {
     pub mod desk;
     pub mod report;
     pub mod texts;
+    pub mod writer;
 }
 
 use support::desk::{Desk, Language};
 use support::report::{Report, Samples, Target, timed};
+use support::writer::Writer;
 
 /// Columns and rows, and the most milliseconds that a frame may take there.
 const SIZES: [((u16, u16), f64); 3] = [((80, 24), 2.0), ((200, 60), 2.0), ((400, 100), 4.0)];
@@ -19,6 +21,11 @@ fn main() {
     for language in Language::ALL {
         for (size, most) in SIZES {
             times(&mut report, language, size, most);
+        }
+    }
+    for language in Language::ALL {
+        for (size, most) in SIZES {
+            typing(&mut report, language, size, most);
         }
     }
     for language in Language::ALL {
@@ -43,6 +50,17 @@ fn times(report: &mut Report, language: Language, size: (u16, u16), most: f64) {
         let name = format!("{what} {place}");
         report.spread(&name, &samples, Target::None, Target::AtMost(most));
     }
+}
+
+/// A character typed into the middle of a summary of 5,000 words, and the frame with it.
+fn typing(report: &mut Report, language: Language, size: (u16, u16), most: f64) {
+    let mut writer = Writer::open(language, 5_000, size);
+    let samples = Samples::take(400, || {
+        writer.press("x");
+        writer.frame();
+    });
+    let name = format!("a character in 5,000 words {}×{} {}", size.0, size.1, language.name());
+    report.spread(&name, &samples, Target::None, Target::AtMost(most));
 }
 
 /// Bytes at 200×60.

@@ -41,7 +41,7 @@ impl Language {
         }
     }
 
-    fn text(self, bytes: usize, seed: u64) -> String {
+    pub fn text(self, bytes: usize, seed: u64) -> String {
         match self {
             Language::English => english(bytes, seed),
             Language::Chinese => chinese(bytes, seed),

@@ -253,3 +253,26 @@ fn side_by_side_and_without_colours() {
     session.type_keys("\x1b[24~").catch_up();
     session.type_keys("\x11").expect_success();
 }
+
+#[test]
+fn what_cannot_be_opened_is_one_sentence() {
+    let home = Home::new();
+    let study = study(&home);
+    let output = home.run(&["session", &study, "--as", "zoe"]);
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), complaint.lines().count()), (Some(1), 1), "{complaint}");
+    assert!(complaint.contains("needs a terminal"), "{complaint}");
+    for (arguments, expected) in [
+        (vec!["--query", "nowhere"], "there is no query \"nowhere\"; there are exam/stress"),
+        (vec!["--documents", "bm99"], "bm99"),
+        (vec!["--theme", "pink"], "there is no theme \"pink\""),
+    ] {
+        let mut all = vec!["session", study.as_str(), "--as", "zoe"];
+        all.extend(arguments);
+        let mut session = home.start_in((160, 24), &all, &[]);
+        assert!(!session.wait_for_exit().success());
+        assert!(session.shows(expected), "{expected}: {:#?}", session.rows());
+    }
+    let log = home.printed(&["export", &study]);
+    assert!(!log.contains("\"type\":\"session\""), "nothing was begun");
+}

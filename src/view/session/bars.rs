@@ -198,7 +198,7 @@ fn at_work(app: &SessionApp) -> Vec<(String, &'static str)> {
             brief(Action::WriteFind),
             key(Action::BesideNext, "next document"),
             key(Action::WriteMoveUp, "move bullet"),
-            brief(Action::Quit),
+            key(Action::Quit, "leave"),
         ],
         Pane::Document => vec![
             brief(Action::Cite),
@@ -212,7 +212,7 @@ fn at_work(app: &SessionApp) -> Vec<(String, &'static str)> {
             brief(Action::Finish),
             brief(Action::OpenDocument),
             brief(Action::Zoom),
-            brief(Action::Quit),
+            key(Action::Quit, "leave"),
         ],
         Pane::List => vec![
             ("⏎".to_owned(), "open"),

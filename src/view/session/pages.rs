@@ -198,7 +198,7 @@ fn finish(app: &SessionApp, theme: &Theme) -> Vec<Line> {
 
 fn fewer_bullets(app: &SessionApp) -> Option<String> {
     let (bullets, insights) = (app.summary.sheet.totals().bullets, app.setup.insights);
-    (bullets < insights).then(|| format!("{bullets} of {insights} insights have a bullet at most"))
+    (bullets < insights).then(|| format!("fewer bullets than insights: {bullets} for {insights}"))
 }
 
 fn counted(app: &SessionApp, one: &str, several: &str, is_meant: fn(&Fault) -> bool) -> Option<String> {

@@ -1,0 +1,133 @@
+//! The screen of a session with a long summary, without a terminal or a study: what is written is thrown away.
+
+use std::io::{Sink, sink};
+
+use haymark::app::message::{Input, Moment};
+use haymark::app::session::message::{Effect, Message};
+use haymark::app::session::{Opening, SessionApp};
+use haymark::journal::session::{DocumentChoice, MINUTE, Session, Setup};
+use haymark::study::{Document, Query};
+use haymark::term::emitter::{Emitter, Options};
+use haymark::text::words;
+use haymark::view::session::draw;
+use haymark::view::theme::themes;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::desk::Language;
+
+/// Someone who writes.
+pub struct Writer {
+    app: SessionApp,
+    emitter: Emitter<Sink>,
+    buffer: Buffer,
+    now: Moment,
+    /// The summary to go on with.
+    text: String,
+}
+
+impl Writer {
+    /// Goes on in the middle of a summary of this many words, with the document beside it where there is room.
+    pub fn open(language: Language, length: usize, (columns, rows): (u16, u16)) -> Writer {
+        let now = Moment { wall: 1_767_600_000_000, monotonic: 0 };
+        let opening = Opening {
+            study: "bench".into(),
+            name: "me".into(),
+            query: query(),
+            documents: vec![document(language.text(60_000, 1))],
+            setup: setup(),
+            session: Session::default(),
+            has_judged: false,
+        };
+        let mut writer = Writer {
+            app: SessionApp::new(opening, now),
+            emitter: Emitter::new(sink(), Options::default()),
+            buffer: Buffer::empty(Rect::new(0, 0, columns, rows)),
+            now,
+            text: summary(language, length),
+        };
+        writer.send(Message::Input(Input::Resize(columns, rows)));
+        writer.press("enter");
+        for _ in 0..50 {
+            writer.press("ctrl-up");
+        }
+        writer.frame();
+        writer
+    }
+
+    /// Presses a key, a tenth of a second after the one before, without drawing.
+    pub fn press(&mut self, key: &str) {
+        self.now.wall += 100;
+        self.now.monotonic += 100;
+        let key = key.parse().expect("a key");
+        self.send(Message::Input(Input::Key(key, self.now)));
+    }
+
+    /// Draws and sends what changed, as the loop of the terminal does.
+    pub fn frame(&mut self) {
+        self.buffer.reset();
+        let cursor = draw(&self.app, &themes()[0], &mut self.buffer);
+        self.emitter.frame(&self.buffer, cursor).expect("nothing is in the way of a sink");
+        self.send(Message::Input(Input::Shown(self.now)));
+    }
+
+    fn send(&mut self, message: Message) {
+        for effect in self.app.update(message) {
+            match effect {
+                Effect::Open { .. } => {
+                    let session = Session { text: self.text.clone(), openings: 1, ..Session::default() };
+                    self.send(Message::Opened(Box::new(session)));
+                }
+                Effect::Write { records, .. } => self.send(Message::Written(records.len())),
+                Effect::Redraw | Effect::Suspend | Effect::Quit => {}
+            }
+        }
+    }
+}
+
+/// Bullets of some 50 words until there are so many.
+fn summary(language: Language, length: usize) -> String {
+    let mut text = String::new();
+    for seed in 2.. {
+        if words::length(&text) >= length {
+            break;
+        }
+        let bullet = language.text(250, seed).replace('\n', " ");
+        text.push_str(&format!("{} [1]\n", bullet.trim()));
+    }
+    text
+}
+
+fn setup() -> Setup {
+    Setup {
+        seed: 1,
+        limit: 120 * MINUTE,
+        documents: DocumentChoice::All,
+        order: vec![1],
+        shows_clock: true,
+        insights: 100,
+        has_judged: false,
+    }
+}
+
+fn query() -> Query {
+    Query {
+        collection: "c".into(),
+        id: "q".into(),
+        text: "What do they discuss?".into(),
+        category: None,
+        domain: None,
+        meta: Default::default(),
+    }
+}
+
+fn document(text: String) -> Document {
+    Document {
+        collection: "c".into(),
+        id: "d1".into(),
+        number: 1,
+        title: None,
+        text,
+        meta: Default::default(),
+    }
+}
