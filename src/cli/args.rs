@@ -15,7 +15,7 @@ use super::view_export::ViewOptions;
 use crate::journal::Rule;
 
 pub use best::BestArguments;
-pub use files::{Merge, Split};
+pub use files::{Check, Merge, Split};
 pub use ranked::Ranked;
 mod quality;
 
@@ -68,6 +68,8 @@ pub enum Command {
     Merge(Merge),
     /// Write the study file that one annotator takes home; `merge` brings it back
     Split(Split),
+    /// Say what is wrong with a study file and what to do, and save what a damaged one still holds
+    Check(Check),
     /// List the keys of all screens
     Keys(Keys),
 }

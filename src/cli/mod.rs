@@ -11,6 +11,7 @@ mod args;
 mod assign;
 mod check_sample;
 mod browse;
+mod check;
 mod collect;
 mod demo;
 mod examples;
@@ -79,6 +80,7 @@ fn run(command: Command) -> Result<()> {
         Command::Protocol(arguments) => protocol::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Split(arguments) => split::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
     }
 }

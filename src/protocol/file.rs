@@ -8,7 +8,6 @@ use super::findings::{At, Findings};
 use super::table::{Need, Table};
 use super::{Choice, Condition, Layout, Pairing, Pane, Part, Protocol, Question, QuestionKind, Rule, Scale};
 use crate::error::{Error, Result};
-use crate::text::hash::fingerprint;
 
 const PARTS: &[(&str, Part)] = &[
     ("query", Part::Query),
@@ -312,7 +311,7 @@ fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> 
         rules: draft.rules.into_iter().map(kept_together).collect::<Option<_>>()?,
         guideline: guideline.to_owned(),
         file_text: file_text.to_owned(),
-        hash: fingerprint(&["protocol", file_text]),
+        hash: Protocol::fingerprint_of(file_text),
     })
 }
 

@@ -19,7 +19,7 @@ pub use file::check;
 pub use guideline::LabelAdvice;
 pub use rules::Violation;
 
-use crate::text::hash::Fingerprint;
+use crate::text::hash::{Fingerprint, fingerprint};
 
 /// A protocol: the whole of one TOML file and its guideline.
 #[derive(Debug, Clone, PartialEq)]
@@ -189,6 +189,11 @@ impl Protocol {
     /// One sentence that names the line and the rule that is broken first; [`check`] names them all.
     pub fn parse(file_text: &str, guideline: &str) -> crate::error::Result<Protocol> {
         file::parse(file_text, guideline)
+    }
+
+    /// The fingerprint of a protocol's text, which is [`Protocol::hash`].
+    pub fn fingerprint_of(file_text: &str) -> Fingerprint {
+        fingerprint(["protocol", file_text])
     }
 
     /// Whether units of this kind are judged.

@@ -58,10 +58,17 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
 /// # Errors
 /// Those of opening it: the file is missing, no study, or from a newer haymark.
 pub(super) fn version_of(path: &Path) -> Result<i32> {
-    let header = read_header(path)?;
-    let header = admit(path, header.as_ref(), MIGRATIONS.len())?;
+    let header = admitted_header(path)?;
     refuse_stray_log(path, header)?;
     Ok(header.version)
+}
+
+/// The header of a study file, whatever lies beside it.
+///
+/// # Errors
+/// The file is missing, no study, or from a newer haymark.
+pub(super) fn admitted_header(path: &Path) -> Result<Header> {
+    admit(path, read_header(path)?.as_ref(), MIGRATIONS.len())
 }
 
 fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
@@ -77,12 +84,17 @@ fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
 }
 
 /// What SQLite's header says of a study.
-#[derive(Debug, Clone, Copy)]
-struct Header {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Header {
     application: i32,
-    version: i32,
+    /// The format.
+    pub(super) version: i32,
     /// Whether another program gave the file a write-ahead log.
-    write_ahead: bool,
+    pub(super) write_ahead: bool,
+    /// In bytes.
+    pub(super) page_size: u32,
+    /// How many pages the file had when it was last written, where that was noted.
+    pub(super) pages: Option<u32>,
 }
 
 /// Reads the header; `None` when the file is no SQLite database.
@@ -105,16 +117,27 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
             .advise("delete it and run `haymark init`, or name another file");
         return Err(error.in_file(path));
     }
-    // Offsets of the SQLite file format, section 1.3.
-    let number = |at: usize| {
-        let four = bytes.get(at..at + 4)?;
-        Some(i32::from_be_bytes(four.try_into().ok()?))
-    };
     if !bytes.starts_with(b"SQLite format 3\0") {
         return Ok(None);
     }
-    let write_ahead = bytes.get(18).is_some_and(|version| *version == 2);
-    Ok(number(60).zip(number(68)).map(|(version, application)| Header { application, version, write_ahead }))
+    Ok(Header::read(&bytes))
+}
+
+impl Header {
+    /// Reads the numbers from the first hundred bytes, at the offsets of the SQLite file format, section 1.3.
+    fn read(bytes: &[u8]) -> Option<Header> {
+        let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        let half = u16::from_be_bytes(bytes.get(16..18)?.try_into().ok()?);
+        // The number of pages holds where it was written with the last change.
+        let holds = number(24)? == number(92)?;
+        Some(Header {
+            application: number(68)?.cast_signed(),
+            version: number(60)?.cast_signed(),
+            write_ahead: *bytes.get(18)? == 2,
+            page_size: if half == 1 { 65_536 } else { u32::from(half) },
+            pages: number(28).filter(|_| holds),
+        })
+    }
 }
 
 /// Refuses a write-ahead log beside a file that has none: SQLite would write what it holds, which
@@ -174,7 +197,7 @@ fn bring_up(
     let header = Header {
         application: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
         version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
-        write_ahead: false,
+        ..Header::default()
     };
     admit(path, Some(&header), migrations.len())?;
     if usize::try_from(header.version).is_ok_and(|version| version < migrations.len()) {

@@ -16,7 +16,7 @@ use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 
 /// What SQLite puts beside a database while it is written or before it was finished.
-pub(super) const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
+const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// A folder that is gone when its value is.
 #[derive(Debug)]
@@ -109,21 +109,28 @@ fn copied_with_journals(path: &Path) -> Result<(Connection, Option<TemporaryFold
 }
 
 /// Copies the bytes of the file, and of what lies beside it, into the folder.
-pub(super) fn copy_with_journals(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
-    let failed = |error: std::io::Error| {
-        Error::new(format!("the file cannot be copied to a temporary folder: {error}"))
-            .advise("set TMPDIR to a folder with room")
-            .in_file(path)
-    };
-    let copy = folder.path().join("study.db");
-    fs::copy(path, &copy).map_err(failed)?;
+fn copy_with_journals(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
+    let copy = copy_file(path, folder)?;
     for ending in ENDINGS {
         let beside = beside(path, ending);
         if beside.is_file() {
-            fs::copy(beside, self::beside(&copy, ending)).map_err(failed)?;
+            fs::copy(&beside, self::beside(&copy, ending)).map_err(|error| not_copied(&beside, &error))?;
         }
     }
     Ok(copy)
+}
+
+/// Copies the bytes of the file alone into the folder.
+pub(super) fn copy_file(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
+    let copy = folder.path().join("study.db");
+    fs::copy(path, &copy).map_err(|error| not_copied(path, &error))?;
+    Ok(copy)
+}
+
+fn not_copied(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(format!("the file cannot be copied to a temporary folder: {error}"))
+        .advise("set TMPDIR to a folder with room")
+        .in_file(path)
 }
 
 /// The name of what SQLite puts beside a file.

@@ -31,3 +31,17 @@ pub struct Split {
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 }
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The study file, which stays as it is
+    pub study: PathBuf,
+    /// Save every event and record that can be read, also of a damaged file, into this new study
+    #[arg(long, value_name = "NEW")]
+    pub recover: Option<PathBuf>,
+    /// Derive answers, marks and counts anew from the journal first; writes to the study
+    #[arg(long, conflicts_with = "recover")]
+    pub rebuild: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}

@@ -1,0 +1,65 @@
+//! `haymark check`: what is wrong with a study file and what to do about it.
+
+use super::args::Check;
+use super::output::{print, say_what_csv_cannot, terminal_width};
+use super::table::{Cell, Column, Table, render};
+use crate::error::{Error, Result};
+use crate::store::{CheckReport, Finding, Severity, StudyFile, check};
+
+pub fn run(arguments: &Check) -> Result<()> {
+    if arguments.rebuild {
+        StudyFile::open(&arguments.study)?.rebuild_caches()?;
+    }
+    let report = check(&arguments.study)?;
+    let tables = [table(arguments, &report)];
+    print(&render(&tables, arguments.format, terminal_width())?)?;
+    say_what_csv_cannot(&tables, arguments.format);
+    let wrong = report.findings.iter().filter(|finding| finding.severity == Severity::Wrong).count();
+    match wrong {
+        0 => Ok(()),
+        1 => Err(Error::new("one thing is wrong").in_file(&arguments.study).advise("the table says what to do")),
+        _ => Err(Error::new(format!("{wrong} things are wrong"))
+            .in_file(&arguments.study)
+            .advise("the table says what to do")),
+    }
+}
+
+fn table(arguments: &Check, report: &CheckReport) -> Table {
+    let columns = vec![
+        Column::text("severity", ""),
+        Column::text("area", "looked at"),
+        Column::text("shown", "found"),
+        Column::text("finding", "finding").detail(),
+        Column::text("advice", "advice").detail(),
+    ];
+    let study = arguments.study.display().to_string();
+    let mut table = Table::new(study.clone(), columns).fact("study", study).fact("worst", word(report.worst()));
+    table.rows.extend(report.findings.iter().map(row));
+    if report.worst() < Severity::Wrong {
+        table.notes.push("Nothing is wrong.".to_owned());
+    }
+    table
+}
+
+fn row(finding: &Finding) -> Vec<Cell> {
+    let shown = match &finding.advice {
+        Some(advice) => format!("{}: {advice}", finding.what),
+        None => finding.what.clone(),
+    };
+    vec![
+        Cell::from(word(finding.severity)),
+        Cell::from(finding.area),
+        Cell::Text(shown),
+        Cell::from(finding.what.as_str()),
+        Cell::from(finding.advice.clone()),
+    ]
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Right => "right",
+        Severity::Remark => "remark",
+        Severity::Warning => "warning",
+        Severity::Wrong => "WRONG",
+    }
+}

@@ -1,0 +1,154 @@
+//! The corpus: parts of items that belong together, keys that follow from them, passages that stand
+//! where they are said to, texts of protocols.
+
+use rusqlite::Connection;
+
+use super::{CheckReport, Severity, counted, count_of};
+use crate::protocol::Protocol;
+use crate::store::fault::Fault;
+use crate::store::items::read_target;
+use crate::store::keys::Keys;
+use crate::store::study_file::StudyFile;
+use crate::study::ItemKey;
+use crate::text::bullets::bullets;
+use crate::text::hash::Fingerprint;
+
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
+    let connection = &study.connection;
+    let before = report.findings.len();
+    together(connection, report)?;
+    item_keys(connection, report)?;
+    passages(connection, report)?;
+    protocols(connection, report)?;
+    if report.findings.len() == before {
+        let count = |table: &str| count_of(connection, &format!("SELECT count(*) FROM {table}"));
+        let what = format!(
+            "{}, {}, {}, {}",
+            counted(count("document")?, "document"),
+            counted(count("unit")?, "unit"),
+            counted(count("candidate")?, "candidate"),
+            counted(count("item")?, "item")
+        );
+        report.right("corpus", what);
+    }
+    Ok(())
+}
+
+/// Items whose parts are of another query or collection, gold documents and evidence of another one.
+fn together(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+    for (query, what) in [
+        (
+            "SELECT count(*) FROM item i JOIN query q ON q.id = i.query
+             LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate
+             LEFT JOIN document d ON d.id = i.document
+             WHERE u.query <> i.query OR k.query <> i.query OR d.collection <> q.collection",
+            "items are made of parts that do not belong to one query",
+        ),
+        (
+            "SELECT count(*) FROM gold g JOIN unit u ON u.id = g.unit JOIN query q ON q.id = u.query
+             JOIN document d ON d.id = g.document WHERE d.collection <> q.collection",
+            "gold documents are of another collection than their unit",
+        ),
+        (
+            "SELECT count(*) FROM unit u WHERE u.candidate IS NOT NULL AND NOT EXISTS
+               (SELECT 1 FROM candidate k WHERE k.query = u.query AND k.key = u.candidate)",
+            "units name a candidate that their query does not have",
+        ),
+    ] {
+        let number = count_of(connection, query)?;
+        if number > 0 {
+            report.wrong("corpus", format!("{number} {what}")).advise("import the corpus into a new study");
+        }
+    }
+    Ok(())
+}
+
+/// Keys of items, which merging goes by, against their parts.
+fn item_keys(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+    let keys = Keys::read(connection)?;
+    let mut other = 0;
+    let mut no_bullet = 0;
+    let mut statement = connection.prepare(&format!(
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, {} FROM item i
+         JOIN protocol p ON p.id = i.protocol ORDER BY i.id",
+        beside_the_study(connection)?
+    ))?;
+    let mut texts =
+        connection.prepare("SELECT c.text FROM candidate c WHERE c.id = ?1")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let target = read_target(row)?;
+        let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
+        // Items beside the study have keys that follow from those of others.
+        let is_beside: bool = row.get(7)?;
+        other += usize::from(!is_beside && keys.of_target(&target).item_key(&name) != key);
+        if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
+            let number = texts.query_row([candidate.0], |row| Ok(bullets(row.get_ref(0)?.as_str()?).len()))?;
+            no_bullet += usize::from(bullet as usize > number);
+        }
+    }
+    if other > 0 {
+        let what = format!("{} have keys that do not follow from their parts", counted(other, "item"));
+        report.wrong("corpus", what).advise("do not merge this file; go back to a copy");
+    }
+    if no_bullet > 0 {
+        let what = format!("{} name a bullet that their candidate does not have", counted(no_bullet, "item"));
+        report.wrong("corpus", what).advise("compare the candidates with the files they came from");
+    }
+    Ok(())
+}
+
+/// The condition for items that are asked beside the study, where the format knows such.
+fn beside_the_study(connection: &Connection) -> rusqlite::Result<&'static str> {
+    let mut knows = false;
+    connection.pragma(None, "table_info", "item", |row| {
+        knows |= row.get::<_, String>("name")? == "aside";
+        Ok(())
+    })?;
+    Ok(if knows { "i.aside IS NOT NULL" } else { "0" })
+}
+
+/// Evidence against the text that it stands in.
+fn passages(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(
+        "SELECT e.span_start, e.span_end, e.quote, d.text FROM evidence e JOIN document d ON d.id = e.document
+         WHERE e.span_start IS NOT NULL",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut misplaced = 0;
+    while let Some(row) = rows.next()? {
+        let (start, end): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let (quote, text) = (row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?);
+        let span = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        let found = span.and_then(|(start, end)| text.get(start..end));
+        misplaced += usize::from(found != Some(quote));
+    }
+    if misplaced > 0 {
+        let what = format!("{} of evidence no longer stand in their document", counted(misplaced, "passage"));
+        report.wrong("corpus", what).advise("compare the documents with the files they came from");
+    }
+    Ok(())
+}
+
+/// Texts of protocols against their fingerprints.
+fn protocols(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(
+        "SELECT p.name, v.version, v.hash, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol
+         ORDER BY v.id",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (name, version): (String, u32) = (row.get(0)?, row.get(1)?);
+        let hash = Fingerprint(row.get(2)?);
+        let file = row.get_ref(3)?.as_str()?;
+        let named = format!("version {version} of the protocol {name:?}");
+        if Protocol::fingerprint_of(file) != hash {
+            let what = format!("the text of {named} is not the one that it was judged under");
+            report.wrong("protocols", what).advise("go back to a copy of the study");
+        } else if let Err(error) = Protocol::parse(file, "") {
+            let what = format!("{named} is not understood by this haymark ({error})");
+            report.add(Severity::Remark, "protocols", what).advise("update haymark");
+        }
+    }
+    Ok(())
+}

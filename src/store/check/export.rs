@@ -1,0 +1,93 @@
+//! What an export would contain, and whether it would come in again.
+
+use std::collections::HashMap;
+
+use super::{CheckReport, counted};
+use crate::error::Result;
+use crate::protocol::{Answer, Answers, Protocol};
+use crate::store::fault::Fault;
+use crate::store::protocols;
+use crate::store::study_file::StudyFile;
+use crate::study::Judgment;
+use crate::text::bullets::bullets;
+
+/// Protocols by name and version.
+type Known = HashMap<(String, Option<u32>), Option<Protocol>>;
+/// Numbers of bullets by collection, query and candidate.
+type Bullets = HashMap<(String, String, String), usize>;
+
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> std::result::Result<(), Fault> {
+    let numbers: Bullets = study
+        .candidates()?
+        .into_iter()
+        .map(|(_, it)| ((it.collection, it.query, it.id), bullets(&it.text).len()))
+        .collect();
+    let mut documents = 0;
+    study.for_each_document(|_, _| {
+        documents += 1;
+        Ok(())
+    })?;
+    let units = study.units()?.len();
+    let mut known = Known::new();
+    let (mut judgments, mut refused, mut first) = (0, 0, None);
+    study.for_each_judgment(|judgment| {
+        judgments += 1;
+        if let Some(why) = refusal(study, &mut known, &numbers, &judgment)? {
+            refused += 1;
+            first.get_or_insert(why);
+        }
+        Ok(())
+    })?;
+    if let Some(first) = first {
+        let what = format!("{} would be refused by an import: {first}", counted(refused, "judgment"));
+        report.wrong("export", what).advise("judge these items again, or update haymark");
+        return Ok(());
+    }
+    report.right(
+        "export",
+        format!(
+            "it would hold {}, {}, {} and {}",
+            counted(documents, "document"),
+            counted(units, "unit"),
+            counted(numbers.len(), "candidate"),
+            counted(judgments, "judgment")
+        ),
+    );
+    Ok(())
+}
+
+/// Why an import would refuse the judgment.
+fn refusal(
+    study: &StudyFile,
+    known: &mut Known,
+    numbers: &Bullets,
+    judgment: &Judgment,
+) -> Result<Option<String>> {
+    let who = || format!("{} under {:?}", judgment.annotator, judgment.protocol);
+    let asked = (judgment.protocol.clone(), judgment.version);
+    if !known.contains_key(&asked) {
+        let protocol = study.read(|connection| match judgment.version {
+            Some(version) => protocols::find_version(connection, &judgment.protocol, version),
+            None => protocols::find(connection, &judgment.protocol),
+        })?;
+        known.insert(asked.clone(), protocol);
+    }
+    let Some(Some(protocol)) = known.get(&asked) else {
+        return Ok(Some(format!("{}: the study does not have that version", who())));
+    };
+    let mut answers = Answers::new();
+    for (key, value) in &judgment.answers {
+        let Some(answer) = Answer::from_json(value) else {
+            return Ok(Some(format!("{}: {value} is no answer to {key:?}", who())));
+        };
+        answers.insert(key.clone(), answer);
+    }
+    if answers.is_empty() {
+        return Ok(None);
+    }
+    let part = |part: &Option<String>| part.clone().unwrap_or_default();
+    let place = (part(&judgment.collection), part(&judgment.query), part(&judgment.candidate));
+    let bullets = numbers.get(&place).copied().unwrap_or_default();
+    let violation = protocol.violations(&answers, bullets).into_iter().find(|it| it.is_fatal());
+    Ok(violation.map(|violation| format!("{}: {violation}", who())))
+}

@@ -1,0 +1,157 @@
+//! The file itself: its size, what lies beside it, and the file system it lies on.
+
+use std::fs;
+use std::path::Path;
+
+use super::{CheckReport, RECOVER, Severity};
+use crate::error::{Error, Result};
+use crate::store::open::{self, Header};
+use crate::store::read_only::{TemporaryFolder, beside, copy_file};
+use crate::store::schema::MIGRATIONS;
+use crate::store::study_file::StudyFile;
+
+/// A study that is open to be looked at.
+pub(super) struct Opened {
+    pub(super) study: StudyFile,
+    /// Where a copy lies that is looked at instead. Goes after the connection.
+    _copy: Option<TemporaryFolder>,
+}
+
+const AREA: &str = "file";
+
+/// Looks at the file and opens it; `None` when that is not possible.
+pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Opened>> {
+    let header = open::admitted_header(path).map_err(|error| match error.what().contains("not a haymark") {
+        true => Error::new(error.what())
+            .in_file(path)
+            .advise("name a study; if it is one whose first page is damaged, --recover NEW saves what is readable"),
+        false => error,
+    })?;
+    file_system(path, report);
+    size(path, header, report)?;
+    let is_stray = lies_beside(path, header, report);
+    let opened = match is_stray {
+        true => copy_of(path),
+        false => StudyFile::open_read_only(path).map(|study| Opened { study, _copy: None }),
+    };
+    match opened {
+        Ok(opened) => Ok(Some(opened)),
+        Err(error) => {
+            report.wrong(AREA, error.what()).advise(RECOVER);
+            Ok(None)
+        }
+    }
+}
+
+/// The file without what lies beside it.
+fn copy_of(path: &Path) -> Result<Opened> {
+    let folder = TemporaryFolder::make()?;
+    let copy = copy_file(path, &folder)?;
+    Ok(Opened { study: StudyFile::open_read_only(&copy)?, _copy: Some(folder) })
+}
+
+/// Compares the size with what the header says.
+fn size(path: &Path, header: Header, report: &mut CheckReport) -> Result<()> {
+    let unreadable = |error: std::io::Error| Error::new(format!("cannot be read: {error}")).in_file(path);
+    let size = fs::metadata(path).map_err(unreadable)?.len();
+    let page = u64::from(header.page_size);
+    let (pages, rest) = (size / page.max(1), size % page.max(1));
+    if let Some(expected) = header.pages.map(u64::from).filter(|expected| *expected > pages) {
+        let what = format!("it is cut off: {pages} pages of {page} bytes are there and {expected} should be");
+        report.wrong(AREA, what).advise(RECOVER);
+    } else if rest > 0 {
+        report.wrong(AREA, format!("its last page is cut off after {rest} of {page} bytes")).advise(RECOVER);
+    } else {
+        report.right(AREA, format!("{pages} pages of {page} bytes, format {}", header.version));
+    }
+    let newest = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
+    if header.version < newest {
+        let what = format!("it has the older format {}", header.version);
+        let advice = "nothing; the next command that opens it copies it aside and brings it up to date";
+        report.add(Severity::Remark, AREA, what).advise(advice);
+    }
+    Ok(())
+}
+
+/// Looks at what SQLite left beside the file; tells whether there is a log that is not the file's own.
+fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> bool {
+    let holds_something = |ending: &str| {
+        let name = beside(path, ending);
+        fs::metadata(&name).is_ok_and(|found| found.len() > 0).then(|| name.display().to_string())
+    };
+    if let Some(journal) = holds_something("-journal") {
+        let what = format!("{journal} lies beside it: another haymark is writing, or was killed while it wrote");
+        let advice = "leave it there; it belongs to the study, and the next command that opens it takes back what \
+                      was not finished";
+        report.add(Severity::Remark, AREA, what).advise(advice);
+    }
+    let Some(log) = holds_something("-wal") else {
+        return false;
+    };
+    if header.write_ahead {
+        let what = format!("another program gave it the write-ahead log {log}, which network file systems corrupt");
+        let advice = "leave it there; the next haymark command that opens the study takes it in";
+        report.add(Severity::Warning, AREA, what).advise(advice);
+        return false;
+    }
+    let what = format!("{log} lies beside it and is not its own; haymark does not open the study meanwhile");
+    let advice = "move it away: what it holds would be written over the study";
+    report.wrong(AREA, what).advise(advice);
+    true
+}
+
+/// Names the file system where several programs that write at once may not see each other.
+fn file_system(path: &Path, report: &mut CheckReport) {
+    let Some(name) = network_name(path) else {
+        return;
+    };
+    let what = format!("it lies on {name}, whose locks cannot be trusted where several machines write at once");
+    let advice = "let one machine write at a time, or give each annotator a file (`haymark split`) and merge them";
+    report.add(Severity::Warning, "file system", what).advise(advice);
+}
+
+#[cfg(target_os = "linux")]
+fn network_name(path: &Path) -> Option<&'static str> {
+    let found = rustix::fs::statfs(path).ok()?;
+    // Sign-extended on some machines.
+    network_of(found.f_type as u64 & 0xffff_ffff)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn network_name(_: &Path) -> Option<&'static str> {
+    None
+}
+
+/// The network file system with this number (statfs(2), `linux/magic.h`).
+#[cfg(target_os = "linux")]
+fn network_of(number: u64) -> Option<&'static str> {
+    Some(match number {
+        0x6969 => "NFS",
+        0x517b => "SMB",
+        0xff53_4d42 | 0xfe53_4d42 => "a Windows share (CIFS)",
+        0x0102_1997 => "9P",
+        0x6573_5546 => "a FUSE file system (such as sshfs)",
+        0x5346_414f | 0x6b41_4653 => "AFS",
+        0x7375_7245 => "Coda",
+        0x00c3_6400 => "Ceph",
+        0x0bd0_0bd0 => "Lustre",
+        0x4750_4653 => "GPFS",
+        0x7461_636f => "OCFS2",
+        _ => return None,
+    })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn network_file_systems_are_known_by_their_numbers() {
+        // NFS_SUPER_MAGIC, CIFS_SUPER_MAGIC, and those of ext4, btrfs and tmpfs.
+        assert_eq!(network_of(0x6969), Some("NFS"));
+        assert_eq!(network_of(0xff53_4d42), Some("a Windows share (CIFS)"));
+        for local in [0xef53, 0x9123_683e, 0x0102_1994] {
+            assert_eq!(network_of(local), None);
+        }
+    }
+}

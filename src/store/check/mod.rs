@@ -1,0 +1,127 @@
+//! Checking a study file: whether SQLite can trust it, whether what is derived follows from the journal,
+//! and whether everything that refers to something finds it.
+//!
+//! Nothing is written, not even what SQLite would write by itself: see [`read_only`](super::read_only).
+
+mod corpus;
+mod derived;
+mod export;
+mod file;
+mod journal;
+mod structure;
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::fault::{Fault, named};
+use super::study_file::StudyFile;
+use crate::error::Result;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It is as it should be.
+    Right,
+    /// Nothing is wrong, and a person may want to know.
+    Remark,
+    /// Something may go wrong.
+    Warning,
+    /// Something is wrong.
+    Wrong,
+}
+
+/// One thing that a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub severity: Severity,
+    /// What was looked at, such as `journal`.
+    pub area: &'static str,
+    pub what: String,
+    /// What to do.
+    pub advice: Option<String>,
+}
+
+/// What a check found, in the order in which it looked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CheckReport {
+    pub findings: Vec<Finding>,
+}
+
+impl CheckReport {
+    /// The findings of the highest severity.
+    pub fn worst(&self) -> Severity {
+        self.findings.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Right)
+    }
+
+    fn add(&mut self, severity: Severity, area: &'static str, what: impl Into<String>) -> &mut Finding {
+        self.findings.push(Finding { severity, area, what: what.into(), advice: None });
+        // One was just pushed.
+        let last = self.findings.len() - 1;
+        &mut self.findings[last]
+    }
+
+    fn right(&mut self, area: &'static str, what: impl Into<String>) {
+        self.add(Severity::Right, area, what);
+    }
+
+    fn wrong(&mut self, area: &'static str, what: impl Into<String>) -> &mut Finding {
+        self.add(Severity::Wrong, area, what)
+    }
+
+    fn is_wrong(&self) -> bool {
+        self.worst() == Severity::Wrong
+    }
+}
+
+impl Finding {
+    fn advise(&mut self, advice: impl Into<String>) {
+        self.advice = Some(advice.into());
+    }
+}
+
+/// What to do about a file whose pages cannot be trusted.
+const RECOVER: &str =
+    "go back to a copy, or save what is readable with --recover NEW; do not go on working in this file";
+
+/// Looks at everything in a study file, and changes nothing.
+///
+/// # Errors
+/// The file is missing, a folder, cannot be read, or is no study of a format that this program knows.
+/// Whatever is wrong with a study is a finding.
+pub fn check(path: &Path) -> Result<CheckReport> {
+    let mut report = CheckReport::default();
+    let Some(opened) = file::look_at(path, &mut report)? else {
+        return Ok(report);
+    };
+    let study = &opened.study;
+    structure::look_at(study, &mut report);
+    if report.is_wrong() {
+        // What is derived from damaged pages says nothing more.
+        return Ok(report);
+    }
+    let steps: [(&'static str, Step); 4] = [
+        ("corpus", corpus::look_at),
+        ("journal", journal::look_at),
+        ("derived", derived::look_at),
+        ("export", export::look_at),
+    ];
+    for (area, step) in steps {
+        if let Err(error) = named(path, step(study, &mut report)) {
+            report.wrong(area, format!("it cannot be looked at: {}", error.what())).advise(RECOVER);
+        }
+    }
+    Ok(report)
+}
+
+type Step = fn(&StudyFile, &mut CheckReport) -> std::result::Result<(), Fault>;
+
+/// `1 document`, `2 documents`.
+fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// The number that a query counts.
+fn count_of(connection: &Connection, query: &str) -> rusqlite::Result<usize> {
+    connection.prepare(query)?.query_row([], |row| row.get(0).map(super::caches::count))
+}
