@@ -120,6 +120,17 @@ fn copy_with_journals(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> 
     Ok(copy)
 }
 
+/// Copies the bytes of the file, and of its rollback journal if there is one, into the folder.
+pub(super) fn copy_with_journal(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
+    let copy = copy_file(path, folder)?;
+    let journal = beside(path, "-journal");
+    if journal.is_file() {
+        let to = beside(&copy, "-journal");
+        fs::copy(&journal, to).map_err(|error| not_copied(&journal, &error))?;
+    }
+    Ok(copy)
+}
+
 /// Copies the bytes of the file alone into the folder.
 pub(super) fn copy_file(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
     let copy = folder.path().join("study.db");

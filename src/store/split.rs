@@ -35,37 +35,13 @@ impl StudyFile {
     /// There is a file of this name already, the annotator is a model or unknown to a study that assigns,
     /// or one of the files cannot be read or written. Nothing is left behind then.
     pub fn split(&self, annotator: &str, to: &Path) -> Result<SplitReport> {
-        if to.try_exists().is_ok_and(|exists| exists) {
-            return Err(Error::new("there is a file of this name already")
-                .in_file(to)
-                .advise("name another with --to"));
-        }
         let (id, assigned) = self.read(|connection| of_annotator(connection, annotator))?;
-        let part = beside(to, ".part");
-        let made = self.write_part(id, &part).map_err(|error| error.renamed(&part, to));
-        let moved = made.and_then(|report| {
-            let failed = |error: std::io::Error| {
-                Error::new(format!("the file cannot be written: {error}")).in_file(to)
-            };
-            File::open(&part).and_then(|file| file.sync_all()).map_err(failed)?;
-            fs::rename(&part, to).map_err(failed)?;
-            Ok(report)
-        });
-        if moved.is_err() {
-            // Ours alone; a second failure would only hide the first.
-            let _ = fs::remove_file(&part);
-        }
-        let counts = moved?.counts.into_iter().map(|(kind, count)| (kind, count.new)).collect();
+        let report = written_whole(to, |part| self.write_part(id, part))?;
+        let counts = report.counts.into_iter().map(|(kind, count)| (kind, count.new)).collect();
         Ok(SplitReport { counts, assigned, is_known: id.is_some() })
     }
 
     fn write_part(&self, annotator: Option<AnnotatorId>, part: &Path) -> Result<MergeReport> {
-        if part.is_file() {
-            let failed = |error: std::io::Error| {
-                Error::new(format!("what an earlier split left cannot be removed: {error}")).in_file(part)
-            };
-            fs::remove_file(part).map_err(failed)?;
-        }
         let mut study = StudyFile::create(part)?;
         study.configure(BULK)?;
         let path: PathBuf = study.path().to_path_buf();
@@ -78,6 +54,32 @@ impl StudyFile {
         study.configure(USUAL)?;
         Ok(report)
     }
+}
+
+/// Writes a new study under another name first, so that it is there whole or not at all.
+///
+/// # Errors
+/// There is a file of this name already, `write` fails, or the file cannot be written.
+pub(super) fn written_whole<T>(to: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+    if to.try_exists().is_ok_and(|exists| exists) {
+        return Err(Error::new("there is a file of this name already").in_file(to).advise("name another"));
+    }
+    let failed =
+        |error: std::io::Error| Error::new(format!("the file cannot be written: {error}")).in_file(to);
+    let part = beside(to, ".part");
+    if part.is_file() {
+        fs::remove_file(&part).map_err(failed)?;
+    }
+    let written = write(&part).map_err(|error| error.renamed(&part, to)).and_then(|value| {
+        File::open(&part).and_then(|file| file.sync_all()).map_err(failed)?;
+        fs::rename(&part, to).map_err(failed)?;
+        Ok(value)
+    });
+    if written.is_err() {
+        // Ours alone; a second failure would only hide the first.
+        let _ = fs::remove_file(&part);
+    }
+    written
 }
 
 /// The row of the annotator, if there is one, and how many items are assigned to it.

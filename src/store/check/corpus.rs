@@ -3,7 +3,7 @@
 
 use rusqlite::Connection;
 
-use super::{CheckReport, Severity, counted, count_of};
+use super::{CheckReport, Severity, count_of, counted};
 use crate::protocol::Protocol;
 use crate::store::fault::Fault;
 use crate::store::items::read_target;
@@ -42,22 +42,22 @@ fn together(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
              LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate
              LEFT JOIN document d ON d.id = i.document
              WHERE u.query <> i.query OR k.query <> i.query OR d.collection <> q.collection",
-            "items are made of parts that do not belong to one query",
+            "items of parts that do not belong to one query",
         ),
         (
             "SELECT count(*) FROM gold g JOIN unit u ON u.id = g.unit JOIN query q ON q.id = u.query
              JOIN document d ON d.id = g.document WHERE d.collection <> q.collection",
-            "gold documents are of another collection than their unit",
+            "gold documents of another collection than their unit",
         ),
         (
             "SELECT count(*) FROM unit u WHERE u.candidate IS NOT NULL AND NOT EXISTS
                (SELECT 1 FROM candidate k WHERE k.query = u.query AND k.key = u.candidate)",
-            "units name a candidate that their query does not have",
+            "units with a candidate that their query does not have",
         ),
     ] {
         let number = count_of(connection, query)?;
         if number > 0 {
-            report.wrong("corpus", format!("{number} {what}")).advise("import the corpus into a new study");
+            report.wrong("corpus", format!("{what}: {number}")).advise("import the corpus into a new study");
         }
     }
     Ok(())
@@ -73,8 +73,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> rusqlite::Res
          JOIN protocol p ON p.id = i.protocol ORDER BY i.id",
         beside_the_study(connection)?
     ))?;
-    let mut texts =
-        connection.prepare("SELECT c.text FROM candidate c WHERE c.id = ?1")?;
+    let mut texts = connection.prepare("SELECT c.text FROM candidate c WHERE c.id = ?1")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let target = read_target(row)?;
@@ -83,16 +82,17 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> rusqlite::Res
         let is_beside: bool = row.get(7)?;
         other += usize::from(!is_beside && keys.of_target(&target).item_key(&name) != key);
         if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
-            let number = texts.query_row([candidate.0], |row| Ok(bullets(row.get_ref(0)?.as_str()?).len()))?;
+            let number =
+                texts.query_row([candidate.0], |row| Ok(bullets(row.get_ref(0)?.as_str()?).len()))?;
             no_bullet += usize::from(bullet as usize > number);
         }
     }
     if other > 0 {
-        let what = format!("{} have keys that do not follow from their parts", counted(other, "item"));
+        let what = format!("{} with keys that do not follow from the parts", counted(other, "item"));
         report.wrong("corpus", what).advise("do not merge this file; go back to a copy");
     }
     if no_bullet > 0 {
-        let what = format!("{} name a bullet that their candidate does not have", counted(no_bullet, "item"));
+        let what = format!("{} with a bullet that the candidate does not have", counted(no_bullet, "item"));
         report.wrong("corpus", what).advise("compare the candidates with the files they came from");
     }
     Ok(())
@@ -124,7 +124,7 @@ fn passages(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
         misplaced += usize::from(found != Some(quote));
     }
     if misplaced > 0 {
-        let what = format!("{} of evidence no longer stand in their document", counted(misplaced, "passage"));
+        let what = format!("{} of evidence not in the document any more", counted(misplaced, "passage"));
         report.wrong("corpus", what).advise("compare the documents with the files they came from");
     }
     Ok(())

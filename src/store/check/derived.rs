@@ -27,7 +27,8 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
     copy.execute_batch("PRAGMA temp_store = FILE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;")?;
     let transaction = copy.unchecked_transaction()?;
     for (table, _) in CACHES {
-        transaction.execute_batch(&format!("CREATE TEMP TABLE before_{table} AS SELECT * FROM main.{table}"))?;
+        transaction
+            .execute_batch(&format!("CREATE TEMP TABLE before_{table} AS SELECT * FROM main.{table}"))?;
     }
     caches::rebuild(&transaction)?;
     let mut is_right = true;
@@ -35,7 +36,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
         let other = differences(&transaction, table)?;
         if other > 0 {
             is_right = false;
-            let what = format!("{} of {what} are not what the journal gives", counted(other, "row"));
+            let what = format!("{} that the journal does not give: {what}", counted(other, "row"));
             report.wrong("derived", what).advise("`haymark check STUDY --rebuild` derives them anew");
         }
     }

@@ -28,6 +28,11 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> std::resul
         Ok(())
     })?;
     let units = study.units()?.len();
+    // Read for what they may hold that cannot be.
+    study.collections()?;
+    study.queries()?;
+    study.annotators()?;
+    study.for_each_session(|_| Ok(()))?;
     let mut known = Known::new();
     let (mut judgments, mut refused, mut first) = (0, 0, None);
     study.for_each_judgment(|judgment| {
@@ -39,7 +44,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> std::resul
         Ok(())
     })?;
     if let Some(first) = first {
-        let what = format!("{} would be refused by an import: {first}", counted(refused, "judgment"));
+        let what = format!("{} that an import would refuse, such as {first}", counted(refused, "judgment"));
         report.wrong("export", what).advise("judge these items again, or update haymark");
         return Ok(());
     }

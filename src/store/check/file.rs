@@ -80,7 +80,8 @@ fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> bool {
         fs::metadata(&name).is_ok_and(|found| found.len() > 0).then(|| name.display().to_string())
     };
     if let Some(journal) = holds_something("-journal") {
-        let what = format!("{journal} lies beside it: another haymark is writing, or was killed while it wrote");
+        let what =
+            format!("{journal} lies beside it: another haymark is writing, or was killed while it wrote");
         let advice = "leave it there; it belongs to the study, and the next command that opens it takes back what \
                       was not finished";
         report.add(Severity::Remark, AREA, what).advise(advice);
@@ -89,7 +90,8 @@ fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> bool {
         return false;
     };
     if header.write_ahead {
-        let what = format!("another program gave it the write-ahead log {log}, which network file systems corrupt");
+        let what =
+            format!("another program gave it the write-ahead log {log}, which network file systems corrupt");
         let advice = "leave it there; the next haymark command that opens the study takes it in";
         report.add(Severity::Warning, AREA, what).advise(advice);
         return false;
@@ -105,8 +107,10 @@ fn file_system(path: &Path, report: &mut CheckReport) {
     let Some(name) = network_name(path) else {
         return;
     };
-    let what = format!("it lies on {name}, whose locks cannot be trusted where several machines write at once");
-    let advice = "let one machine write at a time, or give each annotator a file (`haymark split`) and merge them";
+    let what =
+        format!("it lies on {name}, whose locks cannot be trusted where several machines write at once");
+    let advice =
+        "let one machine write at a time, or give each annotator a file (`haymark split`) and merge them";
     report.add(Severity::Warning, "file system", what).advise(advice);
 }
 

@@ -46,11 +46,14 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
     let writers = super::count_of(connection, "SELECT count(DISTINCT writer) FROM event")?;
     report.right(AREA, format!("{} of {}", counted(events, "event"), counted(writers, "writer")));
     if unreadable > 0 {
-        let what = format!("{} cannot be read and count for nothing", counted(unreadable, "event"));
+        let what = format!(
+            "{} with contents that cannot be read, counted for nothing",
+            counted(unreadable, "event")
+        );
         report.wrong(AREA, what).advise("go back to a copy, or merge one into a new study");
     }
     for (kind, number) in unknown {
-        let what = format!("{} of the kind {kind:?} are kept and not understood", counted(number, "event"));
+        let what = format!("{} of the kind {kind:?}, kept and not understood", counted(number, "event"));
         report.add(Severity::Remark, AREA, what).advise("a newer haymark may have written them: update");
     }
     dangling(connection, report)
@@ -71,7 +74,7 @@ fn dangling(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
         }
     }
     if missing > 0 {
-        let what = format!("{} take back an event that is not in this file", counted(missing, "event"));
+        let what = format!("{} for taking back what is not in this file", counted(missing, "event"));
         report.add(Severity::Remark, AREA, what).advise("merge the file that has it, if there is one");
     }
     Ok(())
@@ -102,7 +105,7 @@ fn numbers(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resul
     }
     if missing > 0 {
         let what = format!(
-            "{missing} event numbers of {} are missing; a file made by `haymark split` lacks other people's",
+            "missing numbers of events: {missing} of {}; a file made by `haymark split` lacks other people's",
             counted(writers, "writer")
         );
         let advice = "otherwise merge the file or the copy that has them";
@@ -138,12 +141,11 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<
         stale += usize::from(Fingerprint(row.get(2)?) != now);
     }
     if stale > 0 {
-        let what =
-            format!("{stale} of {} were given on other texts than stand here", counted(judged, "judgment"));
+        let what = format!("{stale} of {} given on other texts than stand here", counted(judged, "judgment"));
         let advice = "compare the corpus with the files it came from; these judgments are shown as stale";
         report.wrong("texts", what).advise(advice);
     } else {
-        report.right("texts", format!("{} were given on the texts that stand here", counted(judged, "judgment")));
+        report.right("texts", format!("{} given on the texts that stand here", counted(judged, "judgment")));
     }
     Ok(())
 }

@@ -56,7 +56,7 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Result<(), F
         report.right("references", "every row that refers to another finds it");
     }
     for ((table, parent), number) in missing {
-        let what = format!("{} of {table} refer to {parent} rows that are not there", counted(number, "row"));
+        let what = format!("{} of {table} without the {parent} referred to", counted(number, "row"));
         report.wrong("references", what).advise(RECOVER);
     }
     Ok(())

@@ -39,7 +39,7 @@ pub(super) struct EventCount {
 }
 
 impl JournalTable {
-    fn read(connection: &Connection, name: &str) -> rusqlite::Result<JournalTable> {
+    pub(in crate::store) fn read(connection: &Connection, name: &str) -> rusqlite::Result<JournalTable> {
         let mut references: HashMap<String, String> = HashMap::new();
         connection.pragma(None, "foreign_key_list", name, |row| {
             references.insert(row.get("from")?, row.get("table")?);

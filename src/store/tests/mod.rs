@@ -1,6 +1,7 @@
 //! A small study, and what the tests of the store share.
 
 mod adjudications;
+mod check;
 mod import;
 mod journal;
 mod material;

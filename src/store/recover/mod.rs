@@ -1,0 +1,124 @@
+//! Saving what a damaged study file still holds into a new one.
+//!
+//! SQLite gives up a table at the first page that it cannot follow. So the file is read page by page without
+//! it ([`pages`]), rows are known by their table's tree or their looks ([`shapes`]), what is lost but named
+//! by an index gets a place ([`salvage`]), and the whole goes through a merge into an empty study, which
+//! lets in only what is right and derives the rest anew.
+
+mod pages;
+mod salvage;
+mod shapes;
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::fault::{Fault, named};
+use super::import::{BULK, USUAL};
+use super::merge::{MergeMode, MergeReport, merge_one};
+use super::open::LONG_PATIENCE;
+use super::read_only::{TemporaryFolder, copy_with_journal};
+use super::split::written_whole;
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use pages::Pages;
+use salvage::Losses;
+
+/// What a recovery saved and what it could not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecoverReport {
+    /// Records by kind, such as `event`.
+    pub saved: Vec<(String, usize)>,
+    /// A sentence for each kind of loss; none when everything came over.
+    pub losses: Vec<String>,
+}
+
+/// Saves every record and event of the file that can be read into a new study. The file stays as it is.
+///
+/// # Errors
+/// The file cannot be read or holds nothing of a study, or there is a file of the new name; the new study
+/// is then not there.
+pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
+    let folder = TemporaryFolder::make()?;
+    let pages = Pages::new(bytes(path, &folder)?);
+    let mut salvaged = StudyFile::create(&folder.path().join("salvaged.db"))?;
+    salvaged.configure(BULK)?;
+    let losses = named(path, salvage::fill(&salvaged.connection, &pages))?;
+    salvaged.path = path.to_path_buf();
+    let report = written_whole(new, |part| {
+        let mut study = StudyFile::create(part)?;
+        study.configure(BULK)?;
+        let outcome = study.write(LONG_PATIENCE, |transaction| {
+            // What does not fit is left out and named, where a merge of two whole files would refuse.
+            let report = merge_one(transaction, part, &salvaged, None, MergeMode::Rehearse)?;
+            refuse_nothing(&report)?;
+            Ok(report)
+        });
+        let report = named(path, outcome)?;
+        study.configure(USUAL)?;
+        Ok(report)
+    })?;
+    Ok(RecoverReport {
+        losses: sentences(&losses, &report),
+        saved: report.counts.into_iter().map(|(kind, count)| (kind, count.new)).collect(),
+    })
+}
+
+/// The bytes of the file, with what a killed program left unfinished taken back in a copy.
+fn bytes(path: &Path, folder: &TemporaryFolder) -> Result<Vec<u8>> {
+    let copy = copy_with_journal(path, folder)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if let Ok(connection) = Connection::open_with_flags(&copy, flags) {
+        // The first look takes back what was not finished; where SQLite cannot, the bytes are as they are.
+        let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    }
+    fs::read(&copy).map_err(|error| Error::new(format!("the file cannot be read: {error}")).in_file(path))
+}
+
+fn refuse_nothing(report: &MergeReport) -> std::result::Result<(), Fault> {
+    if report.new_records() > 0 {
+        return Ok(());
+    }
+    Err(Error::new("nothing of a study can be read in it").advise("go back to a copy").into())
+}
+
+/// Records of a kind that are named one by one.
+const NAMED: usize = 5;
+
+fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
+    let mut said = Vec::new();
+    for (table, number) in &losses.damaged {
+        let pages = if *number == 1 { "1 page".to_owned() } else { format!("{number} pages") };
+        said.push(format!("damaged: {pages} of {}", table.replace('_', " ")));
+    }
+    for (table, keys) in &losses.placed {
+        let names: Vec<String> = keys.iter().take(NAMED).map(|key| format!("{key:?}")).collect();
+        let more =
+            if keys.len() > NAMED { format!(" and {} more", keys.len() - NAMED) } else { String::new() };
+        said.push(format!(
+            "lost but for the name, and kept as an empty record with \"lost\" in its meta: {table} {}{more}",
+            names.join(", ")
+        ));
+    }
+    if losses.events > 0 {
+        let events =
+            if losses.events == 1 { "1 event".to_owned() } else { format!("{} events", losses.events) };
+        said.push(format!("lost: {events} that an index names and no page holds"));
+    }
+    for (table, number) in &losses.dropped {
+        let kind = table.replace('_', " ");
+        said.push(format!("left out: {kind}s whose references are lost, {number} in number"));
+    }
+    if losses.mended > 0 {
+        said.push(format!(
+            "mended, with bytes that were no text and are � now, or without their meta: {} in number",
+            losses.mended
+        ));
+    }
+    said.extend(report.clashes.iter().take(NAMED).map(|clash| format!("left out: {clash}")));
+    if let Some(more @ 1..) = report.clashes.len().checked_sub(NAMED) {
+        said.push(format!("left out: {more} more of the kind"));
+    }
+    said
+}

@@ -1,0 +1,342 @@
+//! Rows that were found in pages become a study again: with the places of those that are lost, so that
+//! every event still has what it is about.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, ErrorCode, params, params_from_iter};
+
+use super::pages::{Pages, RawRow};
+use super::shapes::{self, Shape};
+use crate::protocol::builtins;
+use crate::store::caches::count;
+use crate::store::fault::Fault;
+use crate::store::items::Target;
+use crate::store::keys::Keys;
+use crate::store::merge::journal::JournalTable;
+use crate::store::{order, protocols};
+
+/// Tables that follow from others and are made anew.
+const DERIVED: [&str; 6] = ["standing", "answer", "queue", "progress", "question", "revision"];
+
+/// Written into what stands in the place of a lost record.
+const LOST: &str = r#"{"lost":true}"#;
+
+/// What could not be read as it was.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    /// Records that are lost but for their names, by table.
+    pub(super) placed: BTreeMap<&'static str, Vec<String>>,
+    /// Rows that were read, and refer to something that is lost even by name.
+    pub(super) dropped: BTreeMap<String, usize>,
+    /// Events that an index names and no page holds.
+    pub(super) events: usize,
+    /// Pages that hold less than they should, by table.
+    pub(super) damaged: BTreeMap<String, usize>,
+    /// Texts with bytes that are no UTF-8, and free fields that are no JSON.
+    pub(super) mended: usize,
+}
+
+/// Fills an empty study, whose foreign keys are not looked at, with what the pages hold.
+pub(super) fn fill(connection: &Connection, pages: &Pages) -> std::result::Result<Losses, Fault> {
+    let shapes: Vec<Shape> =
+        shapes::shapes(connection)?.into_iter().filter(|shape| shape.table != "revision").collect();
+    let roots = shapes::roots(pages, connection)?;
+    let transaction = connection.unchecked_transaction()?;
+    drop_triggers(&transaction)?;
+    let mut losses = Losses::default();
+    let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
+        if DERIVED.contains(&shape.table.as_str()) {
+            return Ok(());
+        }
+        let is_mended = insert(&transaction, shape, row)?;
+        losses.mended += usize::from(is_mended);
+        Ok(())
+    })?;
+    losses.damaged = damaged;
+    losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
+    let found = Found { connection: &transaction, pages, roots: &roots };
+    found.protocols()?;
+    // What is put in the place of one may refer to another that is lost.
+    for _ in 0..2 {
+        found.place_lost(&mut losses)?;
+    }
+    transaction.execute_batch(
+        "UPDATE unit SET gold_known = 1 WHERE gold_known = 0 AND id IN (SELECT unit FROM gold)",
+    )?;
+    if losses.damaged.contains_key("gold") {
+        // That no document contains it is not known any more.
+        transaction.execute_batch(
+            "UPDATE unit SET gold_known = 0 WHERE gold_known = 1 AND id NOT IN (SELECT unit FROM gold)",
+        )?;
+    }
+    found.items()?;
+    found.drop_dangling(&mut losses)?;
+    losses.events = found.lost_events()?;
+    transaction.commit()?;
+    Ok(losses)
+}
+
+fn drop_triggers(connection: &Connection) -> rusqlite::Result<()> {
+    let names: Vec<String> = connection
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TRIGGER \"{name}\"")))
+}
+
+/// Adds a row unless the table will not have it; tells whether it had to be mended.
+fn insert(connection: &Connection, shape: &Shape, row: &RawRow) -> rusqlite::Result<bool> {
+    let mut is_mended = row.is_mended;
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for (column, value) in shape.columns.iter().zip(&row.values) {
+        names.push(format!("\"{}\"", column.name));
+        values.push(match value {
+            Value::Null if column.is_rowid => row.rowid.map_or(Value::Null, Value::Integer),
+            Value::Text(text) if column.name == "meta" && !is_object(text) => {
+                is_mended = true;
+                Value::Null
+            }
+            value => value.clone(),
+        });
+    }
+    let places = vec!["?"; names.len()].join(", ");
+    let statement =
+        format!("INSERT OR IGNORE INTO \"{}\" ({}) VALUES ({places})", shape.table, names.join(", "));
+    match connection.prepare_cached(&statement)?.execute(params_from_iter(values)) {
+        Ok(added) => Ok(added == 1 && is_mended),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
+}
+
+/// The pages, and what was made of them so far.
+struct Found<'f> {
+    connection: &'f Connection,
+    pages: &'f Pages,
+    roots: &'f BTreeMap<String, usize>,
+}
+
+impl Found<'_> {
+    fn names(&self, table: &str, number: usize) -> HashMap<i64, Vec<Value>> {
+        shapes::names(self.pages, self.roots, table, number)
+    }
+
+    /// Names and versions of protocols that are lost, where haymark has them itself.
+    fn protocols(&self) -> rusqlite::Result<()> {
+        for (id, name) in self.names("protocol", 1) {
+            if let [Value::Text(name)] = &name[..] {
+                let add = "INSERT OR IGNORE INTO protocol (id, name) VALUES (?1, ?2)";
+                self.connection.execute(add, params![id, name])?;
+            }
+        }
+        for (id, hash) in self.names("protocol_version", 1) {
+            let is_it =
+                |hash: &Value, known: [u8; 16]| matches!(hash, Value::Blob(bytes) if bytes[..] == known);
+            let known =
+                builtins().iter().find(|known| hash.first().is_some_and(|hash| is_it(hash, known.hash.0)));
+            let Some(known) = known else {
+                continue;
+            };
+            let name = protocols::keep_name(self.connection, &known.name)?;
+            self.connection.execute(
+                "INSERT OR IGNORE INTO protocol_version (id, protocol, version, hash, file)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![id, name.0, known.version, known.hash.0, known.file_text],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Puts a record without a text where one is lost that an index still names, or that others refer to.
+    fn place_lost(&self, losses: &mut Losses) -> rusqlite::Result<()> {
+        for table in ["collection", "query", "document", "unit", "candidate", "annotator"] {
+            let names = self.names(table, 1);
+            let numbers = if table == "document" { self.names(table, 2) } else { HashMap::new() };
+            let mut lost: BTreeSet<i64> = self.referred_to(table)?;
+            lost.extend(names.keys());
+            for id in lost {
+                let (scope, key) = match names.get(&id).map(Vec::as_slice) {
+                    Some([Value::Text(key)]) => (None, key.clone()),
+                    Some([Value::Integer(scope), Value::Text(key)]) => (Some(*scope), key.clone()),
+                    _ => (None, format!("lost-{id}")),
+                };
+                let number = match numbers.get(&id).map(Vec::as_slice) {
+                    Some([_, Value::Integer(number)]) => Some(*number),
+                    _ => None,
+                };
+                if self.place(table, id, scope, &key, number)? {
+                    losses.placed.entry(table).or_default().push(key);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an empty record; `false` when there is one of this number.
+    fn place(
+        &self,
+        table: &str,
+        id: i64,
+        scope: Option<i64>,
+        key: &str,
+        number: Option<i64>,
+    ) -> rusqlite::Result<bool> {
+        let statement = match table {
+            "collection" => {
+                "INSERT OR IGNORE INTO collection (id, key, meta) SELECT ?1, ?3, ?5 WHERE ?2 IS ?2 OR ?4"
+            }
+            "query" => {
+                "INSERT OR IGNORE INTO query (id, collection, key, meta, text)
+                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM collection)), ?3, ?5, '' WHERE ?4 IS ?4"
+            }
+            "document" => {
+                "INSERT OR IGNORE INTO document (id, collection, number, key, meta, text)
+                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM collection)),
+                   coalesce(?4, (SELECT max(number) + 1 FROM document), 1), ?3, ?5, ''"
+            }
+            "unit" => {
+                "INSERT OR IGNORE INTO unit (id, query, key, kind, gold_known, meta, text)
+                 SELECT ?1, q.id, ?3, coalesce((SELECT kind FROM unit WHERE query = q.id LIMIT 1),
+                   (SELECT kind FROM unit LIMIT 1), 'insight'), 0, ?5, ''
+                 FROM (SELECT coalesce(?2, (SELECT min(id) FROM query)) AS id) q WHERE ?4 IS ?4"
+            }
+            "candidate" => {
+                "INSERT OR IGNORE INTO candidate (id, query, key, meta, text)
+                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM query)), ?3, ?5, '' WHERE ?4 IS ?4"
+            }
+            _ => {
+                "INSERT OR IGNORE INTO annotator (id, key, kind, meta)
+                 SELECT ?1, ?3, 'human', ?5 WHERE ?2 IS ?2 OR ?4"
+            }
+        };
+        let mut statement = self.connection.prepare_cached(statement)?;
+        match statement.execute(params![id, scope, key, number, LOST]) {
+            Ok(added) => Ok(added == 1),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Every column that refers to a row of another table: table, column, and the table referred to.
+    fn references(&self) -> rusqlite::Result<Vec<(String, String, String)>> {
+        let mut found = Vec::new();
+        for shape in shapes::shapes(self.connection)? {
+            if DERIVED.contains(&shape.table.as_str()) {
+                continue;
+            }
+            for column in JournalTable::read(self.connection, &shape.table)?.columns {
+                if let Some(to) = column.refers_to {
+                    found.push((shape.table.clone(), column.name, to));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Rows of a table that others refer to and that are not there.
+    fn referred_to(&self, to: &str) -> rusqlite::Result<BTreeSet<i64>> {
+        let mut missing = BTreeSet::new();
+        for (table, column, _) in self.references()?.into_iter().filter(|(_, _, table)| table == to) {
+            let mut statement = self.connection.prepare(&format!(
+                "SELECT DISTINCT \"{column}\" FROM \"{table}\"
+                 WHERE \"{column}\" IS NOT NULL AND \"{column}\" NOT IN (SELECT id FROM \"{to}\")"
+            ))?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            for id in rows {
+                missing.insert(id?);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Items that are lost: an index still has their keys, which follow from what they are made of.
+    fn items(&self) -> std::result::Result<(), Fault> {
+        let mut lost: HashMap<Vec<u8>, i64> = HashMap::new();
+        let mut exists = self.connection.prepare("SELECT EXISTS (SELECT 1 FROM item WHERE id = ?1)")?;
+        for (id, key) in self.names("item", 1) {
+            let is_there: bool = exists.query_row([id], |row| row.get(0))?;
+            if let ([Value::Blob(key)], false) = (&key[..], is_there) {
+                lost.insert(key.clone(), id);
+            }
+        }
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let keys = Keys::read(self.connection)?;
+        for (id, name) in protocols::all(self.connection)? {
+            let Ok(Some(protocol)) = protocols::find(self.connection, &name) else {
+                continue;
+            };
+            for target in order::targets(self.connection, &protocol, &keys)? {
+                let key = keys.of_target(&target).item_key(&name).0;
+                if let Some(item) = lost.remove(&key[..]) {
+                    self.item(item, key, id.0, &target)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn item(&self, id: i64, key: [u8; 16], protocol: i64, target: &Target) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO item (id, key, protocol, query, document, unit, candidate, bullet)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                id,
+                key,
+                protocol,
+                target.query.0,
+                target.document.map(|id| id.0),
+                target.unit.map(|id| id.0),
+                target.candidate.map(|id| id.0),
+                target.bullet,
+            ])?;
+        Ok(())
+    }
+
+    /// Leaves out what refers to something that is lost even by name.
+    fn drop_dangling(&self, losses: &mut Losses) -> rusqlite::Result<()> {
+        let references = self.references()?;
+        loop {
+            let mut dropped = 0;
+            for (table, column, to) in &references {
+                let number = self.connection.execute(
+                    &format!(
+                        "DELETE FROM \"{table}\"
+                         WHERE \"{column}\" IS NOT NULL AND \"{column}\" NOT IN (SELECT id FROM \"{to}\")"
+                    ),
+                    [],
+                )?;
+                if number > 0 {
+                    *losses.dropped.entry(table.clone()).or_default() += number;
+                }
+                dropped += number;
+            }
+            if dropped == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// How many events the index of annotators and items names that were not found.
+    fn lost_events(&self) -> rusqlite::Result<usize> {
+        let keys = shapes::index(self.pages, self.roots, "event_of_item");
+        let mut exists = self
+            .connection
+            .prepare("SELECT NOT EXISTS (SELECT 1 FROM event WHERE writer = ?1 AND seq = ?2)")?;
+        let mut lost = 0;
+        for key in keys {
+            if let [_, _, Value::Integer(writer), Value::Integer(seq)] = key[..] {
+                lost += exists.query_row([writer, seq], |row| row.get(0).map(count))?;
+            }
+        }
+        Ok(lost)
+    }
+}
