@@ -37,12 +37,11 @@ fn told(study: &Path, name: &str, to: &Path, report: &SplitReport) -> String {
         (true, 0) => format!("nothing by {shown} yet"),
         (true, _) => format!("{events} events by {shown}"),
     };
-    let work = match report.assigned {
-        None => format!("nobody has an assignment, so all items are {shown}'s"),
-        Some(0) => format!("nothing is assigned to {shown}, so all items are theirs"),
-        Some(1) => format!("1 item is assigned to {shown}"),
-        Some(number) => format!("{number} items are assigned to {shown}"),
+    let work: Vec<String> = match report.assigned.as_slice() {
+        [] => vec![format!("nobody has an assignment, so all items are {shown}'s")],
+        protocols => protocols.iter().map(|(protocol, number)| work(&shown, protocol, *number)).collect(),
     };
+    let work = work.join("; ");
     let (to, study) = (to.display(), study.display());
     format!(
         "made {to}: {} documents, {} units, {} candidates; {own}; {work}\n  \
@@ -51,4 +50,12 @@ fn told(study: &Path, name: &str, to: &Path, report: &SplitReport) -> String {
         count("unit"),
         count("candidate"),
     )
+}
+
+fn work(name: &str, protocol: &str, number: usize) -> String {
+    match number {
+        0 => format!("nothing of {protocol} is assigned to {name}, so all of its items are {name}'s there"),
+        1 => format!("1 item of {protocol} is assigned to {name}"),
+        _ => format!("{number} items of {protocol} are assigned to {name}"),
+    }
 }

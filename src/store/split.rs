@@ -6,23 +6,27 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::caches::count;
+use super::assignments;
 use super::fault::{Fault, named};
 use super::import::{BULK, USUAL};
 use super::merge::{MergeMode, MergeReport, merge_one};
 use super::open::LONG_PATIENCE;
+use super::protocols;
 use super::read_only::beside;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::study::AnnotatorId;
+
+/// Numbers of items by protocol.
+type Assigned = Vec<(String, usize)>;
 
 /// What a split wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SplitReport {
     /// Records by kind.
     pub counts: Vec<(String, usize)>,
-    /// Items that are assigned to the annotator; `None` where nobody has an assignment.
-    pub assigned: Option<usize>,
+    /// Items that are assigned to the annotator, by the protocols that anybody has items of.
+    pub assigned: Assigned,
     /// Whether the study knew the annotator before.
     pub is_known: bool,
 }
@@ -86,7 +90,7 @@ pub(super) fn written_whole<T>(to: &Path, write: impl FnOnce(&Path) -> Result<T>
 fn of_annotator(
     connection: &Connection,
     key: &str,
-) -> std::result::Result<(Option<AnnotatorId>, Option<usize>), Fault> {
+) -> std::result::Result<(Option<AnnotatorId>, Assigned), Fault> {
     if key.is_empty() {
         return Err(Error::new("the annotator has no name").advise("give one with --for").into());
     }
@@ -106,27 +110,24 @@ fn of_annotator(
         .collect::<rusqlite::Result<_>>()?;
     let Some((id, _)) = known else {
         if names.is_empty() {
-            return Ok((None, None));
+            return Ok((None, Vec::new()));
         }
         return Err(Error::new(format!("nothing is assigned to {key:?}, whom the study does not know"))
             .advise(format!("items are assigned to {}", names.join(", ")))
             .into());
     };
-    let assigned = match names.is_empty() {
-        true => None,
-        false => Some(assigned(connection, id)?),
-    };
-    Ok((Some(AnnotatorId(id)), assigned))
+    let id = AnnotatorId(id);
+    Ok((Some(id), assigned(connection, id)?))
 }
 
-/// How many items stand assigned to an annotator: the latest event of each counts.
-fn assigned(connection: &Connection, annotator: i64) -> rusqlite::Result<usize> {
-    connection
-        .prepare_cached(
-            "SELECT count(*) FROM (
-               SELECT kind, row_number() OVER (PARTITION BY item ORDER BY at DESC, writer DESC, seq DESC) AS age
-               FROM assignment_event WHERE annotator = ?1)
-             WHERE age = 1 AND kind NOT LIKE 'withdraw%'",
-        )?
-        .query_row([annotator], |row| row.get(0).map(count))
+/// How many items stand assigned to an annotator, by protocol.
+fn assigned(connection: &Connection, annotator: AnnotatorId) -> rusqlite::Result<Assigned> {
+    let mut found = Vec::new();
+    for (id, name) in protocols::all(connection)? {
+        let standing = assignments::current(connection, id)?;
+        if !standing.is_empty() {
+            found.push((name, standing.iter().filter(|one| one.annotator == annotator).count()));
+        }
+    }
+    Ok(found)
 }

@@ -9,7 +9,7 @@ use crate::store::fault::Fault;
 use crate::store::items::read_target;
 use crate::store::keys::Keys;
 use crate::store::study_file::StudyFile;
-use crate::study::ItemKey;
+use crate::study::{Aside, ItemKey, aside_key};
 use crate::text::bullets::bullets;
 use crate::text::hash::Fingerprint;
 
@@ -68,19 +68,18 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> rusqlite::Res
     let keys = Keys::read(connection)?;
     let mut other = 0;
     let mut no_bullet = 0;
-    let mut statement = connection.prepare(&format!(
-        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, {} FROM item i
+    let mut statement = connection.prepare(
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, i.aside FROM item i
          JOIN protocol p ON p.id = i.protocol ORDER BY i.id",
-        beside_the_study(connection)?
-    ))?;
+    )?;
     let mut texts = connection.prepare("SELECT c.text FROM candidate c WHERE c.id = ?1")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let target = read_target(row)?;
         let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
-        // Items beside the study have keys that follow from those of others.
-        let is_beside: bool = row.get(7)?;
-        other += usize::from(!is_beside && keys.of_target(&target).item_key(&name) != key);
+        let follows = keys.of_target(&target).item_key(&name);
+        let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
+        other += usize::from(aside.map_or(follows, |aside| aside_key(follows, aside)) != key);
         if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
             let number =
                 texts.query_row([candidate.0], |row| Ok(bullets(row.get_ref(0)?.as_str()?).len()))?;
@@ -96,16 +95,6 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> rusqlite::Res
         report.wrong("corpus", what).advise("compare the candidates with the files they came from");
     }
     Ok(())
-}
-
-/// The condition for items that are asked beside the study, where the format knows such.
-fn beside_the_study(connection: &Connection) -> rusqlite::Result<&'static str> {
-    let mut knows = false;
-    connection.pragma(None, "table_info", "item", |row| {
-        knows |= row.get::<_, String>("name")? == "aside";
-        Ok(())
-    })?;
-    Ok(if knows { "i.aside IS NOT NULL" } else { "0" })
 }
 
 /// Evidence against the text that it stands in.

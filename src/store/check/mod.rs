@@ -3,6 +3,7 @@
 //!
 //! Nothing is written, not even what SQLite would write by itself: see [`read_only`](super::read_only).
 
+mod assignments;
 mod corpus;
 mod derived;
 mod export;
@@ -100,10 +101,11 @@ pub fn check(path: &Path) -> Result<CheckReport> {
         // What is derived from damaged pages says nothing more.
         return Ok(report);
     }
-    let steps: [(&'static str, Step); 4] = [
+    let steps: [(&'static str, Step); 5] = [
         ("corpus", corpus::look_at),
         ("journal", journal::look_at),
         ("derived", derived::look_at),
+        ("assignments", assignments::look_at),
         ("export", export::look_at),
     ];
     for (area, step) in steps {

@@ -13,10 +13,11 @@ use crate::store::study_file::StudyFile;
 /// Faults that are named one by one.
 const NAMED: usize = 10;
 
+type Step = fn(&Connection, &mut CheckReport) -> Result<(), Fault>;
+
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) {
     let connection = &study.connection;
-    let steps: [(&'static str, fn(&Connection, &mut CheckReport) -> Result<(), Fault>); 3] =
-        [("pages", pages), ("schema", schema), ("references", references)];
+    let steps: [(&'static str, Step); 3] = [("pages", pages), ("schema", schema), ("references", references)];
     for (area, step) in steps {
         if let Err(error) = named(&study.path, step(connection, report)) {
             report.wrong(area, error.what()).advise(RECOVER);

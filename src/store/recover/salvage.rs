@@ -11,10 +11,10 @@ use super::shapes::{self, Shape};
 use crate::protocol::builtins;
 use crate::store::caches::count;
 use crate::store::fault::Fault;
-use crate::store::items::Target;
 use crate::store::keys::Keys;
 use crate::store::merge::journal::JournalTable;
 use crate::store::{order, protocols};
+use crate::study::{Aside, ItemKey, Target, aside_key};
 
 /// Tables that follow from others and are made anew.
 const DERIVED: [&str; 6] = ["standing", "answer", "queue", "progress", "question", "revision"];
@@ -273,30 +273,41 @@ impl Found<'_> {
                 continue;
             };
             for target in order::targets(self.connection, &protocol, &keys)? {
-                let key = keys.of_target(&target).item_key(&name).0;
-                if let Some(item) = lost.remove(&key[..]) {
-                    self.item(item, key, id.0, &target)?;
+                let key = keys.of_target(&target).item_key(&name);
+                let beside = Aside::ALL.map(|aside| (aside_key(key, aside), Some(aside)));
+                for (key, aside) in beside.into_iter().chain([(key, None)]) {
+                    if let Some(item) = lost.remove(&key.0[..]) {
+                        self.item(item, key, id.0, &target, aside)?;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    fn item(&self, id: i64, key: [u8; 16], protocol: i64, target: &Target) -> rusqlite::Result<()> {
+    fn item(
+        &self,
+        id: i64,
+        key: ItemKey,
+        protocol: i64,
+        target: &Target,
+        aside: Option<Aside>,
+    ) -> rusqlite::Result<()> {
         self.connection
             .prepare_cached(
-                "INSERT OR IGNORE INTO item (id, key, protocol, query, document, unit, candidate, bullet)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT OR IGNORE INTO item (id, key, protocol, query, document, unit, candidate, bullet, aside)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?
             .execute(params![
                 id,
-                key,
+                key.0,
                 protocol,
                 target.query.0,
                 target.document.map(|id| id.0),
                 target.unit.map(|id| id.0),
                 target.candidate.map(|id| id.0),
                 target.bullet,
+                aside.map(Aside::name),
             ])?;
         Ok(())
     }

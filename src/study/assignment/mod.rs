@@ -81,6 +81,9 @@ pub enum Aside {
 }
 
 impl Aside {
+    /// Both.
+    pub const ALL: [Aside; 2] = [Aside::Calibration, Aside::Repeat];
+
     /// The word for it in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -91,7 +94,7 @@ impl Aside {
 
     /// The one of this name.
     pub fn named(name: &str) -> Option<Aside> {
-        [Aside::Calibration, Aside::Repeat].into_iter().find(|aside| aside.name() == name)
+        Aside::ALL.into_iter().find(|aside| aside.name() == name)
     }
 }
 

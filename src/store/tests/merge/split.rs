@@ -25,7 +25,7 @@ fn one_annotator_takes_the_corpus_and_nobody_elses_judgments_home() {
     let study = study_of_two();
     let before = study.bytes();
     let report = study.file.split("alice", &home(&study)).expect("split");
-    assert_eq!((report.assigned, report.is_known), (None, true));
+    assert_eq!((report.assigned, report.is_known), (vec![], true));
     assert_eq!(study.bytes(), before);
     let taken = StudyFile::open(&home(&study)).expect("a study");
     let names: Vec<String> = taken.annotators().expect("read").into_iter().map(|(_, it)| it.id).collect();
@@ -76,15 +76,15 @@ fn assignments_go_along_and_say_whose_the_items_are() {
         .connection
         .execute_batch(
             "INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
-               SELECT 7, i.id, a.id, i.id, 'give', '{}', 9 FROM annotator a, item i
+               SELECT 7, i.id, a.id, i.id, 'assign', '{\"role\":\"work\"}', 9 FROM annotator a, item i
                WHERE a.key = 'alice' AND i.id <= 3;
              INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
-               SELECT 7, 10 + i.id, a.id, i.id, 'give', '{}', 9 FROM annotator a, item i
+               SELECT 7, 10 + i.id, a.id, i.id, 'assign', '{\"role\":\"work\"}', 9 FROM annotator a, item i
                WHERE a.key = 'bora' AND i.id = 5;",
         )
         .expect("assigned");
     let report = study.file.split("alice", &home(&study)).expect("split");
-    assert_eq!(report.assigned, Some(3));
+    assert_eq!(report.assigned, [("coverage".to_owned(), 3)]);
     let taken = StudyFile::open(&home(&study)).expect("a study");
     let count: i64 = taken
         .connection
@@ -101,7 +101,7 @@ fn assignments_go_along_and_say_whose_the_items_are() {
 fn a_newcomer_takes_everything_and_a_model_nothing() {
     let study = study_of_two();
     let report = study.file.split("carol", &home(&study)).expect("split");
-    assert_eq!((report.assigned, report.is_known), (None, false));
+    assert_eq!((report.assigned, report.is_known), (vec![], false));
     let taken = StudyFile::open(&home(&study)).expect("a study");
     assert!(taken.annotators().expect("read").is_empty());
     assert_eq!(taken.document_heads().expect("read").len(), 3);

@@ -1,0 +1,57 @@
+//! Assignments: to people, on terms that can be read, on the side of the study that the terms say.
+
+use super::{CheckReport, count_of, counted};
+use crate::store::fault::Fault;
+use crate::store::study_file::StudyFile;
+use crate::study::{Aside, Terms};
+
+const AREA: &str = "assignments";
+
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
+    let connection = &study.connection;
+    let before = report.findings.len();
+    let models = count_of(
+        connection,
+        "SELECT count(DISTINCT x.item) FROM assignment_event x JOIN annotator a ON a.id = x.annotator
+         WHERE a.kind = 'model'",
+    )?;
+    if models > 0 {
+        let what = format!("{} given to a model, which judges outside of haymark", counted(models, "item"));
+        report.wrong(AREA, what).advise("assign them anew to people: `haymark assign`");
+    }
+    let (mut unreadable, mut other_side) = (0, 0);
+    let mut statement = connection.prepare(
+        "SELECT x.body, i.aside FROM assignment_event x JOIN item i ON i.id = x.item WHERE x.kind = 'assign'",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let aside = row.get_ref(1)?.as_str_or_null()?.and_then(Aside::named);
+        match serde_json::from_str::<Terms>(row.get_ref(0)?.as_str()?) {
+            Ok(terms) => other_side += usize::from(terms.role.aside() != aside),
+            Err(_) => unreadable += 1,
+        }
+    }
+    if unreadable > 0 {
+        let what = format!(
+            "{} with terms that cannot be read, counted for nothing",
+            counted(unreadable, "assignment")
+        );
+        report.wrong(AREA, what).advise("run `haymark assign` again, or update haymark");
+    }
+    if other_side > 0 {
+        let what = format!(
+            "{} of items on another side of the study than the role says",
+            counted(other_side, "assignment")
+        );
+        report.wrong(AREA, what).advise("go back to a copy, or run `haymark assign` again");
+    }
+    if report.findings.len() == before {
+        let assigned = study.assignment_records()?;
+        let mut people: Vec<&str> = assigned.iter().map(|one| one.annotator.as_str()).collect();
+        people.sort_unstable();
+        people.dedup();
+        let (items, people) = (counted(assigned.len(), "assignment"), counted(people.len(), "annotator"));
+        report.right(AREA, format!("{items} of {people}"));
+    }
+    Ok(())
+}
