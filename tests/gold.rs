@@ -133,7 +133,11 @@ fn the_rule_decides_what_one_or_most_say() {
     for (arguments, status, words) in [
         (["export", "study.db", "--what", "gold", "--rule", "most"], 2, "is no rule for gold"),
         (["export", "study.db", "--what", "all", "--rule", "all agree"], 2, "--rule is for gold"),
-        (["export", "study.db", "--what", "all", "--format", "csv"], 2, "only gold has a CSV form"),
+        (
+            ["export", "study.db", "--what", "all", "--format", "csv"],
+            2,
+            "only gold and views have other forms",
+        ),
         (["score", "study.db", "--by", "system", "--rule", "all agree"], 2, "--rule is for gold"),
     ] {
         let output = desk.run(&arguments);
