@@ -213,6 +213,7 @@ impl Adjudicate {
             standing: self.standing(contested),
             group: self.places.iter().filter(|place| place.entry.group == here).map(neighbour).collect(),
             place_of_group: (here, groups.max().unwrap_or(0)),
+            calibration: None,
         }
     }
 
