@@ -29,6 +29,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("crossterm", &["src/term/", "src/cli/output.rs"]),
     ("clap", &["src/cli/"]),
     ("jieba_rs", &["src/text/segment.rs"]),
+    ("parquet", &["src/formats/sheet/parquet_file.rs"]),
     ("lzma_rs", &["src/text/segment.rs"]),
 ];
 

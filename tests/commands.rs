@@ -11,6 +11,8 @@ use serde_json::Value;
 mod best;
 #[path = "commands/collect.rs"]
 mod collect;
+#[path = "commands/dataset.rs"]
+mod dataset;
 #[path = "commands/judges.rs"]
 mod judges;
 #[path = "commands/judging.rs"]
@@ -109,7 +111,8 @@ fn export_and_import_go_round_byte_by_byte() {
     assert_eq!(desk.fails(&["export", study, "-o", "second.db", "--force"]).0, 1, "never over a study");
     assert_eq!(fs::read(desk.path("second.db")).expect("the study"), study_before);
     assert_eq!(fs::read_to_string(desk.path("file.jsonl")).expect("the file"), first);
-    let judgments = desk.out(&["export", study, "--what", "judgments"]);
+    let told = ["export", study, "--what", "judgments", "--names", "--with-text"];
+    let judgments = desk.out(&told);
     assert!(first.ends_with(&judgments) && judgments.lines().count() == 281, "{}", judgments.lines().count());
 }
 

@@ -81,7 +81,7 @@ impl Desk {
 #[test]
 fn gold_is_written_with_its_source_and_leaves_out_what_is_open() {
     let desk = Desk::new();
-    let export = ["export", "study.db", "--what", "gold"];
+    let export = ["export", "study.db", "--what", "gold", "--names", "--with-text"];
     let first: Value = serde_json::from_str(&desk.out(&export)).expect("one line");
     assert_eq!(
         first,
@@ -133,11 +133,7 @@ fn the_rule_decides_what_one_or_most_say() {
     for (arguments, status, words) in [
         (["export", "study.db", "--what", "gold", "--rule", "most"], 2, "is no rule for gold"),
         (["export", "study.db", "--what", "all", "--rule", "all agree"], 2, "--rule is for gold"),
-        (
-            ["export", "study.db", "--what", "all", "--format", "csv"],
-            2,
-            "only gold and views have other forms",
-        ),
+        (["export", "study.db", "--what", "all", "--format", "csv"], 2, "--format has no use here"),
         (["score", "study.db", "--by", "system", "--rule", "all agree"], 2, "--rule is for gold"),
     ] {
         let output = desk.run(&arguments);

@@ -57,8 +57,8 @@ fn a_file_goes_home_and_comes_back() {
     assert!(told.contains("nobody has an assignment, so all items are alice's"), "{told}");
     assert!(told.contains("`haymark merge study.db study-alice.db` brings it back"), "{told}");
 
-    let home = desk.out(&["export", "study-alice.db", "--what", "judgments"]);
-    let all = desk.out(&["export", "study.db", "--what", "judgments"]);
+    let home = desk.out(&["export", "study-alice.db", "--what", "judgments", "--names", "--with-text"]);
+    let all = desk.out(&["export", "study.db", "--what", "judgments", "--names", "--with-text"]);
     let of_alice: Vec<&str> = all.lines().filter(|line| line.contains("\"alice\"")).collect();
     assert!(of_alice.len() > 2 && of_alice.len() < all.lines().count());
     assert_eq!(home.lines().collect::<Vec<_>>(), of_alice);
@@ -81,7 +81,7 @@ fn a_file_goes_home_and_comes_back() {
     assert_eq!(tables[1]["rows"][0]["annotator"], "alice");
     // Every line but the one that names her is a judgment.
     assert_eq!(tables[1]["rows"][0]["newly_judged"], of_alice.len() - 1);
-    assert_eq!(desk.out(&["export", "office.db", "--what", "judgments"]), home);
+    assert_eq!(desk.out(&["export", "office.db", "--what", "judgments", "--names", "--with-text"]), home);
     let office = desk.bytes("office.db");
     let again = desk.out(&["merge", "office.db", "study-alice.db"]);
     assert!(again.contains("Nothing new: the study holds all of it already."), "{again}");

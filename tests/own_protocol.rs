@@ -290,7 +290,7 @@ fn export_carries_it_and_goes_round() {
     // What came in before there was a second version is known by it, and is not judged anew.
     assert!(desk.out(&["import", "study.db", "judgments.jsonl"]).contains("nothing new"));
     desk.out(&["import", "study.db", "more.jsonl"]);
-    let third = desk.out(&["export", "study.db", "--what", "judgments"]);
+    let third = desk.out(&["export", "study.db", "--what", "judgments", "--names", "--with-text"]);
     assert!(
         third.contains("\"version\":2") && third.matches("\"version\":1,\"annotator\"").count() == 7,
         "{third}"
@@ -375,7 +375,7 @@ fn it_is_judged_on_the_screen_and_older_judgments_are_open_again() {
     screen.wait_for("2 judged");
     screen.press("q");
     screen.end();
-    let exported = desk.out(&["export", "study.db", "--what", "judgments"]);
+    let exported = desk.out(&["export", "study.db", "--what", "judgments", "--names", "--with-text"]);
     let records: Vec<Value> =
         exported.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let under = |version: u32| {

@@ -1,12 +1,13 @@
 //! What can be typed after `haymark`.
 
 mod best;
+mod dataset;
 mod files;
 mod ranked;
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use super::adjudicate::Adjudicate;
 use super::gold_export::{ExportFormat, GoldOptions, rule};
@@ -15,6 +16,7 @@ use super::view_export::ViewOptions;
 use crate::journal::Rule;
 
 pub use best::BestArguments;
+pub use dataset::DatasetOptions;
 pub use files::{Check, Merge, Split};
 pub use ranked::Ranked;
 mod quality;
@@ -133,7 +135,7 @@ pub struct Export {
     /// What to write
     #[arg(long, value_enum, default_value_t = What::All)]
     pub what: What,
-    /// The form of gold and views; everything else is JSONL
+    /// The form of judgments, candidates, ratings, retained, gold and views; everything else is JSONL
     #[arg(long, value_enum, default_value_t)]
     pub format: ExportFormat,
     /// Where to write it; standard output when left out
@@ -143,18 +145,20 @@ pub struct Export {
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
-    pub requests: JudgeRequests,
+    pub dataset: DatasetOptions,
     #[command(flatten)]
     pub gold: GoldOptions,
     #[command(flatten)]
     pub rows: ViewOptions,
+    #[command(flatten)]
+    pub requests: JudgeRequests,
 }
 
 /// What judge requests ask, of whom, and how.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Judge requests")]
 pub struct JudgeRequests {
-    /// The protocol to judge by; for gold, the only one
+    /// The protocol to judge by; of a dataset, the only one
     #[arg(long, value_name = "NAME", required_if_eq("what", "judge-requests"))]
     pub protocol: Option<String>,
     /// The judge: the name under which its answers are imported
@@ -171,14 +175,18 @@ pub struct JudgeRequests {
 /// Parts of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum What {
-    /// Corpus, annotators, the study's own protocols, judgments, adjudications and sessions
+    /// The study itself, with names and everything written: what import takes back as it was
     All,
     /// Collections, documents, queries, units and candidates
     Corpus,
     /// Candidates only
     Candidates,
-    /// Annotators, the study's own protocols, current judgments and adjudications
+    /// Annotators, the study's own protocols, current judgments and adjudications; without names and words
     Judgments,
+    /// What each annotator said of each item: a column an annotator, as `haymark agree` reads it
+    Ratings,
+    /// The key points that people kept: in their document, and agreed to be one
+    Retained,
     /// The answer that counts for each item: unanimous, by majority, or adjudicated
     Gold,
     /// Rows of a table of browse with their texts: of a saved view, or by --table and --filter
@@ -189,6 +197,11 @@ pub enum What {
     JudgeRequests,
     /// The built-in prompt of these requests, to be changed and given with --prompt
     JudgePrompt,
+}
+
+/// What is written, as it is typed.
+pub fn name_of(what: What) -> String {
+    what.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// How the annotate screen opens.

@@ -6,7 +6,7 @@ use super::args::{Export, What};
 use crate::browse::{Counted, Table, Tables, View};
 use crate::error::Result;
 use crate::store::StudyFile;
-use crate::study::{Adjudication, CandidateId, ItemKey, Judgment, TargetKeys};
+use crate::study::{CandidateId, ItemId, ItemKey, TargetKeys};
 
 /// The study as tables; people's judgments count.
 pub fn tables(study: &StudyFile) -> Result<Tables> {
@@ -23,7 +23,7 @@ pub fn rows(tables: &Tables, view: &View) -> Result<Vec<u32>> {
 }
 
 /// The items that a filter over the table of items lets through.
-pub fn items(study: &StudyFile, filter: &str) -> Result<HashSet<ItemKey>> {
+fn items(study: &StudyFile, filter: &str) -> Result<HashSet<ItemKey>> {
     let tables = tables(study)?;
     let view = View { filter: filter.to_owned(), ..View::of(Table::Items) };
     Ok(rows(&tables, &view)?.into_iter().filter_map(|row| tables.item_key(row)).collect())
@@ -50,38 +50,27 @@ impl Chosen {
         Ok(Chosen { items: Some(items(study, filter)?), candidates: None })
     }
 
-    pub fn is_everything(&self) -> bool {
-        self.items.is_none() && self.candidates.is_none()
-    }
-
+    /// Whether a candidate is let through.
     pub fn has_candidate(&self, id: CandidateId) -> bool {
         self.candidates.as_ref().is_none_or(|chosen| chosen.contains(&id))
     }
 
-    pub fn has_judgment(&self, judgment: &Judgment) -> bool {
-        self.has(&judgment.protocol, || TargetKeys {
-            collection: judgment.collection.clone().unwrap_or_default(),
-            query: judgment.query.clone().unwrap_or_default(),
-            document: judgment.document.clone(),
-            unit: judgment.unit.clone(),
-            candidate: judgment.candidate.clone(),
-            bullet: judgment.bullet,
-        })
+    /// Whether the item of this protocol with these keys is let through.
+    pub fn has_item(&self, protocol: &str, about: &TargetKeys) -> bool {
+        self.items.as_ref().is_none_or(|chosen| chosen.contains(&about.item_key(protocol)))
     }
 
-    pub fn has_adjudication(&self, decided: &Adjudication) -> bool {
-        self.has(&decided.protocol, || TargetKeys {
-            collection: decided.collection.clone().unwrap_or_default(),
-            query: decided.query.clone().unwrap_or_default(),
-            document: decided.document.clone(),
-            unit: decided.unit.clone(),
-            candidate: decided.candidate.clone(),
-            bullet: decided.bullet,
-        })
-    }
-
-    fn has(&self, protocol: &str, keys: impl FnOnce() -> TargetKeys) -> bool {
-        self.items.as_ref().is_none_or(|chosen| chosen.contains(&keys().item_key(protocol)))
+    /// The items of a protocol that are let through; `None` where nothing is filtered.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn items_of(&self, study: &StudyFile, protocol: &str) -> Result<Option<HashSet<ItemId>>> {
+        if self.items.is_none() {
+            return Ok(None);
+        }
+        let items = study.item_keys(protocol)?.into_iter();
+        let chosen = items.filter(|(_, about)| self.has_item(protocol, about));
+        Ok(Some(chosen.map(|(item, _)| item).collect()))
     }
 }
 

@@ -28,6 +28,24 @@ impl GoldBy {
         Ok(GoldBy { raters, rule: rule.unwrap_or_default() })
     }
 
+    /// Gold by this rule from the judgments of the annotators of these names, or as [`GoldBy::of_people`] where no
+    /// name is given.
+    ///
+    /// # Errors
+    /// The study has no annotator of a name, or cannot be read.
+    pub fn of_named(
+        study: &StudyFile,
+        names: &[String],
+        with_judges: bool,
+        rule: Option<Rule>,
+    ) -> Result<GoldBy> {
+        if names.is_empty() {
+            return GoldBy::of_people(study, with_judges, rule);
+        }
+        let raters = super::annotators::choose(study, names)?.annotators.into_iter().map(|(id, _)| id);
+        Ok(GoldBy { raters: raters.collect(), rule: rule.unwrap_or_default() })
+    }
+
     /// What counts for every item under a protocol.
     ///
     /// # Errors

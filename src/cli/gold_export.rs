@@ -1,23 +1,24 @@
 //! `haymark export --what gold`: the answer that counts for each item, and where it comes from.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::args::Export;
-use super::filtered;
+use super::args::{Export, What};
+use super::dataset::{Privacy, Written, cell, key_columns, sheet_format};
+use super::filtered::Chosen;
 use super::gold::{GoldBy, note};
-use super::output::complain;
 use super::protocols;
 use crate::error::{Error, Result};
 use crate::formats::atomic_file::write_atomically;
+use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::journal::{Outcome, Rule};
 use crate::protocol::Protocol;
 use crate::store::{GoldItem, StudyFile, Versions};
-use crate::study::{AnnotatorId, ItemId, TargetKeys};
+use crate::study::{AnnotatorId, TargetKeys};
 
 /// How gold is made and written.
 #[derive(Debug, clap::Args)]
@@ -46,8 +47,10 @@ pub enum ExportFormat {
     /// One record a line
     #[default]
     Jsonl,
-    /// One row an item, a column for each question; of a view a row a row
+    /// A row each, a column for each question
     Csv,
+    /// The same as CSV; a haymark that is built with the feature parquet writes it
+    Parquet,
     /// A section a row, with its texts (views only)
     Markdown,
 }
@@ -73,9 +76,9 @@ struct Record<'a> {
     /// How many judged the item.
     annotators: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    adjudicator: Option<&'a str>,
+    adjudicator: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    took: Option<&'a str>,
+    took: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,35 +88,41 @@ struct Record<'a> {
 /// Refuses arguments that only gold has a use for where none is written.
 pub fn check(arguments: &Export) -> Result<()> {
     let given = &arguments.gold;
+    let is_retained = arguments.what == What::Retained;
     let unused = [
-        ("--rule", given.rule.is_some()),
+        ("--rule", given.rule.is_some() && !is_retained),
         ("--with-unresolved", given.with_unresolved),
-        ("--with-judges", given.with_judges),
+        ("--with-judges", given.with_judges && !is_retained),
     ];
     match unused.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => {
-            Err(Error::usage(format!("{option} is for gold")).advise("add --what gold, or leave it out"))
-        }
+        Some((option, _)) => Err(Error::usage(format!("{option} is for gold and retained"))
+            .advise("add --what gold, or leave it out")),
         None => Ok(()),
     }
 }
 
-/// Writes gold, and says on standard error where it comes from and what is left out.
-pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
-    if arguments.format == ExportFormat::Markdown {
-        return Err(Error::usage("gold has no Markdown form").advise("choose --format jsonl or csv"));
-    }
+/// What is written, and what may be told of it.
+struct Scene<'a> {
+    study: &'a StudyFile,
+    all: Vec<(Protocol, Vec<GoldItem>)>,
+    names: HashMap<AnnotatorId, String>,
+    options: &'a GoldOptions,
+    privacy: &'a Privacy,
+}
+
+/// Writes gold; the notes say where it comes from and what is left out.
+///
+/// # Errors
+/// Nobody judged anything, the file cannot be written, or the study cannot be read.
+pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
     let options = &arguments.gold;
-    let chosen = arguments.rows.filter.as_deref().map(|filter| filtered::items(study, filter)).transpose()?;
-    let by = GoldBy::of_people(study, options.with_judges, options.rule)?;
+    let by = GoldBy::of_named(study, &arguments.dataset.annotators, options.with_judges, options.rule)?;
+    let chosen = Chosen::read(study, arguments)?;
     let mut all: Vec<(Protocol, Vec<GoldItem>)> = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
         let mut gold = by.read(study, &protocol, Versions::Only(protocol.version))?;
-        if let Some(chosen) = &chosen {
-            let mut items = study.item_keys(&protocol.name)?;
-            items.retain(|(_, keys)| chosen.contains(&keys.item_key(&protocol.name)));
-            let items: HashSet<ItemId> = items.into_iter().map(|(id, _)| id).collect();
-            gold.retain(|gold| items.contains(&gold.item));
+        if let Some(chosen) = chosen.items_of(study, &protocol.name)? {
+            gold.retain(|gold| chosen.contains(&gold.item));
         }
         if !gold.is_empty() {
             all.push((protocol, gold));
@@ -125,68 +134,69 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
             .advise("import or annotate first"));
     }
     let names = study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
-    write_atomically(target, |out| match arguments.format {
-        ExportFormat::Jsonl => write_jsonl(study, &all, &names, options, out),
-        // Refused above.
-        ExportFormat::Csv | ExportFormat::Markdown => write_csv(study, &all, &names, options, out),
+    let scene = Scene { study, all, names, options, privacy };
+    let mut rows = 0;
+    write_atomically(target, |out| {
+        rows = match arguments.format {
+            ExportFormat::Jsonl => write_jsonl(&scene, out)?,
+            format => write_sheet(&scene, format, out)?,
+        };
+        Ok(())
     })?;
     let unresolved = if options.with_unresolved {
         "are written without answers"
     } else {
         "are left out (--with-unresolved writes them)"
     };
-    for (protocol, gold) in &all {
-        complain(&format!("{}: {}", protocol.name, note(gold, by.rule, unresolved)));
-    }
-    Ok(())
+    let note = |(protocol, gold): &(Protocol, Vec<GoldItem>)| {
+        format!("{}: {}", protocol.name, note(gold, by.rule, unresolved))
+    };
+    Ok(Written { rows, what: "items", notes: scene.all.iter().map(note).collect() })
 }
 
-type Names = std::collections::HashMap<AnnotatorId, String>;
-
-/// Hands over what is written for each item of a protocol, in the order of the corpus.
-fn for_each(
-    study: &StudyFile,
-    (protocol, gold): &(Protocol, Vec<GoldItem>),
-    names: &Names,
-    options: &GoldOptions,
-    mut take: impl FnMut(&Record<'_>) -> Result<()>,
-) -> Result<()> {
-    for (item, keys) in study.item_keys(&protocol.name)? {
-        let found = gold.binary_search_by_key(&item, |gold| gold.item).ok().and_then(|at| gold.get(at));
-        let is_written = |gold: &&GoldItem| options.with_unresolved || gold.outcome != Outcome::Unresolved;
-        if let Some(gold) = found.filter(is_written) {
-            take(&record(protocol, gold, &keys, names))?;
+impl Scene<'_> {
+    /// Hands over what is written for each item of a protocol, in the order of the corpus.
+    fn for_each(
+        &self,
+        (protocol, gold): &(Protocol, Vec<GoldItem>),
+        mut take: impl FnMut(&Record<'_>) -> Result<()>,
+    ) -> Result<()> {
+        for (item, keys) in self.study.item_keys(&protocol.name)? {
+            let found = gold.binary_search_by_key(&item, |gold| gold.item).ok().and_then(|at| gold.get(at));
+            let is_written =
+                |gold: &&GoldItem| self.options.with_unresolved || gold.outcome != Outcome::Unresolved;
+            if let Some(gold) = found.filter(is_written) {
+                take(&self.record(protocol, gold, &keys))?;
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-fn record<'a>(
-    protocol: &'a Protocol,
-    gold: &'a GoldItem,
-    keys: &'a TargetKeys,
-    names: &'a Names,
-) -> Record<'a> {
-    let answers = gold.answers.iter().flatten();
-    let decision = gold.decision.as_ref().filter(|_| gold.outcome == Outcome::Adjudicated);
-    let verdict = decision.map(|decision| &decision.verdict);
-    Record {
-        r#type: "gold",
-        protocol: &protocol.name,
-        version: protocol.version,
-        collection: &keys.collection,
-        query: &keys.query,
-        document: keys.document.as_deref(),
-        unit: keys.unit.as_deref(),
-        candidate: keys.candidate.as_deref(),
-        bullet: keys.bullet,
-        answers: answers.map(|(question, answer)| (question.clone(), answer.to_json())).collect(),
-        source: gold.outcome.name(),
-        annotators: gold.raters,
-        adjudicator: decision.and_then(|decision| names.get(&decision.by)).map(String::as_str),
-        took: verdict.and_then(|verdict| verdict.took.as_deref()),
-        reason: verdict.and_then(|verdict| verdict.reason).map(|reason| reason.name()),
-        note: verdict.map(|verdict| verdict.note.as_str()).filter(|note| !note.is_empty()),
+    fn record<'r>(&self, protocol: &'r Protocol, gold: &'r GoldItem, keys: &'r TargetKeys) -> Record<'r> {
+        let answers = gold.answers.iter().flatten();
+        let told = answers.filter(|(question, _)| self.privacy.tells(&protocol.name, question));
+        let decision = gold.decision.as_ref().filter(|_| gold.outcome == Outcome::Adjudicated);
+        let verdict = decision.map(|decision| &decision.verdict);
+        let adjudicator = decision.and_then(|decision| self.names.get(&decision.by));
+        let note = verdict.map(|verdict| verdict.note.as_str()).filter(|note| !note.is_empty());
+        Record {
+            r#type: "gold",
+            protocol: &protocol.name,
+            version: protocol.version,
+            collection: &keys.collection,
+            query: &keys.query,
+            document: keys.document.as_deref(),
+            unit: keys.unit.as_deref(),
+            candidate: keys.candidate.as_deref(),
+            bullet: keys.bullet,
+            answers: told.map(|(question, answer)| (question.clone(), answer.to_json())).collect(),
+            source: gold.outcome.name(),
+            annotators: gold.raters,
+            adjudicator: adjudicator.map(|key| self.privacy.name(key)),
+            took: verdict.and_then(|verdict| verdict.took.as_deref()).map(|key| self.privacy.name(key)),
+            reason: verdict.and_then(|verdict| verdict.reason).map(|reason| reason.name()),
+            note: note.filter(|_| self.privacy.with_text()),
+        }
     }
 }
 
@@ -194,62 +204,47 @@ fn unwritable(error: impl std::fmt::Display) -> Error {
     Error::new(format!("cannot be written: {error}"))
 }
 
-fn write_jsonl(
-    study: &StudyFile,
-    all: &[(Protocol, Vec<GoldItem>)],
-    names: &Names,
-    options: &GoldOptions,
-    out: &mut dyn Write,
-) -> Result<()> {
-    for of_protocol in all {
-        for_each(study, of_protocol, names, options, |record| {
+fn write_jsonl(scene: &Scene<'_>, out: &mut dyn Write) -> Result<usize> {
+    let mut rows = 0;
+    for of_protocol in &scene.all {
+        scene.for_each(of_protocol, |record| {
+            rows += 1;
             serde_json::to_writer(&mut *out, record).map_err(unwritable)?;
             out.write_all(b"\n").map_err(unwritable)
         })?;
     }
-    Ok(())
+    Ok(rows)
 }
 
-fn write_csv(
-    study: &StudyFile,
-    all: &[(Protocol, Vec<GoldItem>)],
-    names: &Names,
-    options: &GoldOptions,
-    out: &mut dyn Write,
-) -> Result<()> {
+fn write_sheet(scene: &Scene<'_>, format: ExportFormat, out: &mut dyn Write) -> Result<usize> {
     let mut questions: Vec<&str> = Vec::new();
-    for question in all.iter().flat_map(|(protocol, _)| &protocol.questions) {
-        if !questions.contains(&question.key.as_str()) {
-            questions.push(&question.key);
+    for (protocol, _) in &scene.all {
+        for question in &protocol.questions {
+            let is_told = scene.privacy.tells(&protocol.name, &question.key);
+            if is_told && !questions.contains(&question.key.as_str()) {
+                questions.push(&question.key);
+            }
         }
     }
-    let mut writer = csv::Writer::from_writer(out);
-    let before =
-        ["protocol", "version", "collection", "query", "document", "unit", "candidate", "bullet_number"];
-    let after = ["source", "annotators", "adjudicator", "took", "reason", "note"];
-    writer.write_record(before.iter().chain(&questions).chain(&after)).map_err(unwritable)?;
-    for of_protocol in all {
-        for_each(study, of_protocol, names, options, |record| {
-            let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-            let mut row = vec![
-                record.protocol.to_owned(),
-                record.version.to_string(),
-                record.collection.to_owned(),
-                record.query.to_owned(),
-                text(record.document),
-                text(record.unit),
-                text(record.candidate),
-                record.bullet.map(|bullet| bullet.to_string()).unwrap_or_default(),
-            ];
-            row.extend(questions.iter().map(|question| match record.answers.get(*question) {
-                None => String::new(),
-                Some(Value::String(text)) => text.clone(),
-                Some(value) => value.to_string(),
-            }));
-            row.extend([record.source.to_owned(), record.annotators.to_string()]);
-            row.extend([record.adjudicator, record.took, record.reason, record.note].map(text));
-            writer.write_record(&row).map_err(unwritable)
+    let mut columns = Column::texts(["protocol"]);
+    columns.push(Column::new("version", Kind::Integer));
+    columns.extend(key_columns());
+    columns.extend(Column::texts(questions.iter().copied().chain(["source"])));
+    columns.push(Column::new("annotators", Kind::Integer));
+    columns.extend(Column::texts(["adjudicator", "took", "reason", "note"]));
+    let mut sheet = Sheet::begin(sheet_format(format), None, columns, out)?;
+    for of_protocol in &scene.all {
+        scene.for_each(of_protocol, |record| {
+            let mut row: Vec<Value> = vec![record.protocol.into(), record.version.into()];
+            row.extend([record.collection.into(), record.query.into()]);
+            row.extend([record.document, record.unit, record.candidate].map(cell));
+            row.push(record.bullet.map_or(Value::Null, Value::from));
+            row.extend(questions.iter().map(|key| record.answers.get(*key).cloned().unwrap_or(Value::Null)));
+            row.extend([record.source.into(), record.annotators.into()]);
+            row.extend([cell(record.adjudicator.clone()), cell(record.took.clone())]);
+            row.extend([record.reason, record.note].map(cell));
+            sheet.row(row)
         })?;
     }
-    writer.flush().map_err(unwritable)
+    sheet.finish()
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::args::{Export, What};
+use super::dataset;
 use super::output::complain;
 use super::protocols;
 use crate::error::{Error, Result};
@@ -15,7 +16,7 @@ use crate::store::StudyFile;
 pub fn check(arguments: &Export) -> Result<()> {
     let given = &arguments.requests;
     let unused = [
-        ("--protocol", given.protocol.is_some() && arguments.what != What::Gold),
+        ("--protocol", given.protocol.is_some() && !dataset::is_one(arguments.what)),
         ("--as", given.judge.is_some()),
         ("--model", given.model.is_some()),
         ("--prompt", given.prompt.is_some()),

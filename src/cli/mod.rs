@@ -13,6 +13,7 @@ mod check_sample;
 mod browse;
 mod check;
 mod collect;
+mod dataset;
 mod demo;
 mod examples;
 mod export;

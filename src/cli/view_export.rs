@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value as Json, json};
 
 use super::args::{Export, What};
+use super::dataset::{self, Privacy};
 use super::filtered;
 use super::gold_export::ExportFormat;
 use super::output::complain;
@@ -26,7 +27,7 @@ pub struct ViewOptions {
     /// The table of a view that is not saved: candidates, items, systems, units, queries, documents
     #[arg(long, value_name = "TABLE", conflicts_with = "view")]
     pub table: Option<Table>,
-    /// Only what this lets through, such as 'system:gpt-4o joint<20': rows of a view, candidates, judgments or gold
+    /// Only what this lets through, such as 'system:gpt-4o joint<20': rows of a view, candidates, or the items of a dataset
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// The columns of the view (several with commas)
@@ -52,10 +53,10 @@ pub fn check(arguments: &Export) -> Result<()> {
     if let Some((option, _)) = unused.iter().find(|(_, is_given)| *is_given) {
         return Err(Error::usage(format!("{option} is for views")).advise("add --what view, or leave it out"));
     }
-    let is_filtered = matches!(arguments.what, What::Candidates | What::Judgments | What::Gold);
+    let is_filtered = dataset::is_one(arguments.what);
     if given.filter.is_some() && !is_filtered {
-        return Err(Error::usage("--filter chooses among rows of a view, candidates, judgments and gold")
-            .advise("add --what with one of these, or leave it out"));
+        return Err(Error::usage("--filter chooses among rows of a view and what a dataset is made of")
+            .advise("add --what view, judgments, gold, retained, ratings or candidates, or leave it out"));
     }
     Ok(())
 }
@@ -66,10 +67,12 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let view = view(study, &arguments.rows)?;
     let columns = columns(&tables, &view)?;
     let rows = filtered::rows(&tables, &view)?;
-    let sheet = Sheet { tables: &tables, table: view.table, columns, rows };
+    let privacy = Privacy::of(study, &arguments.dataset)?;
+    let sheet = Sheet { tables: &tables, table: view.table, columns, rows, privacy };
     write_atomically(target, |out| match arguments.format {
         ExportFormat::Jsonl => sheet.write_jsonl(out),
-        ExportFormat::Csv => sheet.write_csv(out),
+        // Parquet is refused before: it is for datasets.
+        ExportFormat::Csv | ExportFormat::Parquet => sheet.write_csv(out),
         ExportFormat::Markdown => sheet.write_markdown(out),
     })?;
     if target != Path::new(STANDARD_OUTPUT) {
@@ -142,9 +145,26 @@ struct Sheet<'t> {
     table: Table,
     columns: Vec<(ColumnId, &'t ColumnHead)>,
     rows: Vec<u32>,
+    privacy: Privacy,
 }
 
 impl<'t> Sheet<'t> {
+    /// The name of a column: that of what somebody says (`coverage@alice`) names them as a dataset may.
+    fn name(&self, head: &ColumnHead) -> String {
+        match head.name.split_once('@') {
+            Some((field, who)) => format!("{field}@{}", self.privacy.known(who).unwrap_or(who)),
+            None => head.name.clone(),
+        }
+    }
+
+    fn heading(&self, head: &ColumnHead) -> String {
+        let who = head.name.split_once('@').map_or("", |(_, who)| who);
+        match (self.privacy.known(who), head.heading.strip_suffix(who)) {
+            (Some(name), Some(before)) => format!("{before}{name}"),
+            _ => head.heading.clone(),
+        }
+    }
+
     /// The keys by which the row's records are known, and their texts.
     fn records(&self, row: u32) -> Vec<(&'static str, &'t str, &'t str)> {
         let records = self.tables.records(self.table, row);
@@ -180,18 +200,18 @@ impl<'t> Sheet<'t> {
         let mut values = Map::new();
         for (column, head) in &self.columns {
             let value = match self.tables.value(self.table, row, *column) {
-                Value::Text(text) => json!(text),
+                Value::Text(text) => json!(self.privacy.in_text(text)),
                 Value::Count(count) => json!(count),
                 Value::Number(number) => json!(number),
                 Value::Labels(labels) => json!(labels),
                 Value::Nothing => Json::Null,
                 Value::Undefined(reason) => {
-                    values.insert(head.name.clone(), Json::Null);
-                    values.insert(undefined_key(&head.name), json!(reason.code()));
+                    values.insert(self.name(head), Json::Null);
+                    values.insert(undefined_key(&self.name(head)), json!(reason.code()));
                     continue;
                 }
             };
-            values.insert(head.name.clone(), value);
+            values.insert(self.name(head), value);
         }
         values
     }
@@ -205,7 +225,7 @@ impl<'t> Sheet<'t> {
             }
         }
         let mut writer = csv::Writer::from_writer(out);
-        let names = self.columns.iter().map(|(_, head)| head.name.clone());
+        let names = self.columns.iter().map(|(_, head)| self.name(head));
         let header: Vec<String> = names.chain(texts.iter().map(|name| format!("{name}_text"))).collect();
         writer.write_record(&header).map_err(unwritable)?;
         for row in &self.rows {
@@ -219,7 +239,7 @@ impl<'t> Sheet<'t> {
                     Value::Number(number) => number.to_string(),
                     Value::Undefined(_) => String::new(),
                     // Labels have no commas that a table would need to keep apart.
-                    value => value.shown(crate::browse::Kind::Labels),
+                    value => self.privacy.in_text(&value.shown(crate::browse::Kind::Labels)),
                 });
             let fields: Vec<String> = cells.chain(texts.iter().map(text)).collect();
             writer.write_record(&fields).map_err(unwritable)?;
@@ -231,11 +251,13 @@ impl<'t> Sheet<'t> {
     fn write_markdown(&self, out: &mut dyn Write) -> Result<()> {
         for (number, row) in self.rows.iter().enumerate() {
             let gap = if number == 0 { "" } else { "\n" };
-            let mut section = format!("{gap}## {}\n\n", escape_markdown(&self.tables.name(self.table, *row)));
+            let title = self.privacy.in_text(&self.tables.name(self.table, *row));
+            let mut section = format!("{gap}## {}\n\n", escape_markdown(&title));
             section += "| | |\n| :--- | :--- |\n";
             for (column, head) in &self.columns {
-                let shown = self.tables.shown(self.table, *row, *column);
-                section += &format!("| {} | {} |\n", escape_markdown(&head.heading), escape_markdown(&shown));
+                let shown = self.privacy.in_text(&self.tables.shown(self.table, *row, *column));
+                let heading = self.heading(head);
+                section += &format!("| {} | {} |\n", escape_markdown(&heading), escape_markdown(&shown));
             }
             for (name, _, text) in self.records(*row) {
                 section += &format!("\n**{name}**\n\n");

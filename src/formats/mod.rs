@@ -17,6 +17,7 @@ pub mod ratings;
 mod recognise;
 mod retrieval;
 mod sentence;
+pub mod sheet;
 mod source;
 mod summhay;
 mod summhay_benchmark;

@@ -76,6 +76,15 @@ pub fn fold(events: &[Event]) -> Standing {
     standing
 }
 
+/// The events that were not taken back, in the order in which they count.
+pub fn standing_events(events: &[Event]) -> Vec<&Event> {
+    let mut ordered: Vec<&Event> = events.iter().collect();
+    ordered.sort_by_key(|event| event.order());
+    let gone = retracted(&ordered);
+    ordered.retain(|event| !gone.contains(&event.id));
+    ordered
+}
+
 /// The events that no longer count. A retraction can itself be retracted (redo), so the later
 /// ones are looked at first.
 pub(super) fn retracted(ordered: &[&Event]) -> HashSet<EventId> {

@@ -13,7 +13,7 @@ pub mod session;
 mod verdict;
 
 pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
-pub use fold::{Standing, State, fold};
+pub use fold::{Standing, State, fold, standing_events};
 pub use judgments::{JudgmentParts, JudgmentRow, JudgmentTable};
 pub use opinion::{Contested, Opinion};
 pub use outcome::{Agreement, Outcome, Rule, say_the_same};

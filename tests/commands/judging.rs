@@ -30,7 +30,7 @@ fn shown(request: &Value) -> &str {
 
 /// Judgments as records, of one protocol and annotator.
 fn judgments(desk: &Desk, protocol: &str, annotator: &str) -> Vec<Value> {
-    let exported = desk.out(&["export", "study.db", "--what", "judgments"]);
+    let exported = desk.out(&["export", "study.db", "--what", "judgments", "--names", "--with-text"]);
     let records = exported.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     records.filter(|record| record["protocol"] == protocol && record["annotator"] == annotator).collect()
 }

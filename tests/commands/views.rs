@@ -95,7 +95,7 @@ fn what_is_wrong_is_said() {
         (vec!["export", "study.db", "--what", "view"], 2, "the view is missing"),
         (vec!["export", "study.db", "--what", "view", "--view", "worst"], 1, "there is no view \"worst\""),
         (vec!["export", "study.db", "--filter", "a"], 2, "--filter chooses among"),
-        (vec!["export", "study.db", "--what", "gold", "--format", "markdown"], 2, "no Markdown form"),
+        (vec!["export", "study.db", "--what", "gold", "--format", "markdown"], 2, "--format has no use here"),
     ] {
         let (exit, sentence) = desk.fails(&arguments);
         assert_eq!(exit, status, "{sentence}");

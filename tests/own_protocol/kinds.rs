@@ -276,7 +276,7 @@ fn broken_rules_are_kept_and_told() {
             "{told}"
         );
         assert!(told.contains(expected), "{told}");
-        let exported = desk.out(&["export", &fresh, "--what", "judgments"]);
+        let exported = desk.out(&["export", &fresh, "--what", "judgments", "--names", "--with-text"]);
         let last: Value = serde_json::from_str(exported.lines().last().expect("a line")).expect("JSON");
         assert_eq!(last["answers"], answers, "kept as it was given");
     }

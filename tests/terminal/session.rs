@@ -149,7 +149,7 @@ impl Home {
     /// Every judgment of an annotator under a protocol, as exported.
     pub fn judgments(&self, study: &Path, protocol: &str, annotator: &str) -> Vec<serde_json::Value> {
         let study = study.to_str().unwrap();
-        let text = self.printed(&["export", study, "--what", "judgments"]);
+        let text = self.printed(&["export", study, "--what", "judgments", "--names", "--with-text"]);
         let records = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         records
             .filter(|record| {

@@ -15,6 +15,7 @@ mod tables;
 mod why;
 
 use self::findings::Findings;
+pub use self::findings::Number;
 use self::more::More;
 use super::args::Agree;
 use super::output::{complain, is_sqlite, print, say_what_csv_cannot, terminal_width};
@@ -56,6 +57,37 @@ pub fn run(arguments: &Agree) -> Result<()> {
         }
     };
     print(&text)
+}
+
+/// What a reader of one question of a study needs first.
+pub struct Summary {
+    /// Protocol, question and tag.
+    pub subject: String,
+    /// Items that two or more rated.
+    pub items: u64,
+    /// Keys of those who are compared.
+    pub annotators: Vec<String>,
+    pub numbers: Vec<Number>,
+    /// How the intervals were made.
+    pub method: String,
+}
+
+/// The numbers that are printed first, question by question.
+///
+/// # Errors
+/// Nobody can be compared, or the study cannot be read.
+pub fn summaries(arguments: &Agree) -> Result<Vec<Summary>> {
+    let summary = |comparison: &comparison::Comparison| {
+        let findings = Findings::of(comparison, &arguments.resampling);
+        Summary {
+            subject: comparison.subject(),
+            items: findings.counts.items_pairable(),
+            annotators: comparison.annotators().into_iter().map(str::to_owned).collect(),
+            numbers: findings.first(),
+            method: findings.method(),
+        }
+    };
+    Ok(study::comparisons(arguments)?.iter().map(summary).collect())
 }
 
 fn refuse_ratings_options(arguments: &Agree) -> Result<()> {

@@ -1,0 +1,337 @@
+//! The datasheet beside a dataset (after Gebru et al. 2021, Datasheets for Datasets, CACM 64:12): what it is, who judged and
+//! how, how far they agree, what is counted, versions and seeds. What only its maker knows is left to be filled in.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::Parser as _;
+
+use super::super::agree::{self, Number, Summary};
+use super::super::args::{Agree, Arguments, Command, Export, What};
+use super::super::export::check_target;
+use super::super::protocols::{self, counted};
+use super::{Privacy, Written};
+use crate::agreement::{Interval, Measure, Undefined};
+use crate::error::Result;
+use crate::formats::atomic_file::write_atomically;
+use crate::protocol::{Protocol, Question, QuestionKind, Scale};
+use crate::score::{is_about_key_points, median, question_labels};
+use crate::store::{FinishedJudgments, StudyFile};
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
+
+/// What was judged under one protocol, and by whom.
+struct Judged {
+    protocol: Protocol,
+    finished: FinishedJudgments,
+}
+
+/// Everything that the datasheet tells of.
+struct Scene<'a> {
+    study: &'a StudyFile,
+    arguments: &'a Export,
+    privacy: &'a Privacy,
+    annotators: Vec<(AnnotatorId, Annotator)>,
+    judged: Vec<Judged>,
+}
+
+/// Writes the datasheet.
+///
+/// # Errors
+/// The file is there already and may not be replaced, cannot be written, or the study cannot be read.
+pub fn write(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    written: &Written,
+    path: &Path,
+) -> Result<()> {
+    check_target(path, arguments.force)?;
+    let scene = Scene::read(study, arguments, privacy)?;
+    let mut text = scene.head(written);
+    text += &scene.composition()?;
+    if !scene.judged.is_empty() {
+        text += &scene.people()?;
+        text += &scene.protocols();
+        text += &scene.agreement();
+        text += &scene.counts(written);
+    }
+    text += &scene.rest();
+    write_atomically(path, |out| {
+        out.write_all(text.as_bytes())
+            .map_err(|error| crate::error::Error::new(format!("cannot be written: {error}")))
+    })
+}
+
+/// A text in a cell of a Markdown table.
+fn safe(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+}
+
+fn number(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+impl<'a> Scene<'a> {
+    fn read(study: &'a StudyFile, arguments: &'a Export, privacy: &'a Privacy) -> Result<Scene<'a>> {
+        let named = &arguments.dataset.annotators;
+        let mut annotators = study.annotators()?;
+        annotators.retain(|(_, annotator)| named.is_empty() || named.contains(&annotator.id));
+        let ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
+        let mut judged = Vec::new();
+        for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
+            let is_in = match arguments.what {
+                What::Candidates => false,
+                What::Retained => is_about_key_points(&protocol),
+                _ => true,
+            };
+            let finished = study.finished_judgments(&protocol, &ids, counted(&protocol, false))?;
+            if is_in && !finished.rows.is_empty() {
+                judged.push(Judged { protocol, finished });
+            }
+        }
+        Ok(Scene { study, arguments, privacy, annotators, judged })
+    }
+
+    /// What it is and where it comes from.
+    fn head(&self, written: &Written) -> String {
+        let what = super::super::args::name_of(self.arguments.what);
+        let file = match &self.arguments.output {
+            Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            None => "standard output".to_owned(),
+        };
+        let day = jiff::Timestamp::now().to_string();
+        let day = day.split('T').next().unwrap_or_default();
+        let mut text = format!("# Datasheet: {what}\n\n");
+        let _ = writeln!(text, "- File: `{file}`, {} {}", written.rows, written.what);
+        let _ = writeln!(text, "- Made on {day} by haymark {}", env!("CARGO_PKG_VERSION"));
+        if let Some(filter) = &self.arguments.rows.filter {
+            let _ = writeln!(
+                text,
+                "- Only what the filter `{}` lets through; what is told below is of the whole study",
+                safe(filter)
+            );
+        }
+        for sentence in self.privacy.sentences() {
+            let _ = writeln!(text, "- {sentence}");
+        }
+        text
+    }
+
+    /// What is in the study.
+    fn composition(&self) -> Result<String> {
+        let mut text = "\n## What was judged\n\n".to_owned();
+        let documents = self.study.document_heads()?.len();
+        let (collections, queries) = (self.study.collections()?.len(), self.study.queries()?.len());
+        let _ = writeln!(text, "- Collections: {collections}; documents: {documents}; queries: {queries}");
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+        for (_, unit) in self.study.units()? {
+            *kinds.entry(unit.kind).or_default() += 1;
+        }
+        let units: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let _ = writeln!(
+            text,
+            "- Content units: {}",
+            if units.is_empty() { "none".to_owned() } else { units.join(", ") }
+        );
+        let candidates = self.study.candidates()?;
+        let systems: BTreeSet<String> = candidates
+            .iter()
+            .map(|(_, candidate)| self.privacy.candidate(candidate.clone()).system())
+            .collect();
+        let _ = writeln!(text, "- Candidates: {}, by {} systems", candidates.len(), systems.len());
+        for system in systems {
+            let _ = writeln!(text, "  - {system}");
+        }
+        Ok(text)
+    }
+
+    /// Who judged, how much and how fast.
+    fn people(&self) -> Result<String> {
+        let mut judgments: HashMap<AnnotatorId, usize> = HashMap::new();
+        let mut seconds: HashMap<AnnotatorId, Vec<f64>> = HashMap::new();
+        for Judged { protocol, finished } in &self.judged {
+            for row in &finished.rows {
+                *judgments.entry(row.annotator).or_default() += 1;
+            }
+            for time in self.study.active_times(&protocol.name)? {
+                seconds.entry(time.annotator).or_default().push(time.seconds());
+            }
+        }
+        let mut text = "\n## Who judged\n\n| annotator | kind | judgments | median seconds |\n| --- | --- | ---: | ---: |\n".to_owned();
+        for (id, annotator) in &self.annotators {
+            let Some(count) = judgments.get(id) else { continue };
+            let kind = match annotator.kind {
+                AnnotatorKind::Human => "person",
+                AnnotatorKind::Model => "judge (model)",
+            };
+            let median = median(seconds.remove(id).unwrap_or_default(), crate::score::Undefined::NoTimes);
+            let median = median.map_or_else(|_| "–".to_owned(), |median| format!("{median:.1}"));
+            let name = safe(&self.privacy.name(&annotator.id));
+            let _ = writeln!(text, "| {name} | {kind} | {count} | {median} |");
+        }
+        text += "\nSeconds are active ones: pauses over two minutes do not count.\n";
+        Ok(text)
+    }
+
+    /// What was asked.
+    fn protocols(&self) -> String {
+        let mut text = "\n## How\n".to_owned();
+        for Judged { protocol, .. } in &self.judged {
+            let _ = writeln!(
+                text,
+                "\n### {} (`{}`, version {})\n",
+                protocol.title, protocol.name, protocol.version
+            );
+            if !protocol.source.is_empty() {
+                let _ = writeln!(text, "After {}.\n", protocol.source);
+            }
+            for question in &protocol.questions {
+                let _ = writeln!(text, "- `{}` {}: {}", question.key, question.prompt, answers_of(question));
+            }
+            let _ = writeln!(
+                text,
+                "\nFingerprint of the protocol: `{}`. Its guideline: `haymark protocol show {} --guideline`.",
+                protocol.hash, protocol.name
+            );
+        }
+        text
+    }
+
+    /// The numbers that `haymark agree` prints first.
+    fn agreement(&self) -> String {
+        let mut text = "\n## Agreement\n\n".to_owned();
+        let (mut found, mut without) = (Vec::new(), Vec::new());
+        for Judged { protocol, .. } in &self.judged {
+            let summaries = agree_arguments(self.arguments, &protocol.name)
+                .and_then(|arguments| agree::summaries(&arguments).ok());
+            match summaries {
+                Some(summaries) => found.extend(summaries),
+                // Of one annotator, or of what is no label, there is nothing to say.
+                None => without.push(protocol.name.as_str()),
+            }
+        }
+        if !without.is_empty() {
+            let _ = writeln!(
+                text,
+                "Nothing to compare (one annotator only, or no question with labels): {}.\n",
+                without.join(", ")
+            );
+        }
+        if found.is_empty() {
+            return text;
+        }
+        text += "| question | items | annotators | statistic | value | 95 % interval |\n| --- | ---: | --- | --- | ---: | --- |\n";
+        for summary in &found {
+            text += &self.agreement_rows(summary);
+        }
+        if let Some(summary) = found.first() {
+            let _ = writeln!(text, "\n{}", summary.method);
+        }
+        text
+    }
+
+    fn agreement_rows(&self, summary: &Summary) -> String {
+        let annotators: Vec<String> = summary.annotators.iter().map(|key| self.privacy.name(key)).collect();
+        let mut text = String::new();
+        for Number { title, value, interval } in &summary.numbers {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {title} | {} | {} |",
+                safe(&summary.subject),
+                summary.items,
+                safe(&annotators.join(", ")),
+                shown(*value),
+                shown_interval(*interval),
+            );
+        }
+        text
+    }
+
+    /// How often each label was given, and what the export counted.
+    fn counts(&self, written: &Written) -> String {
+        let mut text =
+            "\n## Counts\n\n| question | label | judgments | share |\n| --- | --- | ---: | ---: |\n"
+                .to_owned();
+        for Judged { protocol, finished } in &self.judged {
+            for question in protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
+                let answers = finished.rows.iter().map(|row| finished.of(row));
+                let labels = question_labels(question, answers);
+                let shares: Vec<Option<f64>> = labels.shares().map(|(_, share)| share.ok()).collect();
+                for (label, share) in labels.labels.iter().zip(shares) {
+                    let share = share.map_or_else(|| "–".to_owned(), |share| format!("{share:.1} %"));
+                    let name = format!("{} · {}", protocol.name, question.key);
+                    let _ = writeln!(
+                        text,
+                        "| {} | {} | {} | {share} |",
+                        safe(&name),
+                        safe(&label.value),
+                        label.count
+                    );
+                }
+            }
+        }
+        for note in &written.notes {
+            let _ = writeln!(text, "\n{note}");
+        }
+        text
+    }
+
+    /// What only people can say.
+    fn rest(&self) -> String {
+        "\n## To be filled in by whoever publishes it\n\n- Licence of the texts and of the judgments:\n- How the annotators were \
+         found, what they were told, what they were paid, and what they consented to:\n- What it is meant for, and what it \
+         should not be used for:\n- Who keeps it, and whom to write to:\n"
+            .to_owned()
+    }
+}
+
+/// `haymark agree` on the same study, protocol and annotators.
+fn agree_arguments(arguments: &Export, protocol: &str) -> Option<Agree> {
+    let mut typed: Vec<std::ffi::OsString> =
+        vec!["haymark".into(), "agree".into(), "--protocol".into(), protocol.into()];
+    if !arguments.dataset.annotators.is_empty() {
+        typed.extend(["--annotators".into(), arguments.dataset.annotators.join(",").into()]);
+    }
+    typed.extend(["--".into(), arguments.study.clone().into()]);
+    match Arguments::try_parse_from(typed).ok()?.command {
+        Command::Agree(agree) => Some(agree),
+        _ => None,
+    }
+}
+
+fn shown(value: Measure) -> String {
+    value.map_or_else(|reason| format!("– ({})", reason.as_str()), number)
+}
+
+fn shown_interval(interval: Option<std::result::Result<Interval, Undefined>>) -> String {
+    match interval {
+        Some(Ok(interval)) => format!("{} to {}", number(interval.low), number(interval.high)),
+        Some(Err(reason)) => format!("– ({})", reason.as_str()),
+        None => "–".to_owned(),
+    }
+}
+
+/// What a question takes, in words.
+fn answers_of(question: &Question) -> String {
+    let listed = |choices: &[crate::protocol::Choice]| {
+        choices.iter().map(|choice| choice.value.clone()).collect::<Vec<String>>().join(", ")
+    };
+    let takes = match &question.kind {
+        QuestionKind::Choice { scale: Scale::Nominal, choices } => listed(choices),
+        QuestionKind::Choice { scale: Scale::Ordinal, choices } => format!("{} (ordinal)", listed(choices)),
+        QuestionKind::Tags { tags } => format!("any of {}", listed(tags)),
+        QuestionKind::Bullet { several: false } => "a bullet of the candidate".to_owned(),
+        QuestionKind::Bullet { several: true } => "bullets of the candidate".to_owned(),
+        QuestionKind::Text { .. } => "a text".to_owned(),
+        QuestionKind::Passages { .. } => "passages of the documents".to_owned(),
+        QuestionKind::Points { .. } => "points, written one after the other".to_owned(),
+        QuestionKind::Units { kinds } => format!("units of the kinds {}", kinds.join(", ")),
+    };
+    match &question.ask_when {
+        Some(condition) => {
+            format!("{takes}; asked when `{}` is {}", condition.question, condition.is.join(" or "))
+        }
+        None => takes,
+    }
+}

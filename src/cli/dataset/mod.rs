@@ -1,0 +1,146 @@
+//! The finished dataset: judgments, candidates, ratings, retained key points and gold for others to work with, as
+//! JSONL, CSV or Parquet, and a datasheet beside it.
+//!
+//! Unlike `--what all`, which is the study itself, a dataset names no person and holds nobody's words unless asked.
+
+mod card;
+mod privacy;
+mod ratings;
+mod records;
+mod retained;
+
+use std::path::Path;
+
+use serde_json::Value;
+
+pub use self::privacy::{Privacy, cell};
+use super::args::{DatasetOptions, Export, What};
+use super::gold_export::{self, ExportFormat};
+use super::output::complain;
+use crate::error::{Error, Result};
+use crate::formats::atomic_file::STANDARD_OUTPUT;
+use crate::formats::sheet::{Column, Kind, SheetFormat};
+use crate::store::StudyFile;
+use crate::study::TargetKeys;
+
+/// Whether this is a kind of dataset, and not the study itself or what goes to a judge.
+pub fn is_one(what: What) -> bool {
+    matches!(what, What::Judgments | What::Candidates | What::Ratings | What::Retained | What::Gold)
+}
+
+/// Refuses what the kind that is written has no use for.
+///
+/// # Errors
+/// A usage error.
+pub fn check(arguments: &Export) -> Result<()> {
+    let DatasetOptions { names, with_text, annotators, question, latest, history, card } = &arguments.dataset;
+    let what = arguments.what;
+    let tells = is_one(what) || what == What::View;
+    let judges = |what| matches!(what, What::Judgments | What::Ratings | What::Retained | What::Gold);
+    let unused = [
+        ("--names", *names && !tells),
+        ("--with-text", *with_text && !is_one(what)),
+        ("--card", card.is_some() && !is_one(what)),
+        ("--annotators", !annotators.is_empty() && !judges(what)),
+        ("--question", question.is_some() && what != What::Ratings),
+        ("--latest", *latest && what != What::Judgments),
+        ("--history", *history && what != What::Judgments),
+        ("--format", arguments.format != ExportFormat::Jsonl && !tells),
+        ("--format", arguments.format == ExportFormat::Markdown && what != What::View),
+        ("--format", arguments.format == ExportFormat::Parquet && what == What::View),
+    ];
+    let Some((option, _)) = unused.iter().find(|(_, is_unused)| *is_unused) else { return Ok(()) };
+    let error = Error::usage(format!("{option} has no use here"));
+    Err(match (*option, what) {
+        ("--names" | "--with-text", What::All | What::Sessions) => {
+            error.advise("this is the study itself, with names and words; --what judgments leaves them out")
+        }
+        ("--format", _) => error.advise(
+            "judgments, candidates, ratings, retained and gold are JSONL, CSV or Parquet, views JSONL, CSV or Markdown, and \
+             everything else is JSONL",
+        ),
+        ("--history" | "--latest", _) => error.advise("it is for --what judgments"),
+        ("--question", _) => error.advise("it is for --what ratings"),
+        _ => error.advise("it is for judgments, candidates, ratings, retained and gold"),
+    })
+}
+
+/// Says that the study itself names people, where it does.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn warn_of_names(study: &StudyFile) -> Result<()> {
+    let is_person =
+        |annotator: &crate::study::Annotator| annotator.kind == crate::study::AnnotatorKind::Human;
+    if study.annotators()?.iter().any(|(_, annotator)| is_person(annotator)) {
+        complain(
+            "note: this is the study itself, with people's names and words; to publish, use --what judgments, gold, \
+             retained or ratings",
+        );
+    }
+    Ok(())
+}
+
+/// Writes a dataset and what goes with it.
+///
+/// # Errors
+/// There is nothing to write, a file cannot be written, or the study cannot be read.
+pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+    let privacy = Privacy::of(study, &arguments.dataset)?;
+    let written = match arguments.what {
+        What::Gold => gold_export::run(study, arguments, &privacy, target)?,
+        What::Retained => retained::run(study, arguments, target)?,
+        What::Ratings => ratings::run(study, arguments, &privacy, target)?,
+        What::Candidates => records::candidates(study, arguments, &privacy, target)?,
+        _ if arguments.dataset.history => records::history(study, arguments, &privacy, target)?,
+        _ => records::judgments(study, arguments, &privacy, target)?,
+    };
+    if target != Path::new(STANDARD_OUTPUT) {
+        complain(&format!("wrote {} {} to {}", written.rows, written.what, target.display()));
+    }
+    for note in &written.notes {
+        complain(note);
+    }
+    match &arguments.dataset.card {
+        Some(path) => card::write(study, arguments, &privacy, &written, path),
+        None => Ok(()),
+    }
+}
+
+/// What came of an export.
+pub struct Written {
+    pub rows: usize,
+    /// What the rows are, in the plural.
+    pub what: &'static str,
+    /// Where it comes from and what is left out.
+    pub notes: Vec<String>,
+}
+
+/// The form of tables.
+pub fn sheet_format(format: ExportFormat) -> SheetFormat {
+    match format {
+        ExportFormat::Jsonl => SheetFormat::Jsonl,
+        // Markdown is refused before: it is for views.
+        ExportFormat::Csv | ExportFormat::Markdown => SheetFormat::Csv,
+        ExportFormat::Parquet => SheetFormat::Parquet,
+    }
+}
+
+/// The columns that name an item.
+pub fn key_columns() -> Vec<Column> {
+    let mut columns = Column::texts(["collection", "query", "document", "unit", "candidate"]);
+    columns.push(Column::new("bullet_number", Kind::Integer));
+    columns
+}
+
+/// The cells of [`key_columns`].
+pub fn key_cells(keys: &TargetKeys) -> Vec<Value> {
+    vec![
+        keys.collection.as_str().into(),
+        keys.query.as_str().into(),
+        cell(keys.document.clone()),
+        cell(keys.unit.clone()),
+        cell(keys.candidate.clone()),
+        keys.bullet.map_or(Value::Null, Value::from),
+    ]
+}

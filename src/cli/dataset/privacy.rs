@@ -1,0 +1,207 @@
+//! Who is named in a dataset, and what of their words is in it.
+//!
+//! People are A1, A2, … in the order in which they came into the study, which somebody who joins later does not change. The
+//! names say nothing of the people; a number that is a judge's name is passed over. Judges are no people.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use super::super::args::DatasetOptions;
+use super::super::protocols;
+use crate::error::Result;
+use crate::protocol::{Protocol, Question, QuestionKind};
+use crate::store::{StudyFile, summarizer_of};
+use crate::study::{Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta};
+
+/// What a dataset may tell.
+pub struct Privacy {
+    /// What everyone is called, by their key.
+    names: HashMap<String, String>,
+    protocols: Vec<Protocol>,
+    with_names: bool,
+    with_text: bool,
+}
+
+impl Privacy {
+    /// What these options allow.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn of(study: &StudyFile, options: &DatasetOptions) -> Result<Privacy> {
+        let annotators: Vec<Annotator> =
+            study.annotators()?.into_iter().map(|(_, annotator)| annotator).collect();
+        let names = if options.names {
+            annotators.into_iter().map(|annotator| (annotator.id.clone(), annotator.id)).collect()
+        } else {
+            pseudonyms(&annotators)
+        };
+        let protocols = protocols::all(study)?;
+        Ok(Privacy { names, protocols, with_names: options.names, with_text: options.with_text })
+    }
+
+    /// What an annotator is called.
+    pub fn name(&self, key: &str) -> String {
+        // Whoever is not in the study is nobody's name to give away.
+        let unknown = || if self.with_names { key.to_owned() } else { "A".to_owned() };
+        self.names.get(key).cloned().unwrap_or_else(unknown)
+    }
+
+    /// What somebody of this key is called; `None` where nobody has it.
+    pub fn known(&self, key: &str) -> Option<&str> {
+        self.names.get(key).map(String::as_str)
+    }
+
+    /// A text of haymark's own with the names of those who wrote summaries as they are told: `human:alice` is `human:A1`.
+    pub fn in_text(&self, text: &str) -> String {
+        let before = summarizer_of("");
+        let mut parts = text.split(&before);
+        let mut told = parts.next().unwrap_or_default().to_owned();
+        for rest in parts {
+            // The longest, because one name may begin another.
+            let keys = self.names.iter().filter(|(key, _)| rest.starts_with(key.as_str()));
+            let named = keys.max_by_key(|(key, _)| key.len());
+            let (key, name) = named.map_or(("", ""), |(key, name)| (key.as_str(), name.as_str()));
+            told += &before;
+            told += name;
+            told += rest.strip_prefix(key).unwrap_or(rest);
+        }
+        told
+    }
+
+    /// Whether what people wrote is written.
+    pub fn with_text(&self) -> bool {
+        self.with_text
+    }
+
+    /// A text that somebody wrote, where it may be told.
+    pub fn text(&self, text: Option<String>) -> Option<String> {
+        text.filter(|_| self.with_text)
+    }
+
+    /// Whether answers to this question of this protocol are told. One that no protocol here asks may be anything.
+    pub fn tells(&self, protocol: &str, question: &str) -> bool {
+        let asked = self.protocols.iter().find(|other| other.name == protocol);
+        self.with_text
+            || asked.and_then(|asked| asked.question(question)).is_some_and(|asked| !is_written(asked))
+    }
+
+    fn answers(&self, protocol: &str, answers: Meta) -> Meta {
+        answers.into_iter().filter(|(question, _)| self.tells(protocol, question)).collect()
+    }
+
+    /// The annotator as they are told; what else is known of a person stays in the study.
+    pub fn annotator(&self, annotator: Annotator) -> Annotator {
+        let is_told = self.with_names || annotator.kind == AnnotatorKind::Model;
+        let id = self.name(&annotator.id);
+        Annotator { id, meta: if is_told { annotator.meta } else { Meta::new() }, ..annotator }
+    }
+
+    /// The judgment as it is told.
+    pub fn judgment(&self, judgment: Judgment) -> Judgment {
+        Judgment {
+            annotator: self.name(&judgment.annotator),
+            answers: self.answers(&judgment.protocol, judgment.answers),
+            comment: self.text(judgment.comment),
+            ..judgment
+        }
+    }
+
+    /// The adjudication as it is told.
+    pub fn adjudication(&self, adjudication: Adjudication) -> Adjudication {
+        Adjudication {
+            annotator: self.name(&adjudication.annotator),
+            answers: self.answers(&adjudication.protocol, adjudication.answers),
+            took: adjudication.took.map(|took| self.name(&took)),
+            note: self.text(adjudication.note),
+            ..adjudication
+        }
+    }
+
+    /// The assignment as it is told.
+    pub fn assignment(&self, assignment: Assignment) -> Assignment {
+        Assignment {
+            annotator: self.name(&assignment.annotator),
+            known_from: assignment.known_from.map(|key| self.name(&key)),
+            known: self.answers(&assignment.protocol, assignment.known),
+            explanation: self.text(assignment.explanation),
+            ..assignment
+        }
+    }
+
+    /// The candidate as it is told: a person who wrote one is told like any other.
+    pub fn candidate(&self, candidate: Candidate) -> Candidate {
+        let told = |written_by: &String| {
+            let writer = self.names.iter().find(|(key, _)| summarizer_of(key) == *written_by);
+            writer.map(|(_, name)| summarizer_of(name))
+        };
+        let summarizer = candidate.summarizer.map(|summarizer| told(&summarizer).unwrap_or(summarizer));
+        Candidate { summarizer, ..candidate }
+    }
+
+    /// What a reader must know of it, for the datasheet.
+    pub fn sentences(&self) -> Vec<&'static str> {
+        vec![
+            if self.with_names {
+                "People are named as in the study."
+            } else {
+                "People are pseudonyms (A1, A2, …), which stay the same in every export of the study; judges keep their names."
+            },
+            if self.with_text {
+                "What people wrote (comments, notes, answers in words) is in it."
+            } else {
+                "What people wrote (comments, notes, answers in words) is left out."
+            },
+        ]
+    }
+}
+
+/// Whether people answer the question in their own words.
+fn is_written(question: &Question) -> bool {
+    matches!(question.kind, QuestionKind::Text { .. } | QuestionKind::Points { .. })
+}
+
+fn pseudonyms(annotators: &[Annotator]) -> HashMap<String, String> {
+    let is_model = |annotator: &&Annotator| annotator.kind == AnnotatorKind::Model;
+    let taken: BTreeSet<&str> =
+        annotators.iter().filter(is_model).map(|annotator| annotator.id.as_str()).collect();
+    let mut numbers =
+        (1..).map(|number: u32| format!("A{number}")).filter(|name| !taken.contains(name.as_str()));
+    let named = annotators.iter().filter_map(|annotator| {
+        let name = match annotator.kind {
+            AnnotatorKind::Model => annotator.id.clone(),
+            AnnotatorKind::Human => numbers.next()?,
+        };
+        Some((annotator.id.clone(), name))
+    });
+    named.collect()
+}
+
+/// A text or nothing, as a cell.
+pub fn cell(text: Option<impl Into<String>>) -> Value {
+    text.map_or(Value::Null, |text| Value::String(text.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pseudonyms_say_nothing_and_never_meet_a_judge() {
+        let annotator = |id: &str, kind| Annotator { id: id.to_owned(), kind, meta: Meta::new() };
+        let (human, model) = (AnnotatorKind::Human, AnnotatorKind::Model);
+        let all = [
+            annotator("zoe", human),
+            annotator("gpt", model),
+            annotator("A2", model),
+            annotator("alice", human),
+            annotator("A1", human),
+        ];
+        let names = pseudonyms(&all);
+        let named: Vec<&str> = all.iter().map(|annotator| names[&annotator.id].as_str()).collect();
+        assert_eq!(named, ["A1", "gpt", "A2", "A3", "A4"]);
+        // Whoever comes later changes nobody's.
+        let fewer = pseudonyms(&all[..4]);
+        assert!(fewer.iter().all(|(key, name)| names[key] == *name));
+    }
+}

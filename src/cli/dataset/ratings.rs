@@ -1,0 +1,178 @@
+//! The matrix of ratings: an item a row, an annotator a column, a question at a time. With one question it is the wide form
+//! that `haymark agree` reads.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::super::annotators::choose;
+use super::super::args::Export;
+use super::super::filtered::Chosen;
+use super::super::protocols::{self, counted};
+use super::{Privacy, Written, sheet_format};
+use crate::error::{Error, Result};
+use crate::formats::atomic_file::write_atomically;
+use crate::formats::sheet::{Column, Sheet};
+use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
+use crate::store::{FinishedJudgments, StudyFile};
+use crate::study::{AnnotatorId, ItemId, TargetKeys};
+
+/// What labels are compared of: a choice question, or one tag as given or not.
+struct Labels<'p> {
+    protocol: &'p Protocol,
+    question: &'p Question,
+    tag: Option<&'p str>,
+}
+
+impl Labels<'_> {
+    /// `coverage`, or `failures: general`.
+    fn name(&self) -> String {
+        match self.tag {
+            Some(tag) => format!("{}: {tag}", self.question.key),
+            None => self.question.key.clone(),
+        }
+    }
+
+    fn label(&self, answers: &Answers) -> Option<String> {
+        let answer = answers.get(&self.question.key).filter(|_| self.question.is_asked(answers))?;
+        match (self.tag, answer) {
+            (None, Answer::Text(value)) => Some(value.clone()),
+            (Some(tag), Answer::Names(_) | Answer::Nothing) => {
+                let is_given = answer.names().iter().any(|name| name == tag);
+                Some(if is_given { "yes" } else { "no" }.to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Every choice question and tag of a protocol, or those of the named question.
+fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> Vec<Labels<'p>> {
+    let mut all = Vec::new();
+    for question in protocol.questions.iter().filter(|question| key.is_none_or(|key| question.key == key)) {
+        match &question.kind {
+            QuestionKind::Choice { .. } => all.push(Labels { protocol, question, tag: None }),
+            QuestionKind::Tags { tags } => {
+                let of_tag = |tag| Labels { protocol, question, tag: Some(tag) };
+                all.extend(tags.iter().map(|tag| of_tag(tag.value.as_str())));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// One protocol with what was judged under it.
+struct Judged {
+    protocol: Protocol,
+    items: Vec<(ItemId, TargetKeys)>,
+    finished: FinishedJudgments,
+}
+
+/// Writes the ratings.
+///
+/// # Errors
+/// There is nothing to compare, the file cannot be written, or the study cannot be read.
+pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
+    let names = &arguments.dataset.annotators;
+    let annotators: Vec<(AnnotatorId, String)> = match names.is_empty() {
+        true => study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(),
+        false => choose(study, names)?.annotators,
+    };
+    let ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
+    let chosen = Chosen::read(study, arguments)?;
+    let mut judged = Vec::new();
+    for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
+        let finished = study.finished_judgments(&protocol, &ids, counted(&protocol, false))?;
+        if !finished.rows.is_empty() {
+            let mut items = study.item_keys(&protocol.name)?;
+            items.retain(|(_, about)| chosen.has_item(&protocol.name, about));
+            judged.push(Judged { items, finished, protocol });
+        }
+    }
+    let key = arguments.dataset.question.as_deref();
+    let all: Vec<(&Judged, Labels<'_>)> = judged
+        .iter()
+        .flat_map(|judged| labels_of(&judged.protocol, key).into_iter().map(move |labels| (judged, labels)))
+        .collect();
+    if all.is_empty() {
+        return Err(Error::new("nobody among these annotators answered a question with choices or tags")
+            .in_file(study.path())
+            .advise("name another with --protocol and --question, or others with --annotators"));
+    }
+    // Only those with a rating have a column.
+    let has_rated = |id: AnnotatorId| {
+        judged.iter().any(|judged| judged.finished.rows.iter().any(|row| row.annotator == id))
+    };
+    let raters: Vec<(AnnotatorId, String)> = annotators
+        .into_iter()
+        .filter(|(id, _)| has_rated(*id))
+        .map(|(id, key)| (id, privacy.name(&key)))
+        .collect();
+    let names_question = all.len() > 1;
+    let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
+    let fixed = first.iter().copied().chain(["item", "cluster"]);
+    let columns = Column::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())));
+    let mut rows = 0;
+    write_atomically(target, |out| {
+        let mut sheet = Sheet::begin(sheet_format(arguments.format), None, columns, out)?;
+        for (judged, labels) in &all {
+            for mut cells in matrix(judged, labels, &raters) {
+                if names_question {
+                    cells.splice(0..0, [labels.protocol.name.as_str().into(), labels.name().into()]);
+                }
+                sheet.row(cells)?;
+            }
+        }
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    Ok(Written { rows, what: "items by annotators", notes: notes(&all) })
+}
+
+/// The rows of one question: item, cluster, then a cell an annotator. Items without a rating are left out.
+fn matrix(judged: &Judged, labels: &Labels<'_>, raters: &[(AnnotatorId, String)]) -> Vec<Vec<Value>> {
+    let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, String>> = HashMap::new();
+    for row in &judged.finished.rows {
+        if let Some(label) = labels.label(judged.finished.of(row)) {
+            given.entry(row.item).or_default().insert(row.annotator, label);
+        }
+    }
+    let row = |(item, keys): &(ItemId, TargetKeys)| {
+        let ratings = given.get(item)?;
+        let mut cells: Vec<Value> = vec![item_name(keys).into(), cluster_name(keys).into()];
+        let rating = |id: &AnnotatorId| ratings.get(id).map_or(Value::Null, |label| label.as_str().into());
+        cells.extend(raters.iter().map(|(id, _)| rating(id)));
+        Some(cells)
+    };
+    judged.items.iter().filter_map(row).collect()
+}
+
+/// What an item is about, by its keys.
+fn item_name(keys: &TargetKeys) -> String {
+    let bullet = keys.bullet.map(|number| format!("bullet {number}"));
+    let parts = [&keys.document, &keys.unit, &keys.candidate, &bullet].into_iter().flatten();
+    let all = [&keys.collection, &keys.query].into_iter().chain(parts);
+    all.map(String::as_str).collect::<Vec<&str>>().join(" / ")
+}
+
+/// What the judgments of the item hang together with: its summary, else its query.
+fn cluster_name(keys: &TargetKeys) -> String {
+    let all = [&keys.collection, &keys.query].into_iter().chain(&keys.candidate);
+    all.map(String::as_str).collect::<Vec<&str>>().join(" / ")
+}
+
+/// How `agree` reads it.
+fn notes(all: &[(&Judged, Labels<'_>)]) -> Vec<String> {
+    let [(_, labels)] = all else {
+        return vec![
+            "`haymark agree` reads one question at a time: name it with --protocol and --question".to_owned(),
+        ];
+    };
+    let values: Vec<&str> = match labels.tag {
+        Some(_) => vec!["no", "yes"],
+        None => labels.question.choices().iter().map(|choice| choice.value.as_str()).collect(),
+    };
+    vec![format!("`haymark agree FILE --categories {}` reads it", values.join(","))]
+}

@@ -1,0 +1,312 @@
+//! Judgments and candidates: as haymark's own records, or a row each; and everything that was ever answered.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::super::annotators::choose;
+use super::super::args::Export;
+use super::super::filtered::Chosen;
+use super::super::gold_export::ExportFormat;
+use super::super::protocols;
+use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
+use crate::error::{Error, Result};
+use crate::formats::atomic_file::write_atomically;
+use crate::formats::jsonl::write_record;
+use crate::formats::sheet::{Column, Kind, Sheet};
+use crate::protocol::Protocol;
+use crate::store::{PastAnswer, StudyFile};
+use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys};
+
+/// The annotators and protocols whose judgments are written.
+struct Wanted {
+    annotators: HashSet<String>,
+    protocol: Option<String>,
+    /// What a filter lets through.
+    part: Chosen,
+}
+
+impl Wanted {
+    fn of(study: &StudyFile, arguments: &Export) -> Result<Wanted> {
+        let names = &arguments.dataset.annotators;
+        let annotators = match names.is_empty() {
+            true => study.annotators()?.into_iter().map(|(_, annotator)| annotator.id).collect(),
+            false => choose(study, names)?.annotators.into_iter().map(|(_, key)| key).collect(),
+        };
+        let protocol = arguments.requests.protocol.clone();
+        if let Some(name) = &protocol {
+            protocols::find(study, name)?;
+        }
+        let part = Chosen::read(study, arguments)?;
+        Ok(Wanted { annotators, protocol, part })
+    }
+
+    fn has(&self, annotator: &str, protocol: &str, about: &TargetKeys) -> bool {
+        self.annotators.contains(annotator)
+            && self.has_protocol(protocol)
+            && self.part.has_item(protocol, about)
+    }
+
+    fn has_judgment(&self, judgment: &Judgment) -> bool {
+        self.has(&judgment.annotator, &judgment.protocol, &keys_of(judgment))
+    }
+
+    fn has_protocol(&self, protocol: &str) -> bool {
+        self.protocol.as_ref().is_none_or(|name| name == protocol)
+    }
+}
+
+fn unwritable(error: &std::io::Error) -> Error {
+    Error::new(format!("cannot be written: {error}"))
+}
+
+/// Writes what now counts of everyone's judgments.
+///
+/// # Errors
+/// The file cannot be written, or the study cannot be read.
+pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
+    let wanted = Wanted::of(study, arguments)?;
+    let mut rows = 0;
+    write_atomically(target, |out| {
+        rows = match arguments.format {
+            ExportFormat::Jsonl => judgment_records(study, &wanted, privacy, out)?,
+            format => {
+                let columns = judgment_columns(study, &wanted, privacy)?;
+                let names: Vec<String> = columns.questions.clone();
+                let mut sheet = Sheet::begin(sheet_format(format), None, columns.all, out)?;
+                let versions: HashMap<String, u32> = protocols::all(study)?
+                    .into_iter()
+                    .map(|protocol| (protocol.name, protocol.version))
+                    .collect();
+                let numbered = |judgment: Judgment| {
+                    // A record of a built-in protocol need not name its current version; a row does.
+                    let version = judgment.version.or_else(|| versions.get(&judgment.protocol).copied());
+                    Judgment { version, ..judgment }
+                };
+                let mut put = |judgment: Judgment| match wanted.has_judgment(&judgment) {
+                    true => sheet.row(judgment_cells(numbered(privacy.judgment(judgment)), &names)),
+                    false => Ok(()),
+                };
+                study.for_each_judgment(&mut put)?;
+                study.judgments_aside()?.into_iter().try_for_each(&mut put)?;
+                sheet.finish()?
+            }
+        };
+        Ok(())
+    })?;
+    let what = if arguments.format == ExportFormat::Jsonl { "records" } else { "judgments" };
+    Ok(Written { rows, what, notes: Vec::new() })
+}
+
+/// As records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
+fn judgment_records(
+    study: &StudyFile,
+    wanted: &Wanted,
+    privacy: &Privacy,
+    out: &mut dyn Write,
+) -> Result<usize> {
+    let mut count = 0;
+    let mut put = |record: Record| {
+        count += 1;
+        write_record(&mut &mut *out, &record).map_err(|error| unwritable(&error))
+    };
+    for (_, annotator) in study.annotators()? {
+        if wanted.annotators.contains(&annotator.id) {
+            put(Record::Annotator(privacy.annotator(annotator)))?;
+        }
+    }
+    for protocol in study.protocol_texts()? {
+        if wanted.has_protocol(&protocol.name) {
+            put(Record::Protocol(protocol))?;
+        }
+    }
+    study.for_each_judgment(|judgment| match wanted.has_judgment(&judgment) {
+        true => put(Record::Judgment(privacy.judgment(judgment))),
+        false => Ok(()),
+    })?;
+    study.for_each_adjudication(|given| match wanted.has_judgment(&given.as_judgment()) {
+        true => put(Record::Adjudication(privacy.adjudication(given))),
+        false => Ok(()),
+    })?;
+    for judgment in study.judgments_aside()? {
+        if wanted.has_judgment(&judgment) {
+            put(Record::Judgment(privacy.judgment(judgment)))?;
+        }
+    }
+    for assignment in study.assignment_records()? {
+        let about = TargetKeys {
+            collection: assignment.collection.clone().unwrap_or_default(),
+            query: assignment.query.clone().unwrap_or_default(),
+            document: assignment.document.clone(),
+            unit: assignment.unit.clone(),
+            candidate: assignment.candidate.clone(),
+            bullet: assignment.bullet,
+        };
+        if wanted.has(&assignment.annotator, &assignment.protocol, &about) {
+            put(Record::Assignment(privacy.assignment(assignment)))?;
+        }
+    }
+    Ok(count)
+}
+
+struct JudgmentColumns {
+    all: Vec<Column>,
+    /// Keys of the questions that have a column.
+    questions: Vec<String>,
+}
+
+/// A column for each question that is told; questions of the same key share one.
+fn judgment_columns(study: &StudyFile, wanted: &Wanted, privacy: &Privacy) -> Result<JudgmentColumns> {
+    let judged: HashSet<String> = judged_protocols(study)?;
+    let mut questions: Vec<String> = Vec::new();
+    for protocol in protocols::all(study)? {
+        let is_in = wanted.has_protocol(&protocol.name) && judged.contains(&protocol.name);
+        for question in protocol.questions.iter().filter(|_| is_in) {
+            if !questions.contains(&question.key) && privacy.tells(&protocol.name, &question.key) {
+                questions.push(question.key.clone());
+            }
+        }
+    }
+    let mut all = Column::texts(["protocol"]);
+    all.push(Column::new("version", Kind::Integer));
+    all.extend(Column::texts(["annotator"]));
+    all.extend(key_columns());
+    all.extend(Column::texts(questions.iter().map(String::as_str)));
+    all.push(Column::new("seconds", Kind::Number));
+    all.extend(Column::texts(["at", "comment"]));
+    all.extend([Column::new("flagged", Kind::Flag), Column::new("skipped", Kind::Flag)]);
+    all.extend(Column::texts(["aside"]));
+    Ok(JudgmentColumns { all, questions })
+}
+
+/// The names of the protocols with an item.
+fn judged_protocols(study: &StudyFile) -> Result<HashSet<String>> {
+    let mut judged = HashSet::new();
+    for protocol in protocols::all(study)? {
+        if !study.items(&protocol.name)?.is_empty() {
+            judged.insert(protocol.name);
+        }
+    }
+    Ok(judged)
+}
+
+/// What a judgment is about. One that the study hands over names its collection and query.
+fn keys_of(judgment: &Judgment) -> TargetKeys {
+    TargetKeys {
+        collection: judgment.collection.clone().unwrap_or_default(),
+        query: judgment.query.clone().unwrap_or_default(),
+        document: judgment.document.clone(),
+        unit: judgment.unit.clone(),
+        candidate: judgment.candidate.clone(),
+        bullet: judgment.bullet,
+    }
+}
+
+fn judgment_cells(judgment: Judgment, questions: &[String]) -> Vec<Value> {
+    let keys = keys_of(&judgment);
+    let mut cells: Vec<Value> = vec![judgment.protocol.into()];
+    cells.push(judgment.version.map_or(Value::Null, Value::from));
+    cells.push(judgment.annotator.into());
+    cells.extend(key_cells(&keys));
+    let mut answers = judgment.answers;
+    cells.extend(questions.iter().map(|key| answers.remove(key).unwrap_or(Value::Null)));
+    cells.push(judgment.seconds.map_or(Value::Null, Value::from));
+    cells.extend([cell(judgment.at), cell(judgment.comment)]);
+    cells.extend([Value::from(judgment.flagged), Value::from(judgment.skipped)]);
+    cells.push(cell(judgment.aside.map(|aside| aside.name())));
+    cells
+}
+
+/// Writes the candidates.
+///
+/// # Errors
+/// The file cannot be written, or the study cannot be read.
+pub fn candidates(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    target: &Path,
+) -> Result<Written> {
+    let part = Chosen::read(study, arguments)?;
+    let mut rows = 0;
+    write_atomically(target, |out| {
+        let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
+        let candidates = chosen.map(|(_, candidate)| privacy.candidate(candidate));
+        if arguments.format == ExportFormat::Jsonl {
+            for candidate in candidates {
+                rows += 1;
+                let record = Record::Candidate(candidate);
+                write_record(&mut &mut *out, &record).map_err(|error| unwritable(&error))?;
+            }
+            return Ok(());
+        }
+        let columns = ["collection", "query", "id", "summarizer", "retriever", "order", "text", "meta"];
+        let mut sheet = Sheet::begin(sheet_format(arguments.format), None, Column::texts(columns), out)?;
+        for candidate in candidates {
+            let meta = (!candidate.meta.is_empty()).then_some(Value::Object(candidate.meta));
+            sheet.row(vec![
+                candidate.collection.into(),
+                candidate.query.into(),
+                candidate.id.into(),
+                cell(candidate.summarizer),
+                cell(candidate.retriever),
+                cell(candidate.order),
+                candidate.text.into(),
+                meta.unwrap_or(Value::Null),
+            ])?;
+        }
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    Ok(Written { rows, what: "candidates", notes: Vec::new() })
+}
+
+/// Writes everything that anybody ever answered, changed and taken back answers too.
+///
+/// # Errors
+/// The file cannot be written, or the study cannot be read.
+pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
+    let wanted = Wanted::of(study, arguments)?;
+    let names: HashMap<AnnotatorId, String> =
+        study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
+    let mut items: BTreeMap<ItemId, (Protocol, TargetKeys)> = BTreeMap::new();
+    for protocol in protocols::all(study)?.into_iter().filter(|protocol| wanted.has_protocol(&protocol.name))
+    {
+        let keys = study.item_keys(&protocol.name)?;
+        items.extend(keys.into_iter().map(|(item, keys)| (item, (protocol.clone(), keys))));
+    }
+    let mut columns = Column::texts(["protocol", "annotator"]);
+    columns.extend(key_columns());
+    columns.extend(Column::texts(["question", "answer"]));
+    columns.push(Column::new("seconds", Kind::Number));
+    columns.extend(Column::texts(["at", "state"]));
+    let (mut rows, mut superseded) = (0, 0);
+    write_atomically(target, |out| {
+        let mut sheet = Sheet::begin(sheet_format(arguments.format), Some("answer"), columns, out)?;
+        study.for_each_past_answer(|past: PastAnswer<'_>| {
+            let (Some((protocol, keys)), Some(name)) = (items.get(&past.item), names.get(&past.annotator))
+            else {
+                return Ok(());
+            };
+            if !wanted.has(name, &protocol.name, keys) || !privacy.tells(&protocol.name, past.question) {
+                return Ok(());
+            }
+            superseded += usize::from(!past.state.counts());
+            let mut cells: Vec<Value> = vec![protocol.name.as_str().into(), privacy.name(name).into()];
+            cells.extend(key_cells(keys));
+            cells.extend([past.question.into(), past.answer.map_or(Value::Null, |answer| answer.to_json())]);
+            // Whole milliseconds up to 2^53: exact in both directions.
+            let seconds = (past.active > 0).then(|| past.active as f64 / 1000.0);
+            cells.push(seconds.map_or(Value::Null, Value::from));
+            let time = past.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+            cells.extend([cell(time.map(|time| time.to_string())), past.state.name().into()]);
+            sheet.row(cells)
+        })?;
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    let notes = vec![format!("{superseded} of them no longer count: they were answered anew or taken back")];
+    Ok(Written { rows, what: "answers", notes })
+}

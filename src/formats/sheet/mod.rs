@@ -1,0 +1,203 @@
+//! Flat tables on the way out, row by row: JSONL, CSV, and Parquet where haymark is built with it.
+//!
+//! A cell without a value is left out of a JSON object, an empty field in CSV, and null in Parquet. A list or an object is
+//! itself in JSON, and its JSON text in the other two.
+
+#[cfg(feature = "parquet")]
+mod parquet_file;
+
+use std::fmt;
+use std::io::Write;
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+
+/// The forms of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetFormat {
+    /// An object a row.
+    Jsonl,
+    /// A header, then a line a row.
+    Csv,
+    /// Columns of optional values, in row groups.
+    Parquet,
+}
+
+/// What the cells of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Texts; also anything as its JSON.
+    Text,
+    /// Whole numbers of 64 bits.
+    Integer,
+    /// Floating-point numbers of 64 bits.
+    Number,
+    /// Yes or no.
+    Flag,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    pub kind: Kind,
+}
+
+impl Column {
+    /// A column of this name and kind.
+    pub fn new(name: impl Into<String>, kind: Kind) -> Column {
+        Column { name: name.into(), kind }
+    }
+
+    /// Columns of texts.
+    pub fn texts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Column> {
+        names.into_iter().map(|name| Column::new(name, Kind::Text)).collect()
+    }
+}
+
+/// A table that is being written. Rows have a cell for each column; [`Value::Null`] is no value.
+pub struct Sheet<'o> {
+    columns: Vec<Column>,
+    form: Form<'o>,
+    rows: usize,
+}
+
+enum Form<'o> {
+    Jsonl {
+        out: &'o mut dyn Write,
+        kind: Option<&'static str>,
+    },
+    Csv(Box<csv::Writer<&'o mut dyn Write>>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet_file::ParquetWriter<'o>>),
+}
+
+impl<'o> Sheet<'o> {
+    /// Begins a table. `kind` is the `type` of every object in JSONL, where it has one.
+    ///
+    /// # Errors
+    /// The writer fails, or haymark is built without Parquet.
+    pub fn begin(
+        format: SheetFormat,
+        kind: Option<&'static str>,
+        columns: Vec<Column>,
+        out: &'o mut dyn Write,
+    ) -> Result<Sheet<'o>> {
+        let form = match format {
+            SheetFormat::Jsonl => Form::Jsonl { out, kind },
+            SheetFormat::Csv => {
+                let mut writer = csv::Writer::from_writer(out);
+                writer
+                    .write_record(columns.iter().map(|column| &column.name))
+                    .map_err(|error| unwritable(&error))?;
+                Form::Csv(Box::new(writer))
+            }
+            #[cfg(feature = "parquet")]
+            SheetFormat::Parquet => {
+                Form::Parquet(Box::new(parquet_file::ParquetWriter::begin(&columns, out)?))
+            }
+            #[cfg(not(feature = "parquet"))]
+            SheetFormat::Parquet => return Err(without_parquet()),
+        };
+        Ok(Sheet { columns, form, rows: 0 })
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// The writer fails.
+    pub fn row(&mut self, cells: Vec<Value>) -> Result<()> {
+        self.rows += 1;
+        match &mut self.form {
+            Form::Jsonl { out, kind } => {
+                let mut object = Map::new();
+                object.extend(kind.map(|kind| ("type".to_owned(), Value::from(kind))));
+                let named = self.columns.iter().map(|column| column.name.clone()).zip(cells);
+                object.extend(named.filter(|(_, cell)| !cell.is_null()));
+                serde_json::to_writer(&mut **out, &object).map_err(|error| unwritable(&error))?;
+                out.write_all(b"\n").map_err(|error| unwritable(&error))
+            }
+            Form::Csv(writer) => {
+                writer.write_record(cells.iter().map(text)).map_err(|error| unwritable(&error))
+            }
+            #[cfg(feature = "parquet")]
+            Form::Parquet(writer) => writer.row(cells),
+        }
+    }
+
+    /// Ends the table; gives the number of its rows.
+    ///
+    /// # Errors
+    /// The writer fails.
+    pub fn finish(self) -> Result<usize> {
+        match self.form {
+            Form::Jsonl { .. } => {}
+            Form::Csv(mut writer) => writer.flush().map_err(|error| unwritable(&error))?,
+            #[cfg(feature = "parquet")]
+            Form::Parquet(writer) => writer.finish()?,
+        }
+        Ok(self.rows)
+    }
+}
+
+/// A cell as text: nothing for null, a text as it is, anything else as its JSON.
+fn text(cell: &Value) -> String {
+    match cell {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn unwritable(error: &dyn fmt::Display) -> Error {
+    Error::new(format!("cannot be written: {error}"))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn without_parquet() -> Error {
+    Error::new("this haymark is built without Parquet")
+        .advise("use --format csv, or build it with `cargo install --path . --features parquet`")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn written(format: SheetFormat) -> String {
+        let mut out = Vec::new();
+        let columns = vec![
+            Column::new("name", Kind::Text),
+            Column::new("count", Kind::Integer),
+            Column::new("tags", Kind::Text),
+        ];
+        let mut sheet = Sheet::begin(format, Some("thing"), columns, &mut out).expect("begun");
+        sheet.row(vec![json!("a, b"), json!(2), json!(["x", "y"])]).expect("written");
+        sheet.row(vec![Value::Null, json!(-1), Value::Null]).expect("written");
+        assert_eq!(sheet.finish().expect("ended"), 2);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn what_has_no_value_is_left_out() {
+        assert_eq!(
+            written(SheetFormat::Jsonl),
+            "{\"type\":\"thing\",\"name\":\"a, b\",\"count\":2,\"tags\":[\"x\",\"y\"]}\n{\"type\":\"thing\",\"count\":-1}\n"
+        );
+        assert_eq!(
+            written(SheetFormat::Csv),
+            "name,count,tags\n\"a, b\",2,\"[\"\"x\"\",\"\"y\"\"]\"\n,-1,\n"
+        );
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    #[test]
+    fn without_parquet_there_is_a_sentence() {
+        let mut out = Vec::new();
+        let refused = Sheet::begin(SheetFormat::Parquet, None, Column::texts(["a"]), &mut out);
+        let told = refused.err().expect("refused").to_string();
+        assert!(told.contains("--features parquet"), "{told}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Everything that anybody ever answered, as the journal holds it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::log::for_each_pair;
+use super::study_file::StudyFile;
+use crate::error::{Error, Result};
+use crate::journal::{Event, EventId, Happening, standing_events};
+use crate::protocol::Answer;
+use crate::study::{AnnotatorId, ItemId};
+
+/// Whether an answer still counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PastState {
+    /// It is the annotator's answer.
+    Counts,
+    /// The same question was answered again later, or is no longer asked.
+    Replaced,
+    /// It was taken back.
+    Retracted,
+}
+
+impl PastState {
+    /// The word for it in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            PastState::Counts => "counts",
+            PastState::Replaced => "replaced",
+            PastState::Retracted => "retracted",
+        }
+    }
+
+    /// Whether it counts.
+    pub fn counts(self) -> bool {
+        self == PastState::Counts
+    }
+}
+
+/// An answer that somebody gave, or took away because its question was no longer asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PastAnswer<'e> {
+    pub annotator: AnnotatorId,
+    pub item: ItemId,
+    pub question: &'e str,
+    /// `None` where it was taken away.
+    pub answer: Option<&'e Answer>,
+    /// Wall time in milliseconds since 1970; `None` for an import that does not say.
+    pub at: Option<i64>,
+    /// Active milliseconds since the annotator's event before it on the item.
+    pub active: i64,
+    pub state: PastState,
+}
+
+impl StudyFile {
+    /// Hands over every answer that was ever given: by annotator and item, in the order in which they count.
+    ///
+    /// # Errors
+    /// The file cannot be read, or `take` fails.
+    pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
+        let mut failed: Option<Error> = None;
+        self.read(|connection| {
+            for_each_pair(connection, |annotator, item, events| {
+                if failed.is_none() {
+                    failed = past_answers(annotator, item, events, &mut take).err();
+                }
+                Ok(())
+            })?;
+            Ok(())
+        })?;
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+fn past_answers(
+    annotator: AnnotatorId,
+    item: ItemId,
+    events: &[Event],
+    take: &mut impl FnMut(PastAnswer<'_>) -> Result<()>,
+) -> Result<()> {
+    let standing: HashSet<EventId> = standing_events(events).iter().map(|event| event.id).collect();
+    let mut ordered: Vec<&Event> = events.iter().collect();
+    ordered.sort_by_key(|event| event.order());
+    // The last word on each question among those that were not taken back.
+    let mut last: HashMap<&str, EventId> = HashMap::new();
+    for event in ordered.iter().filter(|event| standing.contains(&event.id)) {
+        if let Some(question) = question_of(event) {
+            last.insert(question, event.id);
+        }
+    }
+    for event in ordered {
+        let Some(question) = question_of(event) else { continue };
+        let answer = match &event.happening {
+            Happening::Answer { answer, .. } => Some(answer),
+            _ => None,
+        };
+        let state = match (standing.contains(&event.id), last.get(question) == Some(&event.id)) {
+            (false, _) => PastState::Retracted,
+            (true, true) => PastState::Counts,
+            (true, false) => PastState::Replaced,
+        };
+        let Event { at, active, .. } = *event;
+        take(PastAnswer { annotator, item, question, answer, at, active, state })?;
+    }
+    Ok(())
+}
+
+fn question_of(event: &Event) -> Option<&str> {
+    match &event.happening {
+        Happening::Answer { question, .. } | Happening::Clear { question } => Some(question),
+        _ => None,
+    }
+}
