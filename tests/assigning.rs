@@ -316,3 +316,13 @@ fn what_cannot_be_assigned_is_said_in_a_sentence() {
     }
     assert_eq!(desk.assignments().len(), 0);
 }
+
+/// Without a terminal `annotate` opens nothing, so the choice of its protocol is asked of the study.
+#[test]
+fn the_study_knows_who_has_something_of_what() {
+    let desk = Desk::with_questions(4);
+    assert_eq!(desk.study().assigned_protocols().expect("read"), []);
+    desk.out(&["assign", "study.db", "--to", "bob,alice"]);
+    let people = vec!["alice".to_owned(), "bob".to_owned()];
+    assert_eq!(desk.study().assigned_protocols().expect("read"), [("keypoint".to_owned(), people)]);
+}

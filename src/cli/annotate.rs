@@ -73,15 +73,27 @@ pub fn told(left: &Left) -> String {
     text
 }
 
-/// The named protocol, or the first one that the study has items for.
+/// The named protocol, else the first one of which something is assigned to the annotator, else the first that the
+/// study has items for. One that is assigned to others only is not passed over in silence.
 fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<Protocol> {
     if let Some(name) = name {
         return protocols::find(study, name);
     }
+    let all = protocols::all(study)?;
+    let assigned = study.assigned_protocols()?;
+    let is_own = |protocol: &&Protocol| {
+        assigned
+            .iter()
+            .any(|(name, people)| *name == protocol.name && people.iter().any(|one| one == annotator))
+    };
+    if let Some(protocol) = all.iter().find(is_own) {
+        return Ok(protocol.clone());
+    }
     let mut first_error = None;
-    for protocol in protocols::all(study)? {
+    for protocol in all {
         match study.open_queue(annotator, &protocol) {
             Ok(_) => return Ok(protocol),
+            Err(error) if assigned.iter().any(|(name, _)| *name == protocol.name) => return Err(error),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }

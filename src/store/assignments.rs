@@ -1,7 +1,7 @@
 //! Assignments in the study file: events that give an item to an annotator or take it back. The latest of
 //! an annotator and an item, by time, writer and number, says how it stands.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -64,6 +64,33 @@ impl StudyFile {
             Ok(())
         });
         named(&self.path, outcome)
+    }
+
+    /// The protocols of which something is assigned, in the order of first use, each with the keys of those who
+    /// have something.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {
+        self.read(|connection| {
+            let any: bool =
+                connection
+                    .query_row("SELECT EXISTS (SELECT 1 FROM assignment_event)", [], |row| row.get(0))?;
+            let mut found = Vec::new();
+            for (id, name) in if any { protocols::all(connection)? } else { Vec::new() } {
+                let people: BTreeSet<AnnotatorId> =
+                    current(connection, id)?.into_iter().map(|one| one.annotator).collect();
+                let mut key = connection.prepare_cached("SELECT key FROM annotator WHERE id = ?1")?;
+                let people: Vec<String> = people
+                    .into_iter()
+                    .map(|id| key.query_row([id.0], |row| row.get(0)))
+                    .collect::<rusqlite::Result<_>>()?;
+                if !people.is_empty() {
+                    found.push((name, people));
+                }
+            }
+            Ok(found)
+        })
     }
 
     /// The assignments that stand, as records: by name of protocol, annotator, and in the order of the corpus.

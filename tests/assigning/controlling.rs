@@ -176,3 +176,32 @@ fn a_sample_for_a_second_look_is_stratified_and_assigned() {
     assert_eq!(desk.json(&[&sample[..], &["--to", "bob"]].concat())["rows"], listed["rows"], "no more of it");
     assert_eq!(desk.assignments().len(), 12);
 }
+
+/// Alice takes her part home, judges all of it there, and it comes back: calibration answers travel with her
+/// assignments, the expert's judgments do not.
+#[test]
+fn a_part_is_taken_home_and_comes_back() {
+    let desk = assigned_with_controls();
+    desk.out(&["split", "study.db", "--for", "alice", "--to", "home.db"]);
+    let home = Desk { folder: tempfile::tempdir().expect("a temporary folder") };
+    fs::copy(desk.path("home.db"), home.path("study.db")).expect("taken home");
+    assert_eq!(home.queue("alice"), desk.queue("alice"));
+    assert!(home.records("judgment").is_empty(), "nobody else's judgments");
+    {
+        let protocol = builtin("keypoint").expect("built in");
+        let mut study = home.study();
+        let queue = study.open_queue("alice", protocol).expect("a queue");
+        let first = study.load(queue.annotator, protocol, 0).expect("an item").calibration.expect("known");
+        assert_eq!((first.count, first.pass, first.known.len()), (8, Some(80.0), 2));
+        assert!(first.explanation.starts_with("Because of "), "{}", first.explanation);
+    }
+    judge_all(&home, "alice", |_| false);
+    fs::copy(home.path("study.db"), desk.path("back.db")).expect("brought back");
+    desk.out(&["merge", "study.db", "back.db"]);
+    let status = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
+    let alice = &status[0]["rows"].as_array().expect("rows").iter().find(|row| row["annotator"] == "alice");
+    assert_eq!(alice.expect("alice")["done"], 78);
+    let answers =
+        desk.study().answers("keypoint", "validity", haymark::store::Versions::All).expect("answers");
+    assert_eq!(answers.rows.len(), 40 + 64, "what stands beside the study stays there");
+}
