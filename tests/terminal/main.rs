@@ -5,6 +5,7 @@
 
 mod acts;
 mod browse;
+mod calibration;
 mod chinese;
 mod hostile;
 mod leaving;

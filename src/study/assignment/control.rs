@@ -97,22 +97,17 @@ pub fn repeats(
         .collect();
     let wanted = share_of(share, own.len());
     let groups = order.iter().filter_map(|place| work.groups.get(*place));
-    let queue: Vec<(usize, &str)> = groups
-        .flat_map(|group| group.items.iter().map(|item| (*item, group.name.as_str())))
-        .filter(|(item, _)| own.contains(item))
+    let queue: Vec<(usize, usize, &str)> = groups
+        .flat_map(|group| (0..).zip(&group.items).map(|(at, item)| (*item, at, group.name.as_str())))
+        .filter(|(item, ..)| own.contains(item))
         .collect();
     let early = queue.len().saturating_sub(REPEAT_DISTANCE);
-    let mut fitting: Vec<(usize, usize, &str)> =
-        queue.into_iter().take(early).enumerate().map(|(at, (item, name))| (at, item, name)).collect();
-    fitting.retain(|(_, item, _)| !have.contains(item));
+    let mut fitting: Vec<(usize, usize, &str)> = queue.into_iter().take(early).collect();
+    fitting.retain(|(item, ..)| !have.contains(item));
     let name = work.people.get(person).map_or("", |person| &person.name);
-    fitting.sort_by_cached_key(|(_, item, group)| {
-        let within = work.groups.iter().find(|other| other.name == **group);
-        let at = within.and_then(|group| group.items.iter().position(|other| other == item)).unwrap_or(0);
-        lot(seed, "repeat", &[group, &at.to_string(), name])
-    });
+    fitting.sort_by_cached_key(|(_, at, group)| lot(seed, "repeat", &[group, &at.to_string(), name]));
     let missing = wanted.saturating_sub(have.len());
-    let mut places: Vec<usize> = fitting.into_iter().take(missing).map(|(_, item, _)| item).collect();
+    let mut places: Vec<usize> = fitting.into_iter().take(missing).map(|(item, ..)| item).collect();
     places.sort_unstable();
     Wanted { found: have.len() + places.len(), places, wanted }
 }
