@@ -118,3 +118,77 @@ fn what_cannot_be_done_is_said() {
     assert_eq!(status, 1);
     assert!(said.contains("nobody has begun"), "{said}");
 }
+
+#[test]
+fn the_curve_rises_and_the_baseline_stands_beside_the_systems() {
+    let desk = Desk::sample();
+    let tables = desk.json(&["score", "study.db", "--human", "--format", "json"]);
+    let rows = |table: usize| tables[table]["rows"].as_array().expect("rows").clone();
+    let curve = rows(0);
+    let minutes: Vec<&Value> = curve.iter().map(|row| &row["minute"]).collect();
+    assert_eq!(minutes, [10, 20, 30, 40]);
+    // At minute 10 both annotators found one of mira's six insights covered in full; of jonas's five, alice one in
+    // part, bora two in part: (16.67 + (10 + 20) / 2) / 2.
+    let first = curve[0]["coverage"].as_f64().expect("a number");
+    assert!((first - (100.0 / 6.0 + 15.0) / 2.0).abs() < 1e-9, "{first}");
+    // jonas ended at 22 minutes and holds 85 (alice 90, bora 80); mira's 30 is 4 of 6 by both.
+    let third = curve[2]["coverage"].as_f64().expect("a number");
+    assert!((third - (85.0 + 400.0 / 6.0) / 2.0).abs() < 1e-9, "{third}");
+    let values: Vec<f64> = curve.iter().filter_map(|row| row["coverage"].as_f64()).collect();
+    assert!(values.is_sorted() && values.len() == 4, "{values:?}");
+
+    // Beside the systems: at the end 11.5 of 12 and 8.5 of 10 judgments, pooled.
+    let human = rows(3).into_iter().find(|row| row["summarizer"] == "human").expect("a row for people");
+    assert_eq!((&human["summaries"], &human["judged"]), (&json!(2), &json!(22)));
+    let coverage = human["coverage"].as_f64().expect("a number");
+    assert!((coverage - 2000.0 / 22.0).abs() < 1e-9, "{coverage}");
+    let baseline = rows(4);
+    assert_eq!((&baseline[0]["measure"], &baseline[0]["published"]), (&json!("coverage"), &json!(74.5)));
+    assert_eq!((&baseline[0]["value"], &baseline[0]["sessions"]), (&human["coverage"], &json!(2)));
+    let again = desk.json(&["score", "study.db", "--human", "--format", "json"]);
+    assert_eq!(again, tables, "the same seed draws the same sessions");
+}
+
+#[test]
+fn scores_of_systems_hold_the_last_snapshots_only() {
+    let desk = Desk::sample();
+    let scores =
+        desk.json(&["score", "study.db", "--protocol", "coverage", "--by", "summarizer", "--format", "json"]);
+    let rows = scores[0]["rows"].as_array().expect("rows");
+    let mira = rows.iter().find(|row| row["summarizer"] == "human:mira").expect("mira");
+    // Six insights by two annotators, and not those of four snapshots.
+    assert_eq!((&mira["summaries"], &mira["judged"]), (&json!(1), &json!(12)));
+}
+
+#[test]
+fn what_nobody_judged_is_named_and_citations_may_come_from_a_judge() {
+    let desk = Desk::sample();
+    // What the people said of mira's second snapshot is taken out of the sample; a judge alone has seen it.
+    let sample = desk.out(&["export", "study.db"]);
+    let candidates: Vec<Value> =
+        sample.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let is_second = |one: &&Value| one["summarizer"] == "human:mira" && one["meta"]["minute"] == 20;
+    let key = candidates.iter().find(is_second).expect("a snapshot")["id"].clone();
+    let mut records = String::new();
+    for record in &candidates {
+        let mut record = record.clone();
+        if record["type"] == "judgment" && record["candidate"] == key {
+            if record["annotator"] == "bora" {
+                continue;
+            }
+            record["annotator"] = json!("judge-small");
+        }
+        records.push_str(&format!("{record}\n"));
+    }
+    std::fs::write(desk.0.path().join("less.jsonl"), records).expect("written");
+    desk.out(&["import", "less.db", "less.jsonl"]);
+    let tables = desk.json(&["score", "less.db", "--human", "--format", "json"]);
+    assert_eq!(tables[0]["unjudged"], json!(["mira at minute 20"]));
+    let (coverage, citation) = (&tables[0]["rows"][1], &tables[1]["rows"][1]);
+    assert_eq!(coverage["sessions_coverage"], 1, "jonas alone");
+    // Both annotators: 100, 100, 100, 50 and 0 of jonas's five.
+    assert_eq!(coverage["coverage"], 70.0);
+    assert_eq!(citation["sessions_citation"], 2, "the links of the judge are enough for citations");
+    let notes = tables[0]["notes"].to_string();
+    assert!(notes.contains("mira at minute 20") && notes.contains("links of judges: 1"), "{notes}");
+}

@@ -337,6 +337,9 @@ pub struct Score {
     /// List a share of the judged items, such as 5%, to be judged again; always the same ones
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub spot_check: Option<f64>,
+    /// Print what people wrote in sessions instead: scores by minute, and the human baseline beside the systems
+    #[arg(long, conflicts_with_all = ["by", "spot_check", "average"])]
+    pub human: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]

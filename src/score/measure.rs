@@ -53,11 +53,13 @@ pub enum Undefined {
     AllTied,
     /// Nothing is judged by two annotators or more.
     NotTwo,
+    /// No citation was written.
+    NothingCited,
 }
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Undefined; 23] = [
+    pub const ALL: [Undefined; 24] = [
         Undefined::NothingJudged,
         Undefined::NothingCovered,
         Undefined::NothingLinked,
@@ -81,6 +83,7 @@ impl Undefined {
         Undefined::OneSystem,
         Undefined::AllTied,
         Undefined::NotTwo,
+        Undefined::NothingCited,
     ];
 
     /// The reason's code, as in JSON.
@@ -109,6 +112,7 @@ impl Undefined {
             Undefined::OneSystem => "one_system",
             Undefined::AllTied => "all_tied",
             Undefined::NotTwo => "fewer_than_two_annotators",
+            Undefined::NothingCited => "nothing_cited",
         }
     }
 
@@ -144,6 +148,7 @@ impl Undefined {
             Undefined::OneSystem => {
                 "Fewer than two systems are scored on both sides, so there are no ranks to compare."
             }
+            Undefined::NothingCited => "No citation was written.",
             Undefined::AllTied => "One side ties all systems, so there are no ranks to compare.",
             Undefined::NotTwo => "Nothing here is judged by two annotators or more.",
         }

@@ -13,6 +13,7 @@
 //! | measure | table | source |
 //! | --- | --- | --- |
 //! | coverage, citation, joint | [`system_table`] | SummHay §4.1 |
+//! | the curves of people's writing, the human baseline | [`curves`], [`human_baseline`] | SummHay §5.3, App. A.4 |
 //! | position sensitivity | [`position_sensitivity`] | SummHay Table 3 |
 //! | errors of the gold map | [`map_table`] | SummHay §3.2 |
 //! | retention of key points, and what thresholds keep | [`keypoint_table`], [`threshold_table`] | Long2RAG §3.3 |
@@ -48,6 +49,7 @@ mod answers;
 mod attribution;
 mod coverage;
 mod evidence;
+mod human;
 mod insight;
 mod judge_bias;
 mod keypoint;
@@ -85,6 +87,7 @@ pub use attribution::{
 };
 pub use coverage::{Average, Counts, Pool, Scores, SummaryJudged, scores};
 pub use evidence::{AnswerGiven, EvidenceRow, EvidenceUse, InText, Occurs, evidence_table};
+pub use human::{CurvePoint, Estimate, STEP, SnapshotMeasure, SnapshotScored, curves, human_baseline};
 pub use insight::{Citation, InsightJudged, InsightScore};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};

@@ -78,7 +78,7 @@ pub use own::{AddedProtocol, VersionCount};
 pub use past::{PastAnswer, PastState};
 pub use read::DocumentHead;
 pub use recover::{RecoverReport, recover};
-pub use sessions::{SessionHead, SessionQuery, StoredSession, summarizer_of};
+pub use sessions::{SESSION, SessionHead, SessionQuery, StoredSession, summarizer_of};
 pub use split::SplitReport;
 pub use study_file::StudyFile;
 pub use undo::Step;

@@ -1,11 +1,11 @@
 //! What scores need to know of the corpus: all but the documents' texts.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::error::Result;
 use crate::score::{By, Origin};
-use crate::store::{DocumentHead, StudyFile, Target};
+use crate::store::{DocumentHead, SESSION, StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Collection, DocumentId, Query, QueryId, Unit, UnitId};
 use crate::text::words;
 
@@ -22,6 +22,8 @@ pub struct Corpus<'s> {
     numbers: HashMap<(String, String), u32>,
     /// Words of the documents, once someone asks.
     lengths: OnceCell<Lengths>,
+    /// How many snapshots of sessions are left out.
+    pub earlier_snapshots: usize,
     /// Words of the candidates, where scores are grouped by them.
     response_words: Option<HashMap<CandidateId, usize>>,
 }
@@ -41,8 +43,22 @@ impl Lengths {
 }
 
 impl<'s> Corpus<'s> {
-    /// Reads the corpus, and the lengths that are grouped by.
+    /// Reads the corpus, and the lengths that are grouped by. Of what was written in sessions it holds the last
+    /// snapshots only: earlier ones are no summaries that anyone would stand for.
     pub fn read(study: &'s StudyFile, by: &[By]) -> Result<Corpus<'s>> {
+        let mut corpus = Corpus::read_all(study, by)?;
+        let last: HashSet<String> = study.last_snapshots()?.into_iter().collect();
+        let all = corpus.candidates.len();
+        corpus.candidates.retain(|_, candidate| {
+            let is_snapshot = candidate.meta.contains_key(SESSION);
+            !is_snapshot || last.contains(&candidate.id)
+        });
+        corpus.earlier_snapshots = all - corpus.candidates.len();
+        Ok(corpus)
+    }
+
+    /// Reads the corpus with every snapshot.
+    pub fn read_all(study: &'s StudyFile, by: &[By]) -> Result<Corpus<'s>> {
         let mut collection_keys = HashMap::new();
         let mut collections = HashMap::new();
         for (id, collection) in study.collections()? {
@@ -69,6 +85,7 @@ impl<'s> Corpus<'s> {
             documents,
             numbers,
             lengths: OnceCell::new(),
+            earlier_snapshots: 0,
         };
         if by.contains(&By::DocumentLength) {
             corpus.lengths()?;
@@ -95,7 +112,8 @@ impl<'s> Corpus<'s> {
     pub fn origin(&self, target: &Target, annotator: &str) -> Option<Origin> {
         let query = self.queries.get(&target.query)?;
         let collection = self.collections.get(&query.collection)?;
-        let candidate = target.candidate.and_then(|id| self.candidates.get(&id));
+        // A candidate that is left out takes its judgments along.
+        let candidate = target.candidate.map(|id| self.candidates.get(&id).ok_or(())).transpose().ok()?;
         let lengths = self.lengths.get();
         Some(Origin {
             document_words: lengths.map(|lengths| match target.document {

@@ -45,7 +45,14 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
     let rows = system_table(&summaries, by, average);
     let all = system_table(&summaries, &[], average);
     let open = unfinished(&summaries);
-    let mut tables = vec![score_table(&rows, all.first(), by, average, &open)];
+    let mut table = score_table(&rows, all.first(), by, average, &open);
+    if scope.corpus.earlier_snapshots > 0 {
+        table.notes.push(
+            "Of what was written in sessions the last snapshots count; --human has the earlier ones."
+                .to_owned(),
+        );
+    }
+    let mut tables = vec![table];
     let positions = position_sensitivity(&summaries, average);
     if positions.iter().any(|row| row.sensitivity.is_ok()) {
         tables.push(position_table(&positions));

@@ -5,6 +5,7 @@ pub mod corpus;
 mod coverage;
 mod evidence;
 mod grouped;
+mod human;
 pub(super) mod judged;
 mod key_points;
 mod labels;
@@ -57,6 +58,9 @@ impl<'a> Scope<'a> {
 pub fn run(arguments: &Score) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let by = arguments.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
+    if arguments.human {
+        return human::run(&study, arguments);
+    }
     if ranked::is_wanted(arguments) {
         return ranked::run(&study, arguments, &by);
     }

@@ -210,7 +210,7 @@ impl Tallied {
 }
 
 impl Tally {
-    fn score(self, reason: Undefined) -> Measure {
+    pub(super) fn score(self, reason: Undefined) -> Measure {
         match self.count {
             0 => Err(reason),
             count => Ok(self.sum / count as f64),
@@ -300,8 +300,8 @@ impl Draw {
     }
 }
 
-/// The score where each query is drawn so often.
-fn weighted(tallies: &[Tally], times: &[u64]) -> agreement::Measure {
+/// The score where each query (or session) is drawn so often.
+pub(super) fn weighted(tallies: &[Tally], times: &[u64]) -> agreement::Measure {
     let (mut sum, mut count) = (0.0, 0.0);
     for (tally, times) in tallies.iter().zip(times) {
         sum += tally.sum * *times as f64;

@@ -65,6 +65,9 @@ impl StoredSession {
     }
 }
 
+/// The meta field of a candidate that names the session it is a snapshot of.
+pub const SESSION: &str = "session";
+
 /// The summarizer of a person's candidates: `human:NAME`.
 #[must_use]
 pub fn summarizer_of(annotator: &str) -> String {
@@ -88,7 +91,7 @@ impl SessionHead {
             _ => json!((minutes(snapshot.active) * 100.0).round() / 100.0),
         };
         let mut meta = Meta::new();
-        meta.insert("session".to_owned(), Value::from(self.key.to_string()));
+        meta.insert(SESSION.to_owned(), Value::from(self.key.to_string()));
         meta.insert("minute".to_owned(), minute);
         Candidate {
             collection: self.collection.clone(),
@@ -118,6 +121,26 @@ impl StudyFile {
     /// There is none of this row, or the file cannot be read.
     pub fn session(&self, id: SessionId) -> Result<StoredSession> {
         self.read(|connection| stored(connection, id))
+    }
+
+    /// The keys of the candidates that are the last snapshots of sessions that have ended.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn last_snapshots(&self) -> Result<Vec<String>> {
+        self.read(|connection| {
+            let ids: Vec<i64> = connection
+                .prepare("SELECT id FROM session ORDER BY id")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut keys = Vec::new();
+            for id in ids {
+                let stored = stored(connection, SessionId(id))?;
+                let session = stored.session();
+                keys.extend(session.last_snapshot().map(|last| stored.head.candidate_key(last)));
+            }
+            Ok(keys)
+        })
     }
 
     /// The latest session of this person that has not ended, on one query or on any.

@@ -1,0 +1,314 @@
+//! What people write against the clock is worth, minute by minute, and at the end.
+//!
+//! Source: Laban et al. 2024, Summary of a Haystack, §5.3 and App. A.4. Every ten active minutes, and at the end, the text
+//! is a summary of its own ([`SnapshotScored`]). A curve is the mean over sessions of a measure of the snapshots at that
+//! minute; a session that ended earlier holds the value of its last one. The human baseline is made of the last
+//! snapshots, scored like those of any system: pooled over their insights.
+//!
+//! Intervals are between the 2.5 % and the 97.5 % quantile over resamples of whole sessions (Efron 1979, Annals of
+//! Statistics 7:1). What nobody judged counts nowhere: a session without a value at a minute is not in that
+//! minute's mean.
+
+use super::coverage::{Average, Scores, SummaryJudged, scores};
+use super::insight::InsightScore;
+use super::measure::{Measure, Undefined};
+use super::ranking::{Tally, weighted};
+use crate::agreement::{self, Bootstrap, Interval};
+
+/// Minutes between two points of a curve.
+pub const STEP: u32 = 10;
+
+/// What is measured of a snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SnapshotMeasure {
+    Coverage,
+    Precision,
+    Recall,
+    /// Citation F1.
+    Citation,
+    Joint,
+}
+
+impl SnapshotMeasure {
+    /// All five.
+    pub const ALL: [SnapshotMeasure; 5] = [
+        SnapshotMeasure::Coverage,
+        SnapshotMeasure::Precision,
+        SnapshotMeasure::Recall,
+        SnapshotMeasure::Citation,
+        SnapshotMeasure::Joint,
+    ];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            SnapshotMeasure::Coverage => "coverage",
+            SnapshotMeasure::Precision => "precision",
+            SnapshotMeasure::Recall => "recall",
+            SnapshotMeasure::Citation => "citation",
+            SnapshotMeasure::Joint => "joint",
+        }
+    }
+
+    /// The value in these scores.
+    fn of(self, scores: &Scores) -> Measure {
+        match self {
+            SnapshotMeasure::Coverage => scores.coverage,
+            SnapshotMeasure::Precision => scores.precision,
+            SnapshotMeasure::Recall => scores.recall,
+            SnapshotMeasure::Citation => scores.citation,
+            SnapshotMeasure::Joint => scores.joint,
+        }
+    }
+
+    /// What an insight adds, if it counts.
+    fn value(self, insight: &InsightScore) -> Option<f64> {
+        match self {
+            SnapshotMeasure::Coverage => Some(insight.coverage),
+            SnapshotMeasure::Precision => insight.citation.ok().map(|citation| citation.precision),
+            SnapshotMeasure::Recall => insight.citation.ok().map(|citation| citation.recall),
+            SnapshotMeasure::Citation => insight.citation.ok().map(|citation| citation.f1),
+            SnapshotMeasure::Joint => insight.joint.ok(),
+        }
+    }
+
+    fn is_about_citations(self) -> bool {
+        matches!(self, SnapshotMeasure::Precision | SnapshotMeasure::Recall | SnapshotMeasure::Citation)
+    }
+}
+
+/// The text of a session at a time, scored; several annotators' judgments are pooled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SnapshotScored {
+    /// Active minutes.
+    pub minute: f64,
+    /// For each of [`SnapshotMeasure::ALL`], the sum over the insights that count, and why there is no value where
+    /// there are none.
+    tallies: [(Tally, Undefined); 5],
+}
+
+impl SnapshotScored {
+    /// The scores that these judgments of the snapshot give.
+    pub fn of(minute: f64, judged: &[&SummaryJudged]) -> SnapshotScored {
+        let pooled = scores(judged, Average::Insight);
+        let insights: Vec<InsightScore> =
+            judged.iter().flat_map(|summary| summary.insight_scores()).flatten().collect();
+        let tally = |measure: SnapshotMeasure| {
+            let tally: Tally = insights.iter().filter_map(|insight| measure.value(insight)).collect();
+            (tally, measure.of(&pooled).err().unwrap_or(Undefined::NothingJudged))
+        };
+        SnapshotScored { minute, tallies: SnapshotMeasure::ALL.map(tally) }
+    }
+
+    /// The citation scores alone: those need nobody's word on coverage but the link of a bullet to an insight, which
+    /// a judge that nobody chose may have given.
+    #[must_use]
+    pub fn citations_only(mut self) -> SnapshotScored {
+        for (measure, tally) in SnapshotMeasure::ALL.into_iter().zip(&mut self.tallies) {
+            if !measure.is_about_citations() {
+                *tally = (Tally::default(), Undefined::NothingJudged);
+            }
+        }
+        self
+    }
+
+    /// The score on one measure, 0–100.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub fn score(&self, measure: SnapshotMeasure) -> Measure {
+        let (tally, reason) = self.tally(measure);
+        tally.score(reason)
+    }
+
+    fn tally(&self, measure: SnapshotMeasure) -> (Tally, Undefined) {
+        let of = SnapshotMeasure::ALL.into_iter().zip(self.tallies).find(|(one, _)| *one == measure);
+        of.map_or((Tally::default(), Undefined::NothingJudged), |(_, tally)| tally)
+    }
+}
+
+/// A value over sessions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    pub value: Measure,
+    /// `None` where nothing was drawn again.
+    pub interval: Option<Result<Interval, agreement::Undefined>>,
+    /// Sessions with something that counts.
+    pub sessions: usize,
+}
+
+impl Estimate {
+    /// The sum over the sessions' tallies by their number: with one value a session, the mean. Without any, `reason`.
+    pub fn of(tallies: &[Tally], reason: Undefined, bootstrap: Bootstrap) -> Estimate {
+        let counting: Vec<Tally> = tallies.iter().copied().filter(|tally| tally.count > 0).collect();
+        let once = vec![1; counting.len()];
+        let whole = weighted(&counting, &once);
+        let interval = (bootstrap.resamples > 0).then(|| {
+            let statistics = |(): &mut (), times: &[u64]| vec![weighted(&counting, times)];
+            let intervals = bootstrap.resample(&once, &[whole], || (), statistics);
+            intervals.first().copied().unwrap_or(Err(agreement::Undefined::UndefinedResamples))
+        });
+        Estimate { value: whole.map_err(|_| reason), interval, sessions: counting.len() }
+    }
+}
+
+/// A curve's values at a minute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurvePoint {
+    pub minute: u32,
+    /// One for each of [`SnapshotMeasure::ALL`].
+    pub values: [Estimate; 5],
+}
+
+/// The means over sessions, every ten minutes until all have ended. Each session is its snapshots by minute, the one at
+/// its end last.
+pub fn curves(sessions: &[Vec<SnapshotScored>], bootstrap: Bootstrap) -> Vec<CurvePoint> {
+    let longest = sessions.iter().filter_map(|session| session.last()).map(|last| last.minute);
+    let longest = longest.fold(0.0, f64::max);
+    let minutes = (1..).map(|step| step * STEP);
+    // A year at most: whoever makes a record up gets no longer curve.
+    let minutes = minutes.take_while(|minute| f64::from(minute - STEP) < longest && *minute <= 525_600);
+    minutes.map(|minute| point(sessions, minute, bootstrap)).collect()
+}
+
+fn point(sessions: &[Vec<SnapshotScored>], minute: u32, bootstrap: Bootstrap) -> CurvePoint {
+    let held: Vec<&SnapshotScored> = sessions.iter().filter_map(|session| at(session, minute)).collect();
+    let estimate = |measure: SnapshotMeasure| {
+        let tallies: Vec<Tally> = held.iter().map(|one| Tally::one(one.score(measure).ok())).collect();
+        let reasons = held.iter().filter_map(|one| one.score(measure).err());
+        Estimate::of(&tallies, reasons.max().unwrap_or(Undefined::NothingJudged), bootstrap)
+    };
+    CurvePoint { minute, values: SnapshotMeasure::ALL.map(estimate) }
+}
+
+/// The snapshot of this minute, or the last one of a session that ended before.
+fn at(session: &[SnapshotScored], minute: u32) -> Option<&SnapshotScored> {
+    let last = session.last()?;
+    if last.minute < f64::from(minute) {
+        return Some(last);
+    }
+    session.iter().find(|snapshot| snapshot.minute == f64::from(minute))
+}
+
+/// The human baseline: the last snapshots, pooled over their insights, for each of [`SnapshotMeasure::ALL`].
+pub fn human_baseline(sessions: &[Vec<SnapshotScored>], bootstrap: Bootstrap) -> [Estimate; 5] {
+    SnapshotMeasure::ALL.map(|measure| {
+        let last = sessions.iter().filter_map(|session| session.last());
+        let (tallies, reasons): (Vec<Tally>, Vec<Undefined>) = last.map(|one| one.tally(measure)).unzip();
+        let reason = reasons.into_iter().max().unwrap_or(Undefined::NothingJudged);
+        Estimate::of(&tallies, reason, bootstrap)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{InsightJudged, Origin};
+
+    const DRAWN: Bootstrap = Bootstrap { resamples: 1000, seed: 1 };
+
+    /// Bullet 1 cites 1 and 2, bullet 2 cites 3.
+    const TEXT: &str = "- One [1, 2]\n- Two [3]";
+
+    fn insight(coverage: Option<f64>, bullet: Option<u32>, gold: &[u32]) -> InsightJudged {
+        InsightJudged {
+            unit: "u".into(),
+            coverage,
+            bullets: bullet.into_iter().collect(),
+            gold: Some(gold.iter().copied().collect()),
+        }
+    }
+
+    fn summary(insights: Vec<InsightJudged>) -> SummaryJudged {
+        SummaryJudged::of(Origin::default(), TEXT, insights)
+    }
+
+    /// One insight, covered so far by bullet 1, which cites 1 and 2, both right.
+    fn covered(minute: f64, coverage: f64) -> SnapshotScored {
+        SnapshotScored::of(minute, &[&summary(vec![insight(Some(coverage), Some(1), &[1, 2])])])
+    }
+
+    fn unjudged(minute: f64) -> SnapshotScored {
+        SnapshotScored::of(minute, &[])
+    }
+
+    fn close(found: Measure, expected: f64) {
+        assert!(found.is_ok_and(|value| (value - expected).abs() < 1e-9), "{found:?}, not {expected}");
+    }
+
+    #[test]
+    fn a_snapshot_pools_what_its_annotators_judged() {
+        // One says full by bullet 1 (P 1/2, R 1/1, F1 2/3) and not covered; the other partial by bullet 2 (P 1, R 1/2,
+        // F1 2/3), and has not judged the rest.
+        let one = summary(vec![insight(Some(100.0), Some(1), &[1]), insight(Some(0.0), None, &[5])]);
+        let other = summary(vec![insight(Some(50.0), Some(2), &[3, 4]), insight(None, None, &[5])]);
+        let scored = SnapshotScored::of(10.0, &[&one, &other]);
+        close(scored.score(SnapshotMeasure::Coverage), 150.0 / 3.0);
+        close(scored.score(SnapshotMeasure::Precision), (50.0 + 100.0) / 2.0);
+        close(scored.score(SnapshotMeasure::Recall), (100.0 + 50.0) / 2.0);
+        close(scored.score(SnapshotMeasure::Citation), 200.0 / 3.0);
+        // 1 × 66.67, 0 and 0.5 × 66.67.
+        close(scored.score(SnapshotMeasure::Joint), 100.0 / 3.0);
+        let citations = scored.citations_only();
+        close(citations.score(SnapshotMeasure::Recall), 75.0);
+        assert_eq!(citations.score(SnapshotMeasure::Joint), Err(Undefined::NothingJudged));
+    }
+
+    #[test]
+    fn who_ended_early_holds_the_last_value() {
+        let sessions = [
+            vec![covered(10.0, 0.0), covered(20.0, 50.0), covered(30.0, 100.0), covered(34.5, 100.0)],
+            vec![covered(10.0, 50.0), covered(12.0, 100.0)],
+        ];
+        let curve = curves(&sessions, DRAWN);
+        let minutes: Vec<u32> = curve.iter().map(|point| point.minute).collect();
+        assert_eq!(minutes, [10, 20, 30, 40], "until the longest has ended");
+        let coverage: Vec<Measure> = curve.iter().map(|point| point.values[0].value).collect();
+        // (0 + 50) / 2, (50 + 100) / 2, then both 100.
+        assert_eq!(coverage, [Ok(25.0), Ok(75.0), Ok(100.0), Ok(100.0)]);
+        // A quarter of all resamples holds the one session twice, a quarter the other.
+        let interval = curve[0].values[0].interval.unwrap().unwrap();
+        assert_eq!((interval.low, interval.high), (0.0, 50.0));
+    }
+
+    #[test]
+    fn what_is_not_judged_is_in_no_mean() {
+        let sessions = [
+            vec![unjudged(10.0), covered(20.0, 100.0)],
+            vec![covered(10.0, 50.0), covered(20.0, 50.0)],
+            vec![unjudged(10.0), unjudged(14.0)],
+        ];
+        let curve = curves(&sessions, DRAWN);
+        assert_eq!((curve[0].values[0].value, curve[0].values[0].sessions), (Ok(50.0), 1));
+        assert_eq!(
+            curve[0].values[0].interval,
+            Some(Err(agreement::Undefined::TooFewClusters)),
+            "one session says nothing about others"
+        );
+        assert_eq!((curve[1].values[0].value, curve[1].values[0].sessions), (Ok(75.0), 2));
+        let none = curves(&[vec![unjudged(10.0)]], DRAWN);
+        assert_eq!(none[0].values[0].value, Err(Undefined::NothingJudged));
+        assert_eq!(curves(&[], DRAWN), []);
+    }
+
+    #[test]
+    fn the_baseline_is_pooled_over_insights() {
+        // A session of one insight at 100 and one of three at 0, 0 and 50: 150 / 4, where the mean of the two would be
+        // (100 + 16.67) / 2.
+        let three = summary(vec![
+            insight(Some(0.0), None, &[1]),
+            insight(Some(0.0), None, &[1]),
+            insight(Some(50.0), Some(1), &[1, 2]),
+        ]);
+        let sessions =
+            [vec![covered(10.0, 0.0), covered(20.0, 100.0)], vec![SnapshotScored::of(15.0, &[&three])]];
+        let baseline = human_baseline(&sessions, DRAWN);
+        close(baseline[0].value, 37.5);
+        // Both covered insights have right citations.
+        close(baseline[3].value, 100.0);
+        let interval = baseline[0].interval.unwrap().unwrap();
+        assert!((interval.low - 50.0 / 3.0).abs() < 1e-9 && interval.high == 100.0, "{interval:?}");
+        let plain = human_baseline(&sessions, Bootstrap { resamples: 0, seed: 1 });
+        assert_eq!(plain[0].interval, None);
+    }
+}
