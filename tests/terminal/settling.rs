@@ -1,21 +1,60 @@
 //! Disagreements are settled by keys; a killed haymark has every decision, and a review writes nothing.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::session::{Home, Session};
 
-/// The demo's study, in which alice and bora disagree on twelve insights.
+/// A study in which alice and bora disagree on three of four insights of a summary, and a judge on the fourth.
 fn home() -> (Home, String) {
-    let home = Home::with_demo();
-    let study = home.demo().to_str().unwrap().to_owned();
+    let home = Home::new();
+    let said = |who: &str, unit: &str, answers: Value| {
+        json!({"type":"judgment","protocol":"coverage","annotator":who,"query":"q","unit":unit,"candidate":"s",
+               "answers":answers,"seconds":15,"at":"2026-01-05T09:30:00Z"})
+    };
+    let unit = |id: &str| {
+        json!({"type":"unit","query":"q","id":id,"kind":"insight","text":format!("They talk about {id}."),
+               "documents":["d1"]})
+    };
+    let covered = |label: &str, bullet: u32| json!({"coverage":label,"bullet":bullet});
+    let none = || json!({"coverage":"none"});
+    let records = [
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"They walk, sleep and drink tea."}),
+        json!({"type":"query","collection":"c","id":"q","text":"What do they do?"}),
+        unit("tea"),
+        unit("sleep"),
+        unit("walks"),
+        unit("work"),
+        json!({"type":"candidate","query":"q","id":"s","summarizer":"m","text":"- tea [1]\n- sleep [1]\n- walks"}),
+        json!({"type":"annotator","id":"alice","kind":"human"}),
+        json!({"type":"annotator","id":"bora","kind":"human"}),
+        json!({"type":"annotator","id":"judge","kind":"model"}),
+        said("alice", "tea", covered("full", 1)),
+        said("alice", "sleep", covered("full", 2)),
+        said("alice", "walks", none()),
+        said("alice", "work", none()),
+        said("bora", "tea", covered("partial", 1)),
+        said("bora", "sleep", none()),
+        said("bora", "walks", covered("partial", 3)),
+        said("bora", "work", none()),
+        said("judge", "work", covered("full", 3)),
+    ];
+    let text: String = records.iter().map(|record| format!("{record}\n")).collect();
+    std::fs::write(home.path("study.jsonl"), text).unwrap();
+    home.printed(&["import", "study.db", "study.jsonl"]);
+    let study = home.path("study.db").to_str().unwrap().to_owned();
     (home, study)
 }
 
+/// carol settles, in the order of the study: tea, sleep, walks.
 fn open(home: &Home, study: &str) -> Session {
-    let mut session = home.start(&["adjudicate", study, "--as", "carol", "--protocol", "coverage"]);
-    session.wait_for(" of 12 ").settle();
+    let mut session = home.start(&SETTLE.map(|argument| if argument == "STUDY" { study } else { argument }));
+    session.wait_for(" of 3 ").settle();
     session
 }
+
+const SETTLE: [&str; 8] =
+    ["adjudicate", "STUDY", "--as", "carol", "--protocol", "coverage", "--order", "given"];
 
 fn records(home: &Home, study: &str, kind: &str) -> Vec<Value> {
     let text = home.printed(&["export", study, "--what", "judgments"]);
@@ -29,10 +68,10 @@ fn a_kill_after_any_key_loses_no_decision() {
     const KEYS: [(&str, &str, usize); 7] = [
         ("1", "1 ●alice", 1),
         ("G", "●unclear", 1),
-        ("\r", "item 2 of 12 · 1 settled", 1),
+        ("\r", "item 2 of 3 · 1 settled", 1),
         ("f", "● f full", 2),
-        ("3", "item 2 of 12 · 2 settled", 2),
-        ("\r", "item 3 of 12 · 2 settled", 2),
+        ("3", "item 2 of 3 · 2 settled", 2),
+        ("\r", "item 3 of 3 · 2 settled", 2),
         ("2", "2 ●bora", 3),
     ];
     let (home, study) = home();
@@ -77,12 +116,12 @@ fn what_was_settled_is_shown_to_those_who_judged_and_undone_by_a_key() {
     session.quit();
     assert_eq!(std::fs::read(&study).unwrap(), before, "not a byte has changed");
 
-    let mut session = home.start(&["adjudicate", &study, "--as", "carol", "--protocol", "coverage"]);
-    session.wait_for("1 settled").settle();
+    let mut session = open(&home, &study);
+    session.wait_for("1 settled");
     for _ in 0..4 {
         session.type_keys("u").wait_for("taken back").settle();
     }
-    session.wait_for("item 1 of 12 · 0 settled");
+    session.wait_for("item 1 of 3 · 0 settled");
     session.quit();
     assert_eq!(records(&home, &study, "adjudication").len(), 0);
     let nothing = home.printed(&["export", &study, "--what", "gold", "--protocol", "coverage"]);
@@ -95,7 +134,7 @@ fn names_are_hidden_on_request_and_a_pipe_is_refused() {
     let arguments =
         ["adjudicate", &study, "--as", "carol", "--protocol", "coverage", "--hide-names", "--with-judges"];
     let mut session = home.start(&arguments);
-    session.wait_for("item 1 of 22").wait_for("annotator 1").wait_for("annotator 2");
+    session.wait_for("item 1 of 4").wait_for("annotator 1").wait_for("annotator 2");
     assert!(!session.shows("alice") && !session.shows("judge"), "{:?}", session.rows());
     session.quit();
     let refused = home.run(&arguments);
