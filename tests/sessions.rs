@@ -66,7 +66,7 @@ fn the_list_says_who_wrote_what_for_how_long_and_how_it_ended() {
 #[test]
 fn a_replay_ends_in_the_text_of_the_last_snapshot() {
     let desk = Desk::sample();
-    let candidates = desk.out(&["export", "study.db", "--what", "candidates"]);
+    let candidates = desk.out(&["export", "study.db", "--what", "candidates", "--names"]);
     let candidates: Vec<Value> =
         candidates.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let at = |who: &str, minute: Value| {

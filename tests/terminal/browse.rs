@@ -182,7 +182,14 @@ fn five_thousand_keys_end_nothing_and_change_nothing() {
 fn what_others_said_stays_whatever_is_tagged() {
     let home = home_with_study();
     let exported = |home: &Home| {
-        let text = home.printed(&["export", study(home).to_str().unwrap(), "--what", "judgments"]);
+        let text = home.printed(&[
+            "export",
+            study(home).to_str().unwrap(),
+            "--what",
+            "judgments",
+            "--names",
+            "--with-text",
+        ]);
         let is_own = |line: &&str| line.contains("\"annotator\":\"zoe\"") || line.contains("\"id\":\"zoe\"");
         text.lines().filter(|line| !is_own(line)).map(str::to_owned).collect::<Vec<String>>()
     };

@@ -57,7 +57,7 @@ const SETTLE: [&str; 8] =
     ["adjudicate", "STUDY", "--as", "carol", "--protocol", "coverage", "--order", "given"];
 
 fn records(home: &Home, study: &str, kind: &str) -> Vec<Value> {
-    let text = home.printed(&["export", study, "--what", "judgments"]);
+    let text = home.printed(&["export", study, "--what", "judgments", "--names", "--with-text"]);
     let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     records.filter(|record| record["type"] == kind).collect()
 }

@@ -200,7 +200,7 @@ fn the_limit_keeps_the_text_and_what_follows_is_over_time() {
     assert_eq!(snapshots[0], (3_000, false), "exactly at the limit");
     assert!(snapshots.last().unwrap().0 > 3_000 && snapshots.last().unwrap().1);
     assert_eq!(of_kind(&log, "end")[0].body, "over time");
-    let candidates = home.printed(&["export", &study, "--what", "candidates"]);
+    let candidates = home.printed(&["export", &study, "--what", "candidates", "--names"]);
     let texts: Vec<Value> = candidates
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
