@@ -257,6 +257,16 @@ fn what_cannot_be_written_is_kept_and_said() {
 }
 
 #[test]
+fn a_session_that_cannot_be_opened_is_left_at_once() {
+    let mut booth = Booth::new();
+    booth.fault = Some(Error::new("the disk is full"));
+    booth.press("enter");
+    assert_eq!((booth.app.stage, booth.app.notice.text.as_str()), (Stage::Briefing, "the disk is full"));
+    booth.press("q");
+    assert!(booth.has_quit && booth.events.is_empty());
+}
+
+#[test]
 fn documents_are_unread_part_read_and_read() {
     let mut booth = Booth::new();
     let reading = |booth: &Booth, number: u32| booth.app.session.reading(number);

@@ -211,6 +211,10 @@ impl SessionApp {
     /// Nothing could be written. While another program writes it is tried again at every tick; anything else
     /// stops the clock, so that nobody writes what may be lost.
     pub(super) fn not_written(&mut self, error: &Error) {
+        if self.outbox.is_empty() {
+            // It could not be opened; nothing is at stake.
+            return self.warn(error.to_string());
+        }
         self.fault.get_or_insert(self.now.monotonic);
         if error.kind() == ErrorKind::Busy {
             return self.warn("not saved yet: waiting for another haymark to finish writing");
