@@ -12,6 +12,8 @@ pub(super) enum Field {
     Protocol,
     Collection,
     Query,
+    /// The first line of the query's text, where the row is no query itself.
+    QueryText,
     Domain,
     Category,
     Kind,
@@ -21,6 +23,8 @@ pub(super) enum Field {
     Order,
     Candidate,
     Unit,
+    /// The first line of the unit's text, where the row is no unit itself.
+    UnitText,
     Document,
     Bullet,
     Number,
@@ -40,6 +44,8 @@ pub(super) enum Field {
     Uncovered,
     Missed,
     Wrong,
+    /// Covered units for which nothing is cited, in percent.
+    Uncited,
     Judgments,
     Disagreement,
     Tags,
@@ -67,12 +73,12 @@ pub(super) enum Field {
 use Field::{
     Bullet, Bullets, Candidate, Candidates, Category, Citation, Cited, Collection, Comments, Coverage,
     Covered, Disagreement, Document, Domain, Flags, Items, Joint, Judgments, Missed, Name, Number, Order,
-    Precision, Protocol, Query, Recall, Retriever, Seconds, Summarizer, System, Tags, Text, Uncovered, Unit,
-    Units, Words, WordsPerBullet, Wrong,
+    Precision, Protocol, Query, QueryText, Recall, Retriever, Seconds, Summarizer, System, Tags, Text,
+    Uncited, Uncovered, Unit, UnitText, Units, Words, WordsPerBullet, Wrong,
 };
 
 /// Scores and judgments, which every table but that of documents has.
-const SCORES: [Field; 17] = [
+const SCORES: [Field; 18] = [
     Coverage,
     Citation,
     Joint,
@@ -82,6 +88,7 @@ const SCORES: [Field; 17] = [
     Uncovered,
     Missed,
     Wrong,
+    Uncited,
     Disagreement,
     Judgments,
     Tags,
@@ -96,9 +103,10 @@ const SCORES: [Field; 17] = [
 pub(super) fn fields(table: Table) -> Vec<Field> {
     let own: &[Field] = match table {
         Table::Queries => &[Name, Text, Collection, Domain, Category, Units, Candidates],
-        Table::Units => &[Name, Text, Query, Collection, Domain, Category, Field::Kind, Cited],
+        Table::Units => &[Name, Text, Query, QueryText, Collection, Domain, Category, Field::Kind, Cited],
         Table::Candidates => &[
             Query,
+            QueryText,
             Name,
             System,
             Summarizer,
@@ -114,8 +122,8 @@ pub(super) fn fields(table: Table) -> Vec<Field> {
         ],
         Table::Systems => &[Name, Summarizer, Retriever, Candidates, Bullets, Words, WordsPerBullet],
         Table::Items => &[
-            Protocol, Query, Unit, System, Candidate, Document, Bullet, Summarizer, Retriever, Order,
-            Collection, Domain, Category,
+            Protocol, Query, QueryText, Unit, UnitText, System, Candidate, Document, Bullet, Summarizer,
+            Retriever, Order, Collection, Domain, Category,
         ],
         Table::Documents => {
             return vec![
@@ -139,6 +147,7 @@ impl Field {
             Protocol => "protocol",
             Collection => "collection",
             Query => "query",
+            QueryText => "query_text",
             Domain => "domain",
             Category => "category",
             Field::Kind => "kind",
@@ -148,6 +157,7 @@ impl Field {
             Order => "order",
             Candidate => "candidate",
             Unit => "unit",
+            UnitText => "unit_text",
             Document => "document",
             Bullet => "bullet",
             Number => "number",
@@ -167,6 +177,7 @@ impl Field {
             Uncovered => "uncovered",
             Missed => "missed",
             Wrong => "wrong",
+            Uncited => "uncited",
             Judgments => "judgments",
             Disagreement => "disagreement",
             Tags => "tag",
@@ -194,6 +205,7 @@ impl Field {
                 | Uncovered
                 | Missed
                 | Wrong
+                | Uncited
                 | Field::Citations
         ) || self.is_of_corpus()
     }
@@ -234,6 +246,8 @@ impl Field {
             Recall => "R",
             Tags => "tags",
             Uncovered => "not covered",
+            QueryText => "query",
+            UnitText => "unit",
             Number => "nr",
             other => other.name(),
         }
@@ -244,7 +258,7 @@ impl Field {
             Number | Bullet | Candidates | Units | Items | Cited | Covered | Uncovered | Judgments
             | Flags | Comments => Kind::Count,
             Bullets | Words | WordsPerBullet | Missed | Wrong | Seconds => Kind::Number(1),
-            Coverage | Citation | Precision | Recall | Joint | Disagreement => Kind::Percent,
+            Coverage | Citation | Precision | Recall | Joint | Uncited | Disagreement => Kind::Percent,
             Tags | Field::Is | Field::Citations | Field::Outcome | Field::Reason => Kind::Labels,
             Field::Label(_) | Field::LabelBy(..) | Field::LabelOfAny(_) | Field::Gold(_) => Kind::Labels,
             _ => Kind::Text,
@@ -260,6 +274,7 @@ impl Field {
             Protocol => "The protocol that the item is judged under.",
             Collection => "The haystack, or the documents retrieved for a question.",
             Query => "The key of the query; a filter looks into its text too.",
+            QueryText => "The first line of the query's text.",
             Domain => "The domain of the query, else of its collection.",
             Category => "The category of the query.",
             Field::Kind => "The kind of unit.",
@@ -269,6 +284,7 @@ impl Field {
             Order => "The order in which the documents were given.",
             Candidate => "The key of the candidate.",
             Unit => "The key of the unit; a filter looks into its text too.",
+            UnitText => "The first line of the unit's text.",
             Document => "The key of the document that is judged.",
             Bullet => "The number of the bullet that is judged.",
             Number => "The number by which a summary cites it.",
@@ -290,6 +306,7 @@ impl Field {
             Uncovered => "Judgments that say not covered.",
             Missed => "Documents that contain a covered unit and that its bullet does not cite.",
             Wrong => "Documents that the bullet of a covered unit cites and that do not contain it.",
+            Uncited => "Share of the covered units for which nothing is cited.",
             Judgments => "Judgments of those who are counted.",
             Disagreement => "Share of the pairs of annotators who answer the first question differently.",
             Tags => "Tags that anyone who is counted gave.",
@@ -312,9 +329,9 @@ impl Field {
         let shown: &[Field] = match table {
             Table::Queries => &[Name, Text, Units, Candidates, Coverage, Citation, Joint, Disagreement],
             Table::Units => {
-                &[Query, Text, Coverage, Citation, Joint, Covered, Uncovered, Missed, Wrong, Disagreement]
+                &[Text, QueryText, Coverage, Citation, Joint, Covered, Uncovered, Missed, Wrong, Disagreement]
             }
-            Table::Candidates => &[Query, System, Order, Coverage, Citation, Joint, Disagreement, Tags],
+            Table::Candidates => &[QueryText, System, Order, Coverage, Citation, Joint, Disagreement, Tags],
             Table::Systems => &[
                 Name,
                 Candidates,
@@ -323,10 +340,11 @@ impl Field {
                 Joint,
                 Precision,
                 Recall,
+                Uncited,
                 WordsPerBullet,
                 Disagreement,
             ],
-            Table::Items => &[Query, Unit, System, Joint, Disagreement, Flags],
+            Table::Items => &[UnitText, System, Joint, Disagreement, Flags],
             Table::Documents => &[Collection, Number, Text, Words, Units, Cited],
         };
         shown.contains(&self)

@@ -78,6 +78,7 @@ impl Tables {
             | Field::Protocol
             | Field::Collection
             | Field::Query
+            | Field::QueryText
             | Field::Domain
             | Field::Category
             | Field::Kind
@@ -87,6 +88,7 @@ impl Tables {
             | Field::Order
             | Field::Candidate
             | Field::Unit
+            | Field::UnitText
             | Field::Document => self.words_of(table, field),
             Field::Bullet
             | Field::Number
@@ -106,6 +108,7 @@ impl Tables {
             | Field::Uncovered
             | Field::Missed
             | Field::Wrong
+            | Field::Uncited
             | Field::Citations => self.scores_of(table).column(field),
             Field::Judgments | Field::Flags | Field::Comments => self.tallied(table, field),
             Field::Seconds => self.seconds(table),
@@ -136,8 +139,8 @@ impl Tables {
             Field::Protocol => return self.protocols(),
             Field::Collection => Entity::Collection,
             Field::Domain if table == Table::Documents => Entity::Collection,
-            Field::Query | Field::Domain | Field::Category => Entity::Query,
-            Field::Kind | Field::Unit => Entity::Unit,
+            Field::Query | Field::QueryText | Field::Domain | Field::Category => Entity::Query,
+            Field::Kind | Field::Unit | Field::UnitText => Entity::Unit,
             Field::Order | Field::Candidate => Entity::Candidate,
             Field::Document => Entity::Document,
             _ => Entity::System,
@@ -149,7 +152,7 @@ impl Tables {
     /// What each record of a kind says to a field.
     fn words(&self, entity: Entity, field: Field) -> Vec<Option<String>> {
         let corpus = &self.corpus;
-        let is_text = field == Field::Text;
+        let is_text = matches!(field, Field::Text | Field::QueryText | Field::UnitText);
         let said = |text: &str, key: &str| Some(if is_text { first_line(text) } else { key.to_owned() });
         match entity {
             Entity::Collection => corpus

@@ -9,7 +9,7 @@ use super::field::Field;
 use super::relations::{at, from};
 use super::table::Table;
 use super::tables::Tables;
-use crate::score::{InsightJudged, InsightScore, Pool, Undefined};
+use crate::score::{InsightJudged, InsightScore, Pool, Undefined, percent};
 
 /// The scores of the rows of one table.
 #[derive(Debug, Default)]
@@ -23,6 +23,7 @@ pub(super) struct ScoreColumns {
     uncovered: Vec<u32>,
     missed: Vec<f64>,
     wrong: Vec<f64>,
+    uncited: Vec<f64>,
     /// What became of the citations: places in [`FATES`] by row.
     fates: Vec<(u32, u32)>,
 }
@@ -37,6 +38,9 @@ struct OfItem {
     looked_at: usize,
     missed: usize,
     wrong: usize,
+    /// Judgments that say covered, and those of them with nothing cited.
+    covered: usize,
+    uncited: usize,
     fates: u8,
 }
 
@@ -46,6 +50,8 @@ struct Lost {
     items: usize,
     missed: f64,
     wrong: f64,
+    covered: usize,
+    uncited: usize,
 }
 
 impl ScoreColumns {
@@ -87,6 +93,7 @@ impl ScoreColumns {
         let known = |sum: f64| if lost.items == 0 { pack(Err(reason)) } else { sum };
         self.missed.push(known(lost.missed));
         self.wrong.push(known(lost.wrong));
+        self.uncited.push(pack(percent(lost.uncited, lost.covered, Undefined::NothingCovered)));
     }
 
     pub(super) fn column(&self, field: Field) -> Column {
@@ -97,6 +104,7 @@ impl ScoreColumns {
             Field::Recall => Column::Numbers(self.recall.clone()),
             Field::Missed => Column::Numbers(self.missed.clone()),
             Field::Wrong => Column::Numbers(self.wrong.clone()),
+            Field::Uncited => Column::Numbers(self.uncited.clone()),
             Field::Covered => Column::Counts(self.covered.clone()),
             Field::Uncovered => Column::Counts(self.uncovered.clone()),
             Field::Citations => {
@@ -113,6 +121,8 @@ impl OfItem {
         if !score.is_covered() {
             return;
         }
+        self.covered += 1;
+        self.uncited += usize::from(score.cited.is_empty());
         match score.citation {
             Ok(_) => {
                 let (missed, wrong) = (score.missed().len(), score.wrong().len());
@@ -125,7 +135,8 @@ impl OfItem {
                 self.fates |= u8::from(score.cited.is_empty()) << 4;
             }
             Err(Undefined::NothingLinked) => self.fates |= 1 << 3,
-            Err(_) => {}
+            // What is cited is seen also where the right documents are not known.
+            Err(_) => self.fates |= u8::from(score.cited.is_empty()) << 4,
         }
     }
 }
@@ -133,6 +144,8 @@ impl OfItem {
 impl Lost {
     /// An item that several judged counts with the mean of what they lost.
     fn add(&mut self, item: &OfItem) {
+        self.covered += item.covered;
+        self.uncited += item.uncited;
         if item.looked_at > 0 {
             self.items += 1;
             self.missed += item.missed as f64 / item.looked_at as f64;

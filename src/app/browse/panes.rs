@@ -259,7 +259,7 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
     for (index, other) in detail.documents.iter().enumerate() {
         let number = format!("{}{}", other.role.glyph(), other.document.number);
         strip = if index == shown {
-            strip.toned(format!("▸{number}"), Tone::Heading)
+            strip.toned(format!("[{number}]"), Tone::Heading)
         } else {
             strip.toned(number, tone_of(other.role))
         };

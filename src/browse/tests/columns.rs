@@ -27,6 +27,8 @@ fn scores_of_candidates_pool_everyone_who_counts() {
     // c1 walk: alice's bullet cites 1 besides 3. c2: breaks misses 1 and 2 and cites 4; timer misses 4.
     assert_eq!(shown(&tables, Table::Candidates, "missed"), ["0.0", "3.0", "0.0"]);
     assert_eq!(shown(&tables, Table::Candidates, "wrong"), ["1.0", "1.0", "0.0"]);
+    // Of the two units that c2 covers, the bullet on the timer cites nothing.
+    assert_eq!(shown(&tables, Table::Candidates, "uncited"), ["0.0", "50.0", "0.0"]);
 }
 
 #[test]
