@@ -91,7 +91,7 @@ fn what_is_wrong_is_said() {
     let desk = study();
     for (arguments, status, says) in [
         (with(&["--filter", "jiont<20"]), 2, "wrong at \"jiont\": there is no field"),
-        (with(&["--columns", "jiont"]), 2, "choose among query, name, system"),
+        (with(&["--columns", "jiont"]), 2, "choose among query, query_line, name"),
         (vec!["export", "study.db", "--what", "view"], 2, "the view is missing"),
         (vec!["export", "study.db", "--what", "view", "--view", "worst"], 1, "there is no view \"worst\""),
         (vec!["export", "study.db", "--filter", "a"], 2, "--filter chooses among"),
