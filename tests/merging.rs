@@ -117,3 +117,36 @@ fn studies_that_do_not_fit_stay_apart() {
     assert!(String::from_utf8_lossy(&itself.stderr).contains("this is the study itself"));
     assert_eq!(desk.bytes("study.db"), before);
 }
+
+#[test]
+fn two_files_become_the_same_by_a_sync() {
+    let desk = Desk::new();
+    desk.study("study.db", true);
+    desk.out(&["split", "study.db", "--for", "alice", "--to", "alice.db"]);
+    desk.study("office.db", true);
+    fs::create_dir(desk.folder.path().join("share")).expect("made");
+    desk.out(&["split", "study.db", "--for", "bora", "--to", "share/alice.db"]);
+    let nowhere = desk.run(&["sync", "office.db", "share"]);
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("share/office.db: there is no such file"));
+
+    let before = (desk.bytes("alice.db"), desk.bytes("share/alice.db"));
+    desk.out(&["sync", "alice.db", "share", "--dry-run"]);
+    assert_eq!((desk.bytes("alice.db"), desk.bytes("share/alice.db")), before);
+    let told = desk.out(&["sync", "alice.db", "share"]);
+    assert!(
+        told.contains("share/alice.db into alice.db") && told.contains("alice.db into share/alice.db"),
+        "{told}"
+    );
+    let lines = |study: &str| {
+        let text = desk.out(&["export", study, "--what", "judgments"]);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(lines("alice.db"), lines("share/alice.db"));
+    assert!(lines("alice.db").iter().any(|line| line.contains("\"bora\"")));
+    let same = (desk.bytes("alice.db"), desk.bytes("share/alice.db"));
+    desk.out(&["sync", "alice.db", "share"]);
+    assert_eq!((desk.bytes("alice.db"), desk.bytes("share/alice.db")), same);
+    assert_eq!(desk.run(&["sync", "alice.db", "https://example.org/a.db"]).status.code(), Some(2));
+}

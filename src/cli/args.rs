@@ -3,6 +3,7 @@
 mod best;
 mod dataset;
 mod files;
+mod quality;
 mod ranked;
 
 use std::path::PathBuf;
@@ -17,11 +18,9 @@ use crate::journal::Rule;
 
 pub use best::BestArguments;
 pub use dataset::DatasetOptions;
-pub use files::{Check, Merge, Split};
-pub use ranked::Ranked;
-mod quality;
-
+pub use files::{Check, Merge, Split, Sync};
 pub use quality::{Assign, CheckSample, Controls, Status};
+pub use ranked::Ranked;
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
@@ -68,6 +67,8 @@ pub enum Command {
     Judges(Judges),
     /// Take into a study what other study files hold more: judgments, assignments, corpus
     Merge(Merge),
+    /// Merge two study files both ways, such as yours and one on a share
+    Sync(Sync),
     /// Write the study file that one annotator takes home; `merge` brings it back
     Split(Split),
     /// Say what is wrong with a study file and what to do, and save what a damaged one still holds

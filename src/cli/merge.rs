@@ -17,21 +17,30 @@ pub fn run(arguments: &Merge) -> Result<()> {
         reports.iter().flat_map(|report| tables(&study, report, mode, arguments.format)).collect();
     print(&render(&tables, arguments.format, terminal_width())?)?;
     say_what_csv_cannot(&tables, arguments.format);
-    let clashes: usize = reports.iter().map(|report| report.clashes.len()).sum();
-    if clashes > 0 {
-        let what = format!("the studies do not fit in {}", places(clashes));
-        return Err(Error::new(what)
-            .in_file(&arguments.study)
-            .advise("make them the same in both, or keep the studies apart"));
+    refuse_clashes(&study, &reports)
+}
+
+/// The error of a rehearsal in which the files did not fit.
+pub(super) fn refuse_clashes(study: &StudyFile, reports: &[MergeReport]) -> Result<()> {
+    match reports.iter().map(|report| report.clashes.len()).sum() {
+        0 => Ok(()),
+        clashes => Err(Error::new(format!("the studies do not fit in {}", places(clashes)))
+            .in_file(study.path())
+            .advise("make them the same in both, or keep the studies apart")),
     }
-    Ok(())
 }
 
 fn places(number: usize) -> String {
     if number == 1 { "one place".to_owned() } else { format!("{number} places") }
 }
 
-fn tables(study: &StudyFile, report: &MergeReport, mode: MergeMode, format: OutputFormat) -> Vec<Table> {
+/// What a merge brings, by kind and by annotator, and where the files differ.
+pub(super) fn tables(
+    study: &StudyFile,
+    report: &MergeReport,
+    mode: MergeMode,
+    format: OutputFormat,
+) -> Vec<Table> {
     let mut tables = vec![counts(study, report, mode)];
     if !report.annotators.is_empty() {
         tables.push(annotators(report));

@@ -33,6 +33,7 @@ mod score;
 mod session;
 mod split;
 mod status;
+mod sync;
 pub mod table;
 mod view_export;
 
@@ -80,6 +81,7 @@ fn run(command: Command) -> Result<()> {
         Command::Judges(arguments) => judges::run(&arguments),
         Command::Protocol(arguments) => protocol::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
+        Command::Sync(arguments) => sync::run(&arguments),
         Command::Split(arguments) => split::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),

@@ -21,6 +21,20 @@ pub struct Merge {
 }
 
 #[derive(Debug, Args)]
+pub struct Sync {
+    /// The study file
+    pub study: PathBuf,
+    /// The other study file, or a folder with one of the same name: a path, or file://…
+    #[arg(value_name = "URL")]
+    pub with: String,
+    /// Say what would go which way and where the files differ, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
 pub struct Split {
     /// The study file
     pub study: PathBuf,

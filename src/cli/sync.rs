@@ -1,0 +1,92 @@
+//! `haymark sync`: two study files become the same, each by taking in what the other holds more.
+
+use std::path::PathBuf;
+
+use super::args::Sync;
+use super::merge::{refuse_clashes, tables};
+use super::output::{print, say_what_csv_cannot, terminal_width};
+use super::table::render;
+use crate::error::{Error, Result};
+use crate::store::{MergeMode, StudyFile};
+
+pub fn run(arguments: &Sync) -> Result<()> {
+    let mut ours = StudyFile::open(&arguments.study)?;
+    let mut theirs = file_of(&arguments.with)?;
+    if theirs.is_dir() {
+        theirs.push(arguments.study.file_name().unwrap_or_default());
+    }
+    if theirs.try_exists().is_ok_and(|exists| !exists) {
+        return Err(Error::new("there is no such file")
+            .in_file(&theirs)
+            .advise("copy the study there once; from then on both take in what the other has"));
+    }
+    let mode = if arguments.dry_run { MergeMode::Rehearse } else { MergeMode::Write };
+    let here = ours.merge(std::slice::from_ref(&theirs), mode)?;
+    let mut other = StudyFile::open(&theirs)?;
+    let there = other.merge(std::slice::from_ref(&arguments.study), mode).map_err(|error| {
+        let what = format!("this study has taken in what {} has, and not the other way", theirs.display());
+        match arguments.dry_run {
+            true => error,
+            false => Error::new(format!("{}; {what}", error.what())).in_file(&theirs),
+        }
+    })?;
+    let mut both = Vec::new();
+    for (study, reports) in [(&ours, &here), (&other, &there)] {
+        both.extend(reports.iter().flat_map(|report| tables(study, report, mode, arguments.format)));
+    }
+    print(&render(&both, arguments.format, terminal_width())?)?;
+    say_what_csv_cannot(&both, arguments.format);
+    refuse_clashes(&ours, &here)
+}
+
+/// The path that a URL names.
+fn file_of(url: &str) -> Result<PathBuf> {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return Ok(PathBuf::from(url));
+    };
+    if !scheme.eq_ignore_ascii_case("file") {
+        return Err(Error::usage(format!("{scheme}:// cannot be reached; haymark syncs files"))
+            .advise("name a path, such as one on a share, or file:///…"));
+    }
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    if !path.starts_with('/') {
+        return Err(Error::usage(format!("{url} names another machine"))
+            .advise("write file:/// and the whole path, or the path alone"));
+    }
+    decoded(path).ok_or_else(|| Error::usage(format!("{url} is no URL")).advise("name the path alone"))
+}
+
+/// The path with its `%20` and the like as they are meant.
+fn decoded(path: &str) -> Option<PathBuf> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+        let (high, low) = (digit(rest.next())?, digit(rest.next())?);
+        bytes.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_name_files() {
+        for (url, path) in [
+            ("share/study.db", "share/study.db"),
+            ("file:///mnt/our%20share/%E7%A0%94.db", "/mnt/our share/研.db"),
+            ("FILE://localhost/a.db", "/a.db"),
+        ] {
+            assert_eq!(file_of(url), Ok(PathBuf::from(path)));
+        }
+        for url in ["https://example.org/study.db", "file://server/study.db", "file:///%zz", "file:///%"] {
+            assert!(file_of(url).is_err(), "{url}");
+        }
+    }
+}
