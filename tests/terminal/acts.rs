@@ -128,7 +128,8 @@ fn the_help_holds_every_action_and_the_guideline_is_one_key_away() {
         assert!(rows.iter().any(|row| row.trim() == group), "{group}");
     }
     // The keys of other screens stand in their own help.
-    let elsewhere = ["Session", "Writing in a session", "Playing a session", "Browsing", "Settling a disagreement"];
+    let elsewhere =
+        ["Session", "Writing in a session", "Playing a session", "Browsing", "Settling a disagreement"];
     let mut group = "";
     let mut actions: Vec<&str> = Vec::new();
     for line in listed.lines() {
