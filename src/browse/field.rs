@@ -192,6 +192,17 @@ impl Field {
         }
     }
 
+    /// The question that it is about.
+    pub(super) fn question(self) -> Option<u16> {
+        match self {
+            Field::Label(question)
+            | Field::LabelBy(question, _)
+            | Field::LabelOfAny(question)
+            | Field::Gold(question) => Some(question),
+            _ => None,
+        }
+    }
+
     /// Whether judgments under another protocol than that of coverage leave it as it is.
     pub(super) fn is_score(self) -> bool {
         matches!(
@@ -345,7 +356,8 @@ impl Field {
                 Disagreement,
             ],
             Table::Items => &[UnitText, System, Joint, Disagreement, Flags],
-            Table::Documents => &[Collection, Number, Text, Words, Units, Cited],
+            // Words of long documents are counted when someone wants to see them.
+            Table::Documents => &[Collection, Number, Text, Units, Cited],
         };
         shown.contains(&self)
     }

@@ -16,7 +16,7 @@ impl Tables {
         if let Some(table) = of_protocol {
             table.decide(item, decision);
         }
-        self.forget(|field| !field.is_score());
+        self.forget(|_, field| !field.is_score());
     }
 
     /// Where the answers to items come from: `unanimous`, `single`, `adjudicated` or `unresolved`.

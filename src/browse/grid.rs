@@ -185,15 +185,15 @@ impl Tables {
         of: ScoreName,
     ) -> Grid {
         let mut pools: BTreeMap<(u32, Heading), Pool> = BTreeMap::new();
-        self.for_each_judged_item(|item, scores| {
-            let candidate = self.row_of_item(Table::Candidates, item);
+        for scored in self.scored() {
+            let candidate = self.row_of_item(Table::Candidates, scored.item);
             let Some(heading) = heading(candidate) else {
-                return;
+                continue;
             };
             let system = from(&self.relations.system_of_candidate, candidate);
             let pool = pools.entry((system, heading)).or_default();
-            scores.iter().for_each(|score| pool.add(score));
-        });
+            (0..scored.times).for_each(|_| pool.add_parts(&scored.parts));
+        }
         let mut counts: BTreeMap<(u32, Heading), usize> = BTreeMap::new();
         for candidate in 0..self.corpus.candidates.len() as u32 {
             let system = from(&self.relations.system_of_candidate, candidate);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::bits::Bits;
 use super::column::{Column, Interned, Lexicon, Sets, pack};
 use super::field::{Field, has_labels};
 use super::relations::{NONE, from};
@@ -10,6 +11,7 @@ use super::tables::{QuestionPlace, Tables};
 use crate::journal::{JudgmentRow, JudgmentTable};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::score::{Mean, Undefined};
+use crate::study::AnnotatorId;
 
 /// The word for an answer that is deliberately nothing.
 pub(super) const NOTHING: &str = "nothing";
@@ -23,6 +25,7 @@ impl Tables {
         }
         let mut questions = Vec::new();
         for (protocol, table) in self.judged.iter().enumerate() {
+            let used = self.answers_used(table);
             for question in &table.protocol.questions {
                 let long = format!("{}.{}", table.protocol.name, question.key);
                 let is_alone = asked.get(question.key.as_str()) == Some(&1);
@@ -32,26 +35,32 @@ impl Tables {
                     key: question.key.clone(),
                     name: if is_free { question.key.clone() } else { long.clone() },
                     short: if is_alone { question.key.clone() } else { long },
-                    annotators: self.answering(table, &question.key),
+                    annotators: self.answering(table, &used, &question.key),
                 });
             }
         }
         questions
     }
 
-    /// Those who answered a question, people first, as places in the corpus.
-    fn answering(&self, table: &JudgmentTable, key: &str) -> Vec<u16> {
-        let has: Vec<bool> = table.answer_sets().iter().map(|answers| answers.contains_key(key)).collect();
-        let mut found = vec![false; self.corpus.annotators.len()];
-        let answered = |row: &&JudgmentRow| has.get(row.answers()).copied().unwrap_or(false);
-        for row in table.rows().iter().filter(answered) {
-            if let Ok(place) = self.corpus.annotators.binary_search_by_key(&row.annotator, |(id, _)| *id)
-                && let Some(found) = found.get_mut(place)
-            {
-                *found = true;
+    /// For each annotator, which sets of answers they gave.
+    fn answers_used(&self, table: &JudgmentTable) -> Vec<Bits> {
+        let mut used = vec![Bits::none(table.answer_sets().len()); self.corpus.annotators.len()];
+        let ids: Vec<AnnotatorId> = self.corpus.annotators.iter().map(|(id, _)| *id).collect();
+        for row in table.rows() {
+            let place = ids.binary_search(&row.annotator).ok();
+            if let Some(used) = place.and_then(|place| used.get_mut(place)) {
+                used.insert(row.answers() as u32);
             }
         }
-        let places = (0..).zip(found).filter(|(_, found)| *found).map(|(place, _)| place);
+        used
+    }
+
+    /// Those who answered a question, people first, as places in the corpus.
+    fn answering(&self, table: &JudgmentTable, used: &[Bits], key: &str) -> Vec<u16> {
+        let sets = table.answer_sets();
+        let has =
+            |used: &Bits| (0..).zip(sets).any(|(set, answers)| used.has(set) && answers.contains_key(key));
+        let places = (0..).zip(used).filter(|(_, used)| has(used)).map(|(place, _)| place);
         let mut places: Vec<u16> = places.collect();
         let kind = |place: &u16| self.corpus.annotators.get(usize::from(*place)).map(|(_, who)| who.kind);
         places.sort_by_key(kind);

@@ -367,7 +367,7 @@ impl Tables {
         let mut sums = vec![(0_u64, 0_u32); self.len(table)];
         for (item, _, row) in self.counted_rows().filter(|(.., row)| row.active > 0) {
             if let Some((sum, count)) = sums.get_mut(self.row_of_item(table, item) as usize) {
-                *sum += row.active;
+                *sum += u64::from(row.active);
                 *count += 1;
             }
         }

@@ -9,7 +9,7 @@ use super::field::Field;
 use super::relations::{at, from};
 use super::table::Table;
 use super::tables::Tables;
-use crate::score::{InsightJudged, InsightScore, Pool, Undefined, percent};
+use crate::score::{InsightJudged, InsightScore, Pool, ScoreParts, Undefined, percent};
 
 /// The scores of the rows of one table.
 #[derive(Debug, Default)]
@@ -31,17 +31,41 @@ pub(super) struct ScoreColumns {
 /// What becomes of the citations of a covered unit.
 pub(super) const FATES: [&str; 5] = ["right", "wrong", "missed", "unlinked", "uncited"];
 
-/// What one item adds to its row beside the pooled scores.
-#[derive(Default)]
-struct OfItem {
-    /// Judgments whose citations can be looked at.
-    looked_at: usize,
-    missed: usize,
-    wrong: usize,
-    /// Judgments that say covered, and those of them with nothing cited.
-    covered: usize,
-    uncited: usize,
+/// What some annotators say about an item of coverage, with what follows from it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scored {
+    /// Row of the table of items; those of one item stand together.
+    pub(super) item: u32,
+    /// How many say so.
+    pub(super) times: u32,
+    pub(super) parts: ScoreParts,
+    missed: u16,
+    wrong: u16,
+    /// Whether it is covered and nothing is cited for it.
+    is_uncited: bool,
+    /// Places in [`FATES`], a bit each.
     fates: u8,
+}
+
+impl Scored {
+    fn of(item: u32, score: &InsightScore) -> Scored {
+        let is_uncited = score.is_covered() && score.cited.is_empty();
+        let mut scored = Scored { item, times: 1, parts: score.parts(), missed: 0, wrong: 0, is_uncited, fates: 0 };
+        match score.citation {
+            Ok(_) => {
+                let count = |numbers: Vec<u32>| u16::try_from(numbers.len()).unwrap_or(u16::MAX);
+                (scored.missed, scored.wrong) = (count(score.missed()), count(score.wrong()));
+                scored.fates = u8::from(!score.right().is_empty())
+                    | u8::from(scored.wrong > 0) << 1
+                    | u8::from(scored.missed > 0) << 2
+                    | u8::from(score.cited.is_empty()) << 4;
+            }
+            Err(Undefined::NothingLinked) if score.is_covered() => scored.fates = 1 << 3,
+            // What is cited is seen also where the right documents are not known.
+            Err(_) => scored.fates = u8::from(is_uncited) << 4,
+        }
+        scored
+    }
 }
 
 /// Documents missed and cited wrongly, over the items that can be looked at.
@@ -60,20 +84,21 @@ impl ScoreColumns {
         let mut pools = vec![Pool::default(); rows];
         let mut lost = vec![Lost::default(); rows];
         let mut columns = ScoreColumns::default();
-        tables.for_each_judged_item(|item, scores| {
+        for of_item in tables.scored().chunk_by(|one, other| one.item == other.item) {
+            let item = of_item.first().map_or(u32::MAX, |scored| scored.item);
             let row = tables.row_of_item(table, item) as usize;
             let (Some(pool), Some(lost)) = (pools.get_mut(row), lost.get_mut(row)) else {
-                return;
+                continue;
             };
-            let mut of_item = OfItem::default();
-            for score in scores {
-                pool.add(score);
-                of_item.add(score);
+            let mut fates = 0;
+            for scored in of_item {
+                (0..scored.times).for_each(|_| pool.add_parts(&scored.parts));
+                fates |= scored.fates;
             }
-            lost.add(&of_item);
-            let fates = (0..FATES.len() as u32).filter(|fate| of_item.fates >> fate & 1 == 1);
+            lost.add(of_item);
+            let fates = (0..FATES.len() as u32).filter(|fate| fates >> fate & 1 == 1);
             columns.fates.extend(fates.map(|fate| (row as u32, fate)));
-        });
+        }
         for (pool, lost) in pools.into_iter().zip(lost) {
             columns.push(pool, &lost);
         }
@@ -116,85 +141,57 @@ impl ScoreColumns {
     }
 }
 
-impl OfItem {
-    fn add(&mut self, score: &InsightScore) {
-        if !score.is_covered() {
-            return;
-        }
-        self.covered += 1;
-        self.uncited += usize::from(score.cited.is_empty());
-        match score.citation {
-            Ok(_) => {
-                let (missed, wrong) = (score.missed().len(), score.wrong().len());
-                self.looked_at += 1;
-                self.missed += missed;
-                self.wrong += wrong;
-                self.fates |= u8::from(!score.right().is_empty());
-                self.fates |= u8::from(wrong > 0) << 1;
-                self.fates |= u8::from(missed > 0) << 2;
-                self.fates |= u8::from(score.cited.is_empty()) << 4;
-            }
-            Err(Undefined::NothingLinked) => self.fates |= 1 << 3,
-            // What is cited is seen also where the right documents are not known.
-            Err(_) => self.fates |= u8::from(score.cited.is_empty()) << 4,
-        }
-    }
-}
-
 impl Lost {
     /// An item that several judged counts with the mean of what they lost.
-    fn add(&mut self, item: &OfItem) {
-        self.covered += item.covered;
-        self.uncited += item.uncited;
-        if item.looked_at > 0 {
+    fn add(&mut self, of_item: &[Scored]) {
+        let count = |holds: fn(&Scored) -> bool| -> usize {
+            of_item.iter().filter(|scored| holds(scored)).map(|scored| scored.times as usize).sum()
+        };
+        self.covered += count(|scored| scored.parts.coverage > 0.0);
+        self.uncited += count(|scored| scored.is_uncited);
+        let looked_at = || of_item.iter().filter(|scored| scored.parts.citation.is_ok());
+        let times: u32 = looked_at().map(|scored| scored.times).sum();
+        if times > 0 {
+            let sum = |lost: fn(&Scored) -> u16| -> f64 {
+                looked_at().map(|scored| f64::from(scored.times) * f64::from(lost(scored))).sum()
+            };
             self.items += 1;
-            self.missed += item.missed as f64 / item.looked_at as f64;
-            self.wrong += item.wrong as f64 / item.looked_at as f64;
+            self.missed += sum(|scored| scored.missed) / f64::from(times);
+            self.wrong += sum(|scored| scored.wrong) / f64::from(times);
         }
     }
 }
 
 impl Tables {
-    /// Hands over the scores of every item about coverage that someone who is counted has judged: its row of
-    /// the table of items, and a score for each judgment.
-    pub(super) fn for_each_judged_item(&self, mut take: impl FnMut(u32, &[InsightScore])) {
-        let Some((table, questions)) = self.coverage_questions() else {
-            return;
-        };
-        let Some(rows) = self.coverage.and_then(|place| self.relations.rows_of_items.get(place)) else {
-            return;
+    /// What those who are counted say about coverage, item by item, the same said by several once.
+    pub(super) fn score_items(&self) -> Vec<Scored> {
+        let rows = self.coverage.and_then(|place| self.relations.rows_of_items.get(place));
+        let (Some((table, questions)), Some(rows)) = (self.coverage_questions(), rows) else {
+            return Vec::new();
         };
         let said: Vec<InsightJudged> =
             table.answer_sets().iter().map(|answers| questions.read(answers, "", None)).collect();
-        let mut scores: Vec<InsightScore> = Vec::new();
-        for of_item in table.rows().chunk_by(|one, other| one.item == other.item) {
-            scores.clear();
-            let item = of_item.first().map_or(u32::MAX, |row| from(rows, row.item));
+        let mut all: Vec<Scored> = Vec::new();
+        let mut of_item: Vec<(usize, Scored)> = Vec::new();
+        for judged in table.rows().chunk_by(|one, other| one.item == other.item) {
+            let item = judged.first().map_or(u32::MAX, |row| from(rows, row.item));
             let Some(place) = at(&self.relations.items, item) else {
                 continue;
             };
             let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
-            let mut known: Option<(usize, usize)> = None;
-            for row in of_item.iter().filter(|row| row.counts && self.is_counted(row.annotator)) {
-                // Annotators who say the same have the same score.
-                let same = known.filter(|(answers, _)| *answers == row.answers());
-                if let Some(score) = same.and_then(|(_, place)| scores.get(place).cloned()) {
-                    scores.push(score);
+            of_item.clear();
+            for row in judged.iter().filter(|row| row.counts && self.is_counted(row.annotator)) {
+                if let Some((_, same)) = of_item.iter_mut().find(|(answers, _)| *answers == row.answers()) {
+                    same.times += 1;
                     continue;
                 }
-                let Some(said) = said.get(row.answers()) else {
-                    continue;
-                };
-                let score = self.insight_score(said, gold, place.candidate);
-                if let Some(score) = score {
-                    known = Some((row.answers(), scores.len()));
-                    scores.push(score);
-                }
+                let score =
+                    said.get(row.answers()).and_then(|said| self.insight_score(said, gold, place.candidate));
+                of_item.extend(score.map(|score| (row.answers(), Scored::of(item, &score))));
             }
-            if !scores.is_empty() {
-                take(item, &scores);
-            }
+            all.extend(of_item.iter().map(|(_, scored)| *scored));
         }
+        all
     }
 
     /// The score of what was said about a unit in a candidate.

@@ -1,12 +1,11 @@
 //! A whole study as tables: rows by number, columns made when someone first asks for them.
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::column::Column;
 use super::field::{Field, UNSEEN, fields};
 use super::relations::{Relations, from};
-use super::scored::ScoreColumns;
+use super::scored::{ScoreColumns, Scored};
 use super::search::Searches;
 use super::table::{ColumnHead, ColumnId, Table, Value};
 use crate::journal::{JudgmentRow, JudgmentTable, Standing};
@@ -30,7 +29,9 @@ pub struct Tables {
     pub(super) judged: Vec<JudgmentTable>,
     pub(super) relations: Relations,
     counted: Counted,
-    counting: HashSet<AnnotatorId>,
+    /// By the annotator's row.
+    counting: Vec<bool>,
+    scored: OnceLock<Vec<Scored>>,
     /// The questions of all protocols, protocol after protocol.
     pub(super) questions: Vec<QuestionPlace>,
     /// The table of judgments whose protocol scores coverage.
@@ -90,7 +91,8 @@ impl Tables {
             judged,
             relations,
             counted: Counted::default(),
-            counting: HashSet::new(),
+            counting: Vec::new(),
+            scored: OnceLock::new(),
             questions: Vec::new(),
             coverage,
             kept: Default::default(),
@@ -124,9 +126,17 @@ impl Tables {
             Counted::Everyone => true,
             Counted::Only(some) => some.contains(id),
         };
-        self.counting = self.corpus.annotators.iter().filter(counts).map(|(id, _)| *id).collect();
+        self.counting.clear();
+        for (id, _) in self.corpus.annotators.iter().filter(counts) {
+            // Rows of a study file count up from 1.
+            let place = usize::try_from(id.0).unwrap_or(0);
+            self.counting.resize(self.counting.len().max(place + 1), false);
+            if let Some(counting) = self.counting.get_mut(place) {
+                *counting = true;
+            }
+        }
         self.counted = counted;
-        self.forget(|_| true);
+        self.forget(|_, _| true);
     }
 
     /// Puts where an annotator now stands on an item in the place of where they stood. An item that is new
@@ -155,7 +165,14 @@ impl Tables {
             self.relations.add_item(&self.corpus, place, item);
         }
         let has_scores = self.coverage == Some(place);
-        self.forget(|field| is_new || has_scores || !field.is_score());
+        let others: Vec<bool> = self.questions.iter().map(|question| question.protocol != place).collect();
+        let is_of_other = |field: Field| {
+            field.question().is_some_and(|question| others.get(usize::from(question)) == Some(&true))
+        };
+        self.forget(|table, field| {
+            let is_longer = is_new && table == Table::Items;
+            is_longer || (!is_of_other(field) && (has_scores || !field.is_score()))
+        });
         self.lay_out();
         self.searches.forget();
     }
@@ -229,6 +246,22 @@ impl Tables {
         self.kept_of(table).scores.get_or_init(|| ScoreColumns::of(self, table))
     }
 
+    /// What follows from the judgments about coverage, made when it is first asked for.
+    pub(super) fn scored(&self) -> &[Scored] {
+        self.scored.get_or_init(|| self.score_items())
+    }
+
+    /// Makes the columns that tables show by themselves, so that nobody waits for them at a key. Takes a
+    /// part of a second for hundreds of thousands of judgments.
+    pub fn prepare(&self) {
+        for table in Table::ALL {
+            let kept = self.kept_of(table);
+            for (field, _) in kept.fields.iter().zip(&kept.heads).filter(|(_, head)| head.shown) {
+                self.column_of(table, *field);
+            }
+        }
+    }
+
     /// Fields and their names as filters know them, labels among them.
     pub(super) fn named_fields(&self, table: Table) -> impl Iterator<Item = (Field, &str)> {
         let kept = self.kept_of(table);
@@ -267,7 +300,8 @@ impl Tables {
 
     /// Whether this annotator's judgments count.
     pub(super) fn is_counted(&self, annotator: AnnotatorId) -> bool {
-        self.counting.contains(&annotator)
+        let place = usize::try_from(annotator.0).ok();
+        place.and_then(|place| self.counting.get(place)).copied().unwrap_or(false)
     }
 
     /// The judgments that count, each with its row of the table of items and its table of judgments.
@@ -301,17 +335,24 @@ impl Tables {
         }
     }
 
-    /// Lets go of the columns of these fields, and of every order.
-    pub(super) fn forget(&mut self, is_stale: impl Fn(Field) -> bool) {
-        for kept in &mut self.kept {
+    /// Lets go of the columns of these fields of these tables, and of every order.
+    pub(super) fn forget(&mut self, is_stale: impl Fn(Table, Field) -> bool) {
+        for table in Table::ALL {
+            let Some(kept) = self.kept.get_mut(table.index()) else {
+                continue;
+            };
             for (field, column) in kept.fields.iter().zip(&mut kept.columns) {
-                if is_stale(*field) {
+                if is_stale(table, *field) {
                     column.take();
                 }
             }
-            if is_stale(Field::Coverage) {
+            if is_stale(table, Field::Coverage) {
                 kept.scores.take();
             }
+        }
+        // A new row of items leaves the numbers of the others as they are.
+        if is_stale(Table::Candidates, Field::Coverage) {
+            self.scored.take();
         }
         self.orders.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -30,16 +30,22 @@ pub struct JudgmentRow {
     pub annotator: AnnotatorId,
     /// See [`JudgmentTable::answers`].
     answers: u32,
-    comment: Option<u32>,
+    /// [`NONE`] without one.
+    comment: u32,
+    /// Active milliseconds; 0 where nobody says. More than 49 days are counted as 49 days.
+    pub active: u32,
+    /// [`NEVER`] where nobody says.
+    at: i64,
     /// Whether the answers count: under the current version, and not left in the middle.
     pub counts: bool,
     pub flagged: bool,
     pub skipped: bool,
-    /// Active milliseconds; 0 where nobody says.
-    pub active: u64,
-    /// Wall time of the latest answer, in milliseconds since 1970.
-    pub at: Option<i64>,
 }
+
+/// No comment.
+const NONE: u32 = u32::MAX;
+/// No time.
+const NEVER: i64 = i64::MIN;
 
 /// A judgment on its way into the table.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -110,7 +116,7 @@ impl JudgmentTable {
 
     /// The comment of a row, which is not empty.
     pub fn comment(&self, row: &JudgmentRow) -> Option<&str> {
-        self.comments.get(row.comment? as usize).map(String::as_str)
+        self.comments.get(row.comment as usize).map(String::as_str)
     }
 
     /// The place of a set of answers, to be given to [`JudgmentTable::push`].
@@ -147,12 +153,12 @@ impl JudgmentTable {
             item,
             annotator,
             answers,
-            comment,
+            comment: comment.unwrap_or(NONE),
+            active: u32::try_from(parts.active).unwrap_or(u32::MAX),
+            at: parts.at.unwrap_or(NEVER),
             counts: parts.counts,
             flagged: parts.flagged,
             skipped: parts.skipped,
-            active: parts.active,
-            at: parts.at,
         }
     }
 
@@ -198,9 +204,14 @@ impl JudgmentRow {
         self.answers as usize
     }
 
+    /// Wall time of the latest answer, in milliseconds since 1970.
+    pub fn at(&self) -> Option<i64> {
+        Some(self.at).filter(|at| *at != NEVER)
+    }
+
     /// Whether it says anything at all.
     pub fn says_something(&self, table: &JudgmentTable) -> bool {
-        self.flagged || self.skipped || self.comment.is_some() || !table.answers(self).is_empty()
+        self.flagged || self.skipped || self.comment != NONE || !table.answers(self).is_empty()
     }
 }
 

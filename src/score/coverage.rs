@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-use super::insight::{InsightJudged, InsightScore};
+use super::insight::{InsightJudged, InsightScore, ScoreParts};
 use super::measure::{Mean, Measure, Undefined, write_measure};
 use super::origin::Origin;
 use crate::error::Error;
@@ -238,9 +238,14 @@ fn pooled<'a>(summaries: impl IntoIterator<Item = &'a SummaryJudged>) -> Scores 
 impl Pool {
     /// Takes one judged insight.
     pub fn add(&mut self, score: &InsightScore) {
+        self.add_parts(&score.parts());
+    }
+
+    /// Takes one judged insight by its numbers.
+    pub fn add_parts(&mut self, score: &ScoreParts) {
         self.counts.judged += 1;
-        self.counts.covered += usize::from(score.is_covered());
-        self.counts.without_gold += usize::from(score.gold.is_none());
+        self.counts.covered += usize::from(score.coverage > 0.0);
+        self.counts.without_gold += usize::from(!score.has_gold);
         self.coverage.add(score.coverage);
         self.joint.extend(score.joint.ok());
         match score.citation {

@@ -61,6 +61,16 @@ pub struct InsightScore {
     pub joint: Measure,
 }
 
+/// The numbers of an [`InsightScore`], without the documents that they come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreParts {
+    pub coverage: f64,
+    /// Whether the documents that contain the insight are known.
+    pub has_gold: bool,
+    pub citation: Result<Citation, Undefined>,
+    pub joint: Measure,
+}
+
 impl InsightJudged {
     /// The scores, given the documents that each bullet of the summary cites; `None` when the insight is not judged.
     ///
@@ -92,6 +102,12 @@ impl InsightJudged {
 }
 
 impl InsightScore {
+    /// The numbers alone.
+    pub fn parts(&self) -> ScoreParts {
+        let InsightScore { coverage, citation, joint, .. } = *self;
+        ScoreParts { coverage, has_gold: self.gold.is_some(), citation, joint }
+    }
+
     /// Whether the insight is covered, partially or fully.
     pub fn is_covered(&self) -> bool {
         self.coverage > 0.0

@@ -88,7 +88,7 @@ pub use attribution::{
 pub use coverage::{Average, Counts, Pool, Scores, SummaryJudged, scores};
 pub use evidence::{AnswerGiven, EvidenceRow, EvidenceUse, InText, Occurs, evidence_table};
 pub use human::{CurvePoint, Estimate, STEP, SnapshotMeasure, SnapshotScored, curves, human_baseline};
-pub use insight::{Citation, InsightJudged, InsightScore};
+pub use insight::{Citation, InsightJudged, InsightScore, ScoreParts};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};
 pub use known::{is_as_known, says_the_same};

@@ -162,13 +162,7 @@ impl Tables {
         sets: &Sets,
         bounds: Option<Bounds>,
     ) -> Result<Bits, FilterError> {
-        let question = match field {
-            Field::Label(question)
-            | Field::LabelBy(question, _)
-            | Field::LabelOfAny(question)
-            | Field::Gold(question) => Some(question),
-            _ => None,
-        };
+        let question = field.question();
         if let (Field::LabelBy(question, _), Some(other), false) =
             (field, test.value.strip_prefix('@'), test.quoted)
         {

@@ -43,7 +43,7 @@ fn the_whole_study_is_read_at_once() {
     let first = &table.rows()[0];
     assert_eq!((first.item, first.active, first.flagged, first.counts), (0, 4_500, true, true));
     assert_eq!(table.comment(first), Some("second bullet"));
-    assert_eq!(first.at, Some(1_767_605_400_000));
+    assert_eq!(first.at(), Some(1_767_605_400_000));
     assert_eq!(table.answers(first)["bullet"], Answer::Bullet(2));
     assert_eq!(table.of_item(0).len(), 2);
 }
