@@ -50,7 +50,8 @@ pub(super) struct Scored {
 impl Scored {
     fn of(item: u32, score: &InsightScore) -> Scored {
         let is_uncited = score.is_covered() && score.cited.is_empty();
-        let mut scored = Scored { item, times: 1, parts: score.parts(), missed: 0, wrong: 0, is_uncited, fates: 0 };
+        let mut scored =
+            Scored { item, times: 1, parts: score.parts(), missed: 0, wrong: 0, is_uncited, fates: 0 };
         match score.citation {
             Ok(_) => {
                 let count = |numbers: Vec<u32>| u16::try_from(numbers.len()).unwrap_or(u16::MAX);

@@ -1,5 +1,7 @@
 //! Rows of a table with their texts, and parts of a study that a filter lets through.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::Desk;
@@ -101,4 +103,42 @@ fn what_is_wrong_is_said() {
         assert_eq!(exit, status, "{sentence}");
         assert!(sentence.contains(says), "{sentence}");
     }
+}
+
+/// Three questions of someone who looks into the published benchmark, answered by views; the numbers were counted
+/// on the file itself.
+#[test]
+fn the_published_benchmark_answers_questions() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/summhay/eval_benchmark_data.json");
+    if !path.exists() {
+        println!("skipped: {} is not there", path.display());
+        return;
+    }
+    let desk = Desk::new();
+    desk.out(&["import", "study.db", path.to_str().expect("a plain path")]);
+    let view = |table: &str, more: &[&str]| -> Vec<Value> {
+        let fixed = ["export", "study.db", "--what", "view", "--table", table];
+        let out = desk.out(&fixed.iter().chain(more).copied().collect::<Vec<&str>>());
+        out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    // Which system is worst at citing? For none of the 6 units that command-r-plus with the whole haystack covers
+    // is anything cited, of the next system for 9 of 10. Gold documents are not in the file.
+    let systems = view("systems", &["--sort", "-uncited", "--columns", "name,uncited,citation"]);
+    assert_eq!(
+        systems[0]["values"],
+        json!({"name":"command-r-plus","uncited":100.0,"citation":null,"citation_undefined":"no_gold_documents"})
+    );
+    assert_eq!(systems[1]["values"]["uncited"], json!(10.0));
+    // Where does GPT-4o as a judge say full and the human no? In 23 cases.
+    let filter = "coverage@prompted_gpt-4o:full coverage@human:none";
+    assert_eq!(view("items", &["--filter", filter]).len(), 23);
+    // Which insight is most often missed? Two of them in 10 of 13 summaries, the next one in 7.
+    let units = view("units", &["--sort", "-uncovered", "--columns", "uncovered,covered"]);
+    let missed: Vec<(&Value, &Value)> =
+        units.iter().take(3).map(|row| (&row["unit"], &row["values"]["uncovered"])).collect();
+    let mut worst = [missed[0].0.as_str(), missed[1].0.as_str()];
+    worst.sort_unstable();
+    assert_eq!(worst, [Some("0VP9BFtlSyXm1CvTT74c7KKr"), Some("enVT9yfM5173oGVntffRJbq5")]);
+    assert_eq!((missed[0].1, missed[1].1, missed[2].1), (&json!(10), &json!(10), &json!(7)));
+    assert_eq!(units[0]["values"]["covered"], json!(3));
 }

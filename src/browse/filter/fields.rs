@@ -1,7 +1,7 @@
 //! Looking up the field of a test.
 
 use super::FilterError;
-use super::ast::Test;
+use super::ast::{Comparison, Test};
 use crate::browse::field::Field;
 use crate::browse::table::Table;
 use crate::browse::tables::Tables;
@@ -38,7 +38,8 @@ impl Tables {
         let name = test.field.to_lowercase();
         match name.as_str() {
             "comment" => return Ok(Subject::Comment),
-            "document" | "documents" => return Ok(Subject::Documents),
+            // Exactly a document is its key, where the table has one.
+            "document" | "documents" if test.comparison == Comparison::Has => return Ok(Subject::Documents),
             _ => {}
         }
         self.field_named(table, &name, wants_label)

@@ -126,6 +126,8 @@ fn words_are_looked_for_in_all_texts_of_a_row() {
     assert_eq!(found(Table::Candidates, "document:pomodoro"), [0], "c1 cites document 1");
     assert_eq!(found(Table::Units, "document:pomodoro"), [0], "document 1 contains it");
     assert_eq!(found(Table::Queries, "document:pomodoro"), [0, 1], "one collection");
+    assert_eq!(found(Table::Items, "document=\"\"").len(), 8, "no item is about one document");
+    assert_eq!(found(Table::Items, "document=d1"), NOBODY);
     assert_eq!(found(Table::Items, "naps"), [6]);
     assert_eq!(found(Table::Systems, "gpt"), [1]);
 }
