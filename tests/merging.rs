@@ -138,7 +138,7 @@ fn two_files_become_the_same_by_a_sync() {
         "{told}"
     );
     let lines = |study: &str| {
-        let text = desk.out(&["export", study, "--what", "judgments"]);
+        let text = desk.out(&["export", study, "--what", "judgments", "--names"]);
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
         lines
