@@ -23,6 +23,8 @@ pub enum ErrorKind {
     Failed,
     /// Another process holds the study file; trying again helps.
     Busy,
+    /// The study file itself cannot be read, whatever is asked of it.
+    Damaged,
     /// The command line asks for something that does not exist (exit status 2).
     Usage,
 }
@@ -51,6 +53,11 @@ impl Error {
     /// An error that goes away when the other process is done.
     pub fn busy(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Busy, ..Error::new(what) }
+    }
+
+    /// An error of the study file itself.
+    pub fn damaged(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Damaged, ..Error::new(what) }
     }
 
     /// Names the file, unless a more precise place already did.

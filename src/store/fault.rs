@@ -61,10 +61,11 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             .advise("see that its folder can be written"),
         Some(ErrorCode::DiskFull) => Error::new("the disk is full").advise("free some space and try again"),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            Error::new(format!("the file is damaged ({error})"))
+            Error::damaged(format!("the file is damaged ({error})"))
                 .advise("go back to a copy; `haymark check` says what is wrong")
         }
-        _ => Error::new(format!("the study file failed: {error}")),
+        _ => Error::damaged(format!("the study file failed: {error}"))
+            .advise("`haymark check` says what is wrong with it"),
     };
     described.in_file(path)
 }

@@ -1,6 +1,6 @@
 //! A whole study in memory: the corpus with its texts, and everyone's current judgments, packed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::iter::Peekable;
 
 use rusqlite::{Connection, params};
@@ -10,11 +10,12 @@ use super::fault::Fault;
 use super::items;
 use super::judged::{Codes, at_item, read_answer};
 use super::protocols::{self, QuestionId};
+use super::sessions::SESSION;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{JudgmentParts, JudgmentTable, State};
 use crate::protocol::{Answer, Answers};
-use crate::study::{AnnotatorId, Corpus, ItemId};
+use crate::study::{AnnotatorId, Candidate, CandidateId, Corpus, ItemId};
 
 /// What tables over a study are made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,14 +26,17 @@ pub struct Material {
 }
 
 impl StudyFile {
-    /// The whole study, on one state of the file. Answers under an older version of a protocol are there
+    /// The study, on one state of the file, without the earlier snapshots of sessions: they are no summaries that
+    /// anyone would stand for, and are in no score. Answers under an older version of a protocol are there
     /// and do not count, unless `all_versions`; nor do those that someone stands in the middle of.
     ///
     /// # Errors
     /// The file cannot be read, or holds what this program does not understand.
     pub fn material(&self, all_versions: bool) -> Result<Material> {
         self.read(|connection| {
-            let corpus = self.corpus()?;
+            let mut corpus = self.corpus()?;
+            let earlier = self.earlier_snapshots(&corpus.candidates)?;
+            corpus.candidates.retain(|(id, _)| !earlier.contains(id));
             let annotators: Vec<AnnotatorId> = corpus.annotators.iter().map(|(id, _)| *id).collect();
             let mut judged = Vec::new();
             for (id, name) in protocols::all(connection)? {
@@ -40,7 +44,11 @@ impl StudyFile {
                     continue;
                 };
                 let unfinished = self.unfinished(&name)?;
-                let table = JudgmentTable::new(protocol, items::in_corpus_order(connection, id)?);
+                let mut items = items::in_corpus_order(connection, id)?;
+                items.retain(|item| {
+                    item.target.candidate.is_none_or(|candidate| !earlier.contains(&candidate))
+                });
+                let table = JudgmentTable::new(protocol, items);
                 let reading = Reading {
                     connection,
                     questions: protocols::questions(connection, id, &name)?,
@@ -55,6 +63,14 @@ impl StudyFile {
             }
             Ok(Material { corpus, judged })
         })
+    }
+
+    /// Those of these candidates that are snapshots of sessions and not the last one of a session that has ended.
+    fn earlier_snapshots(&self, candidates: &[(CandidateId, Candidate)]) -> Result<HashSet<CandidateId>> {
+        let last: HashSet<String> = self.last_snapshots()?.into_iter().collect();
+        let is_earlier =
+            |candidate: &Candidate| candidate.meta.contains_key(SESSION) && !last.contains(&candidate.id);
+        Ok(candidates.iter().filter(|(_, candidate)| is_earlier(candidate)).map(|(id, _)| *id).collect())
     }
 
     /// All of the corpus and the annotators, the texts of the documents too.

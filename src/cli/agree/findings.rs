@@ -78,10 +78,11 @@ impl<'a> Findings<'a> {
 
     /// What a reader needs first.
     pub fn first(&self) -> Vec<Number> {
-        let first = [self.find("percent_agreement"), self.alpha(), self.kappa(), self.find("gwet_ac1")];
+        // The one that the kappa corrects: with missing ratings the mean over pairs is another.
+        let first = [self.agreement_of_kappa(), self.alpha(), self.kappa(), self.find("gwet_ac1")];
         // The full titles would leave no room for the intervals.
         let title = |coefficient: &Coefficient| match coefficient.name {
-            "percent_agreement" => "Percent agreement",
+            "percent_agreement_items" => "Percent agreement",
             "fleiss_kappa_generalized" => "Fleiss' kappa, generalised",
             _ => title_of(coefficient),
         };

@@ -109,7 +109,7 @@ impl<'a> Scene<'a> {
             let _ = writeln!(
                 text,
                 "- Only what the filter `{}` lets through; what is told below is of the whole study",
-                safe(filter)
+                safe(&self.privacy.in_filter(filter))
             );
         }
         for sentence in self.privacy.sentences() {

@@ -69,6 +69,26 @@ impl Privacy {
         told
     }
 
+    /// A filter with the names of people as they are told, wherever they stand as whole words.
+    pub fn in_filter(&self, filter: &str) -> String {
+        let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+        let mut told = String::new();
+        let mut word = String::new();
+        for letter in filter.chars().map(Some).chain([None]) {
+            match letter {
+                Some(letter) if is_of_word(letter) => word.push(letter),
+                other => {
+                    told.push_str(self.known(&word).unwrap_or(&word));
+                    word.clear();
+                    told.extend(other);
+                }
+            }
+        }
+        // Names of several words.
+        let names = self.names.iter().filter(|(key, _)| !key.chars().all(is_of_word));
+        names.fold(told, |told, (key, name)| told.replace(key.as_str(), name))
+    }
+
     /// Whether what people wrote is written.
     pub fn with_text(&self) -> bool {
         self.with_text

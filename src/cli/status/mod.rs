@@ -10,7 +10,7 @@ use super::args::Status;
 use super::output::{print, say_what_csv_cannot, terminal_width};
 use super::protocols;
 use super::table::{Table, render};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
 use crate::store::{Assignable, StudyFile};
 use people::People;
@@ -31,8 +31,8 @@ pub fn run(arguments: &Status) -> Result<()> {
     for protocol in protocols::named_or_all(&study, arguments.protocol.as_deref())? {
         let assignable = match study.assignable(&protocol) {
             Ok(assignable) => assignable,
-            Err(error) if arguments.protocol.is_some() => return Err(error),
-            Err(_) => continue,
+            Err(error) if error.kind() == ErrorKind::Failed && arguments.protocol.is_none() => continue,
+            Err(error) => return Err(error),
         };
         let people = People::read(&study, &protocol, &assignable, &chosen)?;
         if people.list.is_empty() && arguments.protocol.is_none() {
