@@ -244,3 +244,17 @@ fn the_command_says_what_to_do_in_80_columns_and_exits_1() {
     assert!(text.contains("damaged.db saved into new.db"), "{text}");
     assert_eq!(desk.run(&["check", "new.db"]).status.code(), Some(0));
 }
+
+/// A page that is lost is damage, and never a study in which nothing was done.
+#[test]
+fn no_lost_page_makes_status_say_that_nothing_is_judged() {
+    let desk = Desk::new();
+    let bytes = desk.sample();
+    for page in (1..bytes.len() / PAGE).step_by(7) {
+        let mut damaged = bytes.clone();
+        damaged[page * PAGE..(page + 1) * PAGE].fill(0x5a);
+        fs::write(desk.path("damaged.db"), &damaged).expect("written");
+        let said = String::from_utf8_lossy(&desk.run(&["status", "damaged.db"]).stderr).into_owned();
+        assert!(!said.contains("nothing is judged"), "page {page}: {said}");
+    }
+}

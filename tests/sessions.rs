@@ -192,3 +192,24 @@ fn what_nobody_judged_is_named_and_citations_may_come_from_a_judge() {
     let notes = tables[0]["notes"].to_string();
     assert!(notes.contains("mira at minute 20") && notes.contains("links of judges: 1"), "{notes}");
 }
+
+#[test]
+fn tables_know_only_the_last_snapshots_as_scores_do() {
+    let desk = Desk::sample();
+    let view = ["export", "study.db", "--what", "view", "--table", "candidates", "--filter", "system:human"];
+    let rows: Vec<Value> =
+        desk.out(&view).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    // Two sessions with seven snapshots.
+    assert_eq!(rows.len(), 2, "{rows:#?}");
+    // What the sessions ended with, as `score --human` has it.
+    let tables = desk.json(&["score", "study.db", "--human", "--format", "json"]);
+    let sessions = tables.as_array().expect("tables").iter().find(|table| table["title"] == "Sessions");
+    let printed = sessions.expect("a table of sessions")["rows"].as_array().expect("rows");
+    for row in &rows {
+        let coverage = row["values"]["coverage"].as_f64().expect("a score");
+        let same = |printed: &&Value| {
+            printed["coverage"].as_f64().is_some_and(|other| (other - coverage).abs() < 1e-9)
+        };
+        assert_eq!(printed.iter().filter(same).count(), 1, "{coverage} in {printed:?}");
+    }
+}

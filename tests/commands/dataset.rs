@@ -332,3 +332,27 @@ fn a_haymark_without_parquet_says_how_to_get_it() {
     assert!(status == 1 && told.contains("--features parquet"), "{told}");
     assert!(!desk.path("gold.parquet").exists());
 }
+
+#[test]
+fn a_filter_in_a_datasheet_gives_no_name_away() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let filter = "grounded@zoe:yes or grounded@adam:no";
+    desk.out(&[
+        "export",
+        study,
+        "--what",
+        "ratings",
+        "--question",
+        "grounded",
+        "-o",
+        "some.jsonl",
+        "--filter",
+        filter,
+        "--card",
+        "CARD.md",
+    ]);
+    let card = fs::read_to_string(desk.path("CARD.md")).expect("the datasheet");
+    assert!(["zoe", "adam"].iter().all(|name| !card.contains(name)), "{card}");
+    assert!(card.contains("Only what the filter `grounded@A"), "{card}");
+}
