@@ -168,10 +168,11 @@ fn refuse_nameless(name: &str) -> Result<()> {
     if name.trim().is_empty() { Err(Error::usage("--as needs a name")) } else { Ok(()) }
 }
 
-/// The first open item behind the one that was settled last, else the first open one, else the first.
+/// The item that was worked on last where it is half decided, else the first open one behind it, else the first open
+/// one, else the first.
 fn resume(places: &[Place], last: Option<crate::study::ItemId>) -> usize {
     let is_open = |place: &&Place| place.entry.state == State::Open;
-    let from = places.iter().position(|place| Some(place.item) == last).map_or(0, |at| at + 1);
+    let from = places.iter().position(|place| Some(place.item) == last).unwrap_or(0);
     let behind = places.iter().skip(from).find(is_open);
     behind.or_else(|| places.iter().find(is_open)).map_or(0, |place| place.entry.position)
 }
@@ -194,4 +195,37 @@ fn told(left: &Left) -> String {
 /// The versions whose answers are settled: the current one.
 fn versions(protocol: &Protocol) -> Versions {
     Versions::Only(protocol.version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Entry;
+    use crate::study::ItemId;
+
+    #[test]
+    fn it_opens_on_what_is_half_decided() {
+        use State::{Judged, Open};
+        let opens = |states: &[State], last: Option<i64>| {
+            let place = |(position, state): (usize, &State)| Place {
+                item: ItemId(i64::try_from(position).expect("small")),
+                entry: Entry {
+                    position,
+                    query: String::new(),
+                    unit: String::new(),
+                    group: 1,
+                    state: *state,
+                    flagged: false,
+                },
+                gold: None,
+            };
+            let places: Vec<Place> = states.iter().enumerate().map(place).collect();
+            resume(&places, last.map(ItemId))
+        };
+        assert_eq!(opens(&[Judged, Open, Open], Some(1)), 1, "half decided");
+        assert_eq!(opens(&[Open, Judged, Open], Some(1)), 2, "settled: the next open one");
+        assert_eq!(opens(&[Open, Judged, Judged], Some(2)), 0, "from the beginning again");
+        assert_eq!(opens(&[Judged, Judged], Some(1)), 0, "nothing is open");
+        assert_eq!(opens(&[Judged, Open], None), 1);
+    }
 }
