@@ -148,6 +148,7 @@ fn assert_references(records: &[Record]) {
             Record::Protocol(_) => panic!("no outside format has protocols"),
             Record::Adjudication(_) => panic!("no outside format has adjudications"),
             Record::Assignment(_) => panic!("no outside format has assignments"),
+            Record::Session(_) => panic!("no outside format has sessions"),
             Record::Judgment(new) => {
                 let [collection, query, unit, candidate] =
                     [&new.collection, &new.query, &new.unit, &new.candidate]
