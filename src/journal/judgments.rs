@@ -89,6 +89,18 @@ impl JudgmentTable {
         &self.decisions
     }
 
+    /// Notes what was decided about many items, in one walk over the table. Those that are not in it are left out.
+    pub fn decide_all(&mut self, mut decisions: BTreeMap<ItemId, Decision>) {
+        if decisions.is_empty() {
+            return;
+        }
+        let decided = self.items.iter().zip(0..).filter_map(|(item, index)| {
+            let decision = decisions.remove(&item.id)?;
+            Some((index, decision))
+        });
+        self.decisions.extend(decided);
+    }
+
     /// Notes what was decided about an item, or that nothing is.
     pub fn decide(&mut self, item: ItemId, decision: Option<Decision>) {
         let index = self.items.iter().position(|other| other.id == item).map(packed);

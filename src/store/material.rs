@@ -1,6 +1,6 @@
 //! A whole study in memory: the corpus with its texts, and everyone's current judgments, packed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::iter::Peekable;
 
 use rusqlite::{Connection, params};
@@ -10,12 +10,11 @@ use super::fault::Fault;
 use super::items;
 use super::judged::{Codes, at_item, read_answer};
 use super::protocols::{self, QuestionId};
-use super::sessions::SESSION;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{JudgmentParts, JudgmentTable, State};
 use crate::protocol::{Answer, Answers};
-use crate::study::{AnnotatorId, Candidate, CandidateId, Corpus, ItemId};
+use crate::study::{AnnotatorId, Corpus, ItemId};
 
 /// What tables over a study are made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +34,8 @@ impl StudyFile {
     pub fn material(&self, all_versions: bool) -> Result<Material> {
         self.read(|connection| {
             let mut corpus = self.corpus()?;
-            let earlier = self.earlier_snapshots(&corpus.candidates)?;
+            let earlier =
+                self.earlier_snapshots(corpus.candidates.iter().map(|(id, candidate)| (*id, candidate)))?;
             corpus.candidates.retain(|(id, _)| !earlier.contains(id));
             let annotators: Vec<AnnotatorId> = corpus.annotators.iter().map(|(id, _)| *id).collect();
             let mut judged = Vec::new();
@@ -56,21 +56,11 @@ impl StudyFile {
                 };
                 let is_unfinished = |annotator, item| unfinished.contains(&(annotator, item));
                 let mut table = reading.table(table, &annotators, is_unfinished)?;
-                for (item, decision) in self.decisions(&name)? {
-                    table.decide(item, Some(decision));
-                }
+                table.decide_all(self.decisions(&name)?);
                 judged.push(table);
             }
             Ok(Material { corpus, judged })
         })
-    }
-
-    /// Those of these candidates that are snapshots of sessions and not the last one of a session that has ended.
-    fn earlier_snapshots(&self, candidates: &[(CandidateId, Candidate)]) -> Result<HashSet<CandidateId>> {
-        let last: HashSet<String> = self.last_snapshots()?.into_iter().collect();
-        let is_earlier =
-            |candidate: &Candidate| candidate.meta.contains_key(SESSION) && !last.contains(&candidate.id);
-        Ok(candidates.iter().filter(|(_, candidate)| is_earlier(candidate)).map(|(id, _)| *id).collect())
     }
 
     /// All of the corpus and the annotators, the texts of the documents too.

@@ -125,10 +125,7 @@ impl Performer {
                 Outcome::Nothing
             }
             Effect::Screen(ScreenEffect::Copy(text)) => {
-                let said = match self.clipboard.copy(&text, terminal) {
-                    Ok(route) => format!("copied ({route})"),
-                    Err(error) => error.to_string(),
-                };
+                let said = self.clipboard.copy_and_tell(&text, terminal);
                 Outcome::Message(ScreenMessage::Notice(said).into())
             }
             Effect::Screen(ScreenEffect::Redraw) => Outcome::Request(Request::Redraw),

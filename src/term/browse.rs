@@ -128,10 +128,7 @@ impl Program for Browsing {
                 self.after_view(deleted, format!("{name:?} is deleted"))?
             }
             Effect::Copy(text) => {
-                let said = match self.clipboard.copy(&text, terminal) {
-                    Ok(route) => format!("copied ({route})"),
-                    Err(error) => error.to_string(),
-                };
+                let said = self.clipboard.copy_and_tell(&text, terminal);
                 Outcome::Message(Input::Notice(said).into())
             }
             Effect::Redraw => Outcome::Request(Request::Redraw),

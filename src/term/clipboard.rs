@@ -84,6 +84,14 @@ impl Clipboard {
         Clipboard { routes, system: None }
     }
 
+    /// Copies `text` and says by which route, or why nothing was copied: a line for the bottom of a screen.
+    pub fn copy_and_tell(&mut self, text: &str, terminal: &mut dyn Write) -> String {
+        match self.copy(text, terminal) {
+            Ok(route) => format!("copied ({route})"),
+            Err(error) => error.to_string(),
+        }
+    }
+
     /// Copies `text` by the first route that works and returns that. Bytes for the terminal go to `terminal`.
     /// Waits for tmux or the display server, usually some milliseconds.
     ///

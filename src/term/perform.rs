@@ -100,7 +100,9 @@ impl Performer {
                 search(&self.generation, &self.sender, generation, (needle, entries));
                 Outcome::Nothing
             }
-            Effect::Copy(text) => Outcome::Message(Message::Notice(self.copy(&text, terminal))),
+            Effect::Copy(text) => {
+                Outcome::Message(Message::Notice(self.clipboard.copy_and_tell(&text, terminal)))
+            }
             Effect::Redraw => Outcome::Request(Request::Redraw),
             Effect::Suspend => Outcome::Request(Request::Suspend),
             Effect::Quit => Outcome::Request(Request::Quit),
@@ -139,13 +141,6 @@ impl Performer {
                 progress: done.progress,
             })),
             Err(error) => Message::NotAppended(error),
-        }
-    }
-
-    fn copy(&mut self, text: &str, terminal: &mut dyn std::io::Write) -> String {
-        match self.clipboard.copy(text, terminal) {
-            Ok(route) => format!("copied ({route})"),
-            Err(error) => error.to_string(),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What scores need to know of the corpus: all but the documents' texts.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::error::Result;
 use crate::score::{By, Origin};
-use crate::store::{DocumentHead, SESSION, StudyFile, Target};
+use crate::store::{DocumentHead, StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Collection, DocumentId, Query, QueryId, Unit, UnitId};
 use crate::text::words;
 
@@ -47,13 +47,10 @@ impl<'s> Corpus<'s> {
     /// snapshots only: earlier ones are no summaries that anyone would stand for.
     pub fn read(study: &'s StudyFile, by: &[By]) -> Result<Corpus<'s>> {
         let mut corpus = Corpus::read_all(study, by)?;
-        let last: HashSet<String> = study.last_snapshots()?.into_iter().collect();
-        let all = corpus.candidates.len();
-        corpus.candidates.retain(|_, candidate| {
-            let is_snapshot = candidate.meta.contains_key(SESSION);
-            !is_snapshot || last.contains(&candidate.id)
-        });
-        corpus.earlier_snapshots = all - corpus.candidates.len();
+        let all = corpus.candidates.iter().map(|(id, candidate)| (*id, candidate));
+        let earlier = study.earlier_snapshots(all)?;
+        corpus.candidates.retain(|id, _| !earlier.contains(id));
+        corpus.earlier_snapshots = earlier.len();
         Ok(corpus)
     }
 

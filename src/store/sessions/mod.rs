@@ -123,11 +123,27 @@ impl StudyFile {
         self.read(|connection| stored(connection, id))
     }
 
+    /// Those of these candidates that are snapshots of sessions, and not the last one of a session that has ended: no
+    /// summaries that anyone would stand for.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn earlier_snapshots<'c>(
+        &self,
+        candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,
+    ) -> Result<HashSet<CandidateId>> {
+        let last: HashSet<String> = self.last_snapshots()?.into_iter().collect();
+        let is_earlier =
+            |candidate: &Candidate| candidate.meta.contains_key(SESSION) && !last.contains(&candidate.id);
+        let earlier = candidates.into_iter().filter(|(_, candidate)| is_earlier(candidate));
+        Ok(earlier.map(|(id, _)| id).collect())
+    }
+
     /// The keys of the candidates that are the last snapshots of sessions that have ended.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn last_snapshots(&self) -> Result<Vec<String>> {
+    fn last_snapshots(&self) -> Result<Vec<String>> {
         self.read(|connection| {
             let ids: Vec<i64> = connection
                 .prepare("SELECT id FROM session ORDER BY id")?
