@@ -16,7 +16,7 @@
 //! decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a thread? [`term`].
 //! Is it an argument or standard output? [`cli`].
 //!
-//! Each module uses those above it in the list below and no others; `tests/architecture.rs` holds
+//! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table.
 //!
 //! # What always holds

@@ -1,0 +1,4 @@
+//! Coefficients of agreement.
+
+mod oracle;
+mod properties;

@@ -1,0 +1,207 @@
+//! Known answers, repeats and samples: on top of the work, and never in a statistic.
+
+use super::*;
+
+/// The expert knows ten of 30 questions; two of their points are not what everyone thinks.
+fn with_expert() -> Desk {
+    let desk = Desk::with_questions(30);
+    let mut records = vec![json!({"type":"annotator","id":"expert","kind":"human"})];
+    for question in 0..10 {
+        for point in ["one", "two", "three", "four"] {
+            let mut known =
+                judgment("expert", question, point, if point == "four" { "disagree" } else { "agree" });
+            known["comment"] = json!(format!("Because of {point}."));
+            records.push(known);
+        }
+    }
+    desk.import("expert.jsonl", &records);
+    desk
+}
+
+const CONTROLS: [&str; 8] =
+    ["--known-from", "expert", "--calibration", "8", "--control", "10%", "--repeats", "10%"];
+
+pub fn assigned_with_controls() -> Desk {
+    let desk = with_expert();
+    desk.out(&[&["assign", "study.db", "--to", "alice,bob"], &CONTROLS[..]].concat());
+    desk
+}
+
+fn of_role<'a>(records: &'a [Value], annotator: &str, role: &str) -> Vec<&'a Value> {
+    let fits = |record: &&Value| record["annotator"] == annotator && record["role"] == role;
+    records.iter().filter(fits).collect()
+}
+
+/// 8 calibration items are 2 questions, so 28 are left: 56 items each. A tenth is 6 control items, which is
+/// two questions, and 6 repeats.
+#[test]
+fn controls_come_on_top_of_the_work() {
+    let desk = assigned_with_controls();
+    let records = desk.assignments();
+    for name in ["alice", "bob"] {
+        let count = |role: &str| of_role(&records, name, role).len();
+        assert_eq!(["work", "calibration", "control", "repeat"].map(count), [56, 8, 8, 6], "{name}");
+    }
+    let told = of_role(&records, "alice", "calibration");
+    assert_eq!(told.len(), 8);
+    let first = told[0];
+    assert_eq!(first["known"]["grounded"], "yes");
+    assert_eq!((&first["pass"], &first["known_from"]), (&json!(80.0), &json!("expert")));
+    assert_eq!(first["explanation"], format!("Because of {}.", first["unit"].as_str().expect("a unit")));
+    let units = |records: Vec<&Value>| -> BTreeSet<(String, String)> {
+        records.iter().map(|record| (record["query"].to_string(), record["unit"].to_string())).collect()
+    };
+    assert_eq!(units(told), units(of_role(&records, "bob", "calibration")), "all begin with the same");
+    let work = units(of_role(&records, "alice", "work"));
+    assert!(units(of_role(&records, "alice", "calibration")).is_disjoint(&work));
+    assert!(units(of_role(&records, "alice", "control")).is_disjoint(&work));
+    assert!(units(of_role(&records, "alice", "repeat")).is_subset(&work));
+    let control = of_role(&records, "alice", "control");
+    assert!(
+        control.iter().all(|record| record.get("known").is_none()),
+        "answers that are not told do not travel"
+    );
+    let again = desk.run(&[&["assign", "study.db"], &CONTROLS[..]].concat());
+    assert!(String::from_utf8_lossy(&again.stderr).contains("nothing had to change"));
+}
+
+#[test]
+fn calibration_comes_first_and_repeats_well_behind_their_first_time() {
+    let desk = assigned_with_controls();
+    let records = desk.assignments();
+    let queue = desk.queue("alice");
+    assert_eq!(queue.len(), 56 + 8 + 8 + 6);
+    let name = |record: &Value| {
+        format!("{}/{}", record["query"].as_str().expect("q"), record["unit"].as_str().expect("u"))
+    };
+    let calibration: BTreeSet<String> =
+        of_role(&records, "alice", "calibration").into_iter().map(name).collect();
+    assert_eq!(queue.iter().take(8).cloned().collect::<BTreeSet<String>>(), calibration);
+    for repeat in of_role(&records, "alice", "repeat") {
+        let places: Vec<usize> =
+            queue.iter().enumerate().filter(|(_, item)| **item == name(repeat)).map(|(at, _)| at).collect();
+        assert_eq!(places.len(), 2, "{repeat}");
+        assert!(places[1] - places[0] > 20, "{places:?}");
+    }
+}
+
+/// Answers everything in the annotator's queue with `validity`, except what `differs` names.
+pub fn judge_all(desk: &Desk, annotator: &str, differs: impl Fn(usize) -> bool) {
+    use haymark::journal::Happening;
+    use haymark::protocol::Answer;
+    let protocol = builtin("keypoint").expect("built in");
+    let mut study = desk.study();
+    let queue = study.open_queue(annotator, protocol).expect("a queue");
+    for position in 0..queue.progress.total {
+        let loaded = study.load(queue.annotator, protocol, position).expect("an item");
+        let answer = |question: &str, value: &str| Happening::Answer {
+            question: question.to_owned(),
+            answer: Answer::Text(value.to_owned()),
+        };
+        let validity = if differs(position) { "neutral" } else { "agree" };
+        let happenings = [(answer("grounded", "yes"), 4_000), (answer("validity", validity), 6_000)];
+        let now = 1_767_600_000_000 + i64::try_from(position).expect("few") * 10_000;
+        study
+            .append(queue.annotator, protocol, loaded.item.id, loaded.item.texts(), &happenings, now)
+            .expect("saved");
+    }
+    let done = study.open_queue(annotator, protocol).expect("a queue").progress;
+    assert_eq!((done.judged, done.total), (queue.progress.total, queue.progress.total));
+}
+
+#[test]
+fn what_stands_beside_the_study_is_in_no_statistic_and_goes_through_export_and_back() {
+    let desk = assigned_with_controls();
+    let before = desk.json(&["score", "study.db"]);
+    judge_all(&desk, "alice", |position| position >= 60);
+    let study = desk.study();
+    let versions = haymark::store::Versions::All;
+    let answers = study.answers("keypoint", "validity", versions).expect("answers");
+    let alice =
+        answers.rows.iter().filter(|row| answers.answers[row.answer as usize].as_text() != Some("disagree"));
+    // 40 answers of the expert, of which 10 are "disagree"; of alice's 78 only work and control count.
+    assert_eq!(alice.count(), 30 + 56 + 8);
+    assert_eq!(study.active_times("keypoint").expect("times").len(), 40 + 64);
+    assert_eq!(study.items("keypoint").expect("items").len(), 120);
+    assert_ne!(desk.json(&["score", "study.db"]), before);
+    drop(study);
+
+    let beside: Vec<Value> =
+        desk.exported("judgment").into_iter().filter(|record| record.get("aside").is_some()).collect();
+    assert_eq!(beside.len(), 8 + 6);
+    let first = desk.out(&["export", "study.db"]);
+    fs::write(desk.path("first.jsonl"), &first).expect("written");
+    desk.out(&["import", "second.db", "first.jsonl"]);
+    assert_eq!(desk.out(&["export", "second.db"]), first);
+    assert_eq!(desk.out(&["score", "second.db"]), desk.out(&["score", "study.db"]));
+    let told = desk.out(&["import", "second.db", "first.jsonl"]);
+    assert!(told.contains("nothing new"), "{told}");
+
+    let mut study = desk.study();
+    let protocol = builtin("keypoint").expect("built in");
+    let progress = study.open_queue("alice", protocol).expect("a queue").progress;
+    study.rebuild_caches().expect("rebuilt");
+    assert_eq!(study.open_queue("alice", protocol).expect("a queue").progress, progress);
+    drop(study);
+    assert_eq!(desk.out(&["export", "study.db"]), first, "nothing of it is in a cache");
+}
+
+#[test]
+fn a_sample_for_a_second_look_is_stratified_and_assigned() {
+    let desk = Desk::with_questions(12);
+    let mut records = Vec::new();
+    for question in 0..12 {
+        for point in ["one", "two", "three", "four"] {
+            records.push(judgment("alice", question, point, "agree"));
+        }
+    }
+    desk.import("judgments.jsonl", &records);
+    let sample = ["check-sample", "study.db", "--share", "25%", "--stratify", "domain"];
+    let listed = desk.json(&sample);
+    let rows = listed["rows"].as_array().expect("rows");
+    // A quarter of 48 is 12: four of each domain.
+    assert_eq!((rows.len(), &listed["of"]), (12, &json!(48)));
+    for domain in ["law", "health", "travel"] {
+        assert_eq!(rows.iter().filter(|row| row["stratum"] == domain).count(), 4);
+    }
+    assert_eq!(desk.json(&sample), listed, "the same seed draws the same");
+    assert_ne!(desk.json(&[&sample[..], &["--seed", "2"]].concat())["rows"], listed["rows"]);
+    assert_eq!(desk.assignments().len(), 0, "without --to nothing is assigned");
+    desk.out(&[&sample[..], &["--to", "bob"]].concat());
+    let assigned = desk.assignments();
+    assert_eq!(assigned.len(), 12);
+    assert!(assigned.iter().all(|record| record["role"] == "check" && record["annotator"] == "bob"));
+    assert_eq!(desk.queue("bob").len(), 12);
+    assert_eq!(desk.queue("carol").len(), 48, "a sample for one leaves the others as they are");
+    assert_eq!(desk.json(&[&sample[..], &["--to", "bob"]].concat())["rows"], listed["rows"], "no more of it");
+    assert_eq!(desk.assignments().len(), 12);
+}
+
+/// Alice takes her part home, judges all of it there, and it comes back: calibration answers travel with her
+/// assignments, the expert's judgments do not.
+#[test]
+fn a_part_is_taken_home_and_comes_back() {
+    let desk = assigned_with_controls();
+    desk.out(&["split", "study.db", "--for", "alice", "--to", "home.db"]);
+    let home = Desk::new();
+    fs::copy(desk.path("home.db"), home.path("study.db")).expect("taken home");
+    assert_eq!(home.queue("alice"), desk.queue("alice"));
+    assert!(home.exported("judgment").is_empty(), "nobody else's judgments");
+    {
+        let protocol = builtin("keypoint").expect("built in");
+        let mut study = home.study();
+        let queue = study.open_queue("alice", protocol).expect("a queue");
+        let first = study.load(queue.annotator, protocol, 0).expect("an item").calibration.expect("known");
+        assert_eq!((first.count, first.pass, first.known.len()), (8, Some(80.0), 2));
+        assert!(first.explanation.starts_with("Because of "), "{}", first.explanation);
+    }
+    judge_all(&home, "alice", |_| false);
+    fs::copy(home.path("study.db"), desk.path("back.db")).expect("brought back");
+    desk.out(&["merge", "study.db", "back.db"]);
+    let status = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
+    let alice = &status[0]["rows"].as_array().expect("rows").iter().find(|row| row["annotator"] == "alice");
+    assert_eq!(alice.expect("alice")["done"], 78);
+    let answers =
+        desk.study().answers("keypoint", "validity", haymark::store::Versions::All).expect("answers");
+    assert_eq!(answers.rows.len(), 40 + 64, "what stands beside the study stays there");
+}

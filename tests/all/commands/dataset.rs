@@ -1,0 +1,357 @@
+//! The finished dataset: what is in it, and whom it does not name.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::Desk;
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Six key points of one document. zoe and adam judge the first four, zoe alone the fifth, nobody the sixth:
+///
+/// | point | zoe      | adam     |
+/// | ---   | ---      | ---      |
+/// | k1    | agree    | agree    |
+/// | k2    | agree    | neutral  |
+/// | k3    | no       | disagree |
+/// | k4    | disagree | agree    |
+/// | k5    | agree    |          |
+///
+/// bea decides that k4 is kept. zoe says why she rejects k3.
+fn study(desk: &Desk) -> &'static str {
+    let mut records = vec![
+        json!({"type":"collection","id":"c","domain":"science"}),
+        json!({"type":"document","collection":"c","id":"d","number":1,"text":"Bees dance."}),
+        json!({"type":"query","collection":"c","id":"q","text":"How do bees speak?","category":"how"}),
+    ];
+    for number in 1..=6 {
+        records.push(
+            json!({"type":"unit","collection":"c","query":"q","id":format!("k{number}"),"kind":"keypoint",
+            "text":format!("point {number}"),"documents":["d"],"score":0.5}),
+        );
+    }
+    for (name, kind) in [("zoe", "human"), ("judge", "model"), ("adam", "human"), ("bea", "human")] {
+        let meta = if kind == "human" { json!({"age":44}) } else { json!({"cost_per_summary":0.01}) };
+        records.push(json!({"type":"annotator","id":name,"kind":kind,"meta":meta}));
+    }
+    let yes = |validity: &str| json!({"grounded":"yes","validity":validity});
+    let mut judged = |annotator: &str, unit: &str, answers: Value, comment: Option<&str>| {
+        let mut record = json!({"type":"judgment","protocol":"keypoint","annotator":annotator,"collection":"c","query":"q",
+            "document":"d","unit":unit,"answers":answers,"seconds":10.0,"at":"2026-01-05T09:30:00Z"});
+        if let Some(comment) = comment {
+            record["comment"] = comment.into();
+        }
+        records.push(record);
+    };
+    judged("zoe", "k1", yes("agree"), None);
+    judged("zoe", "k2", yes("agree"), None);
+    judged("zoe", "k3", json!({"grounded":"no"}), Some("zoe's own words"));
+    judged("zoe", "k4", yes("disagree"), None);
+    judged("zoe", "k5", yes("agree"), None);
+    judged("adam", "k1", yes("agree"), None);
+    judged("adam", "k2", yes("neutral"), None);
+    judged("adam", "k3", yes("disagree"), None);
+    judged("adam", "k4", yes("agree"), None);
+    judged("judge", "k1", yes("neutral"), None);
+    records.push(json!({"type":"adjudication","protocol":"keypoint","annotator":"bea","collection":"c","query":"q",
+        "document":"d","unit":"k4","answers":yes("agree"),"took":"adam","reason":"slip","note":"bea's own words"}));
+    desk.file("study.jsonl", records.iter().map(|record| format!("{record}\n")).collect::<String>());
+    desk.out(&["import", "study.db", "study.jsonl"]);
+    "study.db"
+}
+
+#[test]
+fn retained_is_what_people_kept_by_a_rule() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let kept = |more: &[&str]| -> Vec<(String, String, u64)> {
+        let arguments = [&["export", study, "--what", "retained"][..], more].concat();
+        let told = lines(&desk.out(&arguments));
+        let row = |row: &Value| {
+            let text = |key: &str| row[key].as_str().expect("a text").to_owned();
+            (text("unit"), text("source"), row["annotators"].as_u64().expect("a number"))
+        };
+        told.iter().map(row).collect()
+    };
+    let point = |unit: &str, source: &str, annotators| (unit.to_owned(), source.to_owned(), annotators);
+    // k2 is open: one keeps it and one does not. k3 is rejected by both, though for different reasons.
+    let by_default = [point("k1", "unanimous", 2), point("k4", "adjudicated", 2), point("k5", "single", 1)];
+    assert_eq!(kept(&[]), by_default);
+    assert_eq!(kept(&["--rule", "all agree"]), by_default[..2]);
+    // zoe alone keeps k1, k2 and k5; what bea decided about k4 stands.
+    let by_zoe = [
+        point("k1", "single", 1),
+        point("k2", "single", 1),
+        point("k4", "adjudicated", 1),
+        point("k5", "single", 1),
+    ];
+    assert_eq!(kept(&["--annotators", "zoe"]), by_zoe);
+    // The judge is neutral about k1, and one of three is no objection to a majority of three.
+    let with_judge = kept(&["--with-judges", "--rule", "majority of 3"]);
+    assert_eq!(with_judge[0], point("k1", "majority", 3));
+    let told = desk.run(&["export", study, "--what", "retained"]);
+    assert_eq!(
+        String::from_utf8_lossy(&told.stderr),
+        "keypoint: 3 of 5 key points retained (60.0 %) by the rule \"all agree or single\": 1 unanimous, 1 single, 1 \
+         adjudicated; 1 rejected, 1 unresolved and left out.\n"
+    );
+    let csv = desk.out(&["export", study, "--what", "retained", "--format", "csv"]);
+    assert_eq!(
+        csv.lines().take(2).collect::<Vec<_>>(),
+        [
+            "protocol,version,collection,query,document,unit,candidate,bullet_number,domain,category,question,kind,text,\
+             score,source,annotators",
+            "keypoint,1,c,q,d,k1,,,science,how,How do bees speak?,keypoint,point 1,0.5,unanimous,2",
+        ]
+    );
+}
+
+#[test]
+fn a_dataset_names_nobody_and_holds_nobodys_words() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let secret = ["zoe", "adam", "bea", "own words", "age"];
+    for what in ["judgments", "ratings", "gold", "retained", "candidates"] {
+        for format in ["jsonl", "csv"] {
+            let told = desk.out(&["export", study, "--what", what, "--format", format]);
+            for word in secret {
+                assert!(!told.contains(word), "{what} {format} tells {word}: {told}");
+            }
+        }
+    }
+    let view = ["export", study, "--what", "view", "--table", "items"];
+    for format in ["jsonl", "csv", "markdown"] {
+        let told = desk.out(
+            &[&view[..], &["--columns", "unit,grounded@zoe,grounded@judge", "--format", format]].concat(),
+        );
+        assert!(secret.iter().all(|word| !told.contains(word)) && told.contains("judge"), "{format}: {told}");
+    }
+    let history = desk.out(&["export", study, "--what", "judgments", "--history"]);
+    assert!(secret.iter().all(|word| !history.contains(word)), "{history}");
+    let judgments = lines(&desk.out(&["export", study, "--what", "judgments"]));
+    let named: Vec<&str> = judgments
+        .iter()
+        .filter(|record| record["type"] == "annotator")
+        .filter_map(|record| record["id"].as_str())
+        .collect();
+    assert_eq!(named, ["A1", "judge", "A2", "A3"]);
+    let verdict = judgments.iter().find(|record| record["type"] == "adjudication").expect("bea's");
+    assert_eq!((&verdict["annotator"], &verdict["took"]), (&"A3".into(), &"A2".into()));
+
+    let told = desk.out(&["export", study, "--what", "judgments", "--names", "--with-text"]);
+    assert!(secret.iter().all(|word| told.contains(word)), "{told}");
+    let all = desk.run(&["export", study]);
+    assert!(String::from_utf8_lossy(&all.stderr).contains("with people's names and words"));
+    assert!(String::from_utf8_lossy(&all.stdout).ends_with(&told), "the study itself holds the same");
+    let (status, told) = desk.fails(&["export", study, "--names"]);
+    assert!(status == 2 && told.contains("--what judgments leaves them out"), "{told}");
+    for wrong in [["--what", "corpus", "--format", "csv"], ["--what", "gold", "--question", "grounded"]] {
+        assert_eq!(desk.fails(&[&["export", study][..], &wrong[..]].concat()).0, 2);
+    }
+}
+
+#[test]
+fn what_is_exported_without_names_comes_in_again() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    desk.file("corpus.jsonl", desk.out(&["export", study, "--what", "corpus"]));
+    let judgments = desk.out(&["export", study, "--what", "judgments"]);
+    desk.file("judgments.jsonl", &judgments);
+    desk.out(&["import", "other.db", "corpus.jsonl", "judgments.jsonl"]);
+    assert_eq!(desk.out(&["export", "other.db", "--what", "judgments"]), judgments);
+    let scores = |study: &str| desk.json(&["score", study]);
+    assert_eq!(scores(study), scores("other.db"));
+}
+
+#[test]
+fn ratings_are_what_agree_reads() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let matrix = [
+        "export",
+        study,
+        "--what",
+        "ratings",
+        "--question",
+        "grounded",
+        "--annotators",
+        "zoe,adam",
+        "--format",
+        "csv",
+    ];
+    let csv = desk.out(&matrix);
+    let first = "item,cluster,A1,A2\nc / q / d / k1,c / q,yes,yes\nc / q / d / k2,c / q,yes,yes\n\
+                 c / q / d / k3,c / q,no,yes\n";
+    assert!(csv.starts_with(first) && csv.ends_with("c / q / d / k5,c / q,yes,\n"), "{csv}");
+    desk.file("ratings.csv", &csv);
+    let numbers = |arguments: &[&str]| desk.json(arguments)["pairs"].clone();
+    let mut of_study = numbers(&["agree", study, "--question", "grounded", "--annotators", "zoe,adam"]);
+    let of_file = numbers(&["agree", "ratings.csv", "--categories", "no,yes"]);
+    (of_study[0]["a"], of_study[0]["b"]) = ("A1".into(), "A2".into());
+    assert_eq!(of_study[0]["items"], 4);
+    for name in ["a", "b", "items", "percent_agreement", "cohen_kappa"] {
+        assert_eq!(of_study[0][name], of_file[0][name], "{name}");
+    }
+    // Both questions: each row says which.
+    let both = lines(&desk.out(&["export", study, "--what", "ratings"]));
+    assert_eq!(both.len(), 10, "five points are judged, and somebody finds each of them in the document");
+    assert_eq!(
+        both[0],
+        json!({"protocol":"keypoint","question":"grounded","item":"c / q / d / k1","cluster":"c / q",
+        "A1":"yes","judge":"yes","A2":"yes"})
+    );
+}
+
+#[test]
+fn history_tells_what_no_longer_counts() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    desk.file(
+        "later.jsonl",
+        json!({"type":"judgment","protocol":"keypoint","annotator":"adam","collection":"c","query":"q","document":"d",
+            "unit":"k2","answers":{"grounded":"no"},"seconds":3.0,"at":"2026-01-06T09:30:00Z"})
+        .to_string(),
+    );
+    desk.out(&["import", study, "later.jsonl"]);
+    let all =
+        lines(&desk.out(&["export", study, "--what", "judgments", "--history", "--annotators", "adam"]));
+    let of_k2: Vec<(&str, &Value, &str)> = all
+        .iter()
+        .filter(|row| row["unit"] == "k2")
+        .map(|row| {
+            let text = |key: &str| row[key].as_str().expect("a text");
+            (text("question"), &row["answer"], text("state"))
+        })
+        .collect();
+    let (yes, neutral, no) = (json!("yes"), json!("neutral"), json!("no"));
+    let given: Vec<_> = of_k2.iter().filter(|(_, answer, _)| !answer.is_null()).copied().collect();
+    assert_eq!(
+        given,
+        [("grounded", &yes, "replaced"), ("validity", &neutral, "replaced"), ("grounded", &no, "counts")]
+    );
+    let latest =
+        lines(&desk.out(&["export", study, "--what", "judgments", "--latest", "--annotators", "adam"]));
+    let k2 = latest.iter().find(|record| record["unit"] == "k2").expect("adam's");
+    assert_eq!(k2["answers"], json!({"grounded":"no"}));
+}
+
+#[test]
+fn a_datasheet_says_what_it_is() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let export = ["export", study, "--what", "retained", "-o", "kept.jsonl", "--card", "CARD.md"];
+    desk.out(&export);
+    let card = fs::read_to_string(desk.path("CARD.md")).expect("the datasheet");
+    for part in [
+        "# Datasheet: retained",
+        "- File: `kept.jsonl`, 3 retained key points",
+        &format!("by haymark {}", env!("CARGO_PKG_VERSION")),
+        "| A1 | person | 5 | 10.0 |",
+        "| judge | judge (model) | 1 | 10.0 |",
+        "### Key points (`keypoint`, version 1)",
+        "- `grounded` In the document?: yes, no",
+        // k1, k2, k3 and k4 are rated twice; on k3 one says no: 3 of 4.
+        "| keypoint · grounded | 4 | A1, A2 | Percent agreement | 0.750 |",
+        // zoe: yes on 4 of 5, adam 4 of 4, judge 1 of 1.
+        "| keypoint · grounded | yes | 9 | 90.0 % |",
+        "3 of 5 key points retained (60.0 %)",
+        "seed 1",
+    ] {
+        assert!(card.contains(part), "{part} is not in {card}");
+    }
+    assert!(["zoe", "adam", "bea"].iter().all(|name| !card.contains(name)), "{card}");
+    assert_eq!(desk.fails(&[&export[..4], &["-o", "other.jsonl", "--card", "CARD.md"]].concat()).0, 1);
+    assert_eq!(desk.fails(&["export", study, "--card", "STUDY.md"]).0, 2);
+}
+
+#[test]
+fn a_filter_restricts_a_dataset() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let units = |what: &str, filter: &str| -> Vec<String> {
+        let told = lines(&desk.out(&["export", study, "--what", what, "--filter", filter]));
+        let unit = |row: &Value| row["unit"].as_str().map(str::to_owned);
+        told.iter().filter_map(unit).collect()
+    };
+    assert_eq!(units("retained", "unit:k4 or unit:k5"), ["k4", "k5"]);
+    assert_eq!(units("gold", "unit:k1"), ["k1"]);
+    // By the three who judged it; others' judgments of other points are left out.
+    assert_eq!(units("judgments", "unit:k1"), ["k1", "k1", "k1"]);
+    let ratings =
+        desk.out(&["export", study, "--what", "ratings", "--question", "grounded", "--filter", "unit:k5"]);
+    assert_eq!(lines(&ratings).len(), 1);
+    let (status, told) = desk.fails(&["export", study, "--what", "gold", "--filter", "unti:k1"]);
+    assert!(status == 2 && told.contains("the filter is wrong at"), "{told}");
+    assert_eq!(desk.fails(&["export", study, "--filter", "unit:k1"]).0, 2);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_holds_the_same_rows() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    let desk = Desk::new();
+    let study = study(&desk);
+    for what in ["retained", "judgments", "ratings", "gold", "candidates"] {
+        let file = format!("{what}.parquet");
+        desk.out(&["export", study, "--what", what, "--format", "parquet", "-o", &file]);
+        let opened = fs::File::open(desk.path(&file)).expect("a file");
+        let reader = SerializedFileReader::new(opened).expect("Parquet");
+        let csv = desk.out(&["export", study, "--what", what, "--format", "csv"]);
+        let mut records = csv::Reader::from_reader(csv.as_bytes());
+        let header = records.headers().expect("a header").clone();
+        let rows: Vec<csv::StringRecord> = records.records().map(|row| row.expect("a row")).collect();
+        let found: Vec<_> = reader.get_row_iter(None).expect("rows").map(|row| row.expect("a row")).collect();
+        assert_eq!(found.len(), rows.len(), "{what}");
+        for (row, expected) in found.iter().zip(&rows) {
+            for (at, (name, field)) in row.get_column_iter().enumerate() {
+                assert_eq!(Some(name.as_str()), header.get(at));
+                let shown = match field {
+                    parquet::record::Field::Null => String::new(),
+                    parquet::record::Field::Str(text) => text.clone(),
+                    parquet::record::Field::Double(value) => json!(value).to_string(),
+                    other => other.to_string(),
+                };
+                assert_eq!(Some(shown.as_str()), expected.get(at), "{what} {name}");
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_haymark_without_parquet_says_how_to_get_it() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let (status, told) =
+        desk.fails(&["export", study, "--what", "gold", "--format", "parquet", "-o", "gold.parquet"]);
+    assert!(status == 1 && told.contains("--features parquet"), "{told}");
+    assert!(!desk.path("gold.parquet").exists());
+}
+
+#[test]
+fn a_filter_in_a_datasheet_gives_no_name_away() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let filter = "grounded@zoe:yes or grounded@adam:no";
+    desk.out(&[
+        "export",
+        study,
+        "--what",
+        "ratings",
+        "--question",
+        "grounded",
+        "-o",
+        "some.jsonl",
+        "--filter",
+        filter,
+        "--card",
+        "CARD.md",
+    ]);
+    let card = fs::read_to_string(desk.path("CARD.md")).expect("the datasheet");
+    assert!(["zoe", "adam"].iter().all(|name| !card.contains(name)), "{card}");
+    assert!(card.contains("Only what the filter `grounded@A"), "{card}");
+}

@@ -1,0 +1,117 @@
+//! `haymark judges`: judges against people.
+
+use serde_json::Value;
+
+use crate::harness::{Desk, shared, shared_text};
+
+fn rows<'a>(tables: &'a Value, title: &str) -> Vec<&'a Value> {
+    let all = tables.as_array().expect("several tables").iter();
+    let named = all.filter(|table| table["title"].as_str().is_some_and(|other| other.ends_with(title)));
+    named.flat_map(|table| table["rows"].as_array().expect("rows")).collect()
+}
+
+fn near(value: &Value, expected: &Value, tolerance: f64) {
+    let (value, expected) = (value.as_f64().expect("a number"), expected.as_f64().expect("a number"));
+    assert!((value - expected).abs() <= tolerance, "{value} is not {expected}");
+}
+
+#[test]
+fn both_published_tables_of_judges_come_out_of_the_published_data() {
+    let Some(data) = shared("data/summhay/eval_benchmark_data.json") else { return };
+    let Some(oracle) = shared_text("oracles/summhay_table1.json") else { return };
+    let oracle: Value = serde_json::from_str(&oracle).expect("JSON");
+    let desk = Desk::new();
+    desk.out(&["init", "study.db"]);
+    desk.out(&["import", "study.db", data.to_str().expect("UTF-8")]);
+    let mut arguments = vec!["judges".to_owned(), "study.db".into()];
+    for (name, judge) in oracle["judges"].as_object().expect("judges") {
+        let name = name.trim_start_matches("predictions_");
+        arguments.extend(["--cost".to_owned(), format!("{name}={}", judge["cost_per_summary_usd"])]);
+    }
+    let tables = desk.json(&arguments);
+
+    // Table 1 of the paper.
+    let overview = rows(&tables, "Judges against people");
+    for (name, judge) in oracle["judges"].as_object().expect("judges") {
+        let name = name.trim_start_matches("predictions_");
+        let row = overview.iter().find(|row| row["annotator"] == name).expect(name);
+        near(&row["pearson_r"], &judge["insight_pearson"], 1e-9);
+        near(&row["linking_accuracy"], &judge["linking_accuracy"], 1e-9);
+        assert_eq!(row["linked"], judge["link_pairs_counted"], "{name}");
+        assert_eq!(row["linked_same"], judge["link_pairs_correct"], "{name}");
+        near(&row["cost"], &judge["total_cost_usd"], 1e-9);
+        for coefficient in ["cohen_kappa", "cohen_kappa_linear", "krippendorff_alpha_ordinal", "gwet_ac1"] {
+            let agreement = &judge["agreement"][coefficient];
+            let expected = if agreement.is_object() { &agreement["value"] } else { agreement };
+            near(&row[coefficient], expected, 1e-9);
+        }
+    }
+
+    // Table 4, to the three decimals that the definitions give on this data (GPT-4o as judge).
+    let bias = rows(&tables, "Bias by summarizer");
+    for (summarizer, expected) in [("claude3-sonnet", 0.027), ("gpt3.5", 0.009), ("command-r-plus", 0.064)] {
+        let of_judge =
+            |row: &&&Value| row["summarizer"] == summarizer && row.get("prompted_gpt-4o").is_some();
+        let row = bias.iter().find(of_judge).expect(summarizer);
+        near(&row["prompted_gpt-4o"], &expected.into(), 5e-4);
+    }
+    let length = rows(&tables, "Length bias");
+    let gpt4o = length.iter().find(|row| row["judge"] == "prompted_gpt-4o").expect("a row");
+    near(&gpt4o["length_to_difference"], &0.023.into(), 5e-4);
+    near(&gpt4o["length_to_score"], &(-0.119).into(), 5e-4);
+}
+
+#[test]
+fn people_stand_first_and_what_linking_leaves_out_is_named() {
+    let desk = Desk::new();
+    desk.file(
+        "small.jsonl",
+        concat!(
+            r#"{"type":"collection","id":"c"}"#, "\n",
+            r#"{"type":"query","collection":"c","id":"q","text":"?"}"#, "\n",
+            r#"{"type":"unit","query":"q","id":"u1","kind":"insight","text":"one"}"#, "\n",
+            r#"{"type":"unit","query":"q","id":"u2","kind":"insight","text":"two"}"#, "\n",
+            r#"{"type":"candidate","query":"q","id":"s","summarizer":"m","text":"- a\n- b"}"#, "\n",
+            r#"{"type":"annotator","id":"ann","kind":"human"}"#, "\n",
+            r#"{"type":"annotator","id":"bo","kind":"human"}"#, "\n",
+            r#"{"type":"annotator","id":"robot","kind":"model","meta":{"cost_per_summary":0.5}}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"ann","unit":"u1","candidate":"s","answers":{"coverage":"full","bullet":1},"seconds":1800}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"ann","unit":"u2","candidate":"s","answers":{"coverage":"none"}}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"bo","unit":"u1","candidate":"s","answers":{"coverage":"full","bullet":2}}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"bo","unit":"u2","candidate":"s","answers":{"coverage":"partial","bullet":2}}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"robot","unit":"u1","candidate":"s","answers":{"coverage":"full","bullet":[1,2]}}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"robot","unit":"u2","candidate":"s","answers":{"coverage":"partial","bullet":2}}"#, "\n",
+        ),
+    );
+    desk.out(&["init", "study.db"]);
+    desk.out(&["import", "study.db", "small.jsonl"]);
+    let tables = desk.json(&["judges", "study.db", "--hourly-rate", "20"]);
+    let overview = rows(&tables, "Judges against people");
+    let (people, robot) = (overview[0], overview[1]);
+    // ann and bo: one of two labels equal; linked by both once, differently. Half an hour and none: 20 × 0.25.
+    assert_eq!((&people["annotator"], &people["percent_agreement"]), (&"people".into(), &0.5.into()));
+    assert_eq!(
+        (&people["linking_accuracy"], &people["linked"], &people["cost"]),
+        (&0.0.into(), &1.into(), &5.0.into())
+    );
+    // robot: half with ann, all with bo; linked with bo once, and the same; one summary.
+    assert_eq!((&robot["percent_agreement"], &robot["items"]), (&0.75.into(), &4.into()));
+    assert_eq!(
+        (&robot["linked"], &robot["linked_same"], &robot["cost"]),
+        (&1.into(), &1.into(), &0.5.into())
+    );
+    // Its list stands against both people's bullets; ann links nothing where it names bullet 2.
+    assert_eq!((&robot["judge_names_several"], &robot["person_names_none"]), (&2.into(), &1.into()));
+    // Coverage under the robot (100 + 50) / 2 = 75, under people (50 + 75) / 2 = 62.5.
+    assert_eq!(rows(&tables, "Bias by summarizer")[0]["robot"], 0.125);
+    let printed = desk.out(&["judges", "study.db"]);
+    assert!(
+        printed.contains("Left out of linking, because one side only is linked: robot 1 where"),
+        "{printed}"
+    );
+    for (option, value) in [("--cost", "robot"), ("--cost", "robot=-1"), ("--cost", "nobody=1")] {
+        assert!(
+            !desk.command(&["judges", "study.db", option, value]).output().expect("run").status.success()
+        );
+    }
+}

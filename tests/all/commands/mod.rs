@@ -1,0 +1,414 @@
+//! The commands as a shell calls them: what is printed where, exit statuses, and files left alone.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::harness::{Desk, shared, shared_text};
+
+mod best;
+mod collect;
+mod dataset;
+mod gold;
+mod judges;
+mod judging;
+mod ranked;
+mod sessions;
+mod views;
+
+impl Desk {
+    /// A study with the sample data.
+    fn sample(&self) -> &'static str {
+        let names = ["haystack", "questions", "questions_zh", "haystack_judgments", "questions_judgments"];
+        self.samples("study.db", &names);
+        "study.db"
+    }
+}
+
+#[test]
+fn the_sample_data_comes_in_without_a_remark_and_only_once() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let before = fs::read(desk.path(study)).expect("the study");
+    let told = desk.samples(study, &["haystack"]);
+    assert!(told.ends_with("nothing new, the study holds all of it already\n"), "{told}");
+    assert_eq!(fs::read(desk.path(study)).expect("the study"), before, "not a byte has changed");
+}
+
+#[test]
+fn export_and_import_go_round_byte_by_byte() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let first = desk.out(&["export", study]);
+    desk.file("first.jsonl", &first);
+    desk.out(&["import", "second.db", "first.jsonl"]);
+    assert_eq!(desk.out(&["export", "second.db"]), first);
+    desk.out(&["export", "second.db", "-o", "file.jsonl"]);
+    assert_eq!(desk.fails(&["export", "second.db", "-o", "file.jsonl"]).0, 1, "the file is there already");
+    desk.out(&["export", "second.db", "-o", "file.jsonl", "--force"]);
+    let study_before = fs::read(desk.path("second.db")).expect("the study");
+    assert_eq!(desk.fails(&["export", study, "-o", "second.db", "--force"]).0, 1, "never over a study");
+    assert_eq!(fs::read(desk.path("second.db")).expect("the study"), study_before);
+    assert_eq!(fs::read_to_string(desk.path("file.jsonl")).expect("the file"), first);
+    let told = ["export", study, "--what", "judgments", "--names", "--with-text"];
+    let judgments = desk.out(&told);
+    assert!(first.ends_with(&judgments) && judgments.lines().count() == 281, "{}", judgments.lines().count());
+}
+
+#[test]
+fn bad_input_gives_one_sentence_and_leaves_the_study_alone() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let before = fs::read(desk.path(study)).expect("the study");
+    let collection = "{\"type\":\"collection\",\"id\":\"new\"}\n";
+    let bad: &[(&str, Vec<u8>, &str)] = &[
+        ("truncated", b"[{\"topic_id\": \"x\", \"topic".to_vec(), "truncated"),
+        ("type", format!("{collection}{{\"type\":\"sonnet\"}}").into_bytes(), "type, line 2, type: "),
+        (
+            "wrong",
+            format!("{collection}{{\"type\":\"query\",\"collection\":7,\"id\":\"q\",\"text\":\"t\"}}")
+                .into_bytes(),
+            "wrong, line 2, collection: ",
+        ),
+        (
+            "reference",
+            format!(
+                "{collection}{{\"type\":\"query\",\"collection\":\"nowhere\",\"id\":\"q\",\"text\":\"t\"}}"
+            )
+            .into_bytes(),
+            "nowhere",
+        ),
+        (
+            "twice",
+            format!("{collection}{{\"type\":\"collection\",\"id\":\"new\",\"title\":\"other\"}}")
+                .into_bytes(),
+            "line 2",
+        ),
+        (
+            "encoding",
+            [collection.as_bytes(), b"{\"type\":\"collection\",\"id\":\"\xff\"}"].concat(),
+            "line 2",
+        ),
+        ("empty", Vec::new(), "empty"),
+        ("binary", b"\x7fELF\x00\x01\x02".to_vec(), "no text"),
+        ("number", b"42".to_vec(), "number"),
+    ];
+    for (name, content, expected) in bad {
+        desk.file(name, content);
+        let (status, text) = desk.fails(&["import", study, name]);
+        assert_eq!(status, 1, "{name}");
+        assert!(text.contains(expected) && text.contains(name), "{name}: {text}");
+        assert_eq!(text.trim_end().lines().count(), 1, "{name}: {text}");
+        assert_eq!(fs::read(desk.path(study)).expect("the study"), before, "{name} left a trace");
+    }
+    fs::create_dir(desk.path("folder")).expect("a folder");
+    assert_eq!(desk.fails(&["import", study, "folder"]).0, 1);
+    assert_eq!(desk.fails(&["import", study, "absent.jsonl"]).0, 1);
+    assert_eq!(desk.fails(&["import", "unborn.db", "absent.jsonl"]).0, 1);
+    desk.fails(&["import", "unborn.db", "reference"]);
+    assert!(!desk.path("unborn.db").exists(), "a failed first import leaves no study behind");
+}
+
+#[test]
+fn bad_rows_can_be_left_out() {
+    let desk = Desk::new();
+    let lines = "{\"type\":\"collection\",\"id\":\"c\"}\n{\"type\":\"sonnet\"}\nnot json\n\
+                 {\"type\":\"query\",\"collection\":\"c\",\"id\":\"q\",\"text\":\"t\"}\n";
+    desk.file("mixed.jsonl", lines);
+    assert_eq!(desk.fails(&["import", "study.db", "mixed.jsonl"]).0, 1);
+    let told = desk.out(&["import", "study.db", "mixed.jsonl", "--skip-bad"]);
+    assert!(told.contains("1 collection, 1 query came in"), "{told}");
+    assert!(
+        told.contains("2 rows left out:") && told.contains("line 2: ") && told.contains("line 3: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn files_that_are_no_study_are_refused_untouched() {
+    let desk = Desk::new();
+    let text = desk.file("notes.txt", "these are notes\n");
+    for arguments in [
+        vec!["score", &text],
+        vec!["export", &text],
+        vec!["import", &text, "notes.txt"],
+        vec!["init", &text],
+        vec!["score", "absent.db"],
+    ] {
+        let (status, sentence) = desk.fails(&arguments);
+        assert_eq!(status, 1, "{arguments:?}");
+        assert_eq!(sentence.trim_end().lines().count(), 1, "{sentence}");
+    }
+    assert_eq!(fs::read_to_string(desk.path("notes.txt")).expect("the notes"), "these are notes\n");
+    assert!(!desk.path("absent.db").exists());
+}
+
+#[test]
+fn a_screen_needs_a_terminal_and_words_need_to_be_known() {
+    let desk = Desk::new();
+    desk.sample();
+    for arguments in [vec!["demo"], vec!["annotate", "study.db", "--as", "alice"]] {
+        let (status, sentence) = desk.fails(&arguments);
+        assert_eq!(status, 1);
+        assert!(sentence.contains("needs a terminal"), "{sentence}");
+    }
+    for arguments in [
+        vec!["score", "study.db", "--protocol", "mood"],
+        vec!["score", "study.db", "--by", "weather"],
+        vec!["import", "study.db", "x", "--format", "docx"],
+        vec!["agree", "study.db", "--categories", "a,b"],
+        vec!["sing"],
+    ] {
+        assert_eq!(desk.fails(&arguments).0, 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn scores_of_the_sample_are_complete_in_json() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let scores = desk.json(&["score", study, "--protocol", "coverage", "--annotators", "bora"]);
+    // Five systems: two of large-b and two of small-a differ by retriever.
+    let table = &scores[0];
+    assert_eq!(table["rows"].as_array().expect("rows").len(), 5);
+    assert_eq!(table["total"]["judged"], 80);
+    assert_eq!(table["total"]["summaries"], 15);
+    let by_summary =
+        desk.json(&["score", study, "--protocol", "coverage", "--annotators", "bora", "--by", "summary"]);
+    assert_eq!(by_summary[0]["rows"].as_array().expect("rows").len(), 15);
+    let points = desk.json(&["score", study, "--protocol", "keypoint", "--annotators", "bora"]);
+    assert_eq!(points[0]["total"]["judged"], 46);
+    assert_eq!(points[0]["total"]["retained"], 25);
+    for format in ["table", "csv", "markdown", "latex"] {
+        assert!(desk.out(&["score", study, "--format", format]).contains("old-houses"), "{format}");
+    }
+}
+
+#[test]
+fn citations_without_known_documents_are_undefined_and_say_why() {
+    let desk = Desk::new();
+    desk.file(
+        "one.jsonl",
+        concat!(
+            r#"{"type":"collection","id":"c"}"#, "\n",
+            r#"{"type":"query","collection":"c","id":"q","text":"?"}"#, "\n",
+            r#"{"type":"unit","collection":"c","query":"q","id":"u","kind":"insight","text":"i"}"#, "\n",
+            r#"{"type":"candidate","collection":"c","query":"q","id":"s","summarizer":"m","text":"- a [1]"}"#, "\n",
+            r#"{"type":"annotator","id":"alice","kind":"human"}"#, "\n",
+            r#"{"type":"judgment","protocol":"coverage","annotator":"alice","unit":"u","candidate":"s","answers":{"coverage":"full","bullet":1}}"#, "\n",
+        ),
+    );
+    desk.out(&["import", "study.db", "one.jsonl"]);
+    let scores = desk.json(&["score", "study.db"]);
+    let row = &scores["rows"][0];
+    assert_eq!(row["coverage"], 100.0);
+    assert_eq!(
+        (&row["citation"], &row["citation_undefined"]),
+        (&Value::Null, &Value::from("no_gold_documents"))
+    );
+    let table = desk.out(&["score", "study.db"]);
+    assert!(table.contains("–¹") && table.contains("not known which documents"), "{table}");
+}
+
+/// A judgment of a candidate of `old-houses` in the sample, as a line.
+fn judgment(protocol: &str, candidate: &str, unit: Option<&str>, answers: &str) -> String {
+    let unit = unit.map_or_else(String::new, |unit| format!(r#""unit":"{unit}","#));
+    format!(
+        concat!(
+            r#"{{"type":"judgment","protocol":"{}","annotator":"alice","collection":"heat-pumps","#,
+            r#""query":"old-houses",{}"candidate":"{}","answers":{}}}"#,
+            "\n"
+        ),
+        protocol, unit, candidate, answers
+    )
+}
+
+#[test]
+fn key_point_recall_and_usefulness_are_scored_by_what_is_asked() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let lines = [
+        judgment("entailment", "r1", Some("k1"), r#"{"entailed":"yes"}"#),
+        judgment("entailment", "r1", Some("k2"), r#"{"entailed":"yes"}"#),
+        judgment("entailment", "r1", Some("k3"), r#"{"entailed":"no","missing":"missing"}"#),
+        judgment("entailment", "r1", Some("k4"), r#"{"entailed":"neutral","missing":"general"}"#),
+        judgment("faithfulness", "r1", None, r#"{"faithful":"yes","comprehensive":"yes"}"#),
+        judgment("faithfulness", "r2", None, r#"{"faithful":"partially","comprehensive":"yes"}"#),
+    ];
+    desk.file("more.jsonl", lines.concat());
+    desk.out(&["import", study, "more.jsonl"]);
+    let recall = desk.json(&["score", study, "--protocol", "entailment"]);
+    let row = &recall["rows"][0];
+    // Two of four judged points are said; the other thirteen of the seventeen are open, not missed.
+    assert_eq!((&row["recall"], &row["judged"], &row["points"]), (&50.0.into(), &4.into(), &17.into()));
+    assert_eq!((&row["share_missing"], &row["share_general"]), (&50.0.into(), &50.0.into()));
+    let table = desk.json(&["score", study, "--protocol", "faithfulness", "--by", "collection"]);
+    let useful = &table["rows"][0];
+    assert_eq!((&useful["useful"], &useful["judged"]), (&50.0.into(), &2.into()));
+    assert_eq!((&useful["faithful_yes"], &useful["comprehensive_yes"]), (&50.0.into(), &100.0.into()));
+    assert!(desk.out(&["agree", study, "--protocol", "keypoint"]).contains("keypoint · validity"));
+}
+
+#[test]
+fn ratings_are_read_from_standard_input() {
+    let desk = Desk::new();
+    let mut child = desk
+        .command(&["agree", "-", "--categories", "yes,no", "--format", "json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("haymark runs");
+    // 10 items: 4 both yes, 3 both no, 2 yes/no, 1 no/yes.
+    let mut csv = String::from("item,a,b\n");
+    for (index, (a, b)) in [("yes", "yes"); 4]
+        .iter()
+        .chain(&[("no", "no"); 3])
+        .chain(&[("yes", "no"); 2])
+        .chain(&[("no", "yes")])
+        .enumerate()
+    {
+        csv.push_str(&format!("{index},{a},{b}\n"));
+    }
+    child.stdin.take().expect("a pipe").write_all(csv.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(value["items"], 10);
+    assert_eq!(value["confusion"]["a|b"], serde_json::json!([[4, 2], [1, 3]]));
+    // po = 0.7; pe = 0.6 · 0.5 + 0.4 · 0.5 = 0.5; kappa = 0.2 / 0.5.
+    let kappa = value["pairs"][0]["cohen_kappa"].as_f64().expect("a number");
+    assert!((kappa - 0.4).abs() < 1e-12);
+}
+
+#[test]
+fn the_published_benchmark_gives_the_published_agreement() {
+    let Some(data) = shared("data/summhay/eval_benchmark_data.json") else { return };
+    let Some(oracle) = shared_text("oracles/summhay_table1.json") else { return };
+    let desk = Desk::new();
+    let told = desk.out(&["import", "study.db", &data.display().to_string()]);
+    assert!(told.contains("200 candidates") && told.contains("9933 judgments"), "{told}");
+    assert!(told.contains("12 rows kept, to be looked at"), "{told}");
+    assert_eq!(told.lines().filter(|line| line.contains(": human on candidate ")).count(), 7, "{told}");
+    let oracle: Value = serde_json::from_str(&oracle).expect("JSON");
+    for (name, expected) in oracle["judges"].as_object().expect("judges") {
+        let judge = name.trim_start_matches("predictions_");
+        let compared = desk.json(&["agree", "study.db", "--annotators", &format!("human,{judge}")]);
+        let pair = &compared["pairs"][0];
+        for (ours, theirs) in [("pearson_r", "insight_pearson"), ("linking_accuracy", "linking_accuracy")] {
+            let value = pair[ours].as_f64().expect(ours);
+            let wanted = expected[theirs].as_f64().expect(theirs);
+            assert!((value - wanted).abs() < 1e-9, "{judge} {ours}: {value} instead of {wanted}");
+        }
+    }
+}
+
+#[test]
+fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let first = desk.out(&["agree", study, "--protocol", "coverage"]);
+    assert!(first.lines().count() < 24 && first.lines().all(|line| line.chars().count() <= 80), "{first}");
+    for wanted in
+        ["55 items compared", "25 items rated", "15 summaries", "seed 1", "Krippendorff's alpha, ordinal"]
+    {
+        assert!(first.contains(wanted), "{wanted}: {first}");
+    }
+    let full = desk.out(&["agree", study, "--protocol", "coverage", "--full"]);
+    for wanted in ["labels and links", "pairs", "labels\n", "queries", "systems", "annotators\n", "confusion"]
+    {
+        assert!(full.contains(wanted), "{wanted}: {full}");
+    }
+    for format in ["markdown", "latex", "csv"] {
+        let text = desk.out(&["agree", study, "--protocol", "coverage", "--format", format]);
+        assert!(text.contains("coverage: queries") && text.contains("exam / stress"), "{format}: {text}");
+    }
+    let json = desk.json(&["agree", study, "--protocol", "coverage"]);
+    assert_eq!((&json["cluster"], &json["clusters"]), (&"summary".into(), &15.into()));
+    assert_eq!((&json["seed"], &json["resamples"]), (&1.into(), &1000.into()));
+    assert_eq!(json["dropped"], serde_json::json!({"rated_once": 25}));
+    assert_eq!(json["by_query"].as_array().expect("queries").len(), 3);
+    assert_eq!(json["by_system"].as_array().expect("systems").len(), 5);
+    assert_eq!(json["by_annotator"][1]["labels"], serde_json::json!({"none": 20, "partial": 28, "full": 32}));
+    let alpha = json["coefficients"].as_array().expect("a list").iter();
+    let alpha = alpha.clone().find(|one| one["name"] == "krippendorff_alpha_ordinal").expect("alpha");
+    assert_eq!(alpha["interval"], "bootstrap");
+    // 45 of 55 labels are the same; of 36 judgments covered by both, 34 name the same bullet.
+    assert_eq!(json["linked"][0]["value"], 45.0 / 55.0);
+    assert_eq!(
+        (&json["linked"][1]["items"], &json["linked"][1]["value"]),
+        (&36.into(), &(34.0 / 36.0).into())
+    );
+}
+
+#[test]
+fn what_is_drawn_again_can_be_chosen() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let agree = |more: &[&str]| {
+        let arguments = ["agree", study, "--protocol", "coverage"];
+        desk.json(&[arguments.as_slice(), more].concat())
+    };
+    let clusters =
+        |value: &Value| (value["cluster"].as_str().expect("a word").to_owned(), value["clusters"].clone());
+    assert_eq!(clusters(&agree(&["--cluster", "query"])), ("query".into(), 3.into()));
+    assert_eq!(clusters(&agree(&["--cluster", "collection"])), ("collection".into(), 1.into()));
+    assert_eq!(clusters(&agree(&["--cluster", "item"])), ("item".into(), 80.into()));
+    assert!(agree(&[])["notes"].to_string().contains("Warning: "), "fewer than 20 summaries");
+    let interval = |value: &Value, name: &str| {
+        let all = value["coefficients"].as_array().expect("a list");
+        let found = all.iter().find(|one| one["name"] == name).expect(name);
+        (found["interval"].clone(), found["low"].clone(), found["high"].clone())
+    };
+    let (one, same, other) = (agree(&["--seed", "5"]), agree(&["--seed", "5"]), agree(&["--seed", "6"]));
+    let alpha = "krippendorff_alpha_ordinal";
+    assert_eq!(interval(&one, alpha), interval(&same, alpha));
+    assert_ne!(interval(&one, alpha), interval(&other, alpha));
+    assert_eq!(interval(&one, "cohen_kappa").0, "analytic");
+    assert_eq!(interval(&agree(&["--bootstrap"]), "cohen_kappa").0, "bootstrap");
+    let none = desk.json(&["agree", study, "--protocol", "coverage", "--resamples", "0"]);
+    assert_eq!(interval(&none, alpha).0, Value::Null);
+}
+
+#[test]
+fn clusters_of_a_ratings_file_come_from_its_column() {
+    let desk = Desk::new();
+    let mut text = String::from("item,annotator,value,cluster\n");
+    for item in 0..60 {
+        for (annotator, label) in [("ana", item % 2), ("ben", u32::from(item % 3 == 0))] {
+            text.push_str(&format!("{item},{annotator},{label},c{}\n", item / 3));
+        }
+    }
+    let file = desk.file("ratings.csv", text);
+    let found = desk.json(&["agree", &file]);
+    assert_eq!((&found["cluster"], &found["clusters"]), (&"cluster".into(), &20.into()));
+    let apart = desk.json(&["agree", &file, "--cluster", "item"]);
+    assert_eq!((&apart["cluster"], &apart["clusters"]), (&"item".into(), &60.into()));
+    let (status, sentence) = desk.fails(&["agree", &file, "--cluster", "query"]);
+    assert!(status == 2 && sentence.contains("column \"cluster\""), "{sentence}");
+}
+
+#[test]
+fn agree_plans_and_models_when_asked() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let arguments = ["agree", study, "--protocol", "coverage", "--plan", "0.05", "--model"];
+    let text = desk.out(&arguments);
+    assert!(
+        text.contains("coverage: items for an interval of ± 0.05") && text.contains("with one rating"),
+        "{text}"
+    );
+    assert!(text.contains("It converged after") && text.contains("two annotators many models"), "{text}");
+    let json = desk.json(&arguments);
+    let kappa = &json["plan"][1];
+    assert_eq!((&kappa["name"], &kappa["items"]), (&"cohen_kappa".into(), &55.into()));
+    // The items needed go with the square of the width.
+    let half = kappa["half_width"].as_f64().expect("a number");
+    let needed = kappa["items_needed"].as_u64().expect("a count");
+    assert_eq!(needed, (55.0 * (half / 0.05).powi(2)).ceil() as u64);
+    // With two annotators a third one takes off a third at best.
+    assert_eq!(kappa["items_with_one_more"], (55.0 * (half / 0.05).powi(2) * 2.0 / 3.0).ceil() as u64);
+    assert_eq!(json["model"]["annotators"].as_array().expect("annotators").len(), 2);
+    assert_eq!(json["model"]["converged"], true);
+    assert_eq!(desk.fails(&["agree", study, "--plan", "7"]).0, 2);
+}

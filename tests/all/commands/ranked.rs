@@ -1,0 +1,229 @@
+//! `haymark score --annotators each`, on judgments whose scores are worked out by hand.
+
+use serde_json::Value;
+
+use crate::harness::Desk;
+
+/// Two systems, `a` and `b`, with a summary each for two queries of one insight each; every bullet cites just the document
+/// that contains the insight, so joint is coverage. Who covers what:
+///
+/// |       | q1 a | q1 b | q2 a | q2 b | joint a | joint b |
+/// | ---   | ---  | ---  | ---  | ---  | ---     | ---     |
+/// | alice | full |      | full | full | 100     | 50      |
+/// | bora  |      | full | full | full | 50      | 100     |
+/// | cem   | full |      |      |      | 50      | 0       |
+/// | judge |      |      |      | full | 0       | 50      |
+fn study(desk: &Desk) -> &'static str {
+    let mut lines = vec![
+        r#"{"type":"collection","id":"c"}"#.to_owned(),
+        r#"{"type":"document","collection":"c","id":"d1","number":1,"text":"They rest."}"#.to_owned(),
+    ];
+    for query in ["q1", "q2"] {
+        lines.push(format!(r#"{{"type":"query","collection":"c","id":"{query}","text":"What?"}}"#));
+        lines.push(format!(
+            r#"{{"type":"unit","collection":"c","query":"{query}","id":"u-{query}","kind":"insight","text":"rest","documents":["d1"]}}"#
+        ));
+        for system in ["a", "b"] {
+            lines.push(format!(
+                r#"{{"type":"candidate","collection":"c","query":"{query}","id":"{query}-{system}","summarizer":"{system}","text":"- They rest [1]"}}"#
+            ));
+        }
+    }
+    for (annotator, kind, covered) in [
+        ("alice", "human", ["q1-a", "q2-a", "q2-b"].as_slice()),
+        ("bora", "human", &["q1-b", "q2-a", "q2-b"]),
+        ("cem", "human", &["q1-a"]),
+        ("judge", "model", &["q2-b"]),
+    ] {
+        lines.push(format!(r#"{{"type":"annotator","id":"{annotator}","kind":"{kind}"}}"#));
+        for (query, system) in [("q1", "a"), ("q1", "b"), ("q2", "a"), ("q2", "b")] {
+            let candidate = format!("{query}-{system}");
+            let answers = match covered.contains(&candidate.as_str()) {
+                true => r#"{"coverage":"full","bullet":1}"#,
+                false => r#"{"coverage":"none"}"#,
+            };
+            lines.push(format!(
+                r#"{{"type":"judgment","protocol":"coverage","annotator":"{annotator}","collection":"c","query":"{query}","unit":"u-{query}","candidate":"{candidate}","answers":{answers}}}"#
+            ));
+        }
+    }
+    desk.file("study.jsonl", lines.join("\n"));
+    desk.out(&["import", "study.db", "study.jsonl"]);
+    "study.db"
+}
+
+fn table<'a>(tables: &'a Value, title: &str) -> &'a Value {
+    let all = tables.as_array().expect("several tables").iter();
+    let mut named = all.filter(|table| table["title"].as_str().is_some_and(|other| other.starts_with(title)));
+    named.next().expect(title)
+}
+
+fn rows(table: &Value) -> &Vec<Value> {
+    table["rows"].as_array().expect("rows")
+}
+
+#[test]
+fn systems_are_ranked_under_everyone() {
+    let desk = Desk::new();
+    let tables = desk.json(&["score", study(&desk), "--annotators", "each"]);
+    let standings = table(&tables, "joint: systems under each annotator");
+    let found: Vec<(&str, &str, u64, &str, f64)> = rows(standings)
+        .iter()
+        .map(|row| {
+            let text = |key: &str| row[key].as_str().expect("a text");
+            let (rank, score) =
+                (row["rank"].as_u64().expect("a rank"), row["score"].as_f64().expect("a score"));
+            (text("judged_by"), text("whose"), rank, text("system"), score)
+        })
+        .collect();
+    // All people: a is covered 4 times of 6, b 3 times. Majority: q1 a by two of three, q1 b by one, q2 both by two.
+    let expected = [
+        ("all people", "people", 1, "a", 400.0 / 6.0),
+        ("all people", "people", 2, "b", 50.0),
+        ("majority", "majority", 1, "a", 100.0),
+        ("majority", "majority", 2, "b", 50.0),
+        ("alice", "human", 1, "a", 100.0),
+        ("alice", "human", 2, "b", 50.0),
+        ("bora", "human", 1, "b", 100.0),
+        ("bora", "human", 2, "a", 50.0),
+        ("cem", "human", 1, "a", 50.0),
+        ("cem", "human", 2, "b", 0.0),
+        ("judge", "model", 1, "b", 50.0),
+        ("judge", "model", 2, "a", 0.0),
+    ];
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!((found.0, found.1, found.2, found.3), (expected.0, expected.1, expected.2, expected.3));
+        assert!((found.4 - expected.4).abs() < 1e-9, "{found:?}");
+    }
+    // Of two queries with 100 and 0, a quarter of the resamples has 0 twice and a quarter 100 twice.
+    let ends = |row: &Value| [row["low"].as_f64(), row["high"].as_f64()];
+    assert_eq!(ends(&rows(standings)[4]), [Some(100.0), Some(100.0)], "alice covers a always");
+    assert_eq!(ends(&rows(standings)[5]), [Some(0.0), Some(100.0)]);
+
+    let changes = table(&tables, "joint: rank changes");
+    assert_eq!(changes["against"], "all people");
+    assert_eq!(rows(changes)[0]["elsewhere"], "bora 2, judge 2");
+    let compared = rows(table(&tables, "joint: rankings compared"));
+    assert_eq!(compared.len(), 15, "every two of six");
+    let tau = |a: &str, b: &str| {
+        let row = compared.iter().find(|row| row["a"] == a && row["b"] == b).expect("a pair");
+        row["tau_b"].as_f64()
+    };
+    assert_eq!(
+        (tau("alice", "bora"), tau("alice", "cem"), tau("bora", "judge")),
+        (Some(-1.0), Some(1.0), Some(1.0))
+    );
+
+    let differences = rows(table(&tables, "joint: differences between systems"));
+    let alice = differences.iter().find(|row| row["judged_by"] == "alice").expect("a difference");
+    assert_eq!((&alice["better"], alice["difference"].as_f64()), (&Value::from("a"), Some(50.0)));
+    // 100 on q1 and 0 on q2, the same queries for both.
+    assert_eq!(ends(alice), [Some(0.0), Some(100.0)]);
+    // all people, majority and cem have a first too, bora and judge do not.
+    assert_eq!((alice["same_order"].as_u64(), alice["compared"].as_u64()), (Some(3), Some(5)));
+    for measure in ["coverage: systems", "citation: systems"] {
+        table(&tables, measure);
+    }
+}
+
+#[test]
+fn a_majority_of_two_needs_both_and_ties_are_named() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let tables = desk.json(&["score", study, "--annotators", "each,alice,bora"]);
+    let standings = table(&tables, "joint: systems under each annotator");
+    let tied = &standings["majority"]["tied"]["coverage"];
+    assert_eq!(*tied, serde_json::json!(["q1: u-q1, q1-a", "q1: u-q1, q1-b"]));
+    assert_eq!(standings["majority"]["judged_by_several"], 4);
+    let majority: Vec<&Value> = rows(standings).iter().filter(|row| row["judged_by"] == "majority").collect();
+    // Only q2 is decided, where both cover both: a tie for the first rank, of one query each.
+    assert!(majority.iter().all(|row| row["rank"] == 1 && row["score"] == 100.0 && row["queries"] == 1));
+    assert!(majority.iter().all(|row| row["low"].is_null() && row["low_undefined"] == "too_few_clusters"));
+    assert!(rows(standings).iter().all(|row| row["judged_by"] != "cem" && row["judged_by"] != "judge"));
+    let text = desk.out(&["score", study, "--annotators", "each,alice,bora"]);
+    let notes = text.replace('\n', " ");
+    assert!(
+        notes.contains("Items without a majority for coverage, left out there: 2 (q1: u-q1, q1-a; "),
+        "{text}"
+    );
+    assert!(notes.contains("1000 resamples of whole queries, seed 1,"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn one_person_is_compared_with_the_judges() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let tables = desk.json(&["score", study, "--annotators", "each,cem,judge"]);
+    let standings = table(&tables, "joint: systems under each annotator");
+    assert!(standings["majority"].is_null());
+    let names: Vec<&str> = rows(standings).iter().filter_map(|row| row["judged_by"].as_str()).collect();
+    assert_eq!(names, ["cem", "cem", "judge", "judge"]);
+    let alone = desk.json(&["score", study, "--annotators", "each,cem"]);
+    // No rankings to compare: standings and differences, but no citation of b to differ from.
+    assert_eq!(alone.as_array().expect("tables").len(), 5);
+    let none = desk.json(&["score", study, "--annotators", "each,cem", "--resamples", "0"]);
+    assert!(rows(table(&none, "joint: systems"))[0]["low"].is_null());
+}
+
+#[test]
+fn what_is_about_no_system_is_ranked_by_what_is_named() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let (status, told) = desk.fails(&["score", study, "--annotators", "each", "--protocol", "keypoint"]);
+    assert_eq!(status, 1);
+    assert!(
+        told.contains("what is judged under keypoint is about no system; name what to rank with --by"),
+        "{told}"
+    );
+    let by = ["score", study, "--annotators", "each", "--protocol", "keypoint", "--by", "collection"];
+    let text = desk.out(&by);
+    assert!(text.starts_with("retention: collection under each annotator\n"), "{text}");
+    assert_eq!(desk.fails(&["score", study, "--annotators", "each", "--by", "annotator"]).0, 2);
+    assert_eq!(desk.fails(&["score", study, "--annotators", "each", "--spot-check", "5%"]).0, 2);
+    let (_, told) = desk.fails(&["score", study, "--annotators", "each,nobody"]);
+    assert!(told.contains("there is no annotator \"nobody\""), "{told}");
+}
+
+#[test]
+fn judges_are_compared_with_the_named_people() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let people = |arguments: &[&str]| {
+        let tables = desk.json(&[&["judges", study], arguments].concat());
+        let overview = table(&tables, "coverage · Judges against people").clone();
+        let row = rows(&overview).iter().find(|row| row["annotator"] == "people").cloned();
+        row.expect("the people's own row")["items"].clone()
+    };
+    // Three pairs of people with four items each; one pair.
+    assert_eq!(people(&[]), 12);
+    assert_eq!(people(&["--annotators", "alice,bora"]), 4);
+    assert_eq!(people(&["--annotators", "judge"]), 12, "nobody restricts the people");
+}
+
+#[test]
+fn what_was_adjudicated_is_ranked_first() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    desk.file(
+        "verdict.jsonl",
+        r#"{"type":"annotator","id":"dan","kind":"human"}
+{"type":"adjudication","protocol":"coverage","annotator":"dan","collection":"c","query":"q1","unit":"u-q1","candidate":"q1-b","answers":{"coverage":"full","bullet":1}}"#,
+    );
+    desk.out(&["import", study, "verdict.jsonl"]);
+    let tables = desk.json(&["score", study, "--annotators", "each,alice,bora"]);
+    let standings = table(&tables, "joint: systems under each annotator");
+    let gold: Vec<&Value> = rows(standings).iter().take(2).collect();
+    // alice and bora agree on q2, where both systems are covered; q1 b is decided, q1 a stays open.
+    assert!(gold.iter().all(|row| row["judged_by"] == "gold" && row["score"] == 100.0));
+    assert_eq!((&gold[0]["queries"], &gold[1]["queries"]), (&1.into(), &2.into()));
+    assert_eq!(
+        standings["gold"],
+        serde_json::json!({
+            "rule": "all agree",
+            "items": {"unanimous": 2, "majority": 0, "single": 0, "adjudicated": 1, "unresolved": 1},
+        })
+    );
+    assert_eq!(table(&tables, "joint: rank changes")["against"], "gold");
+}

@@ -1,0 +1,182 @@
+//! `haymark session list` and `session replay`, and sessions through import and export.
+
+use serde_json::{Value, json};
+
+use crate::harness::Desk;
+
+impl Desk {
+    /// A study with the sample haystack, its judgments and its sessions.
+    fn with_sessions() -> Desk {
+        let desk = Desk::new();
+        desk.samples("study.db", &["haystack", "haystack_judgments", "sessions"]);
+        desk
+    }
+}
+
+#[test]
+fn the_list_says_who_wrote_what_for_how_long_and_how_it_ended() {
+    let desk = Desk::with_sessions();
+    let list = desk.json(&["session", "list", "study.db"]);
+    let row = &list["rows"][0];
+    assert_eq!(
+        (&row["annotator"], &row["query"], &row["ended"]),
+        (&json!("mira"), &json!("stress"), &json!("finished"))
+    );
+    assert_eq!(
+        (&row["snapshots"], &row["pastes_refused"], &row["openings"]),
+        (&json!(4), &json!(1), &json!(2))
+    );
+    let table = desk.out(&["session", "list", "study.db"]);
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert!(table.contains("jonas"), "{table}");
+}
+
+#[test]
+fn a_replay_ends_in_the_text_of_the_last_snapshot() {
+    let desk = Desk::with_sessions();
+    let candidates = desk.out(&["export", "study.db", "--what", "candidates", "--names"]);
+    let candidates: Vec<Value> =
+        candidates.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let at = |who: &str, minute: Value| {
+        let of =
+            |one: &&Value| one["summarizer"] == format!("human:{who}") && one["meta"]["minute"] == minute;
+        candidates.iter().find(of).expect("a snapshot")["text"].as_str().expect("a text").to_owned() + "\n"
+    };
+    assert_eq!(desk.out(&["session", "replay", "study.db", "7c41"]), at("mira", json!(34.29)));
+    assert_eq!(desk.out(&["session", "replay", "study.db", "7c41", "--at", "20"]), at("mira", json!(20)));
+    // The latest, when none is named.
+    assert_eq!(desk.out(&["session", "replay", "study.db"]), at("jonas", json!(22.14)));
+
+    let whole = desk.json(&["session", "replay", "study.db", "7c41"]);
+    let states = whole["states"].as_array().expect("states");
+    let texts: Vec<&str> = states.iter().filter_map(|state| state["text"].as_str()).collect();
+    assert_eq!(format!("{}\n", texts.last().expect("texts")), at("mira", json!(34.29)));
+    let minutes: Vec<f64> = states
+        .iter()
+        .filter(|state| state["kind"] == "snapshot")
+        .filter_map(|state| state["minute"].as_f64())
+        .collect();
+    assert_eq!(minutes[..3], [10.0, 20.0, 30.0], "exactly");
+}
+
+#[test]
+fn sessions_go_through_another_study_byte_by_byte() {
+    let desk = Desk::with_sessions();
+    let first = desk.out(&["export", "study.db"]);
+    desk.file("first.jsonl", &first);
+    desk.out(&["import", "second.db", "first.jsonl"]);
+    assert_eq!(desk.out(&["export", "second.db"]), first);
+    let again = desk.out(&["import", "second.db", "first.jsonl"]);
+    assert!(again.contains("nothing new"), "{again}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let desk = Desk::with_sessions();
+    let (status, said) = desk.fails(&["session", "study.db", "--as", "mira"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("needs a terminal"), "{said}");
+    let (status, said) = desk.fails(&["session", "replay", "study.db", "ffff"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("session list"), "{said}");
+    assert_eq!(desk.fails(&["session"]).0, 2);
+    assert_eq!(desk.fails(&["session", "study.db", "--as", "mira", "--limit", "soon"]).0, 2);
+    desk.out(&["init", "empty.db"]);
+    let (status, said) = desk.fails(&["session", "list", "empty.db"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("nobody has begun"), "{said}");
+}
+
+#[test]
+fn the_curve_rises_and_the_baseline_stands_beside_the_systems() {
+    let desk = Desk::with_sessions();
+    let tables = desk.json(&["score", "study.db", "--human"]);
+    let rows = |table: usize| tables[table]["rows"].as_array().expect("rows").clone();
+    let curve = rows(0);
+    let minutes: Vec<&Value> = curve.iter().map(|row| &row["minute"]).collect();
+    assert_eq!(minutes, [10, 20, 30, 40]);
+    // At minute 10 both annotators found one of mira's six insights covered in full; of jonas's five, alice one in
+    // part, bora two in part: (16.67 + (10 + 20) / 2) / 2.
+    let first = curve[0]["coverage"].as_f64().expect("a number");
+    assert!((first - (100.0 / 6.0 + 15.0) / 2.0).abs() < 1e-9, "{first}");
+    // jonas ended at 22 minutes and holds 85 (alice 90, bora 80); mira's 30 is 4 of 6 by both.
+    let third = curve[2]["coverage"].as_f64().expect("a number");
+    assert!((third - (85.0 + 400.0 / 6.0) / 2.0).abs() < 1e-9, "{third}");
+    let values: Vec<f64> = curve.iter().filter_map(|row| row["coverage"].as_f64()).collect();
+    assert!(values.is_sorted() && values.len() == 4, "{values:?}");
+
+    // Beside the systems: at the end 11.5 of 12 and 8.5 of 10 judgments, pooled.
+    let human = rows(3).into_iter().find(|row| row["summarizer"] == "human").expect("a row for people");
+    assert_eq!((&human["summaries"], &human["judged"]), (&json!(2), &json!(22)));
+    let coverage = human["coverage"].as_f64().expect("a number");
+    assert!((coverage - 2000.0 / 22.0).abs() < 1e-9, "{coverage}");
+    let baseline = rows(4);
+    assert_eq!((&baseline[0]["measure"], &baseline[0]["published"]), (&json!("coverage"), &json!(74.5)));
+    assert_eq!((&baseline[0]["value"], &baseline[0]["sessions"]), (&human["coverage"], &json!(2)));
+    let again = desk.json(&["score", "study.db", "--human"]);
+    assert_eq!(again, tables, "the same seed draws the same sessions");
+}
+
+#[test]
+fn scores_of_systems_hold_the_last_snapshots_only() {
+    let desk = Desk::with_sessions();
+    let scores = desk.json(&["score", "study.db", "--protocol", "coverage", "--by", "summarizer"]);
+    let rows = scores[0]["rows"].as_array().expect("rows");
+    let mira = rows.iter().find(|row| row["summarizer"] == "human:mira").expect("mira");
+    // Six insights by two annotators, and not those of four snapshots.
+    assert_eq!((&mira["summaries"], &mira["judged"]), (&json!(1), &json!(12)));
+}
+
+#[test]
+fn what_nobody_judged_is_named_and_citations_may_come_from_a_judge() {
+    let desk = Desk::with_sessions();
+    // What the people said of mira's second snapshot is taken out of the sample; a judge alone has seen it.
+    let sample = desk.out(&["export", "study.db"]);
+    let candidates: Vec<Value> =
+        sample.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let is_second = |one: &&Value| one["summarizer"] == "human:mira" && one["meta"]["minute"] == 20;
+    let key = candidates.iter().find(is_second).expect("a snapshot")["id"].clone();
+    let mut records = String::new();
+    for record in &candidates {
+        let mut record = record.clone();
+        if record["type"] == "judgment" && record["candidate"] == key {
+            if record["annotator"] == "bora" {
+                continue;
+            }
+            record["annotator"] = json!("judge-small");
+        }
+        records.push_str(&format!("{record}\n"));
+    }
+    desk.file("less.jsonl", records);
+    desk.out(&["import", "less.db", "less.jsonl"]);
+    let tables = desk.json(&["score", "less.db", "--human"]);
+    assert_eq!(tables[0]["unjudged"], json!(["mira at minute 20"]));
+    let (coverage, citation) = (&tables[0]["rows"][1], &tables[1]["rows"][1]);
+    assert_eq!(coverage["sessions_coverage"], 1, "jonas alone");
+    // Both annotators: 100, 100, 100, 50 and 0 of jonas's five.
+    assert_eq!(coverage["coverage"], 70.0);
+    assert_eq!(citation["sessions_citation"], 2, "the links of the judge are enough for citations");
+    let notes = tables[0]["notes"].to_string();
+    assert!(notes.contains("mira at minute 20") && notes.contains("links of judges: 1"), "{notes}");
+}
+
+#[test]
+fn tables_know_only_the_last_snapshots_as_scores_do() {
+    let desk = Desk::with_sessions();
+    let view = ["export", "study.db", "--what", "view", "--table", "candidates", "--filter", "system:human"];
+    let rows: Vec<Value> =
+        desk.out(&view).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    // Two sessions with seven snapshots.
+    assert_eq!(rows.len(), 2, "{rows:#?}");
+    // What the sessions ended with, as `score --human` has it.
+    let tables = desk.json(&["score", "study.db", "--human"]);
+    let sessions = tables.as_array().expect("tables").iter().find(|table| table["title"] == "Sessions");
+    let printed = sessions.expect("a table of sessions")["rows"].as_array().expect("rows");
+    for row in &rows {
+        let coverage = row["values"]["coverage"].as_f64().expect("a score");
+        let same = |printed: &&Value| {
+            printed["coverage"].as_f64().is_some_and(|other| (other - coverage).abs() < 1e-9)
+        };
+        assert_eq!(printed.iter().filter(same).count(), 1, "{coverage} in {printed:?}");
+    }
+}

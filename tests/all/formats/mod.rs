@@ -1,0 +1,5 @@
+//! Readers of what other programs write.
+
+mod benchmark;
+mod malformed;
+mod outside;

@@ -1,0 +1,5 @@
+//! Scores, against published and hand-made cases.
+
+mod citations;
+mod published;
+mod scoring;

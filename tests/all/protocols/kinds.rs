@@ -1,0 +1,348 @@
+//! A protocol that asks every kind of question there is, and exists only here.
+
+use haymark::protocol::{Answer, Quote};
+use haymark::text::span::Span;
+use serde_json::{Value, json};
+
+use crate::harness::Desk;
+
+const WHOLE: &str = r#"name = "whole"
+title = "All there is to ask"
+version = 1
+source = "a test"
+target = ["candidate", "unit"]
+units = ["insight"]
+group = "candidate"
+
+[layout]
+above = ["query"]
+left = ["documents"]
+right = ["unit", "units", "candidate"]
+
+[[question]]
+key = "grade"
+prompt = "How well?"
+kind = "choice"
+scale = "ordinal"
+choices = [
+  { value = "low", label = "low", key = "l", score = 0 },
+  { value = "mid", label = "mid", key = "m", score = 5 },
+  { value = "high", label = "high", key = "h", score = 10 },
+]
+
+[[question]]
+key = "bullets"
+prompt = "By"
+kind = "bullet"
+several = true
+ask_when = { question = "grade", is = ["mid", "high"] }
+
+[[question]]
+key = "flaws"
+prompt = "Flaws"
+kind = "tags"
+required = false
+tags = [
+  { value = "vague", label = "vague", key = "v" },
+  { value = "wrong", label = "wrong", key = "w" },
+  { value = "other", label = "other", key = "x" },
+]
+
+[[question]]
+key = "more"
+prompt = "What else"
+kind = "text"
+hotkey = "e"
+starts_with = "unit"
+reveals = "answer"
+ask_when = { question = "flaws", is = ["other"] }
+
+[[question]]
+key = "where"
+prompt = "Where"
+kind = "passages"
+hotkey = "d"
+required = false
+
+[[question]]
+key = "points"
+prompt = "Points"
+kind = "points"
+hotkey = "a"
+required = false
+
+[[question]]
+key = "also"
+prompt = "Which others"
+kind = "units"
+units = ["insight"]
+required = false
+
+[[rule]]
+when = { question = "flaws", is = ["wrong"] }
+then = { question = "grade", is = ["low"] }
+message = "what is wrong cannot be better than low"
+"#;
+
+const TEXT: &str = "They slept badly. 茶 helped.";
+
+/// The passage from one byte to another of the document, as answers hold it.
+fn passage(start: usize, end: usize) -> Quote {
+    Quote::of("d1", TEXT, Span::new(TEXT, start, end).expect("graphemes"))
+}
+
+/// Three insights and two summaries, the protocol, and five items judged by two people.
+fn judged() -> Desk {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type":"collection","id":"exam"}),
+        json!({"type":"document","collection":"exam","id":"d1","number":1,"text":TEXT}),
+        json!({"type":"query","collection":"exam","id":"sleep","text":"What of sleep?"}),
+    ];
+    for id in ["u1", "u2", "u3"] {
+        records.push(json!({"type":"unit","collection":"exam","query":"sleep","id":id,"kind":"insight",
+            "text":id,"documents":["d1"],"meta":{"answer":"tea"}}));
+    }
+    for id in ["c1", "c2"] {
+        records.push(json!({"type":"candidate","collection":"exam","query":"sleep","id":id,
+            "summarizer":"s","text":"- Bad sleep [1]\n- Tea [1]"}));
+    }
+    for id in ["ann", "ben"] {
+        records.push(json!({"type":"annotator","id":id,"kind":"human"}));
+    }
+    desk.records("corpus.jsonl", &records);
+    desk.out(&["import", "study.db", "corpus.jsonl"]);
+    desk.file("whole.toml", WHOLE);
+    assert!(
+        desk.out(&["protocol", "check", "whole.toml"]).contains("no mistakes; \"whole\", version 1, asks 7")
+    );
+    desk.file("whole.md", "# All\n");
+    desk.out(&["protocol", "add", "study.db", "whole.toml", "--guideline", "whole.md"]);
+    desk.records("judgments.jsonl", &judgments());
+    let told = desk.out(&["import", "study.db", "judgments.jsonl"]);
+    assert!(told.ends_with(": 10 judgments came in\n"), "not a remark: {told}");
+    desk
+}
+
+fn judgments() -> Vec<Value> {
+    let badly = passage(5, 16);
+    let tea = passage(18, 21);
+    let places = Answer::Passages(vec![badly.clone(), tea.clone()]).to_json();
+    let bare = json!([{"document":"d1","quote":"helped"}]);
+    let point = |passages: Value| json!([{"text":"Sleep:\n\t\"bad\" 睡","passages":passages}, {"text":"Tea","passages":[]}]);
+    let said = [
+        ("ann", "c1", "u1", json!({"grade":"high","bullets":[1,2],"flaws":["vague"],"where":places})),
+        ("ann", "c1", "u2", json!({"grade":"low","flaws":["vague","wrong"],"points":point(json!([]))})),
+        ("ann", "c1", "u3", json!({"grade":"mid","bullets":[2],"flaws":null,"also":["u1","u2"]})),
+        ("ann", "c2", "u1", json!({"grade":"low","flaws":["other"],"more":"Rude.\nVery."})),
+        ("ann", "c2", "u2", json!({"grade":"low","flaws":["vague"],"where":null,"points":null,"also":null})),
+        ("ben", "c1", "u1", json!({"grade":"high","bullets":[1],"flaws":["vague"],"where":bare})),
+        ("ben", "c1", "u2", json!({"grade":"low","flaws":["wrong"],"points":point(places.clone())})),
+        ("ben", "c1", "u3", json!({"grade":"low","flaws":null,"also":["u1"]})),
+        ("ben", "c2", "u1", json!({"grade":"low","flaws":["vague"]})),
+        ("ben", "c2", "u2", json!({"grade":"low"})),
+    ];
+    said.into_iter().map(|(who, candidate, unit, answers)| judgment(who, candidate, unit, answers)).collect()
+}
+
+fn judgment(annotator: &str, candidate: &str, unit: &str, answers: Value) -> Value {
+    json!({"type":"judgment","protocol":"whole","annotator":annotator,"collection":"exam","query":"sleep",
+        "unit":unit,"candidate":candidate,"answers":answers,"at":"2026-01-05T09:30:00Z"})
+}
+
+#[test]
+fn every_kind_of_answer_goes_round() {
+    let desk = judged();
+    let first = desk.out(&["export", "study.db"]);
+    let exported: Vec<Value> = first
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .filter(|record| record["type"] == "judgment")
+        .map(|record| record["answers"].clone())
+        .collect();
+    let given: Vec<Value> = judgments().into_iter().map(|record| record["answers"].clone()).collect();
+    assert_eq!(exported, given, "nothing is lost on the way in and out");
+    desk.file("first.jsonl", &first);
+    desk.out(&["import", "second.db", "first.jsonl"]);
+    assert_eq!(desk.out(&["export", "second.db"]), first);
+    assert!(desk.out(&["import", "second.db", "first.jsonl"]).contains("nothing new"));
+}
+
+#[test]
+fn each_tag_is_agreed_on_by_itself() {
+    let desk = judged();
+    let agreed = desk.json(&["agree", "study.db", "--protocol", "whole", "--question", "flaws"]);
+    let tags = agreed.as_array().expect("three tags");
+    let names: Vec<&Value> = tags.iter().map(|tag| &tag["tag"]).collect();
+    assert_eq!(names, ["vague", "wrong", "other"]);
+    for tag in tags {
+        assert_eq!(
+            (&tag["question"], &tag["scale"], &tag["categories"]),
+            (&json!("flaws"), &json!("nominal"), &json!(["no", "yes"]))
+        );
+        // The fifth item was tagged by ann only.
+        assert_eq!(
+            (&tag["items"], &tag["items_pairable"], &tag["ratings"]),
+            (&json!(5), &json!(4), &json!(9))
+        );
+    }
+    // On the four items that both tagged, ann gives vague to the first two, ben to the first and the
+    // fourth: 2 of 4 equal, and chance is 1/2 · 1/2 + 1/2 · 1/2 = 1/2, so kappa is 0.
+    // Both give wrong to the second item only: kappa 1.
+    // Other is given by ann once and by ben never: 3 of 4 equal, chance 3/4 · 1 + 1/4 · 0 = 3/4, kappa 0.
+    let tables = [json!([[1, 1], [1, 1]]), json!([[3, 0], [0, 1]]), json!([[3, 0], [1, 0]])];
+    for (tag, (table, kappa)) in tags.iter().zip(tables.into_iter().zip([0.0, 1.0, 0.0])) {
+        assert_eq!(tag["confusion"]["ann|ben"], table, "{}", tag["tag"]);
+        let found = tag["pairs"][0]["cohen_kappa"].as_f64().expect("a number");
+        assert!((found - kappa).abs() < 1e-12, "{}: {found}", tag["tag"]);
+    }
+    let printed = desk.out(&["agree", "study.db", "--question", "flaws"]);
+    assert!(printed.contains("whole · flaws · wrong (nominal)\n4 items compared"), "{printed}");
+    let csv = desk.out(&["agree", "study.db", "--question", "flaws", "--format", "csv"]);
+    assert!(csv.lines().next().expect("a header").starts_with("table,protocol,question,tag,"), "{csv}");
+}
+
+#[test]
+fn what_cannot_be_agreed_on_is_passed_over_or_refused_by_name() {
+    let desk = judged();
+    let agreed = desk.json(&["agree", "study.db", "--protocol", "whole"]);
+    let subjects: Vec<(&Value, &Value)> = agreed
+        .as_array()
+        .expect("several")
+        .iter()
+        .map(|comparison| (&comparison["question"], &comparison["tag"]))
+        .collect();
+    let expected = [
+        (json!("grade"), Value::Null),
+        (json!("flaws"), json!("vague")),
+        (json!("flaws"), json!("wrong")),
+        (json!("flaws"), json!("other")),
+    ];
+    assert_eq!(subjects, expected.each_ref().map(|(question, tag)| (question, tag)));
+    for (question, expected) in [
+        ("bullets", "it takes bullets; --question grade says how far the bullets agree too"),
+        ("also", "it takes any number of units; ask about one unit at a time with a choice question"),
+        ("more", "it takes what people write or select; read the answers side by side"),
+        ("where", "it takes what people write or select"),
+        ("points", "agreement on \"points\" is not defined"),
+    ] {
+        let (status, told) = desk.fails(&["agree", "study.db", "--question", question]);
+        assert!(status == 2 && told.contains(expected) && told.trim_end().lines().count() == 1, "{told}");
+    }
+    let (status, told) = desk.fails(&["agree", "study.db", "--question", "mood"]);
+    assert!(status == 1 && told.contains("answered a question \"mood\""), "{told}");
+}
+
+#[test]
+fn the_choice_beside_them_is_agreed_on_and_scored() {
+    let desk = judged();
+    let grade = desk.json(&["agree", "study.db", "--question", "grade"]);
+    // Rows are ann's low, mid and high; ben says low to what ann calls mid.
+    assert_eq!(grade["confusion"]["ann|ben"], json!([[3, 0, 0], [1, 0, 0], [0, 0, 1]]));
+    // Ten answers: seven low, one mid, two high; their mean is (7 · 0 + 5 + 2 · 10) / 10 = 2.5.
+    let scored = desk.json(&["score", "study.db", "--protocol", "whole"]);
+    let tables = scored.as_array().cloned().unwrap_or_else(|| vec![scored.clone()]);
+    let rows = tables.iter().map(|table| &table["rows"][0]);
+    let row = rows.into_iter().find(|row| !row["share_low"].is_null()).expect("the shares of the grades");
+    assert_eq!(
+        (&row["share_low"], &row["share_mid"], &row["share_high"]),
+        (&json!(70.0), &json!(10.0), &json!(20.0))
+    );
+    assert_eq!((&row["mean_score"], &row["answered"]), (&json!(2.5), &json!(10)));
+}
+
+#[test]
+fn broken_rules_are_kept_and_told() {
+    let desk = judged();
+    let broken = [
+        (json!({"grade":"high","bullets":[1],"flaws":["wrong"]}), "what is wrong cannot be better than low"),
+        (
+            json!({"grade":"low","flaws":["vague"],"more":"x"}),
+            "\"more\" has the answer \"x\" although it is not asked",
+        ),
+        (json!({"grade":"low","flaws":["other"]}), "\"more\" has no answer although it is asked"),
+        (
+            json!({"grade":"low","where":[{"document":"d1","start":1,"end":6,"quote":"slept"}]}),
+            "the passage \"slept\" of document \"d1\" does not stand there at byte 1",
+        ),
+    ];
+    for (answers, expected) in broken {
+        desk.records("broken.jsonl", &[judgment("ben", "c2", "u3", answers.clone())]);
+        let fresh = format!("{}.db", expected.len());
+        std::fs::copy(desk.path("study.db"), desk.path(&fresh)).expect("a copy");
+        let told = desk.out(&["import", &fresh, "broken.jsonl"]);
+        assert!(
+            told.contains("1 judgment came in\n  1 row kept, to be looked at:\n    line 1: ben on "),
+            "{told}"
+        );
+        assert!(told.contains(expected), "{told}");
+        let exported = desk.out(&["export", &fresh, "--what", "judgments", "--names", "--with-text"]);
+        let last: Value = serde_json::from_str(exported.lines().last().expect("a line")).expect("JSON");
+        assert_eq!(last["answers"], answers, "kept as it was given");
+    }
+    for (answers, expected) in [
+        (json!({"grade":"low","flaws":["rude"]}), "[\"rude\"] is no answer to \"flaws\""),
+        (json!({"grade":"mid","bullets":[1,3]}), "\"bullets\" names bullet 3, but the candidate has 2"),
+        (
+            json!({"grade":"low","also":["u9"]}),
+            "\"also\" names unit \"u9\", which query \"sleep\" does not have",
+        ),
+        (
+            json!({"grade":"low","points":[{"text":"a","passages":[{"document":"d9","quote":"a"}]}]}),
+            "document \"d9\"",
+        ),
+        (json!({"grade":"low","points":["a"]}), "[\"a\"] is no answer to \"points\""),
+    ] {
+        desk.records("bad.jsonl", &[judgment("ben", "c2", "u3", answers)]);
+        let (status, told) = desk.fails(&["import", "study.db", "bad.jsonl"]);
+        assert!(status == 1 && told.contains(expected), "{expected}: {told}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_template_are_a_protocol_too() {
+    let desk = Desk::new();
+    let template = desk.out(&["protocol", "new", "ours"]);
+    let is_example = |line: &str| line.starts_with('#') && !line.starts_with("# ");
+    let uncovered: Vec<&str> = template
+        .lines()
+        .map(|line| if is_example(line) { line.trim_start_matches('#') } else { line })
+        .collect();
+    assert_eq!(
+        uncovered.iter().filter(|line| **line == "[[question]]").count(),
+        8,
+        "two, and the other six kinds"
+    );
+    // The parts and the pane that the comments say the examples need.
+    let text = uncovered
+        .join("\n")
+        .replace("target = [\"candidate\", \"unit\"]", "target = [\"candidate\", \"unit\", \"document\"]")
+        .replace("right = [\"unit\", \"candidate\"]", "right = [\"unit\", \"units\", \"candidate\"]");
+    desk.file("ours.toml", &text);
+    assert!(
+        desk.out(&["protocol", "check", "ours.toml"]).contains("no mistakes; \"ours\", version 1, asks 8")
+    );
+    let known = [
+        "documents",
+        "evidence",
+        "several",
+        "hotkey",
+        "starts_with",
+        "reveals",
+        "tags",
+        "passages",
+        "units",
+        "required",
+        "ask_when",
+        "scale",
+        "choices",
+        "when",
+        "then",
+        "message",
+        "unit_name",
+    ];
+    for key in known {
+        let begins = format!("{key} = ");
+        assert!(uncovered.iter().any(|line| line.starts_with(&begins)), "the template does not show {key}");
+    }
+}

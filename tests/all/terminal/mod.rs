@@ -1,0 +1,16 @@
+//! The whole program in a pseudo-terminal, seen as a person sees it: keys in, screens out, and what is in the study
+//! file afterwards.
+
+mod acts;
+mod browse;
+mod calibration;
+mod chinese;
+mod hostile;
+mod leaving;
+mod pace;
+mod resume;
+mod settling;
+mod sizes;
+mod together;
+mod writing;
+mod written;
