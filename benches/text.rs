@@ -5,7 +5,7 @@ mod support {
     pub mod texts;
 }
 
-use haymark::app::finder;
+use haymark::app::kit::finder;
 use haymark::journal::{Entry, State};
 use haymark::text::search::Finder;
 use haymark::text::wrap::wrap;

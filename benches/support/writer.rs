@@ -2,15 +2,15 @@
 
 use std::io::{Sink, sink};
 
-use haymark::app::message::{Input, Moment};
-use haymark::app::session::message::{Effect, Message};
-use haymark::app::session::{Opening, SessionApp};
+use haymark::app::kit::input::{Input, Moment};
+use haymark::app::screens::session::message::{Effect, Message};
+use haymark::app::screens::session::{Opening, SessionApp};
 use haymark::journal::session::{DocumentChoice, MINUTE, Session, Setup};
 use haymark::study::{Document, Query};
 use haymark::term::emitter::{Emitter, Options};
 use haymark::text::words;
-use haymark::view::session::draw;
-use haymark::view::theme::themes;
+use haymark::view::kit::theme::themes;
+use haymark::view::screens::session::draw;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

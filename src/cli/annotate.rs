@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::adjudicate;
-use super::args::{Annotate, Screen};
-use super::examples;
-use super::output::{is_terminal, needs_terminal, print};
-use super::protocols;
-use crate::app::keymap::Keymap;
+use crate::app::kit::keymap::Keymap;
+use crate::cli::adjudicate;
+use crate::cli::args::{Annotate, Screen};
+use crate::cli::examples;
+use crate::cli::output::{is_terminal, needs_terminal, print};
+use crate::cli::protocols;
 use crate::error::{Error, Result};
 use crate::journal::Progress;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
 use crate::term::{Left, Options, annotate};
-use crate::view::theme::theme_index;
+use crate::view::kit::theme::theme_index;
 
 pub fn run(arguments: &Annotate) -> Result<()> {
     if !is_terminal() {

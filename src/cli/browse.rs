@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::annotate::keymap;
-use super::output::{is_terminal, needs_terminal};
-use super::protocols;
+use crate::cli::annotate::keymap;
+use crate::cli::output::{is_terminal, needs_terminal};
+use crate::cli::protocols;
 use crate::error::{Error, Result};
 use crate::protocol::QuestionKind;
 use crate::store::StudyFile;
 use crate::term::{BrowseOptions, browse};
-use crate::view::theme::theme_index;
+use crate::view::kit::theme::theme_index;
 
 #[derive(Debug, Args)]
 pub struct Browse {

@@ -1,16 +1,16 @@
 //! `haymark keys`: the keys of all screens, from the same tables as their help.
 
-use super::args::Keys;
-use super::output::print;
-use crate::app::action::{Action, Group};
-use crate::app::keymap::Keymap;
+use crate::app::kit::action::{Action, Group};
+use crate::app::kit::keymap::Keymap;
+use crate::cli::args::Keys;
+use crate::cli::output::print;
 
 /// Width of the column of keys.
 const KEYS: usize = 24;
 
 pub fn run(arguments: &Keys) -> crate::error::Result<()> {
     if arguments.file {
-        return print(crate::app::keymap::BUILT_IN);
+        return print(crate::app::kit::keymap::BUILT_IN);
     }
     print(&listed(&Keymap::default()))
 }

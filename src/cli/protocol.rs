@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::args::{Protocol as Command, ProtocolAdd, ProtocolCheck, ProtocolList, ProtocolNew, ProtocolShow};
-use super::output::{complain, print, terminal_width};
-use super::protocols;
-use super::table::{Cell, Column, Table, render};
-use crate::app::key::{Key, KeyCode};
-use crate::app::keymap::Keymap;
+use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::keymap::Keymap;
+use crate::cli::args::{
+    Protocol as Command, ProtocolAdd, ProtocolCheck, ProtocolList, ProtocolNew, ProtocolShow,
+};
+use crate::cli::output::{complain, print, terminal_width};
+use crate::cli::protocols;
+use crate::cli::table::{Cell, Column, Table, render};
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, builtin, builtins, check};
 use crate::store::{AddedProtocol, StudyFile};

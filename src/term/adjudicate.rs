@@ -8,20 +8,20 @@ use std::sync::mpsc::{self, Sender};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::annotate::Left;
-use super::clipboard::Clipboard;
-use super::perform::{Outcome, Request, patiently, search};
-use super::run::{Clocks, Incoming, Program, run};
-use crate::app::adjudicate::message::{Effect, Message, Settle, Settled};
-use crate::app::adjudicate::{Adjudicate, Opening, Work};
-use crate::app::message::{Effect as ScreenEffect, Message as ScreenMessage};
+use crate::app::screens::adjudicate::message::{Effect, Message, Settle, Settled};
+use crate::app::screens::adjudicate::{Adjudicate, Opening, Work};
+use crate::app::screens::annotate::message::{Effect as ScreenEffect, Message as ScreenMessage};
 use crate::error::Result;
 use crate::journal::Contested;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
+use crate::term::annotate::Left;
+use crate::term::clipboard::Clipboard;
+use crate::term::perform::{Outcome, Request, patiently, search};
+use crate::term::run::{Clocks, Incoming, Program, run};
 use crate::view;
-use crate::view::theme::Theme;
+use crate::view::kit::theme::Theme;
 
 /// How the screen is opened.
 #[derive(Debug, Clone)]
@@ -91,7 +91,7 @@ impl Program for Adjudicating {
     }
 
     fn draw(&self, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-        view::adjudicate::draw(&self.screen, theme, buffer)
+        view::screens::adjudicate::draw(&self.screen, theme, buffer)
     }
 
     fn perform(&mut self, effect: Effect, terminal: &mut dyn Write) -> Result<Outcome<Message>> {

@@ -8,17 +8,17 @@ use std::sync::mpsc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::clipboard::Clipboard;
-use super::perform::{Outcome, Performer};
-use super::run::{Clocks, Program, run};
-use crate::app::message::{Effect, Message};
-use crate::app::{App, Step};
+use crate::app::screens::annotate::message::{Effect, Message};
+use crate::app::screens::annotate::{App, Step};
 use crate::error::Result;
 use crate::journal::Progress;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
-use crate::view::draw;
-use crate::view::theme::Theme;
+use crate::term::clipboard::Clipboard;
+use crate::term::perform::{Outcome, Performer};
+use crate::term::run::{Clocks, Program, run};
+use crate::view::kit::theme::Theme;
+use crate::view::screens::annotate::draw;
 
 /// How the annotate screen is opened.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub struct Options {
     pub theme: usize,
     /// Shown at the bottom right at first, such as a complaint about the keymap.
     pub greeting: String,
-    pub keymap: crate::app::keymap::Keymap,
+    pub keymap: crate::app::kit::keymap::Keymap,
 }
 
 /// How it stood when the annotator left.

@@ -7,21 +7,21 @@ use std::sync::mpsc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::annotate::study_name;
-use super::clipboard::Clipboard;
-use super::perform::{Outcome, Request, patiently};
-use super::run::{Clocks, Program, run};
-use crate::app::browse::Browse;
-use crate::app::browse::message::{Effect, Judge, Judged, Message};
-use crate::app::keymap::Keymap;
-use crate::app::message::Input;
+use crate::app::kit::input::Input;
+use crate::app::kit::keymap::Keymap;
+use crate::app::screens::browse::Browse;
+use crate::app::screens::browse::message::{Effect, Judge, Judged, Message};
 use crate::browse::{Counted, Tables};
 use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::{Material, StudyFile};
 use crate::study::AnnotatorKind;
-use crate::view::browse::draw;
-use crate::view::theme::Theme;
+use crate::term::annotate::study_name;
+use crate::term::clipboard::Clipboard;
+use crate::term::perform::{Outcome, Request, patiently};
+use crate::term::run::{Clocks, Program, run};
+use crate::view::kit::theme::Theme;
+use crate::view::screens::browse::draw;
 
 /// How the browse screen is opened.
 #[derive(Debug, Clone)]

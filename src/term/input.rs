@@ -4,8 +4,8 @@ use crossterm::event::{
     Event, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 
-use crate::app::key::{Key, KeyCode};
-use crate::app::message::{Input, Moment, Mouse, MouseKind};
+use crate::app::kit::input::{Input, Moment, Mouse, MouseKind};
+use crate::app::kit::key::{Key, KeyCode};
 
 /// What an event means; `None` for what means nothing here, such as a released key.
 pub fn input(event: Event, now: Moment) -> Option<Input> {

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use super::clipboard::Clipboard;
-use super::run::Incoming;
-use crate::app::finder;
-use crate::app::message::{Append, Appended, Effect, Find, Message};
+use crate::app::kit::finder;
+use crate::app::screens::annotate::message::{Append, Appended, Effect, Find, Message};
 use crate::error::{ErrorKind, Result};
 use crate::journal::Entry;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
+use crate::term::clipboard::Clipboard;
+use crate::term::run::Incoming;
 
 /// What effects work on.
 pub struct Performer {

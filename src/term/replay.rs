@@ -6,13 +6,13 @@ use std::sync::mpsc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::perform::{Outcome, Request};
-use super::run::{Clocks, Program, run};
-use crate::app::message::Input;
-use crate::app::replay::{Effect, Replay};
+use crate::app::kit::input::Input;
+use crate::app::screens::replay::{Effect, Replay};
 use crate::error::Result;
-use crate::view::draw_replay;
-use crate::view::theme::Theme;
+use crate::term::perform::{Outcome, Request};
+use crate::term::run::{Clocks, Program, run};
+use crate::view::kit::theme::Theme;
+use crate::view::screens::replay::draw_replay;
 
 /// Plays a session until the person leaves.
 ///

@@ -11,14 +11,14 @@ use crossterm::event::{self, Event};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::emitter::{Emitter, Options as EmitterOptions};
-use super::guard::{Guard, entered, output};
-use super::input;
-use super::perform::{Outcome, Request};
-use super::signals::Signals;
-use crate::app::message::{Input, Moment};
+use crate::app::kit::input::{Input, Moment};
 use crate::error::{Error, Result};
-use crate::view::theme::{Theme, themes};
+use crate::term::emitter::{Emitter, Options as EmitterOptions};
+use crate::term::guard::{Guard, entered, output};
+use crate::term::input;
+use crate::term::perform::{Outcome, Request};
+use crate::term::signals::Signals;
+use crate::view::kit::theme::{Theme, themes};
 
 /// At most this many events are taken before a frame is drawn.
 const BATCH: usize = 256;

@@ -6,19 +6,19 @@ use std::sync::mpsc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::annotate::study_name;
-use super::perform::{Outcome, Request};
-use super::run::{Clocks, Program, run};
-use crate::app::keymap::Keymap;
-use crate::app::message::Moment;
-use crate::app::session::message::{Effect, Message};
-use crate::app::session::{Opening, SessionApp};
+use crate::app::kit::input::Moment;
+use crate::app::kit::keymap::Keymap;
+use crate::app::screens::session::message::{Effect, Message};
+use crate::app::screens::session::{Opening, SessionApp};
 use crate::error::Result;
 use crate::journal::session::{Session, Setup};
 use crate::store::{SessionQuery, StudyFile};
 use crate::study::{Document, QueryId, SessionId};
-use crate::view::session::draw;
-use crate::view::theme::Theme;
+use crate::term::annotate::study_name;
+use crate::term::perform::{Outcome, Request};
+use crate::term::run::{Clocks, Program, run};
+use crate::view::kit::theme::Theme;
+use crate::view::screens::session::draw;
 
 /// Which session is opened, and how.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use haymark::app::action::{Action, Group};
-use haymark::app::keymap::Keymap;
+use haymark::app::kit::action::{Action, Group};
+use haymark::app::kit::keymap::Keymap;
 
 use crate::harness::project;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::super::gold::GoldBy;
 use super::{Order, versions};
-use crate::app::adjudicate::Place;
+use crate::app::screens::adjudicate::Place;
+use crate::cli::gold::GoldBy;
 use crate::error::Result;
 use crate::journal::{Decision, Entry, Outcome, State, say_the_same};
 use crate::protocol::{Answers, Part, Protocol};

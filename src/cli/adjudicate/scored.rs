@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::super::gold::GoldBy;
-use super::super::score::corpus::Corpus;
 use super::versions;
-use crate::app::adjudicate::moves::{Labelled, Scored};
+use crate::app::screens::adjudicate::moves::{Labelled, Scored};
+use crate::cli::gold::GoldBy;
+use crate::cli::score::corpus::Corpus;
 use crate::error::Result;
 use crate::protocol::{Answers, Protocol};
 use crate::score::{CoverageQuestions, InsightJudged, Scoring, SummaryJudged};

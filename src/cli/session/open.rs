@@ -1,8 +1,8 @@
 //! `haymark session STUDY --as NAME`: the screen, and what is printed after it.
 
-use super::super::annotate::keymap;
-use super::super::output::{is_terminal, needs_terminal, print};
 use super::args::Open;
+use crate::cli::annotate::keymap;
+use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, Setup};
 use crate::store::{SessionHead, SessionQuery, StudyFile};
@@ -10,7 +10,7 @@ use crate::study::QueryId;
 use crate::term::{LeftSession, SessionOptions, write_summary};
 use crate::text::bullets::bullets;
 use crate::text::words;
-use crate::view::theme::theme_index;
+use crate::view::kit::theme::theme_index;
 
 /// Active milliseconds that a session may take when nothing else is said (SummHay, App. A.4).
 const LIMIT: i64 = 120 * MINUTE;

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::super::annotate::keymap;
-use super::super::output::{is_terminal, print};
 use super::args::{Replay, ReplayFormat};
-use crate::app;
+use crate::app::screens::replay::Replay as Player;
+use crate::cli::annotate::keymap;
+use crate::cli::output::{is_terminal, print};
 use crate::error::{Error, Result};
 use crate::journal::session::{
     MINUTE, SessionEvent, SessionHappening, chain, minute_name, minutes, replay as text_after,
 };
 use crate::store::{SessionHead, StoredSession, StudyFile};
 use crate::term::play;
-use crate::view::theme::theme_index;
+use crate::view::kit::theme::theme_index;
 
 pub fn run(arguments: &Replay) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
@@ -74,7 +74,7 @@ fn on_screen(
     let query = queries.into_iter().find(|(id, _)| *id == stored.head.query);
     let title = format!("{name} · {}", stored.head.annotator);
     let text = query.map(|(_, query)| query.text).unwrap_or_default();
-    let mut replay = app::replay::Replay::new(title, text, events, keymap);
+    let mut replay = Player::new(title, text, events, keymap);
     replay.speed = arguments.speed;
     replay.theme = theme;
     replay.seek(at.unwrap_or(0));

@@ -1,0 +1,50 @@
+//! What the terminal and the clock tell a screen. It is data, and carries its own time, so that a test needs neither.
+
+use super::key::Key;
+
+/// A point in time by both clocks, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moment {
+    /// Since 1970, as the wall clock shows it.
+    pub wall: i64,
+    /// Since some fixed point; never runs backwards and stands still while the machine sleeps.
+    pub monotonic: i64,
+}
+
+/// What the terminal and the clock tell every screen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    Key(Key, Moment),
+    Mouse(Mouse, Moment),
+    Paste(String, Moment),
+    /// Columns and rows of the terminal.
+    Resize(u16, u16),
+    /// A frame with the state as it is now has reached the terminal.
+    Shown(Moment),
+    /// The program goes on after it was suspended.
+    Resumed(Moment),
+    /// Time goes on; comes now and then to a screen that waits.
+    Tick(Moment),
+    /// The person looks at another window.
+    FocusLost(Moment),
+    /// Worth a line at the bottom.
+    Notice(String),
+}
+
+/// A mouse event at a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    pub column: u16,
+    pub row: u16,
+    pub kind: MouseKind,
+}
+
+/// What the mouse did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseKind {
+    Click,
+    /// Moved with the button down.
+    Drag,
+    WheelUp,
+    WheelDown,
+}

@@ -1,0 +1,150 @@
+//! Which key does what: the built-in map, and a person's overrides.
+
+use std::collections::BTreeMap;
+
+use super::action::{Action, Context};
+use super::key::{Key, KeyCode};
+use crate::error::{Error, Result};
+
+/// The built-in map, as a file.
+pub const BUILT_IN: &str = include_str!("../../../assets/keymap.toml");
+
+/// Keys to actions. Within a context no key stands twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keymap {
+    keys: BTreeMap<(Context, Key), Action>,
+    /// In the order of the file: the first is the one that screens show.
+    shown: BTreeMap<Action, Vec<Key>>,
+}
+
+impl Default for Keymap {
+    fn default() -> Keymap {
+        // The file is part of the program, and a test reads it without a complaint.
+        let mut map = Keymap { keys: BTreeMap::new(), shown: BTreeMap::new() };
+        map.override_with(BUILT_IN);
+        map
+    }
+}
+
+impl Keymap {
+    /// The action of a key in the boards.
+    pub fn action(&self, key: Key) -> Option<Action> {
+        self.action_in(Context::Boards, key)
+    }
+
+    /// The action of a key where it is pressed.
+    pub fn action_in(&self, context: Context, key: Key) -> Option<Action> {
+        self.keys.get(&(context, key)).copied()
+    }
+
+    /// The keys of an action, the shown one first.
+    pub fn keys(&self, action: Action) -> &[Key] {
+        self.shown.get(&action).map_or(&[], Vec::as_slice)
+    }
+
+    /// The key that screens show for an action, empty when it is unbound.
+    pub fn sign(&self, action: Action) -> String {
+        self.keys(action).first().map_or_else(String::new, |key| key.sign())
+    }
+
+    /// Binds anew what a TOML text of the form of `assets/keymap.toml` names. A bad line is
+    /// reported with its number, and the rest still counts.
+    pub fn override_with(&mut self, text: &str) -> Vec<Error> {
+        let mut complaints = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            if let Err(error) = self.bind_line(line) {
+                complaints.push(error.at_line(number));
+            }
+        }
+        complaints
+    }
+
+    fn bind_line(&mut self, line: &str) -> Result<()> {
+        let table: BTreeMap<String, Vec<String>> =
+            toml::from_str(line).map_err(|error| Error::new(error.message().replace('\n', " ")))?;
+        for (name, keys) in table {
+            let action = Action::named(&name).ok_or_else(|| {
+                Error::new(format!("there is no action {name:?}")).advise("`haymark keys` lists them")
+            })?;
+            let keys = keys.iter().map(|key| readable(key)).collect::<Result<Vec<Key>>>()?;
+            self.bind(action, keys);
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, action: Action, keys: Vec<Key>) {
+        self.keys.retain(|_, bound| *bound != action);
+        for key in &keys {
+            if let Some(before) = self.keys.insert((action.context(), *key), action)
+                && let Some(list) = self.shown.get_mut(&before)
+            {
+                list.retain(|other| other != key);
+            }
+        }
+        self.shown.insert(action, keys);
+    }
+}
+
+fn readable(text: &str) -> Result<Key> {
+    let key: Key = text.parse().map_err(Error::new)?;
+    // Terminals send these control keys as the plain keys named here.
+    let twin = match key.code {
+        KeyCode::Char('i') if key.control => Some("tab"),
+        KeyCode::Char('m') if key.control => Some("enter"),
+        KeyCode::Char('[') if key.control => Some("esc"),
+        KeyCode::Char('h') if key.control => Some("backspace"),
+        _ => None,
+    };
+    match twin {
+        Some(twin) => Err(Error::new(format!("terminals cannot tell {text} from {twin}"))),
+        None => Ok(key),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::builtins;
+
+    fn key(text: &str) -> Key {
+        text.parse().expect(text)
+    }
+
+    #[test]
+    fn the_built_in_file_is_clean_and_binds_every_action() {
+        let mut map = Keymap { keys: BTreeMap::new(), shown: BTreeMap::new() };
+        assert_eq!(map.override_with(BUILT_IN), []);
+        for action in Action::ALL {
+            assert!(!map.keys(*action).is_empty(), "{} has a key", action.name());
+        }
+        let listed: usize = Action::ALL.iter().map(|action| map.keys(*action).len()).sum();
+        assert_eq!(listed, map.keys.len(), "no key stands twice");
+    }
+
+    #[test]
+    fn no_key_that_answers_does_anything_else() {
+        let map = Keymap::default();
+        for protocol in builtins() {
+            for choice in protocol.questions.iter().flat_map(|question| question.choices()) {
+                let clash = map.action(Key::plain(KeyCode::Char(choice.key)));
+                assert_eq!(clash, None, "{} {}", protocol.name, choice.key);
+            }
+        }
+        for digit in '0'..='9' {
+            assert_eq!(map.action(Key::plain(KeyCode::Char(digit))), None, "digits link bullets");
+        }
+    }
+
+    #[test]
+    fn an_override_moves_a_key_and_a_bad_line_does_not_spoil_the_rest() {
+        let mut map = Keymap::default();
+        let complaints = map.override_with("skip = [\"ctrl-m\"]\nundo = [\"s\"]\nsing = [\"x\"]\n");
+        let said: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 2);
+        assert_eq!(said[0], "line 1: terminals cannot tell ctrl-m from enter");
+        assert!(said[1].starts_with("line 3: there is no action \"sing\""), "{}", said[1]);
+        assert_eq!(map.action(key("s")), Some(Action::Undo));
+        assert_eq!(map.action(key("u")), None);
+        assert_eq!(map.keys(Action::Skip), []);
+    }
+}

@@ -1,0 +1,11 @@
+//! What all screens have, once each: keys and what they do, the inputs, what lies over a screen, panes of text, places.
+
+pub mod action;
+pub mod board;
+pub mod finder;
+pub mod input;
+pub mod key;
+pub mod keymap;
+pub mod layout;
+pub mod notice;
+pub mod overlay;

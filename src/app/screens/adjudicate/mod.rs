@@ -1,0 +1,311 @@
+//! The adjudicate screen: the texts and answers of the annotate screen, and under them what everyone says. What
+//! is pressed there becomes verdicts and never judgments. The same screen shows an annotator afterwards where
+//! gold differs from the own answers; nothing can be written then.
+
+pub mod message;
+pub mod moves;
+pub mod panel;
+mod settling;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::sync::Arc;
+
+use super::annotate::message as screen;
+use super::annotate::message::Find;
+use super::annotate::{App, Step};
+use crate::app::kit::input::Moment;
+use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::keymap::Keymap;
+use crate::journal::{
+    Contested, Decision, Entry, EventId, Loaded, Neighbour, Outcome, Progress, Queue, Standing, State,
+};
+use crate::protocol::{Answers, Protocol};
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::hash::fingerprint;
+use message::{Effect, Message, Settled};
+use moves::Scored;
+
+/// What the screen is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// People who disagree are heard, and somebody decides.
+    Settle,
+    /// An annotator reads where gold differs from the own answers.
+    Review,
+}
+
+/// One of the items that are gone through.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    pub item: ItemId,
+    /// Its line in the go-to list; the position is its place here.
+    pub entry: Entry,
+    /// What counts, in a review.
+    pub gold: Option<(Outcome, Answers)>,
+}
+
+/// How the screen is opened.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    pub study: String,
+    pub protocol: Arc<Protocol>,
+    pub work: Work,
+    /// Who decides, or who reads: row and key.
+    pub annotator: (AnnotatorId, String),
+    /// In the order in which they are gone through.
+    pub places: Vec<Place>,
+    /// 0-based position on which to open.
+    pub resume: usize,
+    /// Earlier verdicts that can be taken back, oldest first.
+    pub undo: Vec<(ItemId, EventId)>,
+    pub scored: Scored,
+    pub hides_names: bool,
+    pub keymap: Keymap,
+}
+
+/// The state of the screen.
+#[derive(Debug, Clone)]
+pub struct Adjudicate {
+    /// Texts, answers, undo, and everything else that the annotate screen does.
+    pub app: App,
+    pub work: Work,
+    pub places: Vec<Place>,
+    /// None only until the first item is read.
+    pub contested: Option<Contested>,
+    pub scored: Scored,
+    pub hides_names: bool,
+    /// Index of the first opinion that is shown, where not all fit.
+    pub first_shown: usize,
+    /// The keys that take an opinion, in the order of the opinions.
+    take_keys: Vec<char>,
+}
+
+impl Adjudicate {
+    /// A screen that goes through these items, and the first things to do.
+    pub fn new(opening: Opening, now: Moment) -> (Adjudicate, Vec<Effect>) {
+        let Opening { study, protocol, work, annotator, places, resume, .. } = opening;
+        let queue = Queue {
+            annotator: annotator.0,
+            name: annotator.1,
+            progress: progress(&places),
+            resume,
+            recent: Vec::new(),
+        };
+        let position_of = |item: ItemId| places.iter().position(|place| place.item == item);
+        let undo = opening.undo.into_iter().filter_map(|(item, event)| {
+            Some(Step { position: position_of(item)?, item, events: vec![event] })
+        });
+        let (mut app, effects) = App::new(study, protocol, queue, undo.collect(), now);
+        // After a decision there is a reason to give.
+        app.advances = false;
+        app.keymap = opening.keymap;
+        let take_keys = settling::take_keys(&app);
+        let mut this = Adjudicate {
+            app,
+            work,
+            places,
+            contested: None,
+            scored: opening.scored,
+            hides_names: opening.hides_names,
+            first_shown: 0,
+            take_keys,
+        };
+        let effects = this.pass(effects);
+        (this, effects)
+    }
+
+    /// Takes a message in; the effects are to be carried out in order.
+    pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        let effects = match message {
+            Message::Screen(screen::Message::Key(key, now)) if self.press_here(key, now) => {
+                self.act_here(key)
+            }
+            Message::Screen(screen::Message::Mouse(mouse, now)) if self.panel_place(mouse).is_some() => {
+                self.click_here(mouse, now)
+            }
+            Message::Screen(message) => {
+                let effects = self.app.update(message);
+                self.pass(effects)
+            }
+            Message::Contested(contested) => self.show(*contested),
+            Message::Settled(settled) => self.settled(*settled),
+        };
+        self.arrange();
+        effects
+    }
+
+    /// Whether something waits for the disk.
+    pub fn is_waiting(&self) -> bool {
+        self.app.is_waiting()
+    }
+
+    /// The final answers as far as they are given.
+    pub fn decision(&self) -> Option<&Decision> {
+        self.contested.as_ref()?.decision.as_ref()
+    }
+
+    /// Leaves room for the panel, as much as it needs and the screen has.
+    fn arrange(&mut self) {
+        let rows = if self.app.is_zoomed { 0 } else { self.panel_rows() };
+        if self.app.reserved != rows {
+            self.app.reserved = rows;
+            self.app.arrange();
+        }
+    }
+
+    /// Does what the screen of texts and answers wants done, or hands it on.
+    fn pass(&mut self, effects: Vec<screen::Effect>) -> Vec<Effect> {
+        let mut wanted = Vec::new();
+        for effect in effects {
+            let answer = match effect {
+                screen::Effect::Load(position) => {
+                    wanted.push(Effect::Load(position));
+                    continue;
+                }
+                screen::Effect::Append(append) => {
+                    wanted.extend(self.append(append));
+                    continue;
+                }
+                screen::Effect::Find(find, after) => screen::Message::Found(find, self.find(find, after)),
+                screen::Effect::Directory => {
+                    let entries = self.places.iter().map(|place| place.entry.clone());
+                    screen::Message::Directory(entries.collect())
+                }
+                other => {
+                    wanted.push(Effect::Screen(other));
+                    continue;
+                }
+            };
+            let more = self.app.update(answer);
+            wanted.extend(self.pass(more));
+        }
+        wanted
+    }
+
+    /// Puts an item on the screen.
+    fn show(&mut self, mut contested: Contested) -> Vec<Effect> {
+        if self.hides_names {
+            // Else the place alone would soon say who it is.
+            let item = contested.item.keys.item_key(&self.app.protocol.name).to_string();
+            contested.opinions.sort_by_cached_key(|opinion| fingerprint([item.as_str(), &opinion.name]));
+        }
+        let loaded = self.loaded(&contested);
+        self.contested = Some(contested);
+        self.first_shown = 0;
+        let effects = self.app.update(screen::Message::Loaded(Box::new(loaded)));
+        self.pass(effects)
+    }
+
+    fn loaded(&self, contested: &Contested) -> Loaded {
+        let groups = self.places.iter().map(|place| place.entry.group);
+        let here = self.places.get(contested.position).map_or(0, |place| place.entry.group);
+        let neighbour = |place: &Place| Neighbour {
+            position: place.entry.position,
+            state: place.entry.state,
+            flagged: false,
+        };
+        Loaded {
+            position: contested.position,
+            item: contested.item.clone(),
+            standing: self.standing(contested),
+            group: self.places.iter().filter(|place| place.entry.group == here).map(neighbour).collect(),
+            place_of_group: (here, groups.max().unwrap_or(0)),
+            calibration: None,
+        }
+    }
+
+    /// What the answers on the screen are: the final ones, or the reader's own.
+    fn standing(&self, contested: &Contested) -> Standing {
+        match (self.work, &contested.decision) {
+            (Work::Review, _) => {
+                contested.opinions.first().map(|own| own.standing.clone()).unwrap_or_default()
+            }
+            (Work::Settle, Some(decision)) => Standing {
+                answers: decision.verdict.answers.clone(),
+                skipped: decision.verdict.is_put_aside,
+                flagged: false,
+                comment: decision.verdict.note.clone(),
+                active: if decision.by == self.app.queue.annotator { decision.verdict.active } else { 0 },
+                at: decision.at,
+                judged_under: (!decision.verdict.answers.is_empty())
+                    .then_some((decision.protocol, decision.texts)),
+            },
+            (Work::Settle, None) => Standing::default(),
+        }
+    }
+
+    /// The position of the next item of a kind, going round; the one to start from comes last.
+    fn find(&self, find: Find, after: usize) -> Option<usize> {
+        let count = self.places.len();
+        let step = |step: usize| match find {
+            Find::PreviousOpen => (after + count - step % count.max(1)) % count.max(1),
+            _ => (after + step) % count.max(1),
+        };
+        let next = |state: State| {
+            (1..=count)
+                .map(step)
+                .find(|position| self.places.get(*position).is_some_and(|place| place.entry.state == state))
+        };
+        match find {
+            Find::NextFlagged => None,
+            Find::AdvanceOpen => next(State::Open),
+            Find::NextOpen | Find::PreviousOpen => next(State::Open).or_else(|| next(State::Skipped)),
+        }
+    }
+
+    /// Takes note of what is on disk now.
+    fn settled(&mut self, settled: Settled) -> Vec<Effect> {
+        let Settled { ids, decision } = settled;
+        if let Some(contested) = &mut self.contested {
+            contested.decision = decision;
+        }
+        self.note_decision();
+        self.acknowledge(ids)
+    }
+
+    /// Marks the item in the list and in the scores.
+    fn note_decision(&mut self) {
+        let Some(contested) = &self.contested else {
+            return;
+        };
+        let decision = contested.decision.as_ref();
+        let answers = decision.and_then(|decision| decision.answers(&self.app.protocol));
+        let state = match decision {
+            _ if answers.is_some() => State::Judged,
+            Some(decision) if decision.verdict.is_put_aside => State::Skipped,
+            _ => State::Open,
+        };
+        let answers = answers.cloned().unwrap_or_default();
+        self.scored.set(&self.app.protocol, contested.item.id, &answers);
+        if let Some(place) = self.places.get_mut(contested.position) {
+            place.entry.state = state;
+        }
+    }
+
+    /// Tells the screen of texts and answers that what it wanted to be written is on disk.
+    fn acknowledge(&mut self, ids: Vec<EventId>) -> Vec<Effect> {
+        let standing = self.contested.as_ref().map(|contested| self.standing(contested));
+        let appended = screen::Appended {
+            ids,
+            standing: standing.unwrap_or_default(),
+            progress: progress(&self.places),
+        };
+        let effects = self.app.update(screen::Message::Appended(Box::new(appended)));
+        self.pass(effects)
+    }
+}
+
+fn progress(places: &[Place]) -> Progress {
+    let count = |state: State| places.iter().filter(|place| place.entry.state == state).count();
+    Progress { total: places.len(), judged: count(State::Judged), skipped: count(State::Skipped), flagged: 0 }
+}
+
+/// Whether a key is Escape or otherwise no character.
+fn character(key: Key) -> Option<char> {
+    match key.code {
+        KeyCode::Char(_) => key.plain_char(),
+        _ => None,
+    }
+}

@@ -1,0 +1,422 @@
+//! The panel under the texts: what everyone says, side by side, what each answer would move, and why people
+//! disagreed. Here it is words; where they stand on the screen follows from its columns.
+
+use super::moves::{Moved, choosing};
+use super::{Adjudicate, Work};
+use crate::app::kit::input::Mouse;
+use crate::app::screens::annotate::judgment::none_label;
+use crate::journal::{Opinion, Outcome, Reason};
+use crate::protocol::{Answer, Answers, Question, QuestionKind};
+use crate::study::Item;
+use crate::text::bullets::{bullets, without_mark};
+use crate::text::width::width;
+
+/// Columns of the words before a row, at least and at most.
+const LABEL: (u16, u16) = (12, 19);
+
+/// Fewer columns than this are too few for an opinion.
+const NARROWEST: u16 = 15;
+
+/// From this many rows of the screen on, long answers take several lines, and all scores are shown.
+const TALL: u16 = 40;
+
+/// A row of the panel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Row {
+    /// A cell an opinion.
+    Cells { label: String, cells: Vec<Cell> },
+    /// One line over the whole width.
+    Line(Vec<Piece>),
+}
+
+/// What stands in one column of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cell {
+    pub key: Option<char>,
+    pub text: String,
+    pub tone: Tone,
+}
+
+/// How loud something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    #[default]
+    Plain,
+    Quiet,
+    /// Not what everyone says.
+    Differs,
+    /// Is what counts.
+    Chosen,
+}
+
+/// A piece of a line: a key and what it does, either may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    pub key: String,
+    pub text: String,
+    pub tone: Tone,
+}
+
+/// A column: an opinion, or what counts.
+struct Column<'a> {
+    heading: Cell,
+    answers: &'a Answers,
+    comment: &'a str,
+    seen: String,
+}
+
+impl Adjudicate {
+    /// Columns of the words before a row: as many as the questions need.
+    pub fn label_width(&self) -> u16 {
+        let prompts = self.app.protocol.questions.iter().map(|question| width(&question.prompt) + 1);
+        let widest = prompts.max().and_then(|columns| u16::try_from(columns).ok()).unwrap_or(LABEL.1);
+        widest.clamp(LABEL.0, LABEL.1)
+    }
+
+    /// How many opinions fit side by side.
+    pub fn columns_shown(&self) -> usize {
+        let room = self.app.size.0.saturating_sub(self.label_width() + 1);
+        usize::from((room / NARROWEST).max(1)).min(self.columns().len())
+    }
+
+    /// Columns of the screen that one of them has.
+    pub fn column_width(&self) -> u16 {
+        let room = self.app.size.0.saturating_sub(self.label_width() + 1);
+        room / u16::try_from(self.columns_shown().max(1)).unwrap_or(1)
+    }
+
+    /// Rows of the panel with its title, at most half of the screen.
+    pub(super) fn panel_rows(&self) -> u16 {
+        let rows = u16::try_from(self.panel().len() + 1).unwrap_or(u16::MAX);
+        rows.min(self.app.size.1 / 2)
+    }
+
+    /// The first row of the panel, which is its title.
+    pub fn panel_top(&self) -> u16 {
+        self.app.screen.footer.y.saturating_sub(self.app.reserved)
+    }
+
+    /// The column of the screen where the mouse is, if it is in the panel.
+    pub(super) fn panel_place(&self, mouse: Mouse) -> Option<u16> {
+        let rows = self.panel_top()..self.app.screen.footer.y;
+        (self.app.reserved > 0 && rows.contains(&mouse.row)).then_some(mouse.column)
+    }
+
+    /// Which opinion stands at a column of the screen.
+    pub(super) fn opinion_at(&self, column: u16) -> Option<usize> {
+        let place = column.checked_sub(self.label_width() + 1)? / self.column_width().max(1);
+        let opinion = self.first_shown + usize::from(place);
+        (usize::from(place) < self.columns_shown() && opinion < self.columns().len()).then_some(opinion)
+    }
+
+    fn columns(&self) -> Vec<Column<'_>> {
+        let Some(contested) = &self.contested else {
+            return Vec::new();
+        };
+        let opinions = contested.opinions.iter().enumerate();
+        let mut columns: Vec<Column<'_>> =
+            opinions.map(|(index, opinion)| self.column(index, opinion)).collect();
+        columns.extend(self.gold_column());
+        columns
+    }
+
+    fn column<'a>(&'a self, index: usize, opinion: &'a Opinion) -> Column<'a> {
+        let standing = &opinion.standing;
+        let name = match (self.work, self.hides_names) {
+            (Work::Review, _) => "you".to_owned(),
+            (_, true) => format!("annotator {}", index + 1),
+            (_, false) if opinion.is_model => format!("{} (judge)", opinion.name),
+            (_, false) => opinion.name.clone(),
+        };
+        let seconds = standing.active / 1_000;
+        let time = (standing.active > 0).then(|| format!(" {}:{:02}", seconds / 60, seconds % 60));
+        let flag = if standing.flagged { " !" } else { "" };
+        let took = self.decision().and_then(|decision| decision.verdict.took.as_deref());
+        let is_taken = self.work == Work::Settle && took == Some(opinion.name.as_str());
+        let opened = opinion.opened.iter().map(u32::to_string).collect::<Vec<String>>().join(" ");
+        let beyond = opinion.beyond_evidence.then(|| "looked beyond".to_owned());
+        let seen: Vec<String> = (!opened.is_empty()).then_some(opened).into_iter().chain(beyond).collect();
+        Column {
+            heading: Cell {
+                key: self.take_key(index),
+                text: format!("{name}{}{flag}", time.unwrap_or_default()),
+                tone: if is_taken { Tone::Chosen } else { Tone::Plain },
+            },
+            answers: standing.answers_under(self.app.protocol.hash),
+            comment: &standing.comment,
+            seen: seen.join(" · "),
+        }
+    }
+
+    /// What counts, beside the reader's own answers.
+    fn gold_column(&self) -> Option<Column<'_>> {
+        let contested = self.contested.as_ref()?;
+        let (outcome, answers) = self.places.get(contested.position)?.gold.as_ref()?;
+        let note = contested.decision.as_ref().filter(|_| *outcome == Outcome::Adjudicated);
+        let heading = Cell { key: None, text: format!("gold · {}", outcome.name()), tone: Tone::Chosen };
+        let comment = note.map_or("", |decision| decision.verdict.note.as_str());
+        Some(Column { heading, answers, comment, seen: String::new() })
+    }
+
+    /// The rows of the panel under its title.
+    pub fn panel(&self) -> Vec<Row> {
+        let Some(contested) = &self.contested else {
+            return Vec::new();
+        };
+        let columns = self.columns();
+        let shown = columns.iter().skip(self.first_shown).take(self.columns_shown());
+        let shown: Vec<&Column<'_>> = shown.collect();
+        let cells = |label: &str, cells: Vec<Cell>| Row::Cells { label: label.to_owned(), cells };
+        let mut rows = vec![cells("", shown.iter().map(|column| column.heading.clone()).collect())];
+        for question in &self.app.protocol.questions {
+            rows.extend(self.question_rows(question, &columns, &shown, &contested.item));
+        }
+        let plain = |text: String| Cell { key: None, text, tone: Tone::Quiet };
+        if columns.iter().any(|column| !column.comment.is_empty()) {
+            let comment = |column: &&Column<'_>| match column.comment {
+                "" => plain(String::new()),
+                comment => plain(format!("“{}”", one_line(comment))),
+            };
+            rows.extend(self.lines("comment", shown.iter().map(comment).collect()));
+        }
+        if columns.iter().any(|column| !column.seen.is_empty()) {
+            rows.push(cells("opened", shown.iter().map(|column| plain(column.seen.clone())).collect()));
+        }
+        if self.work == Work::Settle {
+            rows.extend(self.score_rows(&shown, contested.item.id));
+            rows.extend(self.choice_row(contested.item.id));
+            rows.push(self.why_row());
+        } else {
+            rows.extend(self.reason_row());
+        }
+        rows
+    }
+
+    /// What everyone answered to a question; nothing where nobody was asked.
+    fn question_rows(
+        &self,
+        question: &Question,
+        all: &[Column<'_>],
+        shown: &[&Column<'_>],
+        item: &Item,
+    ) -> Vec<Row> {
+        let given = |column: &Column<'_>| column.answers.get(&question.key).cloned();
+        let Some(first) = all.first().map(given) else {
+            return Vec::new();
+        };
+        if all.iter().all(|column| given(column).is_none()) {
+            return Vec::new();
+        }
+        let differs = all.iter().any(|column| given(column) != first);
+        let cell = |column: &&Column<'_>| Cell {
+            key: None,
+            text: given(column).map_or_else(|| "–".to_owned(), |answer| told(question, &answer, item)),
+            tone: if differs { Tone::Differs } else { Tone::Plain },
+        };
+        self.lines(&question.prompt, shown.iter().map(cell).collect())
+    }
+
+    /// A row of cells, or several where there is room for long ones.
+    fn lines(&self, label: &str, cells: Vec<Cell>) -> Vec<Row> {
+        let most = if self.app.size.1 >= TALL { 3 } else { 1 };
+        let columns = self.column_width().saturating_sub(1);
+        let wrapped: Vec<Vec<String>> =
+            cells.iter().map(|cell| lines_of(&cell.text, columns, most)).collect();
+        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+        let row = |index: usize| Row::Cells {
+            label: if index == 0 { label.to_owned() } else { String::new() },
+            cells: cells
+                .iter()
+                .zip(&wrapped)
+                .map(|(cell, lines)| Cell {
+                    text: lines.get(index).cloned().unwrap_or_default(),
+                    ..cell.clone()
+                })
+                .collect(),
+        };
+        (0..height).map(row).collect()
+    }
+
+    fn under(&self, item: crate::study::ItemId, answers: &Answers) -> Vec<Moved> {
+        self.scored.under(&self.app.protocol, item, answers)
+    }
+
+    /// What each opinion would make of the scores: here / on the whole.
+    fn score_rows(&self, shown: &[&Column<'_>], item: crate::study::ItemId) -> Vec<Row> {
+        let moved: Vec<Vec<Moved>> = shown.iter().map(|column| self.under(item, column.answers)).collect();
+        let Some(first) = moved.first() else {
+            return Vec::new();
+        };
+        let is_tall = self.app.size.1 >= TALL;
+        let skipped = if is_tall { 0 } else { first.len().saturating_sub(1) };
+        let row = |index: usize| Row::Cells {
+            label: first.get(index).map_or(String::new(), |moved| moved.name.clone()),
+            cells: moved
+                .iter()
+                .map(|moved| Cell {
+                    key: None,
+                    text: moved.get(index).map_or(String::new(), pair),
+                    tone: Tone::Plain,
+                })
+                .collect(),
+        };
+        (skipped..first.len()).map(row).collect()
+    }
+
+    /// What each choice of the main question would make of the first score.
+    fn choice_row(&self, item: crate::study::ItemId) -> Option<Row> {
+        let question = self.app.protocol.main_question()?;
+        let chosen = self.decision().and_then(|decision| decision.verdict.answers.get(&question.key));
+        let mut name = String::new();
+        let mut pieces = Vec::new();
+        for choice in question.choices() {
+            let moved = self.under(item, &choosing(question, &choice.value)).into_iter().next()?;
+            let is_chosen = chosen.and_then(Answer::as_text) == Some(choice.value.as_str());
+            pieces.push(Piece {
+                key: choice.key.to_string(),
+                text: format!("{} {}", choice.label, pair(&moved)),
+                tone: if is_chosen { Tone::Chosen } else { Tone::Plain },
+            });
+            name = moved.name;
+        }
+        pieces.insert(0, label_piece(&format!("{name} if")));
+        Some(Row::Line(pieces))
+    }
+
+    fn why_row(&self) -> Row {
+        use crate::app::kit::action::Action;
+        let verdict = self.decision().map(|decision| &decision.verdict);
+        let sign = |action: Action| self.app.keymap.sign(action);
+        let reasons = [
+            (Action::BecauseSlip, Reason::Slip),
+            (Action::BecauseUnclear, Reason::GuidelineUnclear),
+            (Action::BecauseAmbiguous, Reason::AmbiguousItem),
+            (Action::BecauseOverlooked, Reason::EvidenceOverlooked),
+            (Action::BecauseOther, Reason::Other),
+        ];
+        let tone = |is_so: bool| if is_so { Tone::Chosen } else { Tone::Quiet };
+        // The words of the bottom line where the reasons' own have no room.
+        let is_wide = self.app.size.0 >= 100;
+        let mut pieces = vec![label_piece("why")];
+        pieces.extend(reasons.map(|(action, reason)| Piece {
+            key: sign(action),
+            text: if is_wide { reason.name() } else { action.brief() }.to_owned(),
+            tone: tone(verdict.is_some_and(|verdict| verdict.reason == Some(reason))),
+        }));
+        pieces.push(Piece {
+            key: sign(Action::Example),
+            text: "example".to_owned(),
+            tone: tone(verdict.is_some_and(|verdict| verdict.is_example)),
+        });
+        Row::Line(pieces)
+    }
+
+    /// Why, for the reader.
+    fn reason_row(&self) -> Option<Row> {
+        let contested = self.contested.as_ref()?;
+        let (outcome, _) = self.places.get(contested.position)?.gold.as_ref()?;
+        let reason = match (outcome, contested.decision.as_ref().and_then(|one| one.verdict.reason)) {
+            (Outcome::Adjudicated, Some(reason)) => reason.name(),
+            (Outcome::Adjudicated, None) => "no reason is given",
+            _ => "most of those who judged it say so",
+        };
+        let piece = Piece { key: String::new(), text: reason.to_owned(), tone: Tone::Plain };
+        Some(Row::Line(vec![label_piece("why"), piece]))
+    }
+
+    /// What stands behind the panel's name.
+    pub fn panel_details(&self) -> String {
+        let (shown, all) = (self.columns_shown(), self.columns().len());
+        let more = match all.saturating_sub(shown) {
+            0 => String::new(),
+            more => {
+                let key = self.app.keymap.sign(crate::app::kit::action::Action::MoreOpinions);
+                format!("{more} more: {key}")
+            }
+        };
+        let scores = match (self.work, self.scored.is_about_systems(), &self.scored) {
+            (Work::Review, ..) | (_, _, super::moves::Scored::Nothing) => "",
+            (_, true, _) => "scores: this summary / its system",
+            (_, false, _) => "scores: this query / all",
+        };
+        [scores.to_owned(), more].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+fn label_piece(text: &str) -> Piece {
+    Piece { key: String::new(), text: text.to_owned(), tone: Tone::Quiet }
+}
+
+/// `66.7 / 61.2`, a dash for what is undefined.
+fn pair(moved: &Moved) -> String {
+    let number =
+        |measure: crate::score::Measure| measure.map_or("–".to_owned(), |value| format!("{value:.1}"));
+    format!("{} / {}", number(moved.here), number(moved.whole))
+}
+
+/// A text on one line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first lines of a text, the last one with an ellipsis where more follows.
+fn lines_of(text: &str, columns: u16, most: usize) -> Vec<String> {
+    let rows = crate::text::wrap::wrap(text, columns.max(1));
+    let mut lines: Vec<String> =
+        rows.iter().take(most).map(|row| text.get(row).unwrap_or("").trim_end().to_owned()).collect();
+    if rows.len() > most
+        && let Some(last) = lines.last_mut()
+    {
+        let room = usize::from(columns).saturating_sub(1);
+        while width(last) > room && last.pop().is_some() {}
+        last.push('…');
+    }
+    lines
+}
+
+/// An answer in words, with the text of what it points to.
+fn told(question: &Question, answer: &Answer, item: &Item) -> String {
+    let label = |value: &String| {
+        let offered = question.offered().iter().find(|choice| choice.value == *value);
+        offered.map_or(value.clone(), |choice| choice.label.clone())
+    };
+    match answer {
+        Answer::Nothing => none_label(question).unwrap_or("none").to_owned(),
+        Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => label(value),
+        Answer::Text(text) => format!("“{}”", one_line(text)),
+        Answer::Bullet(_) | Answer::Bullets(_) => bullets_told(answer.bullets(), item),
+        Answer::Names(names) if question.kinds().is_empty() => {
+            names.iter().map(label).collect::<Vec<_>>().join(", ")
+        }
+        Answer::Names(names) => {
+            let choices = (1..).zip(&item.choices).filter(|(_, unit)| names.contains(&unit.id));
+            choices
+                .map(|(number, unit): (u32, _)| format!("{number} {}", one_line(&unit.text)))
+                .collect::<Vec<_>>()
+                .join("; ")
+        }
+        Answer::Passages(passages) => passages
+            .iter()
+            .map(|passage| format!("“{}”", one_line(&passage.quote)))
+            .collect::<Vec<_>>()
+            .join(" "),
+        Answer::Points(points) => {
+            let points = (1..).zip(points);
+            points
+                .map(|(number, point): (u32, _)| format!("{number} {}", one_line(&point.text)))
+                .collect::<Vec<_>>()
+                .join("; ")
+        }
+    }
+}
+
+fn bullets_told(numbers: &[u32], item: &Item) -> String {
+    let text = item.candidate.as_ref().map_or("", |candidate| candidate.text.as_str());
+    let spans = bullets(text);
+    let told = |number: &u32| {
+        let span = usize::try_from(*number).ok().and_then(|number| spans.get(number.checked_sub(1)?));
+        let bullet = span.map_or("", |span| without_mark(span.slice(text)));
+        format!("{number} {}", one_line(bullet))
+    };
+    numbers.iter().map(told).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,282 @@
+//! From keys to verdicts: taking an answer, saying why, making an example.
+
+use super::message::{Effect, Settle};
+use super::{Adjudicate, Work, character};
+use crate::app::kit::action::{Action, Context};
+use crate::app::kit::input::{Moment, Mouse, MouseKind};
+use crate::app::kit::key::Key;
+use crate::app::kit::notice::Notice;
+use crate::app::screens::annotate::message::Append;
+use crate::app::screens::annotate::{App, Purpose, Then};
+use crate::journal::{Happening, Reason, Verdict};
+use crate::protocol::Answers;
+
+/// Most opinions that have a key.
+const MOST_KEYS: usize = 26;
+
+/// The keys that take an opinion: digits, or free letters where the first question takes digits itself.
+pub(super) fn take_keys(app: &App) -> Vec<char> {
+    if !app.protocol.questions.first().is_some_and(|question| question.takes_numbers()) {
+        return ('1'..='9').collect();
+    }
+    let is_free = |letter: &char| {
+        let key = Key::plain(crate::app::kit::key::KeyCode::Char(*letter));
+        app.keymap.action(key).is_none() && app.given_by(*letter).is_none()
+    };
+    ('a'..='z').filter(is_free).take(MOST_KEYS).collect()
+}
+
+/// What a key does on this screen and on no other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Press {
+    Take(usize),
+    Because(Reason),
+    Example,
+    More,
+    /// Means nothing here.
+    Refused(&'static str),
+}
+
+const ONLY_READING: &str = "this is for reading: your answers stay as they are";
+
+impl Adjudicate {
+    /// Whether a key is meant for this screen and not for texts and answers; if so, the time is taken note of.
+    pub(super) fn press_here(&mut self, key: Key, now: Moment) -> bool {
+        let is_here = self.meaning(key).is_some();
+        if is_here {
+            self.app.touch(now);
+            self.app.notice = Notice::default();
+        }
+        is_here
+    }
+
+    fn meaning(&self, key: Key) -> Option<Press> {
+        let app = &self.app;
+        if app.pending.is_some() || !app.overlays.is_empty() || !app.typed.is_empty() {
+            return None;
+        }
+        let action = app.keymap.action(key);
+        if self.work == Work::Review {
+            let writes = matches!(
+                action,
+                Some(
+                    Action::Undo
+                        | Action::Redo
+                        | Action::Skip
+                        | Action::Flag
+                        | Action::Comment
+                        | Action::AutoAdvance
+                )
+            );
+            let answers = action.is_none() && app.is_answer(key);
+            let here = app.keymap.action_in(Context::Settling, key).is_some();
+            return (writes || answers || here).then_some(Press::Refused(ONLY_READING));
+        }
+        if let Some(taken) = character(key).and_then(|character| self.taken_by(character)) {
+            return Some(Press::Take(taken));
+        }
+        if character(key).is_some_and(|character| app.given_by(character).is_some()) {
+            return None;
+        }
+        Some(match (app.keymap.action_in(Context::Settling, key), action) {
+            (Some(Action::BecauseSlip), _) => Press::Because(Reason::Slip),
+            (Some(Action::BecauseUnclear), _) => Press::Because(Reason::GuidelineUnclear),
+            (Some(Action::BecauseAmbiguous), _) => Press::Because(Reason::AmbiguousItem),
+            (Some(Action::BecauseOverlooked), _) => Press::Because(Reason::EvidenceOverlooked),
+            (Some(Action::BecauseOther), _) => Press::Because(Reason::Other),
+            (Some(Action::Example), _) => Press::Example,
+            (Some(Action::MoreOpinions), _) => Press::More,
+            (_, Some(Action::Flag)) => {
+                Press::Refused("flags are for annotating; put the item aside, or write a note")
+            }
+            _ => return None,
+        })
+    }
+
+    /// The opinion that a character takes now. While a question that takes numbers is open, digits are for it.
+    fn taken_by(&self, character: char) -> Option<usize> {
+        if self.work == Work::Review || (character.is_ascii_digit() && self.digits_answer()) {
+            return None;
+        }
+        let index = self.take_keys.iter().position(|key| *key == character)?;
+        (index < self.opinions()).then_some(index)
+    }
+
+    fn digits_answer(&self) -> bool {
+        let answers = self.app.answers();
+        let open = self.app.protocol.open_question(&answers);
+        open.is_some_and(|question| question.takes_numbers())
+    }
+
+    fn opinions(&self) -> usize {
+        self.contested.as_ref().map_or(0, |contested| contested.opinions.len())
+    }
+
+    /// The key that takes this opinion now, for the screen.
+    pub fn take_key(&self, opinion: usize) -> Option<char> {
+        let key = *self.take_keys.get(opinion)?;
+        self.taken_by(key).map(|_| key)
+    }
+
+    /// Does what [`Adjudicate::press_here`] said is meant for this screen.
+    pub(super) fn act_here(&mut self, key: Key) -> Vec<Effect> {
+        let Some(press) = self.meaning(key) else {
+            return Vec::new();
+        };
+        let writes = matches!(press, Press::Take(_) | Press::Because(_) | Press::Example);
+        if writes && self.app.earlier_item().is_some() {
+            self.app.hold_back();
+            return Vec::new();
+        }
+        match press {
+            Press::Take(opinion) => self.take(opinion),
+            Press::Because(reason) => self.because(reason),
+            Press::Example => self.example(),
+            Press::More => {
+                self.show_more();
+                Vec::new()
+            }
+            Press::Refused(why) => {
+                self.app.say(why);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes the answers of one annotator as the final ones.
+    fn take(&mut self, opinion: usize) -> Vec<Effect> {
+        let Some(opinion) = self.contested.as_ref().and_then(|contested| contested.opinions.get(opinion))
+        else {
+            return Vec::new();
+        };
+        let answers = opinion.standing.answers_under(self.app.protocol.hash).clone();
+        let verdict =
+            Verdict { answers, took: Some(opinion.name.clone()), is_put_aside: false, ..self.verdict() };
+        let then = match self.app.advances && !self.is_settled() {
+            true => Then::Find(crate::app::screens::annotate::message::Find::AdvanceOpen),
+            false => Then::Stay,
+        };
+        self.write(verdict, then)
+    }
+
+    /// Whether the item on the screen has final answers.
+    fn is_settled(&self) -> bool {
+        self.decision().is_some_and(|decision| decision.answers(&self.app.protocol).is_some())
+    }
+
+    /// Says why; the same reason again says nothing.
+    fn because(&mut self, reason: Reason) -> Vec<Effect> {
+        let verdict = self.verdict();
+        let reason = (verdict.reason != Some(reason)).then_some(reason);
+        self.write(Verdict { reason, ..verdict }, Then::Stay)
+    }
+
+    fn example(&mut self) -> Vec<Effect> {
+        if !self.is_settled() {
+            self.app.say("an example needs its answer first");
+            return Vec::new();
+        }
+        let verdict = self.verdict();
+        self.write(Verdict { is_example: !verdict.is_example, ..verdict }, Then::Stay)
+    }
+
+    /// What was decided so far, as the beginning of the next verdict. Answers under another version are none.
+    fn verdict(&self) -> Verdict {
+        let Some(decision) = self.decision() else {
+            return Verdict::default();
+        };
+        let is_own = decision.by == self.app.queue.annotator;
+        let mut verdict = decision.verdict.clone();
+        if !is_own {
+            verdict.active = 0;
+        }
+        if decision.protocol != self.app.protocol.hash {
+            verdict.answers = Answers::new();
+            verdict.took = None;
+        }
+        verdict
+    }
+
+    fn write(&mut self, verdict: Verdict, then: Then) -> Vec<Effect> {
+        let active = self.app.clock.take();
+        let happening = Happening::Adjudicate(Box::new(verdict));
+        let mut effects = Vec::new();
+        self.app.write(vec![(happening, active)], Purpose::Step, then, &mut effects);
+        self.pass(effects)
+    }
+
+    /// Turns what the screen of texts and answers wants to be written into verdicts.
+    pub(super) fn append(&mut self, append: Append) -> Vec<Effect> {
+        let is_visit = |happening: &Happening| matches!(happening, Happening::Visit { .. });
+        if append.happenings.iter().all(|(happening, _)| is_visit(happening)) {
+            // Looking changes nothing and leaves nothing behind.
+            return self.acknowledge(Vec::new());
+        }
+        if self.work == Work::Review {
+            self.app.pending = None;
+            self.app.warn(ONLY_READING);
+            return Vec::new();
+        }
+        let mut verdict = self.verdict();
+        let mut retractions = Vec::new();
+        for (happening, active) in append.happenings {
+            match happening {
+                Happening::Retract { .. } => retractions.push(happening),
+                other => {
+                    amend(&mut verdict, other);
+                    verdict.active = verdict.active.saturating_add(active);
+                }
+            }
+        }
+        let happenings = match retractions.is_empty() {
+            true => vec![Happening::Adjudicate(Box::new(verdict))],
+            false => retractions,
+        };
+        vec![Effect::Settle(Settle { item: append.item, texts: append.texts, happenings, wall: append.wall })]
+    }
+
+    fn show_more(&mut self) {
+        let (shown, all) = (self.columns_shown(), self.opinions());
+        if shown >= all {
+            return self.app.say("everyone is on the screen already");
+        }
+        let next = self.first_shown + shown;
+        self.first_shown = if next >= all { 0 } else { next.min(all - shown) };
+    }
+
+    /// A click on a column takes its answers.
+    pub(super) fn click_here(&mut self, mouse: Mouse, now: Moment) -> Vec<Effect> {
+        self.app.touch(now);
+        let free = self.app.pending.is_none() && self.app.overlays.is_empty();
+        let opinion = self.panel_place(mouse).and_then(|column| self.opinion_at(column));
+        match opinion.filter(|_| mouse.kind == MouseKind::Click && free && self.work == Work::Settle) {
+            Some(opinion) if self.app.earlier_item().is_none() => {
+                self.app.notice = Notice::default();
+                self.take(opinion)
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What is final after something more was said.
+fn amend(verdict: &mut Verdict, happening: Happening) {
+    match happening {
+        Happening::Answer { question, answer } => {
+            verdict.answers.insert(question, answer);
+            verdict.took = None;
+            verdict.is_put_aside = false;
+        }
+        Happening::Clear { question } => {
+            verdict.answers.remove(&question);
+            verdict.took = None;
+        }
+        Happening::Skip(on) => verdict.is_put_aside = on,
+        Happening::Comment(note) => verdict.note = note,
+        Happening::Adjudicate(new) => *verdict = *new,
+        Happening::Flag(_)
+        | Happening::Visit { .. }
+        | Happening::Retract { .. }
+        | Happening::Unknown { .. } => {}
+    }
+}

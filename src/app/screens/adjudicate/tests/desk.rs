@@ -1,0 +1,313 @@
+//! A desk for tests of the adjudicate screen: opinions and verdicts in memory, keys as a string.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::app::kit::finder;
+use crate::app::kit::input::Moment;
+use crate::app::kit::keymap::Keymap;
+use crate::app::screens::adjudicate::message::{Effect, Message, Settle, Settled};
+use crate::app::screens::adjudicate::moves::Scored;
+use crate::app::screens::adjudicate::{Adjudicate, Opening, Place, Work};
+use crate::app::screens::annotate::message::{Effect as ScreenEffect, Message as ScreenMessage};
+use crate::journal::{
+    Contested, Decision, Entry, Event, EventId, Happening, Opinion, Standing, State, Writer, settle,
+};
+use crate::protocol::{Answer, Answers, Protocol, builtin};
+use crate::score::{InsightJudged, Origin, SummaryJudged};
+use crate::study::{AnnotatorId, Item, ItemId};
+
+/// The one who decides.
+pub(crate) const CAROL: AnnotatorId = AnnotatorId(9);
+
+pub(crate) struct Desk {
+    pub screen: Adjudicate,
+    protocol: Arc<Protocol>,
+    items: Vec<Item>,
+    opinions: Vec<Vec<Opinion>>,
+    /// Everything that was ever written.
+    pub events: BTreeMap<ItemId, Vec<(AnnotatorId, Event)>>,
+    pub now: Moment,
+    pub has_quit: bool,
+    /// While set, nothing can be written.
+    pub fault: Option<crate::error::Error>,
+    seq: i64,
+}
+
+/// Answers of a protocol with a choice and a link: `full 2`, `none`.
+pub(crate) fn answers(protocol: &Protocol, text: &str) -> Answers {
+    let mut words = text.split_whitespace();
+    let mut answers = Answers::new();
+    let main = protocol.main_question().expect("a choice");
+    answers.insert(main.key.clone(), Answer::Text(words.next().expect("a choice").into()));
+    for (question, word) in protocol.questions.iter().skip(1).zip(words) {
+        let answer = word.parse().map_or_else(|_| Answer::Text(word.into()), Answer::Bullet);
+        answers.insert(question.key.clone(), answer);
+    }
+    answers
+}
+
+fn opinion(protocol: &Protocol, number: i64, name: &str, said: &str, comment: &str) -> Opinion {
+    let standing = Standing {
+        answers: answers(protocol, said),
+        comment: comment.to_owned(),
+        active: 12_000 * number,
+        ..Standing::default()
+    };
+    Opinion {
+        annotator: AnnotatorId(number),
+        name: name.to_owned(),
+        is_model: name.starts_with("judge"),
+        standing,
+        opened: if number == 2 { vec![1, 2] } else { Vec::new() },
+        beyond_evidence: number == 2,
+    }
+}
+
+/// Three insights of one summary, on which ann and ben, and on the last a judge, disagree.
+pub(crate) fn coverage_desk() -> Desk {
+    let protocol = builtin("coverage").expect("built in");
+    let items: Vec<Item> =
+        crate::app::screens::annotate::tests::desk::coverage_desk().items.into_iter().take(3).collect();
+    let said = |number, name, said, comment| opinion(protocol, number, name, said, comment);
+    let opinions = vec![
+        vec![said(1, "ann", "full 2", ""), said(2, "ben", "partial 2", "Only the blocks, not the rest.")],
+        vec![said(1, "ann", "full 3", ""), said(2, "ben", "full 1", "")],
+        vec![said(1, "ann", "none", ""), said(2, "ben", "partial 1", ""), said(3, "judge-a", "full 1", "")],
+    ];
+    let insight = |item: &Item| InsightJudged {
+        unit: item.keys.unit.clone().expect("a unit"),
+        coverage: None,
+        bullets: Vec::new(),
+        gold: item.relevant.clone().map(|numbers| numbers.into_iter().collect()),
+    };
+    let text = items[0].candidate.as_ref().expect("a summary").text.clone();
+    let summary = SummaryJudged::of(Origin::default(), &text, items.iter().map(insight).collect());
+    let places = items.iter().enumerate().map(|(place, item)| (item.id, (0, place))).collect();
+    let scored = Scored::Coverage { summaries: vec![summary], places };
+    Desk::new(protocol, items, opinions, scored, Work::Settle)
+}
+
+/// Three key points of a Chinese document, on which two people disagree.
+pub(crate) fn keypoint_desk() -> Desk {
+    let protocol = builtin("keypoint").expect("built in");
+    let items = crate::app::screens::annotate::tests::desk::keypoint_desk().items;
+    let both = || {
+        vec![
+            opinion(protocol, 1, "小明", "yes agree", ""),
+            opinion(protocol, 2, "小红", "no", "文中没有说新轮胎，也没有说冬天以外的情况。"),
+        ]
+    };
+    let opinions = items.iter().map(|_| both()).collect();
+    Desk::new(protocol, items, opinions, Scored::Nothing, Work::Settle)
+}
+
+/// ann reads that carol decided otherwise.
+pub(crate) fn review_desk() -> Desk {
+    let mut desk = coverage_desk();
+    desk.press("2 G c h a l f enter");
+    let gold = desk.decision(1).expect("decided").verdict.answers;
+    desk.opinions.truncate(1);
+    desk.opinions[0].truncate(1);
+    desk.items.truncate(1);
+    let mut places = places(&desk.items);
+    places[0].gold = Some((crate::journal::Outcome::Adjudicated, gold));
+    desk.open(places, Scored::Nothing, Work::Review, AnnotatorId(1));
+    desk
+}
+
+fn places(items: &[Item]) -> Vec<Place> {
+    let place = |(position, item): (usize, &Item)| Place {
+        item: item.id,
+        entry: Entry {
+            position,
+            query: item.query.text.clone(),
+            unit: item.unit.as_ref().map(|unit| unit.text.clone()).unwrap_or_default(),
+            group: 1,
+            state: State::Open,
+            flagged: false,
+        },
+        gold: None,
+    };
+    items.iter().enumerate().map(place).collect()
+}
+
+impl Desk {
+    pub fn new(
+        protocol: &Protocol,
+        items: Vec<Item>,
+        opinions: Vec<Vec<Opinion>>,
+        scored: Scored,
+        work: Work,
+    ) -> Desk {
+        let protocol = Arc::new(protocol.clone());
+        let mut opinions = opinions;
+        for (item, opinions) in items.iter().zip(&mut opinions) {
+            for opinion in opinions {
+                opinion.standing.judged_under = Some((protocol.hash, item.texts()));
+            }
+        }
+        let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
+        let places = places(&items);
+        let (screen, _) =
+            Adjudicate::new(opening(&protocol, places.clone(), scored.clone(), work, CAROL), now);
+        let mut desk = Desk {
+            screen,
+            protocol,
+            items,
+            opinions,
+            events: BTreeMap::new(),
+            now,
+            has_quit: false,
+            fault: None,
+            seq: 0,
+        };
+        desk.open(places, scored, work, CAROL);
+        desk
+    }
+
+    fn open(&mut self, mut places: Vec<Place>, scored: Scored, work: Work, who: AnnotatorId) {
+        for place in &mut places {
+            let decided = self.decided(place.item);
+            let is_done = decided.as_ref().is_some_and(|decision| decision.answers(&self.protocol).is_some());
+            if is_done {
+                place.entry.state = State::Judged;
+            }
+        }
+        let (screen, effects) = Adjudicate::new(opening(&self.protocol, places, scored, work, who), self.now);
+        self.screen = screen;
+        self.carry_out(effects);
+        self.show();
+    }
+
+    /// The screen as it would be after a kill: built anew from what was written.
+    pub fn reopen(&mut self) {
+        let scored = self.screen.scored.clone();
+        self.open(places(&self.items), scored, Work::Settle, CAROL);
+    }
+
+    /// Presses keys written as in the keymap file, separated by blanks, a second apart.
+    pub fn press(&mut self, keys: &str) -> &mut Desk {
+        for key in keys.split_whitespace() {
+            self.now.wall += 1_000;
+            self.now.monotonic += 1_000;
+            self.press_now(key);
+            self.show();
+        }
+        self
+    }
+
+    /// Presses one key without a frame before or after it.
+    pub fn press_now(&mut self, key: &str) {
+        let key = key.parse().expect("a key");
+        self.send(ScreenMessage::Key(key, self.now).into());
+    }
+
+    pub fn send(&mut self, message: Message) {
+        let effects = self.screen.update(message);
+        self.carry_out(effects);
+    }
+
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
+        self.send(ScreenMessage::Resize(columns, rows).into());
+        self
+    }
+
+    fn show(&mut self) {
+        self.send(ScreenMessage::Shown(self.now).into());
+    }
+
+    /// 1-based number of the item on the screen.
+    pub fn item_number(&self) -> usize {
+        self.screen.contested.as_ref().expect("an item").position + 1
+    }
+
+    fn decided(&self, item: ItemId) -> Option<Decision> {
+        settle(self.events.get(&item)?)
+    }
+
+    /// What is final about an item by its 1-based number.
+    pub fn decision(&self, number: i64) -> Option<Decision> {
+        self.decided(ItemId(number))
+    }
+
+    /// The final answers of an item by its 1-based number, as JSON.
+    pub fn stored(&self, number: i64) -> String {
+        let answers = self.decision(number).map(|decision| decision.verdict.answers).unwrap_or_default();
+        let answers: serde_json::Map<String, serde_json::Value> =
+            answers.into_iter().map(|(key, answer)| (key, answer.to_json())).collect();
+        serde_json::Value::from(answers).to_string()
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            if let Some(message) = self.perform(effect) {
+                self.send(message);
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Option<Message> {
+        match effect {
+            Effect::Load(position) => {
+                let item = self.items[position].clone();
+                let decision = self.decided(item.id);
+                let opinions = self.opinions[position].clone();
+                Some(Message::Contested(Box::new(Contested { position, item, opinions, decision })))
+            }
+            Effect::Settle(settle) => Some(self.write(settle)),
+            Effect::Screen(ScreenEffect::Match { generation, needle, entries }) => {
+                let matches = finder::find(&entries, &needle, &|| false)?;
+                Some(ScreenMessage::Matches { generation, matches }.into())
+            }
+            Effect::Screen(ScreenEffect::Quit) => {
+                self.has_quit = true;
+                None
+            }
+            Effect::Screen(_) => None,
+        }
+    }
+
+    fn write(&mut self, asked: Settle) -> Message {
+        if let Some(error) = &self.fault {
+            return ScreenMessage::NotAppended(error.clone()).into();
+        }
+        let Settle { item, texts, happenings, wall } = asked;
+        let mut ids = Vec::new();
+        for happening in happenings {
+            assert!(
+                matches!(happening, Happening::Adjudicate(_) | Happening::Retract { .. }),
+                "{happening:?}"
+            );
+            self.seq += 1;
+            let id = EventId { writer: Writer(7), seq: self.seq };
+            ids.push(id);
+            let event =
+                Event { id, happening, at: Some(wall), active: 0, protocol: self.protocol.hash, texts };
+            self.events.entry(item).or_default().push((CAROL, event));
+        }
+        Message::Settled(Box::new(Settled { ids, decision: self.decided(item) }))
+    }
+}
+
+fn opening(
+    protocol: &Arc<Protocol>,
+    places: Vec<Place>,
+    scored: Scored,
+    work: Work,
+    who: AnnotatorId,
+) -> Opening {
+    let name = if who == CAROL { "carol" } else { "ann" };
+    Opening {
+        study: "demo".into(),
+        protocol: Arc::clone(protocol),
+        work,
+        annotator: (who, name.into()),
+        places,
+        resume: 0,
+        undo: Vec::new(),
+        scored,
+        hides_names: false,
+        keymap: Keymap::default(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Keys, then what is final.
+
+pub(crate) mod desk;
+
+use super::panel::Row;
+use crate::error::Error;
+use crate::journal::{Reason, State};
+use desk::{coverage_desk, keypoint_desk, review_desk};
+
+/// The cells of the row of this name.
+fn cells(desk: &desk::Desk, name: &str) -> Vec<String> {
+    let found = desk.screen.panel().into_iter().find_map(|row| match row {
+        Row::Cells { label, cells } if label == name => Some(cells),
+        _ => None,
+    });
+    found.expect(name).into_iter().map(|cell| cell.text).collect()
+}
+
+#[test]
+fn one_key_takes_an_answer_and_the_cursor_stays() {
+    let mut desk = coverage_desk();
+    desk.press("1");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
+    let decision = desk.decision(1).expect("decided");
+    assert_eq!(decision.verdict.took.as_deref(), Some("ann"));
+    assert_eq!((desk.item_number(), desk.screen.places[0].entry.state), (1, State::Judged));
+    assert_eq!(desk.screen.app.queue.progress.judged, 1);
+    // Two seconds by now, and the next decision on the item counts on.
+    desk.press("2");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"partial"}"#);
+    assert_eq!(desk.decision(1).expect("decided").verdict.active, 2_000);
+    desk.press("t");
+    assert_eq!(desk.item_number(), 2);
+    desk.press("3");
+    assert_eq!(desk.stored(2), "{}", "there are two opinions");
+}
+
+#[test]
+fn answered_anew_with_the_protocols_own_keys() {
+    let mut desk = coverage_desk();
+    assert_eq!((desk.screen.take_key(0), desk.screen.take_key(1)), (Some('1'), Some('2')));
+    desk.press("f");
+    assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#, "on disk, and not yet final");
+    assert_eq!(desk.screen.places[0].entry.state, State::Open);
+    // The bullet is asked for now, and digits are for it.
+    assert_eq!(desk.screen.take_key(0), None);
+    desk.press("3");
+    assert_eq!(desk.stored(1), r#"{"bullet":3,"coverage":"full"}"#);
+    assert_eq!(desk.decision(1).expect("decided").verdict.took, None);
+    desk.press("1");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#, "and for opinions again");
+    desk.press("x");
+    assert_eq!(desk.stored(1), r#"{"coverage":"none"}"#);
+    assert_eq!(desk.decision(1).expect("decided").verdict.took, None);
+}
+
+#[test]
+fn why_a_note_and_an_example() {
+    let mut desk = coverage_desk();
+    desk.press("X");
+    assert!(desk.decision(1).is_none(), "an example needs an answer");
+    desk.press("1 G c n o enter X");
+    let verdict = desk.decision(1).expect("decided").verdict;
+    assert_eq!((verdict.reason, verdict.note.as_str()), (Some(Reason::GuidelineUnclear), "no"));
+    assert!(verdict.is_example);
+    desk.press("G X");
+    let verdict = desk.decision(1).expect("decided").verdict;
+    assert_eq!((verdict.reason, verdict.is_example), (None, false));
+    for (key, reason) in [
+        ("S", Reason::Slip),
+        ("M", Reason::AmbiguousItem),
+        ("E", Reason::EvidenceOverlooked),
+        ("O", Reason::Other),
+    ] {
+        desk.press(key);
+        assert_eq!(desk.decision(1).expect("decided").verdict.reason, Some(reason), "{key}");
+    }
+    // What was said stays when another answer is taken.
+    desk.press("2");
+    let verdict = desk.decision(1).expect("decided").verdict;
+    assert_eq!((verdict.reason, verdict.note.as_str()), (Some(Reason::Other), "no"));
+}
+
+#[test]
+fn undo_goes_over_items_and_redo_forward() {
+    let mut desk = coverage_desk();
+    desk.press("1 enter 2 u");
+    assert_eq!(desk.stored(2), "{}");
+    assert_eq!(desk.screen.app.queue.progress.judged, 1);
+    desk.press("u");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (1, "{}"));
+    desk.press("U");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
+    desk.press("U");
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (2, r#"{"bullet":1,"coverage":"full"}"#));
+}
+
+#[test]
+fn skipped_ones_come_back_last() {
+    let mut desk = coverage_desk();
+    desk.press("s");
+    assert!(desk.decision(1).expect("said").verdict.is_put_aside);
+    assert_eq!((desk.item_number(), desk.screen.app.queue.progress.skipped), (2, 1));
+    desk.press("1 t 1 t");
+    assert_eq!(desk.item_number(), 1, "only the one that was put aside is left");
+    desk.press("2");
+    assert!(!desk.decision(1).expect("decided").verdict.is_put_aside);
+    assert_eq!(desk.screen.app.queue.progress.judged, 3);
+    desk.press(": 3 enter enter");
+    assert_eq!(desk.item_number(), 3);
+    assert!(!desk.screen.app.overlays.is_empty(), "everything is settled");
+}
+
+#[test]
+fn the_panel_says_who_said_what_and_what_each_answer_moves() {
+    let mut desk = coverage_desk();
+    assert_eq!(cells(&desk, ""), ["ann 0:12", "ben 0:24"]);
+    assert_eq!(cells(&desk, "Covered?"), ["full", "partial"]);
+    assert_eq!(cells(&desk, "opened"), ["", "1 2 · looked beyond"]);
+    // Bullet 2 cites document 1, which is gold: F1 100. It is the only insight that counts so far, so the summary
+    // and its system have its score: 100 × 1 and 50 × 1.
+    assert_eq!(cells(&desk, "joint"), ["100.0 / 100.0", "50.0 / 50.0"]);
+    desk.press("1 enter");
+    // Bullet 3 cites 2 and 1, gold is 2: precision 1/2, recall 1, F1 2/3, joint (100 + 66.7) / 2. Bullet 1 cites
+    // nothing: (100 + 0) / 2.
+    assert_eq!(cells(&desk, "joint"), ["83.3 / 83.3", "50.0 / 50.0"]);
+    desk.screen.hides_names = true;
+    assert_eq!(cells(&desk, ""), ["annotator 1 0:12", "annotator 2 0:24"]);
+}
+
+#[test]
+fn where_not_all_fit_the_others_are_a_key_away() {
+    let mut desk = coverage_desk();
+    desk.resize(40, 24).press(": 3 enter");
+    assert_eq!(cells(&desk, ""), ["ann 0:12"]);
+    desk.press("V");
+    assert_eq!(cells(&desk, ""), ["ben 0:24"]);
+    desk.press("V V");
+    assert_eq!(cells(&desk, ""), ["ann 0:12"]);
+    desk.press("3");
+    assert_eq!(desk.stored(3), r#"{"bullet":1,"coverage":"full"}"#, "its key works unseen");
+}
+
+#[test]
+fn what_cannot_be_written_is_said_and_nothing_goes_on() {
+    let mut desk = coverage_desk();
+    desk.fault = Some(Error::busy("another haymark is writing"));
+    desk.press("1 enter");
+    assert_eq!(desk.item_number(), 1);
+    assert!(desk.screen.is_waiting());
+    desk.fault = None;
+    desk.send(super::message::Message::Screen(crate::app::screens::annotate::message::Message::Retry));
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
+    assert!(!desk.screen.is_waiting());
+}
+
+#[test]
+fn a_kill_between_any_two_keys_loses_nothing() {
+    let keys = ["1", "G", "enter", "f", "3", "enter", "s", "x"];
+    for killed_after in 0..=keys.len() {
+        let mut desk = coverage_desk();
+        desk.press(&keys[..killed_after].join(" "));
+        let before: Vec<_> = (1..=3).map(|number| desk.decision(number)).collect();
+        let progress = desk.screen.app.queue.progress;
+        desk.reopen();
+        let after: Vec<_> = (1..=3).map(|number| desk.decision(number)).collect();
+        assert_eq!(after, before, "after {killed_after} keys");
+        assert_eq!(desk.screen.app.queue.progress.judged, progress.judged);
+    }
+}
+
+#[test]
+fn a_key_of_the_item_before_settles_nothing_here() {
+    let mut desk = coverage_desk();
+    desk.press("A");
+    desk.press("1");
+    assert_eq!(desk.item_number(), 2, "goes on by itself where that is wanted");
+    desk.reopen();
+    desk.press("A");
+    desk.now.monotonic += 1_000;
+    desk.press_now("2");
+    desk.press_now("1");
+    assert_eq!(desk.stored(2), "{}", "the second key was meant for the item before");
+}
+
+#[test]
+fn a_review_reads_and_writes_nothing() {
+    let mut desk = review_desk();
+    let before = desk.events.clone();
+    assert_eq!(cells(&desk, ""), ["you 0:12", "gold · adjudicated"]);
+    assert_eq!(cells(&desk, "Covered?"), ["full", "partial"]);
+    assert_eq!(cells(&desk, "comment"), ["", "“half”"]);
+    desk.press("1 2 f x p 3 u U s ! c G S X enter");
+    assert_eq!(desk.events, before);
+    assert!(desk.screen.app.pending.is_none());
+    assert!(desk.screen.app.notice.text.contains("reading") || !desk.screen.app.overlays.is_empty());
+}
+
+#[test]
+fn chinese_and_another_protocol() {
+    let mut desk = keypoint_desk();
+    desk.press("2");
+    assert_eq!(desk.stored(1), r#"{"grounded":"no"}"#);
+    desk.press("y a");
+    assert_eq!(desk.stored(1), r#"{"grounded":"yes","validity":"agree"}"#);
+}

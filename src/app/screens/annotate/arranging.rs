@@ -1,0 +1,129 @@
+//! After every message: the screen is cut into places and the texts are wrapped for them. Rows
+//! are kept while text and width stay the same, so this costs nothing on most keys.
+
+use super::App;
+use super::layout::{Contents, Screen, lay_out};
+use crate::app::kit::layout::Placed;
+use crate::protocol::{Pane, Part};
+use crate::text::wrap::wrap;
+
+/// Enough of a text to know whether it needs more rows than a short pane gets.
+const GLANCE: usize = 16_384;
+
+const PANES: [Pane; 5] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate, Pane::Units];
+
+impl App {
+    pub(in crate::app) fn arrange(&mut self) {
+        self.screen = self.cut();
+        if self.screen.place(self.focus).is_none()
+            && let Some((pane, _)) = self.screen.boards.last()
+        {
+            self.focus = *pane;
+            self.screen = self.cut();
+        }
+        for pane in PANES {
+            self.wrap_pane(pane);
+        }
+        if let Some(place) = self.screen.place(Pane::Documents)
+            && let Some(bytes) = self.reveal.take()
+        {
+            let height = self.body_height(Pane::Documents, place.body.height);
+            self.boards.documents.reveal(bytes, height);
+        }
+        if let Some(place) = self.screen.place(Pane::Candidate)
+            && let Some(bytes) = self.reveal_in_candidate.take()
+        {
+            self.boards.candidate.reveal(bytes, place.body.height);
+        }
+        if let Some(place) = self.screen.place(Pane::Documents)
+            && let Some(scroll) = self.return_scroll.take()
+        {
+            self.boards.documents.scroll = scroll;
+            self.boards.documents.keep_within(self.body_height(Pane::Documents, place.body.height));
+        }
+    }
+
+    fn cut(&self) -> Screen {
+        let contents = Contents {
+            layout: &self.protocol.layout,
+            is_present: &|pane| self.is_present(pane),
+            rows: &|pane, width| rows_at_a_glance(self.text(pane), width),
+            judgment_rows: &|width| u16::try_from(self.judgment_lines(width).lines.len()).unwrap_or(u16::MAX),
+            focus: self.focus,
+            is_zoomed: self.is_zoomed,
+            judges_bullet: self.protocol.targets(Part::Bullet) && self.protocol.targets(Part::Document),
+        };
+        let reserved = self.reserved.min(self.size.1.saturating_sub(1));
+        let mut screen = lay_out(self.size.0, self.size.1 - reserved, &contents);
+        screen.footer.y += reserved;
+        screen
+    }
+
+    /// Whether a pane has something to show for this item.
+    pub fn is_present(&self, pane: Pane) -> bool {
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
+            return false;
+        };
+        match pane {
+            Pane::Query => true,
+            Pane::Documents => !item.documents.is_empty(),
+            Pane::Unit => item.unit.is_some(),
+            Pane::Candidate => item.candidate.is_some(),
+            Pane::Units => !item.choices.is_empty(),
+        }
+    }
+
+    fn wrap_pane(&mut self, pane: Pane) {
+        let Some(place) = self.screen.place(pane) else {
+            return;
+        };
+        let height = self.body_height(pane, place.body.height);
+        let mut board = std::mem::take(self.board_mut(pane));
+        if matches!(pane, Pane::Candidate | Pane::Units) {
+            board.wrap_bullets(self.text(pane), place.body.width);
+        } else {
+            board.wrap_running(self.text(pane), place.body.width);
+        }
+        board.keep_within(height);
+        *self.board_mut(pane) = board;
+    }
+
+    /// Moves the focus on by this many panes, tabs included, going round.
+    pub(super) fn cycle_focus(&mut self, by: isize) {
+        // Panes that show all they have need no focus.
+        let has_more = |(pane, place): &&(Pane, Placed)| {
+            *pane == self.focus
+                || self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
+        };
+        let mut order: Vec<Pane> =
+            self.screen.boards.iter().filter(has_more).map(|(pane, _)| *pane).collect();
+        if self.is_zoomed {
+            let layout = &self.protocol.layout;
+            let all = layout.above.iter().chain(&layout.left).chain(&layout.right);
+            order = all.copied().filter(|pane| self.is_present(*pane)).collect();
+        }
+        for tab in &self.screen.tabs {
+            if !order.contains(tab) {
+                order.push(*tab);
+            }
+        }
+        if order.len() < 2 {
+            return self.say("everything is on the screen already");
+        }
+        let here = order.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let count = order.len().cast_signed();
+        let next = (here.cast_signed() + by).rem_euclid(count).cast_unsigned();
+        if let Some(pane) = order.get(next) {
+            self.focus = *pane;
+        }
+    }
+}
+
+fn rows_at_a_glance(text: &str, width: u16) -> u16 {
+    let mut end = text.len().min(GLANCE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let rows = wrap(text.get(..end).unwrap_or(text), width.min(crate::app::kit::board::MEASURE)).len();
+    u16::try_from(rows).unwrap_or(u16::MAX)
+}

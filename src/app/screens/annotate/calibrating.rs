@@ -1,0 +1,149 @@
+//! Items whose answer is known: it is told once the item is judged, and what was said then stays.
+
+use super::App;
+use super::Then;
+use super::message::{Effect, Find};
+use super::saving::named;
+use crate::app::kit::action::Action;
+use crate::app::kit::overlay::Overlay;
+use crate::journal::State;
+use crate::protocol::{Answer, Answers, Question};
+use crate::score::{is_as_known, says_the_same};
+
+/// Whether the known answer to the item on the screen has been told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Telling {
+    #[default]
+    No,
+    /// It is, and has not been drawn: keys that are typed now were meant for the item.
+    Unseen,
+    Yes,
+}
+
+/// The known answer beside the one that was given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    pub questions: Vec<ToldQuestion>,
+    pub is_right: bool,
+    /// Why it is so; empty where nobody said.
+    pub explanation: String,
+    /// Calibration items that are judged, this one among them.
+    pub judged: usize,
+    /// Of these, how many were judged as is known.
+    pub right: usize,
+    /// How many calibration items there are.
+    pub count: usize,
+    /// Per cent that must be judged as is known, 0–100.
+    pub pass: Option<f64>,
+}
+
+/// One question of an item whose answer is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldQuestion {
+    pub prompt: String,
+    pub given: String,
+    pub known: String,
+    /// `None` for what is written.
+    pub is_right: Option<bool>,
+}
+
+impl Told {
+    /// Whether the mark was reached; `None` while there are items left, or where there is none.
+    pub fn passes(&self) -> Option<bool> {
+        let pass = self.pass.filter(|_| self.judged >= self.count)?;
+        Some(100.0 * self.right as f64 >= pass * self.judged as f64)
+    }
+}
+
+impl App {
+    /// The known answer to the item on the screen beside the one that was given.
+    pub fn told(&self) -> Option<Told> {
+        let loaded = self.loaded.as_ref()?;
+        let calibration = loaded.calibration.as_ref()?;
+        let given = self.answers();
+        let is_right = |known: &Answers, given: &Answers| is_as_known(&self.protocol, known, given);
+        let others = calibration.others.iter().filter(|(known, given)| is_right(known, given)).count();
+        let this = is_right(&calibration.known, &given);
+        let row = |question: &Question| {
+            let (known, given) = (calibration.known.get(&question.key), given.get(&question.key));
+            (known.is_some() || given.is_some()).then(|| ToldQuestion {
+                prompt: question.prompt.clone(),
+                given: answer_of(question, given),
+                known: answer_of(question, known),
+                is_right: says_the_same(question, known, given),
+            })
+        };
+        Some(Told {
+            questions: self.protocol.questions.iter().filter_map(row).collect(),
+            is_right: this,
+            explanation: calibration.explanation.clone(),
+            judged: calibration.others.len() + 1,
+            right: others + usize::from(this),
+            count: calibration.count,
+            pass: calibration.pass,
+        })
+    }
+
+    /// Whether the known answer is to be told before anything else is done.
+    pub(super) fn is_to_be_told(&self) -> bool {
+        let has_known = self.loaded.as_ref().is_some_and(|loaded| loaded.calibration.is_some());
+        has_known && self.telling == Telling::No && self.state() == State::Judged
+    }
+
+    /// Whether the item is a calibration item.
+    pub(super) fn is_calibrating(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.calibration.is_some())
+    }
+
+    /// Shows the known answer. What was said before stays: no undo leads back over it.
+    pub(super) fn tell(&mut self) {
+        let Some(item) = self.loaded.as_ref().map(|loaded| loaded.item.id) else {
+            return;
+        };
+        self.telling = Telling::Unseen;
+        self.undo.retain(|step| step.item != item);
+        self.redo.retain(|(step, _)| step.item != item);
+        self.overlays.push(Overlay::Known { scroll: 0 });
+    }
+
+    /// Refuses to change what was said before the known answer was told.
+    pub(super) fn refuses_after_telling(&mut self) -> bool {
+        let refuses = self.telling != Telling::No;
+        if refuses {
+            self.warn("the known answer was shown, so yours stays as it is");
+        }
+        refuses
+    }
+
+    /// A key while the known answer is shown: one goes on, one goes back.
+    pub(super) fn leave_known(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        if self.telling == Telling::Unseen {
+            return;
+        }
+        match action {
+            Action::Next | Action::NextOpen => {
+                self.overlays.pop();
+                self.leave(Then::Find(Find::AdvanceOpen), effects);
+            }
+            Action::Back | Action::Quit => {
+                self.overlays.pop();
+                self.act(action, effects);
+            }
+            Action::Guideline | Action::Help | Action::Theme => self.act(action, effects),
+            _ => {}
+        }
+    }
+}
+
+/// An answer in words, whole.
+fn answer_of(question: &Question, answer: Option<&Answer>) -> String {
+    match answer {
+        Some(Answer::Text(text)) if question.choices().is_empty() => text.clone(),
+        Some(Answer::Points(points)) => {
+            points.iter().map(|point| point.text.as_str()).collect::<Vec<&str>>().join("; ")
+        }
+        Some(Answer::Nothing) => super::judgment::none_label(question).unwrap_or("none").to_owned(),
+        Some(answer) => named(question, Some(answer)),
+        None => "–".to_owned(),
+    }
+}

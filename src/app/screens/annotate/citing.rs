@@ -1,0 +1,89 @@
+//! From a citation in the summary to its document, and back.
+
+use super::App;
+use crate::protocol::Pane;
+use crate::text::citation::citations;
+use crate::text::span::Span;
+
+/// Places remembered; the oldest are forgotten.
+const REMEMBERED: usize = 50;
+
+/// Where one was reading before another document was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadingPlace {
+    focus: Pane,
+    document: u32,
+    scroll: usize,
+}
+
+impl App {
+    /// Remembers where one is, for the way back.
+    pub(super) fn remember_place(&mut self) {
+        if let Some(document) = self.reading.number {
+            let place = ReadingPlace { focus: self.focus, document, scroll: self.boards.documents.scroll };
+            if self.reading.places.last() != Some(&place) {
+                self.reading.places.push(place);
+            }
+            let surplus = self.reading.places.len().saturating_sub(REMEMBERED);
+            self.reading.places.drain(..surplus);
+        }
+    }
+
+    /// Goes back to where the last document was opened from.
+    pub(super) fn return_to_place(&mut self) {
+        let Some(place) = self.reading.places.pop() else {
+            return self.say("no document was opened from anywhere else");
+        };
+        self.put_document(place.document);
+        self.focus = place.focus;
+        self.return_scroll = Some(place.scroll);
+    }
+
+    /// The citations of the summary, each document on its own: where it is cited, and its number.
+    fn cited_places(&self) -> Vec<(Span, u32)> {
+        let citations = citations(self.text(Pane::Candidate)).into_iter();
+        citations
+            .flat_map(|citation| citation.numbers.into_iter().map(move |number| (citation.span, number)))
+            .collect()
+    }
+
+    /// Opens the document that is cited next or before, going round; the first time that of the bullet
+    /// that is judged.
+    pub(super) fn step_citation(&mut self, forwards: bool) {
+        let cited = self.cited_places();
+        if cited.is_empty() || !self.has_documents() {
+            return self.say("nothing here is cited");
+        }
+        let last = cited.len() - 1;
+        let index = match (self.reading.citation, forwards) {
+            (Some(index), true) => {
+                if index >= last {
+                    0
+                } else {
+                    index + 1
+                }
+            }
+            (Some(index), false) => index.checked_sub(1).unwrap_or(last),
+            (None, _) => {
+                let from = self.judged_bullet().map_or(0, Span::start);
+                cited.iter().position(|(span, _)| span.start() >= from).unwrap_or(0)
+            }
+        };
+        let Some((span, number)) = cited.get(index).copied() else {
+            return;
+        };
+        self.reading.citation = Some(index);
+        let height = self.screen.place(Pane::Candidate).map_or(1, |place| place.body.height);
+        self.boards.candidate.reveal(span.range(), height);
+        if self.open_document(number) {
+            let back = self.keymap.sign(crate::app::kit::action::Action::Return);
+            self.say(format!("cited [{number}], {} of {} · {back} goes back", index + 1, cited.len()));
+        }
+    }
+
+    /// The bytes of the citation that was opened last.
+    pub fn opened_citation(&self) -> Option<Span> {
+        let opened = self.reading.citation?;
+        self.cited_places().get(opened).map(|(span, _)| *span)
+    }
+}

@@ -1,0 +1,108 @@
+//! Active time: what counts as work on an item.
+
+use crate::app::kit::input::Moment;
+
+/// Longer than this without a key is not work, in milliseconds.
+const IDLE: i64 = 120_000;
+
+/// Counts active milliseconds from the times of messages. Idle time beyond two minutes,
+/// suspension and the help screen do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clock {
+    last: i64,
+    /// Since the item came on the screen.
+    visit: i64,
+    /// Since the last event that was written.
+    unwritten: i64,
+    paused: bool,
+}
+
+impl Clock {
+    /// Counts the time since the last message.
+    pub fn touch(&mut self, now: Moment) {
+        if !self.paused {
+            let gap = (now.monotonic - self.last).clamp(0, IDLE);
+            self.visit += gap;
+            self.unwritten += gap;
+        }
+        self.last = now.monotonic;
+    }
+
+    /// Starts a new item; what was not written is dropped.
+    pub fn start_item(&mut self) {
+        self.visit = 0;
+        self.unwritten = 0;
+    }
+
+    /// Active milliseconds since the last event, which now belong to a new one.
+    pub fn take(&mut self) -> i64 {
+        std::mem::take(&mut self.unwritten)
+    }
+
+    /// Gives back what [`Clock::take`] took for an event that was not written.
+    pub fn give_back(&mut self, milliseconds: i64) {
+        self.unwritten += milliseconds;
+    }
+
+    /// Active milliseconds not yet in any event.
+    pub fn unwritten(&self) -> i64 {
+        self.unwritten
+    }
+
+    /// Active milliseconds since the item came on the screen.
+    pub fn visit(&self) -> i64 {
+        self.visit
+    }
+
+    /// Stops or goes on counting; call after [`Clock::touch`].
+    pub fn set_paused(&mut self, paused: bool) {
+        self.paused = paused;
+    }
+
+    /// Goes on after a suspension, none of which counts.
+    pub fn resume(&mut self, now: Moment) {
+        self.last = now.monotonic;
+    }
+}
+
+/// The middle of these durations, the lower one of two; `None` for none.
+pub fn typical(durations: &[i64]) -> Option<i64> {
+    let mut sorted = durations.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(monotonic: i64) -> Moment {
+        Moment { wall: 0, monotonic }
+    }
+
+    #[test]
+    fn idle_time_and_pauses_do_not_count() {
+        let mut clock = Clock::default();
+        clock.resume(at(1_000));
+        clock.touch(at(31_000));
+        assert_eq!(clock.visit(), 30_000);
+        clock.touch(at(31_000 + 600_000));
+        assert_eq!(clock.visit(), 150_000, "ten minutes away count as two");
+        assert_eq!(clock.take(), 150_000);
+        clock.set_paused(true);
+        clock.touch(at(900_000));
+        clock.set_paused(false);
+        clock.touch(at(905_000));
+        assert_eq!((clock.unwritten(), clock.visit()), (5_000, 155_000));
+        clock.resume(at(2_000_000));
+        clock.touch(at(2_001_000));
+        assert_eq!(clock.unwritten(), 6_000);
+    }
+
+    #[test]
+    fn typical_is_the_median() {
+        assert_eq!(typical(&[]), None);
+        assert_eq!(typical(&[9, 1, 5]), Some(5));
+        assert_eq!(typical(&[9, 1, 5, 7]), Some(5));
+    }
+}

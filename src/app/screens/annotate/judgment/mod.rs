@@ -1,0 +1,312 @@
+//! The judgment pane as lines of segments: what is drawn there, and what a click on it means.
+
+mod offered;
+mod written;
+
+use std::ops::Range;
+
+use super::App;
+use super::giving::Given;
+use crate::app::kit::overlay::{Editor, Overlay};
+use crate::protocol::{Answers, Protocol, Question, QuestionKind};
+use crate::study::Unit;
+use crate::text::width::width;
+use crate::text::wrap::wrap;
+
+pub use offered::none_label;
+
+/// A piece of a line of the judgment pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    pub text: String,
+    pub role: Role,
+    /// What a click on it gives, and to which question.
+    pub gives: Option<(usize, Given)>,
+}
+
+/// How a piece is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The prompt of a question that is not the open one.
+    Prompt,
+    /// The prompt of the question that the next key answers.
+    OpenPrompt,
+    Key,
+    Label,
+    ChosenKey,
+    ChosenLabel,
+    /// Belongs to a question that is not asked.
+    Quiet,
+    /// Is being written.
+    Written,
+    /// Was there before, and is no longer.
+    Removed,
+    /// Was not there before.
+    Added,
+}
+
+/// A line of the pane.
+pub type Line = Vec<Segment>;
+
+/// What the judgment pane is made from.
+pub struct Questions<'a> {
+    pub protocol: &'a Protocol,
+    pub answers: &'a Answers,
+    /// Bullets of the candidate.
+    pub bullets: usize,
+    /// Units to choose from.
+    pub choices: &'a [Unit],
+    /// Digits typed of a number that could still go on.
+    pub typed: &'a str,
+    /// Index of the question that they are for.
+    pub typed_for: Option<usize>,
+    /// The text that each question begins with.
+    pub beginnings: Vec<Option<&'a str>>,
+    /// What each question shows once it is answered: a name and a text.
+    pub revealed: Vec<Option<(String, String)>>,
+    /// What is being written.
+    pub editor: Option<&'a Editor>,
+}
+
+/// The pane's lines at some width.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lines {
+    pub lines: Vec<Line>,
+    /// Line and column where one types.
+    pub cursor: Option<(usize, u16)>,
+    /// The rows of what is being written, as bytes of it.
+    pub written: Vec<Range<usize>>,
+    /// The line that must be on the screen.
+    shown: usize,
+}
+
+impl Lines {
+    /// The first line to draw where there is room for so many: as scrolled, else so that the question that
+    /// is asked is seen.
+    pub fn first(&self, height: u16, scroll: Option<usize>) -> usize {
+        let last = self.lines.len().saturating_sub(usize::from(height));
+        scroll.unwrap_or((self.shown + 1).saturating_sub(usize::from(height))).min(last)
+    }
+}
+
+/// The lines of one question behind its prompt, and where one types in them.
+#[derive(Default)]
+struct Block {
+    lines: Vec<Line>,
+    cursor: Option<(usize, u16)>,
+    written: Vec<Range<usize>>,
+}
+
+impl App {
+    /// The first line of the judgment pane to draw.
+    pub fn judgment_top(&self, lines: &Lines) -> usize {
+        lines.first(self.screen.judgment.body.height, self.judgment_scroll)
+    }
+
+    /// Scrolls the judgment pane by so many lines, where not all of them are seen.
+    pub(super) fn scroll_judgment(&mut self, by: isize) {
+        let body = self.screen.judgment.body;
+        let lines = self.judgment_lines(body.width);
+        let top = self.judgment_top(&lines).saturating_add_signed(by);
+        self.judgment_scroll = Some(lines.first(body.height, Some(top)));
+    }
+
+    /// The judgment pane's lines at this width.
+    pub fn judgment_lines(&self, width: u16) -> Lines {
+        let Some(loaded) = &self.loaded else {
+            return Lines::default();
+        };
+        let asked = || self.protocol.questions.iter();
+        let questions = Questions {
+            protocol: &self.protocol,
+            answers: &loaded.standing.answers,
+            bullets: self.bullet_count(),
+            choices: &loaded.item.choices,
+            typed: &self.typed,
+            typed_for: self.typed.chars().next().and_then(|digit| self.digit_question(digit)),
+            beginnings: asked().map(|question| self.beginning(question)).collect(),
+            revealed: asked().map(|question| self.revealed(question, &loaded.standing.answers)).collect(),
+            editor: match self.overlays.last() {
+                Some(Overlay::Editor(editor)) => Some(editor),
+                _ => None,
+            },
+        };
+        lines(&questions, width)
+    }
+}
+
+/// The lines at this width.
+pub fn lines(questions: &Questions, columns: u16) -> Lines {
+    let open = questions.protocol.open_question(questions.answers);
+    let prompts = questions.protocol.questions.iter().map(|question| width(&question.prompt));
+    // A long prompt has lines of its own, so that it leaves the answers their room.
+    let indent = prompts.max().unwrap_or(0).min(usize::from(columns) / 3) + 2;
+    let room = usize::from(columns).saturating_sub(indent).max(8);
+    let mut all = Lines::default();
+    for (index, question) in questions.protocol.questions.iter().enumerate() {
+        let is_open = open.is_some_and(|open| open.key == question.key);
+        let is_written = questions.editor.is_some_and(|editor| editor.question == index);
+        let block = block(index, question, questions, room);
+        all.written.extend(block.written);
+        let mut lead = prompt(question, questions, is_open || is_written, indent);
+        if width(&question.prompt) + 2 > indent {
+            let rows = wrap(&question.prompt, columns);
+            let line = |row| vec![segment(question.prompt.get(row).unwrap_or(""), lead.role)];
+            all.lines.extend(rows.iter().map(line));
+            lead = segment(" ".repeat(indent), Role::Quiet);
+        }
+        let first = all.lines.len();
+        if let Some((line, column)) = block.cursor {
+            let indent = u16::try_from(indent).unwrap_or(0);
+            all.cursor = Some((first + line, column.saturating_add(indent)));
+        }
+        for line in block.lines {
+            let next = segment(" ".repeat(indent), Role::Quiet);
+            all.lines.push(std::iter::once(std::mem::replace(&mut lead, next)).chain(line).collect());
+        }
+        if is_open || (open.is_none() && question.grows()) {
+            all.shown = all.lines.len().saturating_sub(1);
+        }
+    }
+    if let Some((line, _)) = all.cursor {
+        all.shown = line;
+    }
+    all
+}
+
+fn block(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+    match question.kind {
+        QuestionKind::Text { .. } => written::text(index, question, questions, room),
+        QuestionKind::Passages { .. } => written::passages(index, question, questions, room),
+        QuestionKind::Points { .. } => written::points(index, question, questions, room),
+        _ => Block { lines: offered::lines(index, question, questions, room), ..Block::default() },
+    }
+}
+
+fn segment(text: impl Into<String>, role: Role) -> Segment {
+    Segment { text: text.into(), role, gives: None }
+}
+
+fn prompt(question: &Question, questions: &Questions, is_open: bool, indent: usize) -> Segment {
+    let padding = indent.saturating_sub(width(&question.prompt));
+    let role = match (question.is_asked(questions.answers), is_open) {
+        (false, _) => Role::Quiet,
+        (true, true) => Role::OpenPrompt,
+        (true, false) => Role::Prompt,
+    };
+    segment(format!("{}{}", question.prompt, " ".repeat(padding)), role)
+}
+
+/// What a click in this column of a line gives: question index and what.
+pub fn given_at(line: &[Segment], column: u16) -> Option<(usize, Given)> {
+    let mut right = 0;
+    for piece in line {
+        right += width(&piece.text);
+        if usize::from(column) < right {
+            return piece.gives.clone();
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Answer, Point, builtin};
+
+    fn questions<'a>(protocol: &str, answers: &'a Answers, bullets: usize, typed: &'a str) -> Questions<'a> {
+        let protocol = builtin(protocol).expect("built in");
+        Questions {
+            protocol,
+            answers,
+            bullets,
+            choices: &[],
+            typed,
+            typed_for: Some(1),
+            beginnings: vec![Some("What do students say about it?"); protocol.questions.len()],
+            revealed: vec![None; protocol.questions.len()],
+            editor: None,
+        }
+    }
+
+    fn printed(answers: &[(&str, Answer)], bullets: usize, typed: &str, columns: u16) -> Vec<String> {
+        let answers: Answers =
+            answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
+        told(&questions("coverage", &answers, bullets, typed), columns)
+    }
+
+    fn told(questions: &Questions, columns: u16) -> Vec<String> {
+        lines(questions, columns)
+            .lines
+            .iter()
+            .map(|line| line.iter().map(|piece| piece.text.as_str()).collect::<String>())
+            .map(|line| line.trim_end().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn chosen_answers_are_marked_with_a_sign() {
+        let answers = [("coverage", Answer::Text("full".into())), ("bullet", Answer::Bullet(2))];
+        assert_eq!(
+            printed(&answers, 3, "", 80),
+            [
+                "Covered?   ○ x not   ○ p partial   ● f full",
+                "By bullet  ○ 1   ● 2   ○ 3   ○ 0 no single bullet",
+            ]
+        );
+    }
+
+    #[test]
+    fn many_bullets_stand_under_each_other() {
+        let lines = printed(&[], 17, "", 40);
+        assert!(lines.len() > 3);
+        assert!(lines.iter().all(|line| width(line) <= 40), "{lines:?}");
+        assert!(lines[3].starts_with("           ○ 6"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_click_finds_its_answer() {
+        let answers = Answers::new();
+        let lines = lines(&questions("coverage", &answers, 3, ""), 80).lines;
+        assert_eq!(given_at(&lines[0], 3), None);
+        assert_eq!(given_at(&lines[0], 11), Some((0, Given::Value("none".into()))));
+        assert_eq!(given_at(&lines[1], 19), Some((1, Given::Number(2))));
+        assert_eq!(given_at(&lines[1], 200), None);
+    }
+
+    #[test]
+    fn what_was_changed_is_shown_beneath() {
+        let mut answers: Answers = [("verdict".to_owned(), Answer::Text("needs_refinement".into()))].into();
+        let open = told(&questions("refinement", &answers, 0, ""), 80);
+        assert_eq!(open[1], "Refined       e write");
+        answers.insert("refined".into(), Answer::Text("What do students say about stress?".into()));
+        let lines = told(&questions("refinement", &answers, 0, ""), 80);
+        assert_eq!(
+            lines,
+            [
+                "The query is  ○ r reasonable   ● n to be refined",
+                "Refined       e What do students say about stress?",
+                "              What do students say about [-it-]{+stress+}?",
+            ]
+        );
+    }
+
+    #[test]
+    fn one_types_among_the_questions_and_long_lists_show_their_end() {
+        let point = |text: &str| Point { text: text.into(), passages: Vec::new() };
+        let points = (1..=20).map(|number| point(&format!("point {number}"))).collect();
+        let answers: Answers = [("points".to_owned(), Answer::Points(points))].into();
+        let editor = Editor::new(0, "第一点\nand more");
+        let mut questions = questions("extraction", &answers, 0, "");
+        assert_eq!(lines(&questions, 40).first(10, None), 11, "21 lines");
+        questions.editor = Some(&editor);
+        let found = lines(&questions, 40);
+        let (line, column) = found.cursor.expect("a cursor");
+        // Twenty points, then the new one: its second line, behind its eight letters and the number.
+        assert_eq!((line, column), (21, 12 + 3 + 8));
+        assert_eq!(found.first(10, None), 12);
+        let first = Editor { point: Some(0), ..editor.clone() };
+        questions.editor = Some(&first);
+        assert_eq!(lines(&questions, 40).first(10, None), 0);
+    }
+}

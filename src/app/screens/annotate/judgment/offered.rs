@@ -1,0 +1,128 @@
+//! Questions whose answers are offered: choices, tags, bullets, units.
+
+use super::{Line, Questions, Role, Segment, segment};
+use crate::app::screens::annotate::giving::Given;
+use crate::protocol::{Answer, Question, QuestionKind};
+use crate::text::width::width;
+
+/// One alternative of a question: mark, key, label; kept together when lines are broken.
+pub(super) type Alternative = Vec<Segment>;
+
+/// What `0` says to a question; `None` where it says nothing.
+pub fn none_label(question: &Question) -> Option<&'static str> {
+    match question.kind {
+        QuestionKind::Bullet { several: false } => Some("no single bullet"),
+        QuestionKind::Bullet { several: true } => Some("no bullet"),
+        QuestionKind::Passages { .. } => Some("no passage"),
+        QuestionKind::Tags { .. } | QuestionKind::Units { .. } | QuestionKind::Points { .. } => Some("none"),
+        QuestionKind::Choice { .. } | QuestionKind::Text { .. } => None,
+    }
+}
+
+/// The alternatives under each other, as many in a line as there is room for.
+pub(super) fn lines(index: usize, question: &Question, questions: &Questions, room: usize) -> Vec<Line> {
+    broken(alternatives(index, question, questions), room)
+}
+
+fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec<Alternative> {
+    let is_asked = question.is_asked(questions.answers);
+    let answer = questions.answers.get(&question.key);
+    let mark = |key: &str, label: &str, is_chosen: bool, given: Given| {
+        alternative((key, label), (is_chosen, is_asked, question.grows()), (index, given))
+    };
+    let mut all: Vec<Alternative> = question
+        .offered()
+        .iter()
+        .map(|choice| {
+            let is_chosen = match answer {
+                Some(Answer::Text(value)) => *value == choice.value,
+                Some(given) => given.names().contains(&choice.value),
+                None => false,
+            };
+            mark(&choice.key.to_string(), &choice.label, is_chosen, Given::Value(choice.value.clone()))
+        })
+        .collect();
+    let numbered = numbered(question, questions, answer);
+    all.extend(
+        numbered.map(|(number, is_chosen)| mark(&number.to_string(), "", is_chosen, Given::Number(number))),
+    );
+    all.extend(none(index, question, questions));
+    if !questions.typed.is_empty() && is_asked && questions.typed_for == Some(index) {
+        all.push(vec![segment(format!("{}_  ⏎ takes it", questions.typed), Role::OpenPrompt)]);
+    }
+    all
+}
+
+/// The alternative that says nothing, where there is one.
+pub(super) fn none(index: usize, question: &Question, questions: &Questions) -> Option<Alternative> {
+    let is_chosen = questions.answers.get(&question.key) == Some(&Answer::Nothing);
+    let is_asked = question.is_asked(questions.answers);
+    let label = none_label(question)?;
+    Some(alternative(("0", label), (is_chosen, is_asked, false), (index, Given::Nothing)))
+}
+
+/// The numbers of bullets or units, and whether each is chosen.
+fn numbered<'a>(
+    question: &'a Question,
+    questions: &'a Questions,
+    answer: Option<&'a Answer>,
+) -> impl Iterator<Item = (u32, bool)> {
+    let units = questions.choices.iter().filter(|unit| question.kinds().contains(&unit.kind));
+    let keys: Vec<&str> = units.map(|unit| unit.id.as_str()).collect();
+    let count = match question.kind {
+        QuestionKind::Bullet { .. } => questions.bullets,
+        _ => keys.len(),
+    };
+    (1..).zip(0..count).map(move |(number, place)| {
+        let names_unit =
+            |key: &&str| answer.is_some_and(|answer| answer.names().iter().any(|name| name == key));
+        let links = answer.is_some_and(|answer| answer.bullets().contains(&number));
+        (number, links || keys.get(place).is_some_and(names_unit))
+    })
+}
+
+/// `states`: chosen, asked, one of several.
+fn alternative(
+    (key, label): (&str, &str),
+    (is_chosen, is_asked, is_one_of_several): (bool, bool, bool),
+    gives: (usize, Given),
+) -> Alternative {
+    let (key_role, label_role) = match (is_asked, is_chosen) {
+        (false, false) => (Role::Quiet, Role::Quiet),
+        (_, true) => (Role::ChosenKey, Role::ChosenLabel),
+        (true, false) => (Role::Key, Role::Label),
+    };
+    let mark = match (is_one_of_several, is_chosen) {
+        (false, false) => "○ ",
+        (false, true) => "● ",
+        (true, false) => "□ ",
+        (true, true) => "■ ",
+    };
+    let mut pieces = vec![segment(mark, label_role), segment(key, key_role)];
+    if !label.is_empty() {
+        pieces.push(segment(format!(" {label}"), label_role));
+    }
+    for piece in &mut pieces {
+        piece.gives = Some(gives.clone());
+    }
+    pieces
+}
+
+/// Breaks alternatives into lines under each other.
+fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = vec![Vec::new()];
+    let mut used = 0;
+    for alternative in alternatives {
+        let needs: usize = alternative.iter().map(|piece| width(&piece.text)).sum();
+        if used > 0 && used + needs > room {
+            lines.push(Vec::new());
+            used = 0;
+        }
+        if let Some(line) = lines.last_mut() {
+            line.extend(alternative);
+            line.push(segment("   ", Role::Quiet));
+            used += needs + 3;
+        }
+    }
+    lines
+}

@@ -1,0 +1,215 @@
+//! Questions whose answers are written or selected: texts, points, passages.
+
+use super::offered::none;
+use super::{Block, Line, Questions, Role, Segment, segment};
+use crate::app::kit::overlay::Editor;
+use crate::app::screens::annotate::giving::Given;
+use crate::protocol::{Answer, Question, Quote};
+use crate::text::cells::cells;
+use crate::text::difference::{Change, difference};
+use crate::text::width::width;
+use crate::text::wrap::wrap;
+
+/// Texts that are longer together, in bytes, are not compared: it would take longer than a key may.
+const COMPARED: usize = 8_192;
+
+/// A written text: what there is, what is different, what is shown now; or the editor.
+pub(super) fn text(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+    let is_asked = question.is_asked(questions.answers);
+    let given = questions.answers.get(&question.key).and_then(Answer::as_text);
+    let editor = questions.editor.filter(|editor| editor.question == index);
+    let mut block = match editor {
+        Some(editor) => editing(editor, 0, room),
+        None => {
+            let (role, key) = if is_asked { (Role::Label, Role::Key) } else { (Role::Quiet, Role::Quiet) };
+            let sign = format!("{} ", question.key_to_open().unwrap_or(' '));
+            let pieces = [(sign, key), (given.unwrap_or("write").to_owned(), role)];
+            let mut lines = wrapped(&pieces, room);
+            gives(&mut lines, index, &Given::Open);
+            Block { lines, ..Block::default() }
+        }
+    };
+    let now = editor.map(Editor::text).or(given.map(str::to_owned));
+    if let (Some(before), Some(now), true) = (beginning(index, questions), now, is_asked)
+        && before != now
+        && before.len() + now.len() <= COMPARED
+    {
+        block.lines.extend(changes(before, &now, room));
+    }
+    if let Some((name, text)) = questions.revealed.get(index).and_then(Option::as_ref) {
+        let pieces = [(format!("Reference {name}: "), Role::Quiet), (text.clone(), Role::Label)];
+        block.lines.extend(wrapped(&pieces, room));
+    }
+    block
+}
+
+fn beginning<'a>(index: usize, questions: &Questions<'a>) -> Option<&'a str> {
+    questions.beginnings.get(index).copied().flatten()
+}
+
+/// What was taken out and put in. Signs and not colours alone say which is which.
+fn changes(before: &str, after: &str, room: usize) -> Vec<Line> {
+    let pieces: Vec<(String, Role)> = difference(before, after)
+        .into_iter()
+        .map(|change| match change {
+            Change::Kept(text) => (text, Role::Quiet),
+            Change::Removed(text) => (format!("[-{text}-]"), Role::Removed),
+            Change::Added(text) => (format!("{{+{text}+}}"), Role::Added),
+        })
+        .collect();
+    wrapped(&pieces, room)
+}
+
+/// The points under each other, each with its passages, and how to add one.
+pub(super) fn points(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+    let given = questions.answers.get(&question.key);
+    let points = given.map_or(&[][..], Answer::points);
+    let editor = questions.editor.filter(|editor| editor.question == index);
+    let mut block = Block::default();
+    for (place, point) in points.iter().enumerate() {
+        match editor.filter(|editor| editor.point == Some(place)) {
+            Some(editor) => add(&mut block, numbered_editor(editor, place, room)),
+            None => {
+                let mut lines = wrapped(
+                    &[(format!("{} ", place + 1), Role::Key), (point.text.clone(), Role::Label)],
+                    room,
+                );
+                lines.extend(point.passages.iter().map(|passage| vec![quoted(passage, "  ", room)]));
+                gives(&mut lines, index, &number(place));
+                block.lines.extend(lines);
+            }
+        }
+    }
+    match editor.filter(|editor| editor.point.is_none()) {
+        Some(editor) => {
+            if let Some(passage) = &editor.passage {
+                block.lines.push(vec![quoted(passage, "", room)]);
+            }
+            add(&mut block, numbered_editor(editor, points.len(), room));
+        }
+        None => block.lines.push(openers(index, question, questions, "add", points.is_empty())),
+    }
+    block
+}
+
+/// The passages under each other, and how to select one.
+pub(super) fn passages(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+    let given = questions.answers.get(&question.key);
+    let passages = given.map(Answer::passages).unwrap_or_default();
+    let mut lines = Vec::new();
+    for (place, passage) in passages.iter().enumerate() {
+        let sign = segment(format!("{} ", place + 1), Role::Key);
+        let room = room.saturating_sub(width(&sign.text));
+        lines.push(vec![sign, quoted(passage, "", room)]);
+        if let Some(line) = lines.last_mut() {
+            gives(std::slice::from_mut(line), index, &number(place));
+        }
+    }
+    lines.push(openers(index, question, questions, "select", passages.is_empty()));
+    Block { lines, ..Block::default() }
+}
+
+/// The key that opens a question, and the one that says none while there is none.
+fn openers(index: usize, question: &Question, questions: &Questions, does: &str, is_empty: bool) -> Line {
+    let is_asked = question.is_asked(questions.answers);
+    let (key, label) = if is_asked { (Role::Key, Role::Label) } else { (Role::Quiet, Role::Quiet) };
+    let mut line = vec![
+        segment(question.key_to_open().map(String::from).unwrap_or_default(), key),
+        segment(format!(" {does}"), label),
+    ];
+    gives(std::slice::from_mut(&mut line), index, &Given::Open);
+    if questions.typed_for == Some(index) && is_asked {
+        line.push(segment(format!("   {}_  ⏎ takes it", questions.typed), Role::OpenPrompt));
+    }
+    if let Some(none) = none(index, question, questions).filter(|_| is_empty) {
+        line.push(segment("   ", Role::Quiet));
+        line.extend(none);
+    }
+    line
+}
+
+fn number(place: usize) -> Given {
+    Given::Number(u32::try_from(place + 1).unwrap_or(u32::MAX))
+}
+
+fn gives(lines: &mut [Line], index: usize, given: &Given) {
+    for piece in lines.iter_mut().flatten() {
+        piece.gives = Some((index, given.clone()));
+    }
+}
+
+/// A passage in one line, cut where it is longer.
+fn quoted(passage: &Quote, lead: &str, room: usize) -> Segment {
+    let words = passage.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = format!("{lead}“");
+    let mut used = width(&text) + 2;
+    for cell in cells(&words) {
+        used += usize::from(cell.width);
+        if used > room {
+            text.push('…');
+            break;
+        }
+        text.push_str(cell.text);
+    }
+    text.push('”');
+    segment(text, Role::Quiet)
+}
+
+fn add(block: &mut Block, more: Block) {
+    let first = block.lines.len();
+    block.cursor = more.cursor.map(|(line, column)| (first + line, column)).or(block.cursor);
+    block.lines.extend(more.lines);
+    block.written.extend(more.written);
+}
+
+/// An editor behind the number of its point.
+fn numbered_editor(editor: &Editor, place: usize, room: usize) -> Block {
+    let sign = format!("{} ", place + 1);
+    let indent = width(&sign);
+    let mut block = editing(editor, indent, room.saturating_sub(indent).max(8));
+    let mut lead = segment(sign, Role::Key);
+    for line in &mut block.lines {
+        let next = segment(" ".repeat(indent), Role::Quiet);
+        line.insert(0, std::mem::replace(&mut lead, next));
+    }
+    block
+}
+
+/// What is being written, and where the cursor stands in it.
+fn editing(editor: &Editor, indent: usize, room: usize) -> Block {
+    let text = editor.text();
+    let cursor = editor.cursor();
+    let columns = u16::try_from(room).unwrap_or(u16::MAX);
+    let mut rows: Vec<std::ops::Range<usize>> = wrap(&text, columns).iter().collect();
+    if text.is_empty() || text.ends_with('\n') {
+        rows.push(text.len()..text.len());
+    }
+    let line = rows.partition_point(|row| row.start <= cursor).saturating_sub(1);
+    let start = rows.get(line).map_or(0, |row| row.start);
+    let before = width(text.get(start..cursor).unwrap_or("")).min(room.saturating_sub(1));
+    let column = u16::try_from(indent + before).unwrap_or(u16::MAX);
+    let shown =
+        |row: &std::ops::Range<usize>| vec![segment(text.get(row.clone()).unwrap_or(""), Role::Written)];
+    Block { lines: rows.iter().map(shown).collect(), cursor: Some((line, column)), written: rows }
+}
+
+/// Pieces as one text, broken into lines.
+fn wrapped(pieces: &[(String, Role)], room: usize) -> Vec<Line> {
+    let text: String = pieces.iter().map(|(text, _)| text.as_str()).collect();
+    let mut bounds = Vec::with_capacity(pieces.len());
+    let mut end = 0;
+    for (piece, role) in pieces {
+        bounds.push((end..end + piece.len(), *role));
+        end += piece.len();
+    }
+    let rows = wrap(&text, u16::try_from(room).unwrap_or(u16::MAX));
+    let cut = |row: std::ops::Range<usize>| -> Vec<Segment> {
+        bounds
+            .iter()
+            .map(|(bound, role)| (bound.start.max(row.start)..bound.end.min(row.end), *role))
+            .filter(|(range, _)| range.start < range.end)
+            .map(|(range, role)| segment(text.get(range).unwrap_or(""), role))
+            .collect()
+    };
+    rows.iter().map(cut).collect()
+}

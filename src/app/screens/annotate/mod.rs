@@ -1,0 +1,466 @@
+//! The annotate screen: texts, questions about them, and a queue of items. A state, and `update`, which changes it for
+//! a message and says what is to be done.
+
+mod answering;
+mod arranging;
+pub mod calibrating;
+mod citing;
+mod clock;
+mod giving;
+pub mod guideline;
+pub mod judgment;
+pub mod layout;
+pub mod message;
+mod moving;
+mod pointing;
+pub mod reading;
+mod saving;
+mod selecting;
+#[cfg(test)]
+pub(crate) mod tests;
+mod typing;
+mod writing;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use calibrating::Telling;
+use clock::Clock;
+use layout::Screen;
+use message::{Append, Effect, Find, Message};
+use reading::Reading;
+
+use crate::app::kit::action::Action;
+use crate::app::kit::board::Board;
+use crate::app::kit::input::Moment;
+use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::keymap::Keymap;
+use crate::app::kit::notice::Notice;
+use crate::app::kit::overlay::{Editor, Overlay};
+use crate::journal::{EventId, Loaded, Queue, State};
+use crate::protocol::{Answer, Pane, Part, Protocol};
+use crate::study::ItemId;
+use crate::text::bullets::bullets;
+
+pub use clock::typical;
+
+/// How long after an item came by itself a key still counts as typed for the one before it, in
+/// milliseconds. Longer than the repeat of a held key, far shorter than anyone can read.
+const SETTLE: i64 = 60;
+
+/// The state of the annotate screen.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// The study's name, for the top line.
+    pub study: String,
+    pub protocol: Arc<Protocol>,
+    pub keymap: Keymap,
+    /// Counts up with each press of the theme key.
+    pub theme: usize,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Rows above the bottom line that are left free for what another screen has there.
+    pub reserved: u16,
+    pub queue: Queue,
+    /// None only until the first item is read.
+    pub loaded: Option<Loaded>,
+    pub screen: Screen,
+    pub boards: Boards,
+    pub reading: Reading,
+    pub focus: Pane,
+    pub is_zoomed: bool,
+    pub overlays: Vec<Overlay>,
+    pub notice: Notice,
+    pub clock: Clock,
+    pub advances: bool,
+    /// Whether the names of systems are hidden.
+    pub is_blind: bool,
+    /// Digits of a bullet number that could still go on.
+    pub typed: String,
+    /// What is being written; nothing else is done until it is on disk.
+    pub pending: Option<Pending>,
+    /// Counts the searches of all go-to lists, so that a late answer is never taken for another's.
+    searches: u64,
+    undo: Vec<Step>,
+    redo: Vec<(Step, Vec<EventId>)>,
+    arrival: Arrival,
+    /// The answer that broke a rule and was refused: given once more, it is kept.
+    insisted: Option<(usize, Answer)>,
+    telling: Telling,
+    /// What was written in editors that were left, by item, question and point. In memory only.
+    drafts: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
+    /// Whether leaving was refused once because of drafts.
+    has_warned: bool,
+    /// How far the judgment is scrolled, where it was.
+    judgment_scroll: Option<usize>,
+    /// Where the mouse was pressed in the document in view, in bytes.
+    pressed: Option<usize>,
+    /// A place in the document that is to be on the screen once the rows are known.
+    reveal: Option<std::ops::Range<usize>>,
+    /// The same in the summary.
+    reveal_in_candidate: Option<std::ops::Range<usize>>,
+    /// How far the document is to be scrolled once the rows are known.
+    return_scroll: Option<usize>,
+    /// The time of the latest message that carries one.
+    now: Moment,
+}
+
+/// The panes' rows and scrolls.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Boards {
+    pub query: Board,
+    pub documents: Board,
+    pub unit: Board,
+    pub candidate: Board,
+    pub units: Board,
+}
+
+/// Events on their way to the disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    pub append: Append,
+    purpose: Purpose,
+    then: Then,
+}
+
+/// Why events are written.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::app) enum Purpose {
+    /// Something that undo takes back.
+    Step,
+    Visit,
+    Undo(Step),
+    Redo(Step),
+}
+
+/// What comes after the events are on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) enum Then {
+    Stay,
+    Load(usize),
+    Find(Find),
+    Quit,
+    /// Open a text question for writing.
+    Write(usize),
+    /// Show the known answer.
+    Tell,
+    /// Select a passage for a point of a question.
+    Select(usize, usize),
+    /// Load an item, then undo or redo there.
+    UndoAt(usize),
+    RedoAt(usize),
+}
+
+/// Something that can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// 0-based position in the queue.
+    pub position: usize,
+    pub item: ItemId,
+    pub events: Vec<EventId>,
+}
+
+/// How the present item came on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    /// A person asked for it.
+    Asked,
+    /// It will come by itself when it is loaded; the number is the position before.
+    Advancing(usize),
+    /// It came by itself and has not been drawn.
+    Unseen(usize),
+    /// It came by itself and was drawn at this monotonic time.
+    Seen(usize, i64),
+    /// An undo or a redo goes on here once it is loaded.
+    Undo,
+    Redo,
+}
+
+impl App {
+    /// An app that opens this queue, and the first things to do. `undo` holds earlier steps, oldest first.
+    pub fn new(
+        study: String,
+        protocol: Arc<Protocol>,
+        queue: Queue,
+        undo: Vec<Step>,
+        now: Moment,
+    ) -> (App, Vec<Effect>) {
+        let focus = home(&protocol);
+        let start = queue.resume;
+        let mut app = App {
+            study,
+            protocol,
+            keymap: Keymap::default(),
+            theme: 0,
+            size: (80, 24),
+            reserved: 0,
+            queue,
+            loaded: None,
+            screen: Screen::default(),
+            boards: Boards::default(),
+            reading: Reading::default(),
+            focus,
+            is_zoomed: false,
+            overlays: Vec::new(),
+            notice: Notice::default(),
+            clock: Clock::default(),
+            advances: true,
+            is_blind: true,
+            typed: String::new(),
+            pending: None,
+            searches: 0,
+            undo,
+            redo: Vec::new(),
+            // The first item comes by itself too: what was typed before it was drawn answers nothing.
+            arrival: Arrival::Advancing(start),
+            insisted: None,
+            telling: Telling::No,
+            drafts: BTreeMap::new(),
+            has_warned: false,
+            judgment_scroll: None,
+            pressed: None,
+            reveal: None,
+            reveal_in_candidate: None,
+            return_scroll: None,
+            now,
+        };
+        app.clock.resume(now);
+        (app, vec![Effect::Load(start)])
+    }
+
+    /// Takes a message in; the effects are to be carried out in order.
+    pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match message {
+            Message::Key(key, now) => {
+                self.touch(now);
+                self.notice = Notice::default();
+                self.press(key, &mut effects);
+            }
+            Message::Mouse(mouse, now) => {
+                self.touch(now);
+                self.point(mouse, &mut effects);
+            }
+            Message::Paste(text, now) => {
+                self.touch(now);
+                self.paste(&text, &mut effects);
+            }
+            Message::Resize(columns, rows) => self.size = (columns, rows),
+            Message::Shown(now) => {
+                if self.telling == Telling::Unseen {
+                    self.telling = Telling::Yes;
+                }
+                if let Arrival::Unseen(from) = self.arrival {
+                    self.arrival = Arrival::Seen(from, now.monotonic);
+                }
+            }
+            Message::Resumed(now) => {
+                self.now = now;
+                self.clock.resume(now);
+            }
+            Message::Retry => {
+                if let Some(pending) = &self.pending {
+                    effects.push(Effect::Append(pending.append.clone()));
+                }
+            }
+            Message::Loaded(loaded) => self.show(*loaded, &mut effects),
+            Message::Found(find, position) => self.found(find, position, &mut effects),
+            Message::Appended(appended) => self.appended(*appended, &mut effects),
+            Message::NotAppended(error) => self.not_appended(&error),
+            Message::Directory(entries) => self.fill_go_to(entries, &mut effects),
+            Message::Matches { generation, matches } => self.matched(generation, matches),
+            Message::Notice(text) => self.notice = Notice { text, is_warning: false },
+        }
+        self.pause_clock();
+        self.arrange();
+        effects
+    }
+
+    /// Whether events wait for the disk: [`Message::Retry`] is due now and then.
+    pub fn is_waiting(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Bullets of the candidate on the screen.
+    pub fn bullet_count(&self) -> usize {
+        let candidate = self.loaded.as_ref().and_then(|loaded| loaded.item.candidate.as_ref());
+        candidate.map_or(0, |candidate| bullets(&candidate.text).len())
+    }
+
+    /// Where the item on the screen stands.
+    pub fn state(&self) -> State {
+        self.loaded.as_ref().map_or(State::Open, |loaded| loaded.standing.state(&self.protocol))
+    }
+
+    /// Active milliseconds on the item so far, earlier visits included.
+    pub fn active(&self) -> i64 {
+        let written = self.loaded.as_ref().map_or(0, |loaded| loaded.standing.active);
+        written + self.clock.unwritten()
+    }
+
+    /// The middle of the last items' active milliseconds.
+    pub fn typical_active(&self) -> Option<i64> {
+        typical(&self.queue.recent)
+    }
+
+    /// The pane with what is judged.
+    fn home(&self) -> Pane {
+        home(&self.protocol)
+    }
+
+    pub(in crate::app) fn touch(&mut self, now: Moment) {
+        self.now = now;
+        self.clock.touch(now);
+    }
+
+    pub(in crate::app) fn say(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: false };
+    }
+
+    pub(in crate::app) fn warn(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: true };
+    }
+
+    /// The clock stands still while the help is read in place of the texts.
+    fn pause_clock(&mut self) {
+        let reads_help = self.overlays.last();
+        let reads_help =
+            matches!(reads_help, Some(Overlay::Help { .. } | Overlay::Known { .. } | Overlay::Done));
+        self.clock.set_paused(reads_help);
+    }
+
+    fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let action = self.keymap.action(key);
+        if self.pending.is_some() {
+            if action == Some(Action::Quit) {
+                return effects.push(Effect::Quit);
+            }
+            return self.warn("not saved yet, so this key was not used; q leaves without saving");
+        }
+        if !self.overlays.is_empty() {
+            return self.press_in_overlay(key, effects);
+        }
+        match self.earlier_item() {
+            Some(from) => self.press_for_earlier(from, key, action, effects),
+            None => self.press_in_boards(key, action, effects),
+        }
+    }
+
+    /// The position for which a key was meant, when the present item came by itself and nobody can have seen it yet.
+    pub(in crate::app) fn earlier_item(&self) -> Option<usize> {
+        match self.arrival {
+            Arrival::Unseen(from) => Some(from),
+            Arrival::Seen(from, at) if self.now.monotonic - at < SETTLE => Some(from),
+            _ => None,
+        }
+    }
+
+    /// A key that was typed while the item before was still on the screen: it may look around and
+    /// leave, but answers nothing here.
+    fn press_for_earlier(
+        &mut self,
+        from: usize,
+        key: Key,
+        action: Option<Action>,
+        effects: &mut Vec<Effect>,
+    ) {
+        use Action::{Back, Comment, Flag, Next, NextOpen, Skip};
+        match action {
+            // From the item it was meant for, this is the way here.
+            Some(Next | NextOpen) => {}
+            Some(Back) => self.leave(Then::Load(from.saturating_sub(1)), effects),
+            Some(Skip | Flag | Comment) => self.hold_back(),
+            None if self.is_answer(key) => self.hold_back(),
+            _ => self.press_in_boards(key, action, effects),
+        }
+    }
+
+    /// Refuses an answer to an unseen item. A held key keeps being refused.
+    pub(in crate::app) fn hold_back(&mut self) {
+        if let Arrival::Seen(from, _) = self.arrival {
+            self.arrival = Arrival::Seen(from, self.now.monotonic);
+        }
+        self.warn("typed before this item was on the screen, so not used");
+    }
+
+    fn press_in_boards(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect>) {
+        if self.continue_typed(key, effects) {
+            return;
+        }
+        match action {
+            Some(action) => self.act(action, effects),
+            None if key.code == KeyCode::Escape => self.clear_marks(),
+            None => {
+                if let Some(character) = key.plain_char() {
+                    self.answer_key(character, effects);
+                }
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        match action {
+            Action::Undo => self.undo(effects),
+            Action::Redo => self.redo(effects),
+            Action::Skip => self.toggle_skip(effects),
+            Action::Flag => self.toggle_flag(effects),
+            Action::AutoAdvance => self.toggle_advance(),
+            Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
+                self.walk(action, effects);
+            }
+            Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => self.ask(action),
+            Action::GoTo => self.open_go_to(effects),
+            Action::Guideline => self.open_guideline(),
+            Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
+            Action::ScrollDown
+            | Action::ScrollUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::Top
+            | Action::Bottom => {
+                self.scroll(action);
+            }
+            Action::NextPane => self.cycle_focus(1),
+            Action::PreviousPane => self.cycle_focus(-1),
+            Action::Zoom => self.is_zoomed = !self.is_zoomed,
+            Action::NextDocument => self.step_document(true),
+            Action::PreviousDocument => self.step_document(false),
+            Action::NextMark => self.step_mark(true),
+            Action::PreviousMark => self.step_mark(false),
+            Action::NextCitation => self.step_citation(true),
+            Action::PreviousCitation => self.step_citation(false),
+            Action::Return => self.return_to_place(),
+            Action::Copy => self.copy(effects),
+            Action::Theme => self.theme += 1,
+            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Suspend => effects.push(Effect::Suspend),
+            Action::JudgmentUp => self.scroll_judgment(-1),
+            Action::JudgmentDown => self.scroll_judgment(1),
+            Action::Quit if !self.drafts.is_empty() && !self.has_warned => {
+                self.has_warned = true;
+                self.warn("something that you wrote is not kept yet; the same key again leaves without it");
+            }
+            Action::Quit => self.leave(Then::Quit, effects),
+            // Keys of these are looked up only while a passage is selected.
+            _ => {}
+        }
+    }
+
+    fn toggle_advance(&mut self) {
+        self.advances = !self.advances;
+        self.say(if self.advances {
+            "goes on by itself after the last answer"
+        } else {
+            "stays after the last answer"
+        });
+    }
+}
+
+fn home(protocol: &Protocol) -> Pane {
+    if protocol.questions.iter().any(|question| !question.kinds().is_empty()) {
+        return Pane::Units;
+    }
+    let judges_documents = protocol.targets(Part::Document);
+    let judges_candidates = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
+    if judges_candidates && !judges_documents { Pane::Candidate } else { Pane::Documents }
+}

@@ -1,0 +1,207 @@
+//! From item to item: leaving one, finding the next, showing it.
+
+use super::calibrating::Telling;
+use super::message::{Effect, Find};
+use super::{App, Arrival, Purpose, Then};
+use crate::app::kit::action::Action;
+use crate::app::kit::overlay::Overlay;
+use crate::journal::{Happening, Loaded};
+use crate::study::{Candidate, Item};
+
+/// A visit shorter than this, in active milliseconds, is only passing through.
+const PASSING: i64 = 1_000;
+
+impl App {
+    pub(super) fn walk(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        let Some(loaded) = &self.loaded else {
+            return;
+        };
+        if self.is_to_be_told() {
+            return self.tell();
+        }
+        let position = loaded.position;
+        match action {
+            Action::Next if position + 1 < self.queue.progress.total => {
+                self.leave(Then::Load(position + 1), effects);
+            }
+            Action::Next if self.queue.progress.judged == self.queue.progress.total => {
+                self.overlays.push(Overlay::Done);
+            }
+            Action::Next => self.say("this is the last item"),
+            Action::Back if position == 0 => self.say("this is the first item"),
+            Action::Back => self.leave(Then::Load(position - 1), effects),
+            Action::NextOpen => self.leave(Then::Find(Find::NextOpen), effects),
+            Action::PreviousOpen => self.leave(Then::Find(Find::PreviousOpen), effects),
+            _ => self.leave(Then::Find(Find::NextFlagged), effects),
+        }
+    }
+
+    /// Goes to the item of this number, counted from 1.
+    pub(super) fn jump(&mut self, number: &str, effects: &mut Vec<Effect>) {
+        let total = self.queue.progress.total;
+        match number.trim().parse::<usize>() {
+            Ok(number) if (1..=total).contains(&number) => self.leave(Then::Load(number - 1), effects),
+            _ => self.warn(format!("items have the numbers 1 to {total}")),
+        }
+    }
+
+    /// Leaves the item, with the visit on record where it was one.
+    pub(super) fn leave(&mut self, then: Then, effects: &mut Vec<Effect>) {
+        let has_looked = !self.reading.opened.is_empty() || self.reading.is_beyond_evidence;
+        let passes = self.clock.unwritten() < PASSING && !has_looked;
+        if passes {
+            return self.run(then, effects);
+        }
+        let active = self.clock.take();
+        match self.visit(active) {
+            Some(visit) => self.write(vec![visit], Purpose::Visit, then, effects),
+            None => self.run(then, effects),
+        }
+    }
+
+    /// The visit that ends now, for the journal.
+    pub(super) fn visit(&self, active: i64) -> Option<(Happening, i64)> {
+        self.loaded.as_ref()?;
+        let visit = Happening::Visit {
+            documents: self.reading.opened.iter().copied().collect(),
+            beyond_evidence: self.reading.is_beyond_evidence,
+        };
+        Some((visit, active))
+    }
+
+    /// Does what was to come after the events were written.
+    pub(super) fn run(&mut self, then: Then, effects: &mut Vec<Effect>) {
+        let position = self.loaded.as_ref().map_or(0, |loaded| loaded.position);
+        match then {
+            Then::Stay => {}
+            Then::Load(position) => {
+                self.arrival = Arrival::Asked;
+                effects.push(Effect::Load(position));
+            }
+            Then::Find(find) => effects.push(Effect::Find(find, position)),
+            Then::Quit => effects.push(Effect::Quit),
+            Then::Tell => self.tell(),
+            Then::Write(question) => self.open_text(question),
+            Then::Select(question, point) => self.select_for(question, Some(point)),
+            Then::UndoAt(position) => {
+                self.arrival = Arrival::Undo;
+                effects.push(Effect::Load(position));
+            }
+            Then::RedoAt(position) => {
+                self.arrival = Arrival::Redo;
+                effects.push(Effect::Load(position));
+            }
+        }
+    }
+
+    /// Takes the answer to a search for an item.
+    pub(super) fn found(&mut self, find: Find, position: Option<usize>, effects: &mut Vec<Effect>) {
+        let here = self.loaded.as_ref().map(|loaded| loaded.position);
+        match (find, position) {
+            (Find::AdvanceOpen, Some(position)) => {
+                self.arrival = here.map_or(Arrival::Asked, Arrival::Advancing);
+                effects.push(Effect::Load(position));
+            }
+            (Find::AdvanceOpen, None) if self.queue.progress.skipped == 0 => {
+                self.overlays.push(Overlay::Done)
+            }
+            (Find::AdvanceOpen, None) => {
+                let skipped = self.queue.progress.skipped;
+                self.say(format!("saved · only the {skipped} skipped are left; t goes to them"));
+            }
+            (Find::NextFlagged, None) => self.say("no other item is flagged"),
+            (_, None) => self.say("every other item is judged"),
+            (_, Some(position)) if Some(position) == here => self.say("there is no other one"),
+            (_, Some(position)) => {
+                self.arrival = Arrival::Asked;
+                effects.push(Effect::Load(position));
+            }
+        }
+    }
+
+    /// Puts an item on the screen.
+    pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<Effect>) {
+        self.clear_changed(&loaded);
+        let (document, bytes) = self.opening(&loaded);
+        self.reading.units = numbered_units(&loaded.item);
+        self.loaded = Some(loaded);
+        self.typed.clear();
+        self.insisted = None;
+        self.telling = Telling::No;
+        self.judgment_scroll = None;
+        self.pressed = None;
+        self.return_scroll = None;
+        self.overlays.retain(|overlay| !overlay.is_within_boards());
+        if !self.screen.tabs.is_empty() {
+            // Where panes are tabs, each item begins with what is judged.
+            self.focus = self.home();
+        }
+        self.clock.start_item();
+        self.reading.start_item();
+        if let Some(number) = document {
+            self.put_document(number);
+        }
+        self.look_again();
+        let passage = || self.first_passage().map(|span| span.range());
+        self.reveal = bytes.or_else(passage);
+        self.reveal_bullet();
+        let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
+        match arrival {
+            Arrival::Advancing(from) => self.arrival = Arrival::Unseen(from),
+            Arrival::Undo | Arrival::Redo => self.finish_arrival(arrival, effects),
+            _ => {}
+        }
+        self.warn_if_stale();
+        if self.is_to_be_told() {
+            self.tell();
+        }
+    }
+
+    /// Rows of texts that stay the same are kept, with their scroll.
+    fn clear_changed(&mut self, loaded: &Loaded) {
+        let candidate = |item: &crate::study::Item| {
+            item.candidate.as_ref().map(|candidate: &Candidate| candidate.id.clone())
+        };
+        let before = self.loaded.as_ref().map(|before| &before.item);
+        let same_query = before.is_some_and(|item| {
+            item.keys.query == loaded.item.keys.query && item.keys.collection == loaded.item.keys.collection
+        });
+        let same_candidate =
+            same_query && before.is_some_and(|item| candidate(item) == candidate(&loaded.item));
+        let same_collection = before.is_some_and(|item| item.keys.collection == loaded.item.keys.collection);
+        if !same_query {
+            self.boards.query.clear();
+        }
+        if !same_candidate {
+            self.boards.candidate.clear();
+        }
+        if !same_collection {
+            self.boards.documents.clear();
+            self.reading = super::reading::Reading::default();
+        }
+        self.boards.unit.clear();
+        self.boards.units.clear();
+    }
+
+    fn warn_if_stale(&mut self) {
+        if self.is_stale() {
+            self.warn(
+                "judged on other texts or under another version of the protocol: answer again to confirm",
+            );
+        }
+    }
+
+    /// Whether the answers on the screen were given on other texts or under another protocol version.
+    pub fn is_stale(&self) -> bool {
+        self.loaded
+            .as_ref()
+            .is_some_and(|loaded| loaded.standing.is_stale(self.protocol.hash, loaded.item.texts()))
+    }
+}
+
+/// The units to choose from, one a line, as they are numbered.
+fn numbered_units(item: &Item) -> String {
+    let lines: Vec<String> =
+        item.choices.iter().map(|unit| unit.text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,234 @@
+//! The mouse: never needed, always where one would expect it.
+
+use super::App;
+use super::giving::Given;
+use super::judgment::given_at;
+use super::message::Effect;
+use crate::app::kit::input::{Mouse, MouseKind};
+use crate::app::kit::layout::Placed;
+use crate::app::kit::overlay::Overlay;
+use crate::protocol::{Pane, Part, Question};
+use crate::text::cells::cells;
+use crate::text::citation::citations;
+
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: isize = 3;
+
+impl App {
+    pub(super) fn point(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        if self.pending.is_some() {
+            return;
+        }
+        match mouse.kind {
+            MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
+            MouseKind::WheelDown => self.wheel(mouse, NOTCH),
+            MouseKind::Click if self.overlays.last().is_none_or(Overlay::is_within_boards) => {
+                self.notice = crate::app::kit::notice::Notice::default();
+                self.typed.clear();
+                self.pressed = self.document_byte(mouse);
+                if self.overlays.is_empty() {
+                    self.click(mouse, effects);
+                }
+            }
+            MouseKind::Drag => {
+                if let (Some(from), Some(to)) = (self.pressed, self.document_byte(mouse)) {
+                    self.drag_selection(from, to);
+                }
+            }
+            MouseKind::Click => {}
+        }
+    }
+
+    fn wheel(&mut self, mouse: Mouse, rows: isize) {
+        if !self.overlays.last().is_none_or(Overlay::is_within_boards) {
+            return self.scroll_page(i32::try_from(rows).unwrap_or(0));
+        }
+        if self.screen.judgment.body.contains((mouse.column, mouse.row).into()) {
+            self.scroll_judgment(rows);
+        } else if let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) {
+            self.scroll_pane(pane, rows);
+        }
+    }
+
+    fn click(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        let judgment = self.screen.judgment.body;
+        if judgment.contains((mouse.column, mouse.row).into()) {
+            let lines = self.judgment_lines(judgment.width);
+            let line = lines.lines.get(self.judgment_top(&lines) + usize::from(mouse.row - judgment.y));
+            let given = line.and_then(|line| given_at(line, mouse.column - judgment.x));
+            if let Some((question, given)) = given
+                && self.earlier_item().is_none()
+            {
+                self.give(question, given, effects);
+            }
+            return;
+        }
+        let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) else {
+            return;
+        };
+        let Some(place) = self.screen.place(pane) else {
+            return;
+        };
+        if mouse.row == place.title.y && self.screen.tabs.contains(&pane) {
+            return self.click_tab(mouse.column);
+        }
+        self.focus = pane;
+        if !place.body.contains((mouse.column, mouse.row).into()) {
+            return;
+        }
+        match pane {
+            Pane::Documents if mouse.row == place.body.y && self.has_strip() => {
+                self.click_strip(mouse.column, place)
+            }
+            Pane::Candidate => self.click_bullet(mouse, place, effects),
+            Pane::Units => self.click_numbered(mouse, place, effects),
+            _ => {}
+        }
+    }
+
+    /// Where the tabs' titles stand: start column, end column, pane.
+    pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
+        let Some(place) = self.screen.tabs.iter().find_map(|tab| self.screen.place(*tab)) else {
+            return Vec::new();
+        };
+        let mut column = place.title.x + 2;
+        let mut places = Vec::new();
+        for tab in &self.screen.tabs {
+            let width = u16::try_from(crate::text::width::width(&self.tab_title(*tab))).unwrap_or(0);
+            places.push((column, column + width, *tab));
+            column += width + 3;
+        }
+        places
+    }
+
+    /// A pane's name, as titles and tabs show it.
+    pub fn tab_title(&self, pane: Pane) -> String {
+        let Some(loaded) = &self.loaded else {
+            return String::new();
+        };
+        match pane {
+            Pane::Query => "Query".to_owned(),
+            Pane::Unit => "Unit".to_owned(),
+            Pane::Units => "Choose from".to_owned(),
+            // Where each candidate is a group, which one it is tells a new one from the one before.
+            Pane::Candidate if self.protocol.group == Part::Candidate => {
+                let (number, of) = loaded.place_of_group;
+                format!("Summary {number} of {of}")
+            }
+            Pane::Candidate => "Summary".to_owned(),
+            Pane::Documents => match self.reading.number {
+                Some(number) => format!("Document {number} of {}", loaded.item.documents.len()),
+                None => "Documents".to_owned(),
+            },
+        }
+    }
+
+    fn click_tab(&mut self, column: u16) {
+        let places = self.tab_places();
+        let hit = places.iter().find(|(start, end, _)| (*start..*end).contains(&column));
+        if let Some((_, _, pane)) = hit {
+            self.focus = *pane;
+        }
+    }
+
+    /// Numbers of the strip with the columns where they stand, relative to the pane's body; those
+    /// that do not fit are left out.
+    pub fn strip_places(&self, width: u16) -> Vec<(u16, u32)> {
+        let strip = self.strip();
+        let here = strip.iter().position(|number| Some(*number) == self.reading.number).unwrap_or(0);
+        let mut column = 0;
+        let mut places = Vec::new();
+        // The strip begins a few numbers before the document in view.
+        let needed: usize = strip.iter().map(|number| number.to_string().len() + 3).sum();
+        let skipped = if needed <= usize::from(width) { 0 } else { here.saturating_sub(3) };
+        for number in strip.iter().skip(skipped) {
+            let wide = u16::try_from(number.to_string().len()).unwrap_or(0) + 2;
+            if column + wide > width {
+                break;
+            }
+            places.push((column, *number));
+            column += wide + 1;
+        }
+        places
+    }
+
+    fn click_strip(&mut self, column: u16, place: Placed) {
+        let column = column.saturating_sub(place.body.x);
+        let places = self.strip_places(place.body.width);
+        if let Some((_, number)) = places.iter().rev().find(|(start, _)| *start <= column) {
+            self.open_document(*number);
+        }
+    }
+
+    /// A click on a citation opens its document; anywhere else in a bullet it links the bullet.
+    fn click_bullet(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
+        let index = self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
+        let Some(row) = self.boards.candidate.row(index) else {
+            return;
+        };
+        let gutter = crate::app::kit::board::gutter(self.bullet_count());
+        let column = usize::from(mouse.column.saturating_sub(place.body.x + gutter));
+        let text = self.text(Pane::Candidate);
+        let byte =
+            byte_at(text.get(row.bytes.clone()).unwrap_or(""), column).map(|byte| byte + row.bytes.start);
+        let cited = byte.and_then(|byte| {
+            let all = citations(text);
+            let citation =
+                all.iter().find(|citation| (citation.span.start()..citation.span.end()).contains(&byte))?;
+            citation.numbers.first().copied()
+        });
+        if let Some(number) = cited.filter(|_| self.has_documents()) {
+            self.open_document(number);
+            return;
+        }
+        self.click_number(Pane::Candidate, row.bullet, effects);
+    }
+
+    fn click_numbered(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
+        let index = self.boards.units.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
+        let number = self.boards.units.row(index).and_then(|row| row.bullet);
+        self.click_number(Pane::Units, number, effects);
+    }
+
+    /// A click on a bullet or a unit is its number, where a question takes its numbers and is asked.
+    fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<Effect>) {
+        let answers = self.answers();
+        let is_of_units = pane == Pane::Units;
+        let takes = |question: &Question| {
+            question.takes_numbers()
+                && question.kinds().is_empty() != is_of_units
+                && question.is_asked(&answers)
+        };
+        if let (Some(question), Some(number)) = (self.protocol.questions.iter().position(takes), number)
+            && self.earlier_item().is_none()
+        {
+            self.give(question, Given::Number(number), effects);
+        }
+    }
+
+    /// The byte of the document in view under the mouse; the end of a row for what stands behind it.
+    fn document_byte(&self, mouse: Mouse) -> Option<usize> {
+        let place = self.screen.place(Pane::Documents)?;
+        let above = place.body.height.saturating_sub(self.body_height(Pane::Documents, place.body.height));
+        let line = mouse.row.checked_sub(place.body.y + above)?;
+        if !place.body.contains((mouse.column, mouse.row).into()) {
+            return None;
+        }
+        let row = self.boards.documents.row(self.boards.documents.scroll + usize::from(line))?;
+        let text = self.text(Pane::Documents).get(row.bytes.clone())?;
+        let column = usize::from(mouse.column.saturating_sub(place.body.x));
+        Some(row.bytes.start + byte_at(text, column).unwrap_or(text.len()))
+    }
+}
+
+/// The byte of a row that is drawn in this column.
+fn byte_at(row: &str, column: usize) -> Option<usize> {
+    let mut right = 0;
+    for cell in cells(row) {
+        right += usize::from(cell.width);
+        if column < right {
+            return Some(cell.start);
+        }
+    }
+    None
+}

@@ -1,0 +1,475 @@
+//! Reading documents: which one is in view, evidence, search, scrolling.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::App;
+use super::citing::ReadingPlace;
+use super::message::Effect;
+use crate::app::kit::action::Action;
+use crate::app::kit::board::Board;
+use crate::journal::Loaded;
+use crate::protocol::Pane;
+use crate::study::{Item, Passage};
+use crate::text::bullets::bullets;
+use crate::text::search::Finder;
+use crate::text::similar::Sentences;
+use crate::text::span::Span;
+
+/// At most this many likely passages are shown.
+const GUESSES: usize = 3;
+
+/// What is read, and what was looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// Number of the document in view.
+    pub number: Option<u32>,
+    /// Numbers of the documents that the annotator opened for this item.
+    pub opened: BTreeSet<u32>,
+    /// Whether the annotator scrolled to where no evidence is highlighted, or opened another document.
+    pub is_beyond_evidence: bool,
+    /// The passage that was jumped to last.
+    pub mark: Option<Passage>,
+    /// The units to choose from, one a line.
+    pub units: String,
+    /// What is searched for; empty for nothing.
+    pub needle: String,
+    finder: Option<Finder>,
+    /// Where documents were opened from, the latest last.
+    pub(super) places: Vec<ReadingPlace>,
+    /// Which citation of the summary was opened last.
+    pub(super) citation: Option<usize>,
+    /// Likely passages in the document in view, where no evidence came with the unit.
+    /// The most alike first.
+    guesses: Vec<Span>,
+    /// The sentences of the document that was looked through last, by its number.
+    pub(super) sentences: Option<(u32, Sentences)>,
+}
+
+impl Reading {
+    pub(super) fn start_item(&mut self) {
+        self.opened.clear();
+        self.is_beyond_evidence = false;
+        self.mark = None;
+        self.places.clear();
+        self.citation = None;
+    }
+}
+
+impl App {
+    /// Whether there is a document to read.
+    pub fn has_documents(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| !loaded.item.documents.is_empty())
+    }
+
+    /// Numbers of the documents that the strip above the text lists: those of the unit where
+    /// they are known, else all.
+    pub fn strip(&self) -> Vec<u32> {
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
+            return Vec::new();
+        };
+        if let Some(number) = item.document {
+            return vec![number];
+        }
+        match &item.relevant {
+            Some(numbers) if !numbers.is_empty() => numbers.clone(),
+            _ => item.documents.iter().map(|document| document.number).collect(),
+        }
+    }
+
+    /// Whether there is more than one document to choose from.
+    pub fn has_strip(&self) -> bool {
+        self.strip().len() > 1
+    }
+
+    /// The bullet that is judged, where the target has one.
+    pub fn judged_bullet(&self) -> Option<Span> {
+        let item = &self.loaded.as_ref()?.item;
+        let place = usize::try_from(item.bullet?.checked_sub(1)?).ok()?;
+        bullets(&item.candidate.as_ref()?.text).get(place).copied()
+    }
+
+    /// Sees to it that the judged bullet is on the screen once the rows are known.
+    pub(super) fn reveal_bullet(&mut self) {
+        self.reveal_in_candidate = self.judged_bullet().map(Span::range);
+    }
+
+    /// The text of a pane; empty where there is none.
+    pub fn text(&self, pane: Pane) -> &str {
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
+            return "";
+        };
+        match pane {
+            Pane::Query => &item.query.text,
+            Pane::Unit => item.unit.as_ref().map_or("", |unit| &unit.text),
+            Pane::Candidate => item.candidate.as_ref().map_or("", |candidate| &candidate.text),
+            Pane::Units => &self.reading.units,
+            Pane::Documents => self
+                .reading
+                .number
+                .and_then(|number| item.document_numbered(number))
+                .map_or("", |document| &document.text),
+        }
+    }
+
+    /// The rows of a pane.
+    pub fn board(&self, pane: Pane) -> &Board {
+        match pane {
+            Pane::Query => &self.boards.query,
+            Pane::Documents => &self.boards.documents,
+            Pane::Unit => &self.boards.unit,
+            Pane::Candidate => &self.boards.candidate,
+            Pane::Units => &self.boards.units,
+        }
+    }
+
+    pub(super) fn board_mut(&mut self, pane: Pane) -> &mut Board {
+        match pane {
+            Pane::Query => &mut self.boards.query,
+            Pane::Documents => &mut self.boards.documents,
+            Pane::Unit => &mut self.boards.unit,
+            Pane::Candidate => &mut self.boards.candidate,
+            Pane::Units => &mut self.boards.units,
+        }
+    }
+
+    /// The passages in the document in view that speak of the unit: its evidence, or a guess at it.
+    pub fn passages(&self) -> Vec<Span> {
+        if self.is_guess() {
+            let mut guesses = self.reading.guesses.clone();
+            guesses.sort_unstable();
+            return guesses;
+        }
+        let (Some(loaded), Some(number)) = (&self.loaded, self.reading.number) else {
+            return Vec::new();
+        };
+        let all = &loaded.item.evidence;
+        let start = all.partition_point(|passage| passage.document < number);
+        let end = all.partition_point(|passage| passage.document <= number);
+        all.get(start..end).unwrap_or(&[]).iter().map(|passage| passage.span).collect()
+    }
+
+    /// Whether nobody marked evidence for the unit, so that likely passages stand in for it.
+    pub fn is_guess(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty())
+    }
+
+    /// The passage with which a document opens: its first evidence, or what is most alike.
+    pub(super) fn first_passage(&self) -> Option<Span> {
+        if self.is_guess() { self.reading.guesses.first().copied() } else { self.passages().first().copied() }
+    }
+
+    /// Looks for likely passages in the document in view where no evidence came with what is judged.
+    fn guess(&mut self) {
+        self.reading.guesses.clear();
+        let about = self.judged_statement().map(str::to_owned);
+        let (Some(about), Some(_), true) = (about, self.reading.number, self.is_guess()) else {
+            return;
+        };
+        self.reading.guesses = self.sentences_in_view().most_like(&about, GUESSES);
+    }
+
+    /// The unit or the bullet that is held against the documents.
+    fn judged_statement(&self) -> Option<&str> {
+        let item = &self.loaded.as_ref()?.item;
+        match (&item.unit, self.judged_bullet()) {
+            (Some(unit), _) => Some(&unit.text),
+            (None, Some(span)) => Some(span.slice(&item.candidate.as_ref()?.text)),
+            (None, None) => None,
+        }
+    }
+
+    /// What follows from another unit or another document in view.
+    pub(super) fn look_again(&mut self) {
+        self.find_hits();
+        self.guess();
+    }
+
+    /// The document and the place in it with which an item opens: its first evidence, else its first document.
+    pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<Range<usize>>) {
+        let item = &loaded.item;
+        let in_target = |passage: &&Passage| item.document.is_none_or(|number| number == passage.document);
+        if let Some(passage) = item.evidence.iter().find(in_target) {
+            return (Some(passage.document), Some(passage.span.range()));
+        }
+        let first = item.document.or_else(|| item.relevant.as_ref()?.first().copied());
+        let kept = self.reading.number.filter(|number| item.document_numbered(*number).is_some());
+        let any = item.documents.first().map(|document| document.number);
+        (first.or(kept).or(any), None)
+    }
+
+    /// Puts a document in view, from its beginning.
+    pub(super) fn put_document(&mut self, number: u32) {
+        if self.reading.number != Some(number) {
+            self.reading.number = Some(number);
+            self.reading.mark = None;
+            self.reveal = None;
+            self.boards.documents.clear();
+            self.look_again();
+        }
+    }
+
+    /// Opens a document because the annotator asked for it.
+    pub(super) fn open_document(&mut self, number: u32) -> bool {
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
+            return false;
+        };
+        if item.document_numbered(number).is_none() {
+            let last = item.documents.last().map_or(0, |document| document.number);
+            self.warn(format!("there is no document {number}; the numbers go up to {last}"));
+            return false;
+        }
+        self.remember_place();
+        self.put_document(number);
+        self.reading.opened.insert(number);
+        if self.passages().is_empty() {
+            self.reading.is_beyond_evidence = true;
+        }
+        self.focus_documents();
+        true
+    }
+
+    /// On a narrow screen the document is a tab; opening one shows it.
+    fn focus_documents(&mut self) {
+        if self.screen.place(Pane::Documents).is_none() {
+            self.focus = Pane::Documents;
+        }
+    }
+
+    /// The next or previous document of the strip, going round.
+    pub(super) fn step_document(&mut self, forwards: bool) {
+        let strip = self.strip();
+        let now = self.reading.number.unwrap_or(0);
+        let next = if forwards {
+            strip.iter().find(|number| **number > now).or(strip.first())
+        } else {
+            strip.iter().rev().find(|number| **number < now).or(strip.last())
+        };
+        match next.copied() {
+            Some(number) if number != now => {
+                self.open_document(number);
+            }
+            Some(_) => self.say("there is no other document here; o opens one by its number"),
+            None => self.say("this study has no documents for the query"),
+        }
+    }
+
+    /// Opens the document whose number was typed.
+    pub(super) fn open_typed_document(&mut self, number: &str) {
+        match number.trim().trim_matches(['[', ']']).parse() {
+            Ok(number) => {
+                self.open_document(number);
+            }
+            Err(_) => self.warn(format!("{:?} is no document number", number.trim())),
+        }
+    }
+
+    /// Searches for these words from now on, and shows the first hit in view or after it.
+    pub(super) fn search(&mut self, needle: &str) {
+        self.reading.needle = needle.to_owned();
+        self.reading.finder = (!needle.is_empty()).then(|| Finder::new(needle));
+        self.find_hits();
+        let pane = self.searched_pane();
+        let height = self.screen.place(pane).map_or(1, |place| place.body.height);
+        let top = self.board(pane).visible(height).start;
+        let hits = &self.board(pane).hits;
+        let first = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied();
+        match first {
+            Some(hit) => self.mark(pane, hit),
+            None => self.reading.mark = None,
+        }
+    }
+
+    /// The pane that search walks through.
+    fn searched_pane(&self) -> Pane {
+        if self.has_documents() { Pane::Documents } else { Pane::Candidate }
+    }
+
+    pub(super) fn find_hits(&mut self) {
+        for pane in [Pane::Documents, Pane::Candidate, Pane::Unit, Pane::Query] {
+            let hits = match &self.reading.finder {
+                Some(finder) => finder.find_all(self.text(pane)),
+                None => Vec::new(),
+            };
+            self.board_mut(pane).hits = hits;
+        }
+    }
+
+    /// Hits of the search by document number, documents without hits left out.
+    pub fn hit_counts(&self) -> Vec<(u32, usize)> {
+        let (Some(loaded), Some(finder)) = (&self.loaded, &self.reading.finder) else {
+            return Vec::new();
+        };
+        let documents = loaded.item.documents.iter();
+        let counted = documents.map(|document| (document.number, finder.find_all(&document.text).len()));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
+    fn mark(&mut self, pane: Pane, span: Span) {
+        if pane == Pane::Documents {
+            let document = self.reading.number.unwrap_or(0);
+            self.reading.mark = Some(Passage { document, span });
+            self.reveal = Some(span.range());
+        } else {
+            let height = self.screen.place(pane).map_or(1, |place| place.body.height);
+            self.board_mut(pane).reveal(span.range(), height);
+            self.reading.mark = Some(Passage { document: 0, span });
+        }
+    }
+
+    /// The next or previous search hit, or evidence where nothing is searched for; through all
+    /// documents, going round.
+    pub(super) fn step_mark(&mut self, forwards: bool) {
+        let pane = self.searched_pane();
+        let here = self.board(pane).hits.clone();
+        let in_view: Vec<Span> = if self.reading.needle.is_empty() { self.passages() } else { here };
+        let mark = self.reading.mark.map(|mark| mark.span);
+        let next = if forwards {
+            in_view.iter().find(|span| mark.is_none_or(|mark| **span > mark))
+        } else {
+            in_view.iter().rev().find(|span| mark.is_some_and(|mark| **span < mark))
+        };
+        match next.copied() {
+            Some(span) => {
+                self.focus_documents_if(pane);
+                self.mark(pane, span);
+            }
+            None => self.step_marked_document(forwards, &in_view),
+        }
+        self.say_marks();
+    }
+
+    fn focus_documents_if(&mut self, pane: Pane) {
+        if pane == Pane::Documents {
+            self.focus_documents();
+        }
+    }
+
+    /// Goes on to the next document that has a hit or evidence; back to this one if it is the only one.
+    fn step_marked_document(&mut self, forwards: bool, in_view: &[Span]) {
+        let now = self.reading.number.unwrap_or(0);
+        let numbers = self.marked_documents();
+        let next = if forwards {
+            numbers.iter().find(|number| **number > now).or(numbers.first())
+        } else {
+            numbers.iter().rev().find(|number| **number < now).or(numbers.last())
+        };
+        let spans: Vec<Span> = match next.copied() {
+            Some(number) if number != now => {
+                self.open_document(number);
+                self.marks_in_view()
+            }
+            _ => in_view.to_vec(),
+        };
+        let span = if forwards { spans.first() } else { spans.last() };
+        match span.copied() {
+            Some(span) => self.mark(self.searched_pane(), span),
+            None if self.reading.needle.is_empty() => self.say("nothing here looks like it; / finds words"),
+            None => self.say(format!("{:?} is nowhere", self.reading.needle)),
+        }
+    }
+
+    fn marks_in_view(&self) -> Vec<Span> {
+        if self.reading.needle.is_empty() {
+            self.passages()
+        } else {
+            self.board(self.searched_pane()).hits.clone()
+        }
+    }
+
+    fn marked_documents(&self) -> Vec<u32> {
+        if !self.reading.needle.is_empty() {
+            return self.hit_counts().into_iter().map(|(number, _)| number).collect();
+        }
+        if self.is_guess() {
+            return self.strip();
+        }
+        let item: Option<&Item> = self.loaded.as_ref().map(|loaded| &loaded.item);
+        let mut numbers: Vec<u32> =
+            item.map_or(&[][..], |item| &item.evidence).iter().map(|passage| passage.document).collect();
+        numbers.dedup();
+        numbers
+    }
+
+    /// Says which hit this is, of how many.
+    pub(super) fn say_marks(&mut self) {
+        if !self.notice.text.is_empty() {
+            return;
+        }
+        let marks = self.marks_in_view();
+        let Some(index) = self.reading.mark.and_then(|mark| marks.iter().position(|span| *span == mark.span))
+        else {
+            return;
+        };
+        let best = self.reading.guesses.first().filter(|_| self.is_guess() && self.reading.needle.is_empty());
+        let rank = match best {
+            Some(best) if marks.len() > 1 && marks.get(index) == Some(best) => ", the most alike",
+            _ => "",
+        };
+        let what = match (self.reading.needle.is_empty(), self.is_guess()) {
+            (false, _) => "hit",
+            (true, false) => "passage",
+            (true, true) => "likely passage",
+        };
+        let documents = self.marked_documents().len();
+        let elsewhere =
+            if documents > 1 { format!(" here · {documents} documents have some") } else { String::new() };
+        self.say(format!("{what} {} of {}{rank}{elsewhere}", index + 1, marks.len()));
+    }
+
+    /// Esc: no search, no mark.
+    pub(super) fn clear_marks(&mut self) {
+        self.reading.needle.clear();
+        self.reading.finder = None;
+        self.reading.mark = None;
+        self.find_hits();
+    }
+
+    pub(super) fn scroll(&mut self, action: Action) {
+        let pane = self.focus;
+        let height = self.screen.place(pane).map_or(0, |place| place.body.height);
+        let page = isize::try_from(height.saturating_sub(2).max(1)).unwrap_or(1);
+        let by = match action {
+            Action::ScrollDown => 1,
+            Action::ScrollUp => -1,
+            Action::PageDown => page,
+            Action::PageUp => -page,
+            Action::Top => isize::MIN,
+            _ => isize::MAX,
+        };
+        self.scroll_pane(pane, by);
+    }
+
+    pub(super) fn scroll_pane(&mut self, pane: Pane, by: isize) {
+        let height = self.screen.place(pane).map_or(0, |place| self.body_height(pane, place.body.height));
+        self.board_mut(pane).scroll_by(by, height);
+        if pane == Pane::Documents {
+            self.note_beyond(height);
+        }
+    }
+
+    /// Rows of a pane's body that hold its text: the documents have a strip above it.
+    pub fn body_height(&self, pane: Pane, rows: u16) -> u16 {
+        match pane {
+            Pane::Documents if self.has_strip() => rows.saturating_sub(1),
+            _ => rows,
+        }
+    }
+
+    fn note_beyond(&mut self, height: u16) {
+        let visible = self.boards.documents.visible(height);
+        let shows = |span: &Span| span.start() < visible.end && span.end() > visible.start;
+        if !self.passages().iter().any(shows) {
+            self.reading.is_beyond_evidence = true;
+        }
+    }
+
+    pub(super) fn copy(&mut self, effects: &mut Vec<Effect>) {
+        let text = self.text(self.focus);
+        if text.is_empty() {
+            self.say("the focused pane is empty");
+        } else {
+            effects.push(Effect::Copy(text.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Selecting a passage of the document in view, by keys (sentence by sentence, then word by word) or
+//! with the mouse.
+
+use super::message::Effect;
+use super::{App, Then};
+use crate::app::kit::action::{Action, Context};
+use crate::app::kit::key::Key;
+use crate::app::kit::overlay::{Overlay, Selection};
+use crate::protocol::{Answer, Pane, Point, QuestionKind, Quote};
+use crate::text::similar::Sentences;
+use crate::text::span::Span;
+use crate::text::words::{end_after, start_before};
+
+impl App {
+    /// Begins a selection for a question, or for one of its points: on the passage that is there, else on
+    /// the sentence most like the point, else on the first one in view.
+    pub(super) fn select_for(&mut self, index: usize, point: Option<usize>) {
+        if self.takes_no_passages(index) {
+            return;
+        }
+        let given = self.shown(index);
+        let of_point = point.and_then(|place| given.as_ref()?.points().get(place).cloned());
+        if let Some(passage) = of_point.as_ref().and_then(|point| point.passages.first()) {
+            return self.select_again(index, point, 0, passage.clone());
+        }
+        let Some(document) = self.reading.number else {
+            return self.say("there is no document to select from");
+        };
+        let span = self.likely_span(of_point.as_ref()).or_else(|| self.first_span());
+        let Some(span) = span else {
+            return self.say("the document is empty");
+        };
+        self.put_selection(Selection { question: index, point, replaces: None, document, span });
+    }
+
+    /// Selects as soon as what was answered is on disk.
+    pub(super) fn select_after(&mut self, index: usize, point: usize) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.then == Then::Stay) {
+            pending.then = Then::Select(index, point);
+        }
+    }
+
+    fn takes_no_passages(&self, index: usize) -> bool {
+        let kind = self.protocol.questions.get(index).map(|question| &question.kind);
+        !matches!(
+            kind,
+            Some(QuestionKind::Passages { .. } | QuestionKind::Points { with_passages: true, .. })
+        )
+    }
+
+    /// Selects a passage anew that stands by itself.
+    pub(super) fn reopen_passage(&mut self, index: usize, number: u32) {
+        let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let given = self.shown(index);
+        let passages = given.as_ref().map(Answer::passages).unwrap_or_default();
+        if let Some((place, passage)) = place.and_then(|place| Some((place, passages.get(place)?))) {
+            self.select_again(index, None, place, (*passage).clone());
+        }
+    }
+
+    /// Begins on a passage that is there, wherever its document is.
+    fn select_again(&mut self, question: usize, point: Option<usize>, place: usize, passage: Quote) {
+        let item = self.loaded.as_ref().map(|loaded| &loaded.item);
+        let document = item.and_then(|item| item.documents.iter().find(|other| other.id == passage.document));
+        let found = document.and_then(|document| Some((document.number, passage.find(&document.text)?)));
+        let Some((number, span)) = found else {
+            return self.select_instead(question, point, place);
+        };
+        self.put_document(number);
+        self.put_selection(Selection { question, point, replaces: Some(place), document: number, span });
+    }
+
+    /// Begins in the document in view, in the place of a passage that no longer stands where it was.
+    fn select_instead(&mut self, question: usize, point: Option<usize>, place: usize) {
+        if let (Some(document), Some(span)) = (self.reading.number, self.first_span()) {
+            self.put_selection(Selection { question, point, replaces: Some(place), document, span });
+        }
+        self.warn("the passage no longer stands in its document; ⏎ puts the selected one in its place");
+    }
+
+    /// Goes on to the next passage of the point, or of the question.
+    fn select_other(&mut self) {
+        let Some(selection) = self.selection().cloned() else {
+            return;
+        };
+        let shown = self.shown(selection.question);
+        let passages: Vec<Quote> = match (selection.point, shown.as_ref()) {
+            (Some(point), Some(answer)) => {
+                answer.points().get(point).map_or(Vec::new(), |point| point.passages.clone())
+            }
+            (None, Some(answer)) => answer.passages().into_iter().cloned().collect(),
+            (_, None) => Vec::new(),
+        };
+        let next = selection.replaces.map_or(0, |place| place + 1) % passages.len().max(1);
+        match passages.get(next) {
+            Some(passage) => self.select_again(selection.question, selection.point, next, passage.clone()),
+            None => self.say("no passage is taken yet"),
+        }
+    }
+
+    fn put_selection(&mut self, selection: Selection) {
+        self.reveal = Some(selection.span.range());
+        self.focus = Pane::Documents;
+        if matches!(self.overlays.last(), Some(Overlay::Selection(_))) {
+            self.overlays.pop();
+        }
+        self.overlays.push(Overlay::Selection(selection));
+    }
+
+    /// The selection that is going on.
+    pub fn selection(&self) -> Option<&Selection> {
+        match self.overlays.last() {
+            Some(Overlay::Selection(selection)) => Some(selection),
+            _ => None,
+        }
+    }
+
+    /// Passages of the document in view that an answer holds.
+    pub fn taken_passages(&self) -> Vec<Span> {
+        let Some(loaded) = &self.loaded else {
+            return Vec::new();
+        };
+        let document = self.reading.number.and_then(|number| loaded.item.document_numbered(number));
+        let Some(document) = document else {
+            return Vec::new();
+        };
+        let taken = loaded.standing.answers.values().flat_map(Answer::passages);
+        taken
+            .filter(|passage| passage.document == document.id)
+            .filter_map(|passage| passage.find(&document.text))
+            .collect()
+    }
+
+    fn likely_span(&mut self, point: Option<&Point>) -> Option<Span> {
+        let mark = self.reading.mark.filter(|mark| Some(mark.document) == self.reading.number);
+        match point {
+            Some(point) => self.sentences_in_view().most_like(&point.text, 1).first().copied(),
+            None => mark.map(|mark| mark.span),
+        }
+    }
+
+    /// The first sentence that begins in view.
+    fn first_span(&mut self) -> Option<Span> {
+        let height = self.screen.place(Pane::Documents).map_or(1, |place| place.body.height);
+        let top = self.boards.documents.visible(height).start;
+        let spans = self.sentences_in_view().spans();
+        spans.get(spans.partition_point(|span| span.start() < top)).or(spans.last()).copied()
+    }
+
+    /// The sentences of the document in view, taken apart once.
+    pub(super) fn sentences_in_view(&mut self) -> &Sentences {
+        let number = self.reading.number.unwrap_or(0);
+        if self.reading.sentences.as_ref().is_none_or(|(known, _)| *known != number) {
+            let sentences = Sentences::of(self.text(Pane::Documents));
+            self.reading.sentences = Some((number, sentences));
+        }
+        &self.reading.sentences.get_or_insert_with(|| (number, Sentences::default())).1
+    }
+
+    pub(super) fn press_in_selection(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        match self.keymap.action_in(Context::Selection, key) {
+            Some(Action::SelectTake) => self.take_selection(false, effects),
+            Some(Action::SelectAdd) => self.take_selection(true, effects),
+            Some(Action::SelectRemove) => self.remove_selected(effects),
+            Some(Action::SelectOther) => self.select_other(),
+            Some(Action::SelectNextDocument) => self.select_in_document(true),
+            Some(Action::SelectPreviousDocument) => self.select_in_document(false),
+            Some(action) => self.move_selection(action),
+            None => match self.keymap.action(key) {
+                Some(
+                    action @ (Action::Help | Action::Redraw | Action::Suspend | Action::Theme | Action::Zoom),
+                ) => {
+                    self.act(action, effects);
+                }
+                _ => self.say("⏎ takes the selected passage, esc leaves it"),
+            },
+        }
+    }
+
+    fn select_in_document(&mut self, forwards: bool) {
+        self.step_document(forwards);
+        let (Some(before), Some(document)) = (self.selection().cloned(), self.reading.number) else {
+            return;
+        };
+        if document == before.document {
+            return;
+        }
+        match self.first_span() {
+            Some(span) => self.put_selection(Selection { document, span, ..before }),
+            None => {
+                self.overlays.pop();
+                self.say("the document is empty, so nothing is selected");
+            }
+        }
+    }
+
+    fn move_selection(&mut self, action: Action) {
+        let Some(before) = self.selection().cloned() else {
+            return;
+        };
+        let moved = match action {
+            Action::SelectNext => self.sentence_from(before.span, 1),
+            Action::SelectPrevious => self.sentence_from(before.span, -1),
+            Action::SelectPageDown => self.sentence_a_page_from(before.span, true),
+            Action::SelectPageUp => self.sentence_a_page_from(before.span, false),
+            Action::SelectMore => {
+                let next =
+                    self.sentence_from(before.span, 1).filter(|next| next.start() >= before.span.end());
+                next.map(|next| self.spanning(before.span.start(), next.end()))
+            }
+            Action::SelectLikely => self.likely_after(before.span),
+            _ => self.by_a_word(action, before.span),
+        };
+        match moved {
+            Some(span) => self.put_selection(Selection { span, ..before }),
+            None => self.say("no further"),
+        }
+    }
+
+    fn spanning(&self, start: usize, end: usize) -> Span {
+        Span::around(self.text(Pane::Documents), start, end)
+    }
+
+    /// The sentence after or before the selection; the one that it lies in where it is a part of one.
+    fn sentence_from(&mut self, span: Span, by: isize) -> Option<Span> {
+        let spans = self.sentences_in_view().spans();
+        let found = if by > 0 {
+            spans.get(spans.partition_point(|sentence| sentence.start() < span.end()))
+        } else {
+            spans.get(spans.partition_point(|sentence| sentence.start() < span.start()).checked_sub(1)?)
+        };
+        found.copied()
+    }
+
+    fn sentence_a_page_from(&mut self, span: Span, forwards: bool) -> Option<Span> {
+        let rows = self.screen.place(Pane::Documents).map_or(1, |place| place.body.height).saturating_sub(2);
+        let board = &self.boards.documents;
+        let by = isize::try_from(rows.max(1)).unwrap_or(1);
+        let by = if forwards { by } else { -by };
+        let row = board.row_of(span.start()).saturating_add_signed(by).min(board.len().saturating_sub(1));
+        let byte = board.row(row)?.bytes.start;
+        let spans = self.sentences_in_view().spans();
+        let found = spans.get(spans.partition_point(|sentence| sentence.end() <= byte)).or(spans.last());
+        found.copied().filter(|found| *found != span)
+    }
+
+    /// The next search hit, else the next likely passage or evidence, going round.
+    fn likely_after(&self, span: Span) -> Option<Span> {
+        let hits = &self.boards.documents.hits;
+        let marks = if hits.is_empty() { self.passages() } else { hits.clone() };
+        marks.iter().find(|mark| mark.start() > span.start()).or(marks.first()).copied()
+    }
+
+    fn by_a_word(&self, action: Action, span: Span) -> Option<Span> {
+        let text = self.text(Pane::Documents);
+        let (start, end) = match action {
+            Action::SelectLonger => (span.start(), end_after(text, span.end())?),
+            Action::SelectShorter => {
+                let last = start_before(text, span.end())?;
+                (span.start(), text.get(..last)?.trim_end().len())
+            }
+            Action::SelectEarlier => (start_before(text, span.start())?, span.end()),
+            Action::SelectLater => {
+                let first = end_after(text, span.start())?;
+                let rest = text.get(first..)?;
+                (first + rest.len() - rest.trim_start().len(), span.end())
+            }
+            _ => return None,
+        };
+        (start < end).then(|| Span::around(text, start, end))
+    }
+
+    /// A press and a drag of the mouse over the document in view: a selection for the first question
+    /// that takes passages and is asked.
+    pub(super) fn drag_selection(&mut self, from: usize, to: usize) {
+        // The grapheme under the mouse belongs to it, a line feed behind the row does not.
+        let span = self.spanning(from.min(to), from.max(to) + 1);
+        let kept = span.slice(self.text(Pane::Documents)).trim_end().len();
+        let span = self.spanning(span.start(), span.start() + kept);
+        let Some(document) = self.reading.number else {
+            return;
+        };
+        if span.is_empty() {
+            return;
+        }
+        if let Some(before) = self.selection().cloned() {
+            return self.put_selection(Selection { document, span, ..before });
+        }
+        let answers = self.answers();
+        let takes = |index: &usize| {
+            let question = self.protocol.questions.get(*index);
+            question.is_some_and(|question| question.is_asked(&answers)) && !self.takes_no_passages(*index)
+        };
+        let question = (0..self.protocol.questions.len()).find(takes);
+        if let (Some(question), true) = (question, self.overlays.is_empty()) {
+            self.put_selection(Selection { question, point: None, replaces: None, document, span });
+        }
+    }
+
+    /// The passage under the selection goes where it was asked for.
+    fn take_selection(&mut self, beside: bool, effects: &mut Vec<Effect>) {
+        let Some(Overlay::Selection(selection)) = self.overlays.pop() else {
+            return;
+        };
+        let item = self.loaded.as_ref().map(|loaded| &loaded.item);
+        let Some(document) = item.and_then(|item| item.document_numbered(selection.document)) else {
+            return;
+        };
+        let quote = Quote::of(&document.id, &document.text, selection.span);
+        let index = selection.question;
+        let is_list = matches!(
+            self.protocol.questions.get(index).map(|question| &question.kind),
+            Some(QuestionKind::Points { .. })
+        );
+        if is_list && selection.point.is_none() {
+            return self.open_point_with(index, quote);
+        }
+        let place = selection.replaces.filter(|_| !beside);
+        self.change_passages(&selection, effects, |passages| {
+            match place.filter(|place| *place < passages.len()) {
+                Some(place) => {
+                    passages.remove(place);
+                    passages.insert(place, quote);
+                }
+                None if passages.contains(&quote) => {}
+                None => passages.push(quote),
+            }
+        });
+    }
+
+    fn remove_selected(&mut self, effects: &mut Vec<Effect>) {
+        let Some(place) = self.selection().and_then(|selection| selection.replaces) else {
+            return self.say("nothing is taken yet; esc leaves");
+        };
+        let Some(Overlay::Selection(selection)) = self.overlays.pop() else {
+            return;
+        };
+        self.change_passages(&selection, effects, |passages| {
+            if place < passages.len() {
+                passages.remove(place);
+            }
+        });
+    }
+
+    /// Changes the passages of the question or the point that a selection was for.
+    fn change_passages(
+        &mut self,
+        selection: &Selection,
+        effects: &mut Vec<Effect>,
+        change: impl FnOnce(&mut Vec<Quote>),
+    ) {
+        let index = selection.question;
+        let (given, shown) = (self.given(index), self.shown(index));
+        let answer = match selection.point {
+            Some(place) => {
+                let mut points = shown.as_ref().map_or(&[][..], Answer::points).to_vec();
+                let Some(point) = points.get_mut(place) else {
+                    return;
+                };
+                change(&mut point.passages);
+                Answer::Points(points)
+            }
+            None => {
+                let mut passages: Vec<Quote> = shown.iter().flat_map(Answer::passages).cloned().collect();
+                change(&mut passages);
+                Answer::Passages(passages)
+            }
+        };
+        if given.as_ref() == Some(&answer) {
+            return self.say("as it was");
+        }
+        let is_empty = matches!(&answer, Answer::Passages(passages) if passages.is_empty());
+        self.answer_or_clear(index, answer, is_empty, effects);
+    }
+}

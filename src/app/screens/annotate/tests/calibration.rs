@@ -1,0 +1,66 @@
+//! Known answers are told once an item is judged, and what was said then stays.
+
+use super::desk::{Desk, calibration_desk};
+use crate::app::kit::overlay::Overlay;
+
+fn is_told(desk: &Desk) -> bool {
+    matches!(desk.app.overlays.last(), Some(Overlay::Known { .. }))
+}
+
+#[test]
+fn the_known_answer_comes_after_the_last_question_and_one_key_goes_on() {
+    let mut desk = calibration_desk();
+    desk.press("f");
+    assert!(!is_told(&desk), "the bullet is still asked");
+    desk.press("2");
+    assert!(is_told(&desk));
+    assert_eq!(desk.item_number(), 1, "it goes on by key only");
+    let told = desk.app.told().expect("an answer");
+    assert!(told.is_right);
+    assert_eq!((told.judged, told.right, told.count, told.passes()), (1, 1, 2, None));
+    assert_eq!(told.explanation, "It is item 1.");
+    desk.press("enter");
+    assert_eq!(desk.item_number(), 2);
+    desk.press("p 1");
+    let told = desk.app.told().expect("an answer");
+    assert!(!told.is_right);
+    let row = &told.questions[0];
+    assert_eq!((row.given.as_str(), row.known.as_str(), row.is_right), ("partial", "not", Some(false)));
+    // One of two is 50 %, and 60 % are asked.
+    assert_eq!((told.judged, told.right, told.passes()), (2, 1, Some(false)));
+    desk.press("enter x");
+    assert_eq!((desk.item_number(), is_told(&desk)), (4, false), "the others are as always");
+}
+
+#[test]
+fn what_was_said_before_stays() {
+    let mut desk = calibration_desk();
+    desk.press("f p 2");
+    assert!(is_told(&desk), "until then it may change");
+    desk.press("esc x");
+    assert_eq!(desk.app.notice.text, "the known answer was shown, so yours stays as it is");
+    desk.press("u");
+    assert_eq!(desk.app.notice.text, "nothing to undo");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"partial"}"#);
+    desk.press("enter x");
+    assert!(is_told(&desk));
+    desk.press("left");
+    assert!(is_told(&desk), "an item that was told shows it again");
+    assert_eq!((desk.item_number(), desk.app.told().expect("told").judged), (1, 2));
+    let mut again = desk.reopened();
+    again.press("esc f");
+    assert_eq!(again.stored(1), r#"{"bullet":2,"coverage":"partial"}"#, "after a kill too");
+}
+
+#[test]
+fn a_key_typed_ahead_does_not_close_what_was_never_seen() {
+    let mut desk = calibration_desk();
+    desk.wait(1_000);
+    desk.press_now("f");
+    desk.press_now("2");
+    desk.press_now("enter");
+    assert!(is_told(&desk));
+    desk.show();
+    desk.press("enter");
+    assert_eq!(desk.item_number(), 2);
+}

@@ -1,0 +1,482 @@
+//! A desk for tests: the app with a study in memory, keys written as a string, and a clock that
+//! moves only when told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::app::kit::finder;
+use crate::app::kit::input::Moment;
+use crate::app::screens::annotate::message::{Append, Appended, Effect, Find, Message};
+use crate::app::screens::annotate::{App, Step};
+use crate::journal::{
+    Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer, fold,
+};
+use crate::protocol::{Answer, Answers, Part, Protocol, builtin};
+use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
+use crate::text::span::locate;
+
+pub(crate) struct Desk {
+    pub app: App,
+    pub protocol: Arc<Protocol>,
+    pub items: Vec<Item>,
+    pub events: BTreeMap<ItemId, Vec<Event>>,
+    pub now: Moment,
+    pub copied: Vec<String>,
+    pub has_quit: bool,
+    /// While set, nothing can be written.
+    pub fault: Option<crate::error::Error>,
+    /// Known answers to the first items, which are told.
+    pub known: Vec<Answers>,
+    /// Whether a frame is drawn after each key, and looked at.
+    pub draws: bool,
+    seq: i64,
+}
+
+/// Two summaries with three insights each, and two documents.
+pub(crate) fn coverage_desk() -> Desk {
+    Desk::new("coverage", coverage_items())
+}
+
+/// The coverage desk, where the first two items are known: fully covered by bullet 2, and not covered.
+pub(crate) fn calibration_desk() -> Desk {
+    let label = |label: &str| ("coverage".to_owned(), Answer::Text(label.to_owned()));
+    let mut desk = coverage_desk();
+    desk.known =
+        vec![[label("full"), ("bullet".to_owned(), Answer::Bullet(2))].into(), [label("none")].into()];
+    // Loads the first item again, with what is known.
+    desk.press("right left");
+    desk
+}
+
+/// Three key points of a Chinese document.
+pub(crate) fn keypoint_desk() -> Desk {
+    Desk::new("keypoint", keypoint_items())
+}
+
+/// The first item of the coverage desk and, where there are more, those after it; each without what the
+/// protocol does not judge.
+pub(crate) fn items_for(protocol: &Protocol, count: usize) -> Vec<Item> {
+    let mut items: Vec<Item> = coverage_items().into_iter().take(count).collect();
+    for (number, item) in (1..).zip(&mut items) {
+        if !protocol.targets(Part::Unit) {
+            (item.unit, item.keys.unit, item.evidence, item.relevant) = (None, None, Vec::new(), None);
+        }
+        if !protocol.targets(Part::Candidate) && !protocol.targets(Part::Bullet) {
+            (item.candidate, item.keys.candidate) = (None, None);
+        }
+        if protocol.targets(Part::Document) {
+            item.document = Some(1 + number % 2);
+            item.keys.document = item.document.map(|number| format!("d{number}"));
+        }
+        if protocol.targets(Part::Bullet) {
+            item.bullet = Some(3);
+        }
+        if protocol.questions.iter().any(|question| !question.kinds().is_empty()) {
+            item.choices = vec![
+                unit("stress", "m1", "keypoint", "Twenty-five minutes of work, five of rest."),
+                unit("stress", "m2", "keypoint", "They sleep\nlonger."),
+                unit("stress", "m3", "keypoint", "A break after each block of work."),
+            ];
+        }
+    }
+    items
+}
+
+fn document(collection: &str, number: u32, title: &str, text: &str) -> Document {
+    Document {
+        collection: collection.into(),
+        id: format!("d{number}"),
+        number,
+        title: Some(title.into()),
+        text: text.into(),
+        meta: Default::default(),
+    }
+}
+
+fn unit(query: &str, id: &str, kind: &str, text: &str) -> Unit {
+    Unit {
+        collection: "c".into(),
+        query: query.into(),
+        id: id.into(),
+        kind: kind.into(),
+        candidate: None,
+        title: None,
+        text: text.into(),
+        documents: None,
+        evidence: Vec::new(),
+        score: None,
+        meta: Default::default(),
+    }
+}
+
+fn query(id: &str, text: &str) -> Query {
+    Query {
+        collection: "c".into(),
+        id: id.into(),
+        text: text.into(),
+        category: None,
+        domain: None,
+        meta: Default::default(),
+    }
+}
+
+fn coverage_items() -> Vec<Item> {
+    let breaks = "Ana: We tried the kitchen timer again.\nBen: Twenty-five minutes of work, then five minutes off. It got me through the whole chapter on kidneys.\nAna: I still prefer long stretches.";
+    let calm = "Ben: I downloaded that app, Calm.\nAna: Fifteen minutes every morning, before the others wake up.\nBen: Does it help?\nAna: It does. And we should take a walk after lunch.";
+    let documents: Arc<[Document]> =
+        Arc::from([document("c", 1, "Tuesday evening", breaks), document("c", 2, "Wednesday", calm)]);
+    let units = [
+        (
+            "timer",
+            "One student works 25 minutes and rests 5.",
+            vec![1],
+            vec![(1, "Twenty-five minutes of work, then five minutes off")],
+        ),
+        (
+            "calm",
+            "A student uses the app Calm for 15 minutes each morning.",
+            vec![2],
+            vec![(2, "Fifteen minutes every morning")],
+        ),
+        ("walk", "They want to walk after lunch.", vec![1, 2], vec![(2, "take a walk after lunch")]),
+    ];
+    let summaries = [
+        "Here is what they say:\n- They work in blocks of 25 minutes with 5 off [1].\n- An app called Calm helps one of them in the morning [2, 1].",
+        "- Stress is a problem for many.\n- Walks are planned [2].",
+    ];
+    let mut items = Vec::new();
+    for (number, summary) in (1..).zip(summaries) {
+        for (id, text, relevant, evidence) in &units {
+            let candidate = Candidate {
+                collection: "c".into(),
+                query: "stress".into(),
+                id: format!("s{number}"),
+                summarizer: Some("large-a".into()),
+                retriever: Some("oracle".into()),
+                order: None,
+                text: summary.into(),
+                meta: Default::default(),
+            };
+            items.push(Item {
+                id: ItemId(items.len() as i64 + 1),
+                keys: TargetKeys {
+                    collection: "c".into(),
+                    query: "stress".into(),
+                    unit: Some((*id).into()),
+                    candidate: Some(candidate.id.clone()),
+                    ..TargetKeys::default()
+                },
+                query: query("stress", "What do the students say about stress?"),
+                documents: Arc::clone(&documents),
+                relevant: Some(relevant.clone()),
+                document: None,
+                unit: Some(unit("stress", id, "insight", text)),
+                evidence: passages(&documents, evidence),
+                candidate: Some(candidate),
+                choices: Vec::new(),
+                bullet: None,
+            });
+        }
+    }
+    items
+}
+
+fn passages(documents: &[Document], quotes: &[(u32, &str)]) -> Vec<Passage> {
+    quotes
+        .iter()
+        .map(|(number, quote)| {
+            let text = &documents[*number as usize - 1].text;
+            Passage { document: *number, span: locate(text, quote).expect("the quote is there") }
+        })
+        .collect()
+}
+
+fn keypoint_items() -> Vec<Item> {
+    let text = "冬天开电动车，续航会明显下降。😂 我上个月跑了三百公里，实际只有标称的六成半。\n工程师说，低温时电池的化学反应变慢，暖风也要用电；预热电池可以少掉一些损失。";
+    let documents: Arc<[Document]> = Arc::from([document("c", 1, "论坛", text)]);
+    [
+        ("k1", "低温使电池化学反应变慢。", "低温时电池的化学反应变慢"),
+        ("k2", "预热电池能减少损失。", "预热电池可以少掉一些损失"),
+        ("k3", "论坛用户换了新轮胎。", "我上个月跑了三百公里"),
+    ]
+    .iter()
+    .zip(1..)
+    .map(|((id, point, quote), number)| Item {
+        id: ItemId(number),
+        keys: TargetKeys {
+            collection: "c".into(),
+            query: "winter".into(),
+            document: Some("d1".into()),
+            unit: Some((*id).into()),
+            ..TargetKeys::default()
+        },
+        query: query("winter", "电动汽车冬天为什么续航下降？怎样减少损失？"),
+        documents: Arc::clone(&documents),
+        relevant: Some(vec![1]),
+        document: Some(1),
+        unit: Some(unit("winter", id, "keypoint", point)),
+        evidence: passages(&documents, &[(1, quote)]),
+        candidate: None,
+        choices: Vec::new(),
+        bullet: None,
+    })
+    .collect()
+}
+
+impl Desk {
+    pub fn new(protocol: &str, items: Vec<Item>) -> Desk {
+        Desk::under(builtin(protocol).expect("built in").clone(), items)
+    }
+
+    pub fn under(protocol: Protocol, items: Vec<Item>) -> Desk {
+        let protocol = Arc::new(protocol);
+        let queue = Queue {
+            annotator: AnnotatorId(1),
+            name: "alice".into(),
+            progress: Progress { total: items.len(), ..Progress::default() },
+            resume: 0,
+            recent: Vec::new(),
+        };
+        let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
+        let (app, effects) = App::new("demo".into(), Arc::clone(&protocol), queue, Vec::new(), now);
+        let mut desk = Desk {
+            app,
+            protocol,
+            items,
+            events: BTreeMap::new(),
+            now,
+            copied: Vec::new(),
+            has_quit: false,
+            fault: None,
+            known: Vec::new(),
+            draws: true,
+            seq: 0,
+        };
+        desk.carry_out(effects);
+        desk.show();
+        desk
+    }
+
+    /// Presses keys written as in the keymap file, separated by blanks, a second apart.
+    pub fn press(&mut self, keys: &str) -> &mut Desk {
+        for key in keys.split_whitespace() {
+            self.wait(1_000);
+            self.press_now(key);
+            self.show();
+        }
+        self
+    }
+
+    /// Presses one key without a frame before or after it.
+    pub fn press_now(&mut self, key: &str) {
+        let key = key.parse().expect("a key");
+        self.send(Message::Key(key, self.now));
+    }
+
+    pub fn send(&mut self, message: Message) {
+        let effects = self.app.update(message);
+        self.carry_out(effects);
+    }
+
+    pub fn wait(&mut self, milliseconds: i64) {
+        self.now.wall += milliseconds;
+        self.now.monotonic += milliseconds;
+    }
+
+    /// A frame reaches the terminal.
+    pub fn show(&mut self) {
+        if self.draws {
+            self.send(Message::Shown(self.now));
+        }
+    }
+
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
+        self.send(Message::Resize(columns, rows));
+        self
+    }
+
+    /// 1-based number of the item on the screen.
+    pub fn item_number(&self) -> usize {
+        self.app.loaded.as_ref().expect("an item").position + 1
+    }
+
+    /// The stored answers of an item by its 1-based number, as JSON.
+    pub fn stored(&self, number: i64) -> String {
+        let standing = self.standing(ItemId(number));
+        let answers: serde_json::Map<String, serde_json::Value> =
+            standing.answers.iter().map(|(key, answer)| (key.clone(), answer.to_json())).collect();
+        serde_json::Value::from(answers).to_string()
+    }
+
+    pub fn standing(&self, item: ItemId) -> Standing {
+        self.events.get(&item).map_or_else(Standing::default, |events| fold(events))
+    }
+
+    pub fn progress(&self) -> Progress {
+        let standings: Vec<Standing> = self.items.iter().map(|item| self.standing(item.id)).collect();
+        let count = |state: State| {
+            standings.iter().filter(|standing| standing.state(&self.protocol) == state).count()
+        };
+        Progress {
+            total: self.items.len(),
+            judged: count(State::Judged),
+            skipped: count(State::Skipped),
+            flagged: standings.iter().filter(|standing| standing.flagged).count(),
+        }
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            let answer = self.perform(effect);
+            if let Some(message) = answer {
+                self.send(message);
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Option<Message> {
+        match effect {
+            Effect::Load(position) => Some(Message::Loaded(Box::new(self.load(position)))),
+            Effect::Find(find, after) => Some(Message::Found(find, self.find(find, after))),
+            Effect::Append(append) => Some(self.append(&append)),
+            Effect::Directory => Some(Message::Directory(self.directory())),
+            Effect::Match { generation, needle, entries } => {
+                let matches = finder::find(&entries, &needle, &|| false)?;
+                Some(Message::Matches { generation, matches })
+            }
+            Effect::Copy(text) => {
+                self.copied.push(text);
+                None
+            }
+            Effect::Quit => {
+                self.has_quit = true;
+                None
+            }
+            Effect::Redraw | Effect::Suspend => None,
+        }
+    }
+
+    pub fn load(&self, position: usize) -> Loaded {
+        let item = self.items[position].clone();
+        let group = |item: &Item| (item.keys.candidate.clone(), item.keys.document.clone());
+        let neighbours = self.items.iter().enumerate().filter(|(_, other)| group(other) == group(&item));
+        Loaded {
+            position,
+            standing: self.standing(item.id),
+            group: neighbours
+                .map(|(position, other)| {
+                    let standing = self.standing(other.id);
+                    Neighbour { position, state: standing.state(&self.protocol), flagged: standing.flagged }
+                })
+                .collect(),
+            place_of_group: self.place_of_group(position),
+            calibration: self.calibration(position),
+            item,
+        }
+    }
+
+    /// What the first items are known to be, where the test says so.
+    fn calibration(&self, position: usize) -> Option<Calibration> {
+        let known = self.known.get(position)?;
+        let judged = |other: usize| {
+            let standing = self.standing(self.items.get(other)?.id);
+            (standing.state(&self.protocol) == State::Judged).then_some(standing.answers)
+        };
+        let others = (0..self.known.len()).filter(|other| *other != position);
+        Some(Calibration {
+            known: known.clone(),
+            explanation: format!("It is item {}.", position + 1),
+            pass: Some(60.0),
+            others: others
+                .filter_map(|other| Some((self.known.get(other)?.clone(), judged(other)?)))
+                .collect(),
+            count: self.known.len(),
+        })
+    }
+
+    fn place_of_group(&self, position: usize) -> (usize, usize) {
+        let mut groups: Vec<_> =
+            self.items.iter().map(|item| (item.keys.candidate.clone(), item.keys.document.clone())).collect();
+        let here = groups[position].clone();
+        groups.dedup();
+        (groups.iter().position(|group| *group == here).unwrap_or(0) + 1, groups.len())
+    }
+
+    fn find(&self, find: Find, after: usize) -> Option<usize> {
+        let count = self.items.len();
+        let fits = |position: &usize| {
+            let standing = self.standing(self.items[*position].id);
+            match find {
+                Find::NextFlagged => standing.flagged,
+                _ => standing.state(&self.protocol) == State::Open,
+            }
+        };
+        let mut round: Vec<usize> = (1..=count).map(|step| (after + step) % count).collect();
+        if find == Find::PreviousOpen {
+            round = (1..=count).map(|step| (after + count - step) % count).collect();
+        }
+        let skipped = |position: &usize| {
+            let walks = matches!(find, Find::NextOpen | Find::PreviousOpen);
+            walks && self.standing(self.items[*position].id).state(&self.protocol) == State::Skipped
+        };
+        round.iter().copied().find(fits).or_else(|| round.iter().copied().find(skipped))
+    }
+
+    fn append(&mut self, append: &Append) -> Message {
+        if let Some(error) = &self.fault {
+            return Message::NotAppended(error.clone());
+        }
+        let mut ids = Vec::new();
+        for (happening, active) in &append.happenings {
+            self.seq += 1;
+            let id = EventId { writer: Writer(7), seq: self.seq };
+            ids.push(id);
+            self.events.entry(append.item).or_default().push(Event {
+                id,
+                happening: happening.clone(),
+                at: Some(append.wall),
+                active: *active,
+                protocol: self.protocol.hash,
+                texts: append.texts,
+            });
+        }
+        Message::Appended(Box::new(Appended {
+            ids,
+            standing: self.standing(append.item),
+            progress: self.progress(),
+        }))
+    }
+
+    fn directory(&self) -> Arc<[Entry]> {
+        self.items
+            .iter()
+            .enumerate()
+            .map(|(position, item)| Entry {
+                position,
+                query: item.query.text.clone(),
+                unit: item.unit.as_ref().map(|unit| unit.text.clone()).unwrap_or_default(),
+                group: self.place_of_group(position).0,
+                state: self.standing(item.id).state(&self.protocol),
+                flagged: self.standing(item.id).flagged,
+            })
+            .collect()
+    }
+
+    /// The app as it would be after a kill: built anew from the stored events and this position.
+    pub fn reopened(&self) -> Desk {
+        let mut desk = Desk::under((*self.protocol).clone(), self.items.clone());
+        desk.events = self.events.clone();
+        desk.known = self.known.clone();
+        desk.seq = self.seq;
+        desk.now = self.now;
+        let mut queue = desk.app.queue.clone();
+        queue.progress = desk.progress();
+        queue.resume = self.app.loaded.as_ref().map_or(0, |loaded| loaded.position);
+        let undo: Vec<Step> = Vec::new();
+        let (app, effects) = App::new("demo".into(), Arc::clone(&desk.protocol), queue, undo, desk.now);
+        desk.app = app;
+        desk.carry_out(effects);
+        desk.app.size = self.app.size;
+        desk
+    }
+}

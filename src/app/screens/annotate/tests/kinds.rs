@@ -1,0 +1,420 @@
+//! Questions of every kind: what keys and the mouse do, and what is stored.
+
+use super::desk::{Desk, items_for};
+use crate::app::kit::input::{Mouse, MouseKind};
+use crate::app::screens::annotate::message::Message;
+use crate::protocol::{Pane, Protocol, builtin};
+
+fn desk_for(protocol: &str) -> Desk {
+    let protocol = builtin(protocol).expect("built in").clone();
+    let items = items_for(&protocol, 3);
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 40);
+    desk
+}
+
+fn typed(desk: &mut Desk, text: &str) {
+    for character in text.chars() {
+        desk.press(&if character == ' ' { "space".to_owned() } else { character.to_string() });
+    }
+}
+
+fn first(desk: &Desk) -> serde_json::Value {
+    serde_json::from_str(&desk.stored(1)).expect("JSON")
+}
+
+#[test]
+fn a_query_is_refined_in_place_and_the_item_goes_by() {
+    let mut desk = desk_for("refinement");
+    desk.press("r");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"verdict":"reasonable"}"#));
+    desk.press("left n");
+    assert_eq!(desk.item_number(), 1, "the text is asked for");
+    assert!(desk.app.prompt().is_none());
+    for _ in "about stress?".chars() {
+        desk.press("backspace");
+    }
+    typed(&mut desk, "about 压力?");
+    desk.press("enter");
+    assert_eq!(first(&desk)["refined"], "What do the students say about 压力?");
+    assert_eq!(desk.item_number(), 2, "the last required answer goes on");
+    desk.press("u");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (1, r#"{"verdict":"needs_refinement"}"#));
+}
+
+#[test]
+fn what_is_written_is_no_answer_before_it_is_kept() {
+    let mut desk = desk_for("refinement");
+    desk.press("n enter");
+    assert!(desk.app.notice.text.starts_with("it is not changed yet"), "{}", desk.app.notice.text);
+    desk.press("x y esc");
+    assert_eq!(desk.stored(1), r#"{"verdict":"needs_refinement"}"#);
+    desk.press("e alt-enter z enter");
+    assert_eq!(first(&desk)["refined"], "What do the students say about stress?xy\nz", "it was put aside");
+    desk.press("left e");
+    typed(&mut desk, "!");
+    desk.press("ctrl-u esc right");
+    assert_eq!(first(&desk)["refined"], "What do the students say about stress?xy\nz");
+}
+
+#[test]
+fn the_reference_is_shown_after_ones_own_answer_only() {
+    let mut desk = desk_for("answerability");
+    for item in &mut desk.items {
+        let unit = item.unit.as_mut().expect("a question");
+        unit.meta.insert("answer".into(), "every 25 minutes".into());
+    }
+    desk.press("right left y");
+    let shown = |desk: &Desk| {
+        let lines = desk.app.judgment_lines(80).lines;
+        lines.iter().flatten().any(|piece| piece.text.contains("every 25"))
+    };
+    assert!(!shown(&desk));
+    typed(&mut desk, "after 25 minutes");
+    assert!(!shown(&desk));
+    desk.press("enter");
+    assert_eq!((desk.item_number(), shown(&desk)), (1, true), "there is something to look at");
+    assert_eq!(desk.progress().judged, 1);
+    desk.press("enter n");
+    assert_eq!((desk.item_number(), desk.progress().judged), (3, 2));
+}
+
+#[test]
+fn tags_go_on_and_off_and_none_is_an_answer() {
+    let mut desk = desk_for("failure");
+    desk.press("h v");
+    assert_eq!(
+        (desk.item_number(), first(&desk)["failures"].clone()),
+        (1, serde_json::json!(["general", "hallucinated"]))
+    );
+    desk.press("v h");
+    assert_eq!(desk.stored(1), "{}", "without a tag there is no answer");
+    desk.press("h u");
+    assert_eq!(desk.stored(1), "{}");
+    desk.press("0");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"failures":null}"#));
+    desk.press("left x");
+    typed(&mut desk, "odd");
+    assert_eq!(first(&desk)["failures"], serde_json::json!(["other"]));
+    desk.press("enter left x");
+    assert_eq!(desk.stored(1), "{}", "what else is no longer asked");
+}
+
+#[test]
+fn points_are_written_and_their_passages_selected() {
+    let mut desk = desk_for("extraction");
+    desk.press("a");
+    typed(&mut desk, "Calm every morning");
+    desk.press("enter");
+    assert_eq!(first(&desk)["points"][0]["text"], "Calm every morning", "kept before the passage is");
+    let selected = |desk: &Desk| {
+        let span = desk.app.selection().expect("a selection").span;
+        span.slice(desk.app.text(Pane::Documents)).to_owned()
+    };
+    assert_eq!(
+        selected(&desk),
+        "Fifteen minutes every morning, before the others wake up."
+            .to_owned()
+            .as_str()
+            .replace("Fifteen", "Ana: Fifteen")
+    );
+    desk.press("> > left");
+    assert_eq!(selected(&desk), "Fifteen minutes every morning, before the others wake up");
+    desk.press("enter");
+    let passage = first(&desk)["points"][0]["passages"][0].clone();
+    assert_eq!(passage["quote"], "Fifteen minutes every morning, before the others wake up");
+    assert_eq!(passage["document"], "d2");
+    assert_eq!(desk.item_number(), 1, "there may be more of them");
+
+    desk.press("1 enter");
+    assert_eq!(selected(&desk), "Fifteen minutes every morning, before the others wake up");
+    desk.press("down a");
+    assert_eq!(first(&desk)["points"][0]["passages"].as_array().map(Vec::len), Some(2));
+    desk.press("1 enter backspace");
+    assert_eq!(first(&desk)["points"][0]["passages"][0]["quote"], "Ben: Does it help?");
+    desk.press("1");
+    for _ in "Calm every morning".chars() {
+        desk.press("backspace");
+    }
+    desk.press("enter");
+    assert_eq!(desk.stored(1), "{}", "an empty point is taken away");
+    desk.press("u u u u");
+    assert_eq!(desk.stored(1), r#"{"points":[{"text":"Calm every morning","passages":[]}]}"#, "one by one");
+}
+
+#[test]
+fn the_mouse_selects_the_passage_of_a_new_point() {
+    let mut desk = desk_for("extraction");
+    let body = desk.app.screen.place(Pane::Documents).expect("a place").body;
+    let mouse = |kind, column, row| Mouse { kind, column: body.x + column, row: body.y + row };
+    desk.send(Message::Mouse(mouse(MouseKind::Click, 5, 0), desk.now));
+    desk.send(Message::Mouse(mouse(MouseKind::Drag, 17, 0), desk.now));
+    desk.press("enter");
+    typed(&mut desk, "It was downloaded");
+    desk.press("enter");
+    let point = first(&desk)["points"][0].clone();
+    assert_eq!(
+        (point["text"].as_str(), point["passages"][0]["quote"].as_str()),
+        (Some("It was downloaded"), Some("I downloaded"))
+    );
+    assert!(desk.app.overlays.is_empty());
+    desk.press("enter 0");
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"points":null}"#));
+}
+
+#[test]
+fn units_are_chosen_by_their_numbers() {
+    let mut desk = desk_for("match");
+    assert_eq!(desk.app.text(Pane::Units).lines().nth(1), Some("They sleep longer."), "one line each");
+    desk.press("3 1");
+    assert_eq!(desk.stored(1), r#"{"said_by":["m1","m3"]}"#);
+    desk.press("4");
+    assert_eq!(desk.app.notice.text, "there is no choice 4: the last is 3");
+    desk.press("1 3");
+    assert_eq!(desk.stored(1), "{}");
+    desk.press("2 enter 0");
+    assert_eq!(
+        (desk.item_number(), desk.stored(1).as_str(), desk.stored(2).as_str()),
+        (3, r#"{"said_by":["m2"]}"#, r#"{"said_by":null}"#)
+    );
+}
+
+#[test]
+fn a_cited_document_is_opened_and_left_again() {
+    let mut desk = desk_for("attribution");
+    assert_eq!(desk.app.reading.number, Some(2), "the document of the item");
+    desk.press("}");
+    // The judged bullet is the third line: [2, 1].
+    assert_eq!(
+        (desk.app.reading.number, desk.app.notice.text.as_str()),
+        (Some(2), "cited [2], 2 of 3 · ^o goes back")
+    );
+    desk.press("}");
+    assert_eq!(desk.app.reading.number, Some(1));
+    desk.press("ctrl-o ctrl-o");
+    assert_eq!(desk.app.reading.number, Some(2));
+    desk.press("ctrl-o");
+    assert_eq!(desk.app.notice.text, "no document was opened from anywhere else");
+    desk.press("f");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"supported":"full"}"#));
+}
+
+/// A protocol with several bullets, passages, and answers that do not go together.
+const OWN: &str = r#"
+name = "own"
+title = "Own"
+version = 1
+source = "a test"
+target = ["candidate", "unit"]
+group = "candidate"
+[layout]
+above = ["query"]
+left = ["documents"]
+right = ["unit", "candidate"]
+[[question]]
+key = "covered"
+prompt = "Covered?"
+kind = "choice"
+choices = [
+  { value = "yes", label = "yes", key = "y" },
+  { value = "no", label = "no", key = "n" },
+]
+[[question]]
+key = "bullets"
+prompt = "Bullets"
+kind = "bullet"
+several = true
+ask_when = { question = "covered", is = ["yes"] }
+[[question]]
+key = "where"
+prompt = "Where"
+kind = "passages"
+hotkey = "m"
+required = false
+[[question]]
+key = "kind"
+prompt = "Kind"
+kind = "tags"
+required = false
+tags = [{ value = "short", label = "short", key = "h" }]
+[[rule]]
+when = { question = "covered", is = ["no"] }
+then = { question = "kind", is = ["long"] }
+message = "what is not covered has no kind"
+"#;
+
+fn own_desk() -> Desk {
+    // A rule may name answers that no tag has; only a file is held to those it offers.
+    let text = OWN.replace("is = [\"long\"]", "is = [\"short\"]");
+    let mut protocol = Protocol::parse(&text, "").unwrap_or_else(|error| panic!("{error}"));
+    protocol.rules[0].then.is = vec!["long".into()];
+    let items = items_for(&protocol, 3);
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 40);
+    desk
+}
+
+#[test]
+fn several_bullets_are_linked_and_the_item_waits() {
+    let mut desk = own_desk();
+    desk.press("y 3 2");
+    assert_eq!((desk.item_number(), first(&desk)["bullets"].clone()), (1, serde_json::json!([2, 3])));
+    desk.press("3");
+    assert_eq!(first(&desk)["bullets"], serde_json::json!([2]));
+    desk.press("enter");
+    assert_eq!((desk.item_number(), desk.progress().judged), (2, 1));
+    desk.press("y 0");
+    assert_eq!(desk.item_number(), 3, "none is the whole answer");
+}
+
+#[test]
+fn passages_stand_by_themselves() {
+    let mut desk = own_desk();
+    desk.press("m down enter m enter");
+    let quotes = |desk: &Desk| {
+        let answers = first(desk);
+        let passages = answers["where"].as_array().cloned().unwrap_or_default();
+        passages
+            .iter()
+            .map(|passage| passage["quote"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(quotes(&desk).len(), 2, "{:?}", quotes(&desk));
+    let before = quotes(&desk);
+    desk.press("m esc");
+    assert_eq!(quotes(&desk), before);
+    assert_eq!(desk.app.taken_passages().len(), 2);
+}
+
+#[test]
+fn answers_that_do_not_go_together_are_kept_when_one_insists() {
+    let mut desk = own_desk();
+    desk.press("h n");
+    assert_eq!(first(&desk).get("covered"), None);
+    assert_eq!(desk.app.notice.text, "what is not covered has no kind (the same key again keeps it)");
+    desk.press("n");
+    assert_eq!(first(&desk)["covered"], "no");
+    let answers = desk.standing(crate::study::ItemId(1)).answers;
+    assert_eq!(desk.protocol.violations(&answers, 3).len(), 1, "and that is on record");
+}
+
+#[test]
+fn a_kill_between_any_two_keys_loses_no_kept_answer() {
+    let keys = "a o n e enter down enter a t w o enter enter 1 ! enter esc right 0";
+    let mut desk = desk_for("extraction");
+    let mut stored = String::new();
+    for key in keys.split(' ') {
+        desk.press(key);
+        let reopened = desk.reopened();
+        assert_eq!(reopened.stored(1), desk.stored(1), "after {key}");
+        if desk.app.notice.text == "saved" {
+            stored = desk.stored(1);
+        }
+        assert!(stored.is_empty() || desk.stored(1) != "{}", "after {key}");
+    }
+    assert_eq!(desk.progress().judged, 2);
+}
+
+#[test]
+fn the_guideline_opens_where_the_question_is_explained() {
+    use crate::app::kit::overlay::Overlay;
+    let mut desk = super::desk::coverage_desk();
+    desk.press("i");
+    assert!(matches!(desk.app.overlays.last(), Some(Overlay::Guideline { scroll: 0 })));
+    desk.press("esc f i");
+    let Some(Overlay::Guideline { scroll }) = desk.app.overlays.last() else { panic!("the guideline") };
+    let rows = crate::app::screens::annotate::guideline::rows(
+        &desk.protocol.guideline,
+        crate::app::screens::annotate::guideline::columns(80),
+    );
+    assert_eq!(rows[*scroll].text, "By bullet");
+}
+
+#[test]
+fn what_was_written_and_left_is_there_again_and_nowhere_else() {
+    let mut desk = desk_for("extraction");
+    desk.press("a o n e enter esc a t w o enter esc");
+    desk.press("a n e w esc 1 X esc");
+    desk.press("a");
+    desk.press("enter");
+    assert_eq!(first(&desk)["points"][2]["text"], "new", "the draft of a new point");
+    desk.press("esc 1 enter");
+    assert_eq!(first(&desk)["points"][0]["text"], "oneX");
+    desk.press("esc 2 Y esc right left 2 esc u u 2");
+    let lines = desk.app.judgment_lines(80);
+    let shown: Vec<&str> = lines.lines.iter().flatten().map(|piece| piece.text.as_str()).collect();
+    assert!(shown.contains(&"twoY"), "{shown:?}");
+    desk.press("esc q");
+    assert!(!desk.has_quit, "something is not kept yet");
+    desk.press("q");
+    assert!(desk.has_quit);
+}
+
+#[test]
+fn nothing_is_said_twice_before_it_does_away_with_a_list() {
+    let mut desk = desk_for("extraction");
+    desk.press("a o n e enter enter 0");
+    assert_eq!(first(&desk)["points"][0]["text"], "one");
+    assert_eq!(desk.app.notice.text, "0 would do away with all 1; the same key again does");
+    desk.press("0");
+    assert_eq!(desk.stored(1), r#"{"points":null}"#);
+}
+
+#[test]
+fn answers_under_an_older_version_are_gone_on_from() {
+    use crate::text::hash::fingerprint;
+    let mut desk = own_desk();
+    desk.press("y 2 3 h m enter");
+    let mut newer = (*desk.protocol).clone();
+    newer.hash = fingerprint(["a newer version"]);
+    desk.protocol = newer.into();
+    let mut desk = desk.reopened();
+    desk.resize(120, 40).show();
+    assert!(desk.app.is_stale());
+    desk.press("y 1");
+    assert_eq!(
+        first(&desk)["bullets"],
+        serde_json::json!([1]),
+        "the judgment begins anew with its first answer"
+    );
+    desk.press("m enter");
+    assert_eq!(first(&desk)["where"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn the_cursor_goes_up_and_down_by_the_rows_on_the_screen() {
+    let mut desk = desk_for("refinement");
+    desk.resize(60, 20).press("n");
+    typed(&mut desk, " Their sleep, their walks, and 早上 the breaks they take");
+    let cursor =
+        |desk: &Desk| desk.app.judgment_lines(desk.app.screen.judgment.body.width).cursor.expect("one");
+    let end = cursor(&desk);
+    desk.press("up");
+    assert_eq!(cursor(&desk).0, end.0 - 1);
+    assert!(cursor(&desk).1.abs_diff(end.1) <= 1);
+    desk.press("down");
+    assert_eq!(cursor(&desk), end);
+    desk.press("up up up up");
+    desk.press("home < enter");
+    assert!(
+        first(&desk)["refined"].as_str().is_some_and(|text| text.starts_with("<What")),
+        "{}",
+        desk.stored(1)
+    );
+}
+
+#[test]
+fn a_click_answers_the_question_of_its_pane() {
+    let text = OWN.replace("[\"unit\", \"candidate\"]", "[\"unit\", \"candidate\", \"units\"]")
+        + "[[question]]\nkey = \"like\"\nprompt = \"Like\"\nkind = \"units\"\nunits = [\"keypoint\"]\n";
+    let text = text.replace("is = [\"long\"]", "is = [\"short\"]");
+    let protocol = Protocol::parse(&text, "").unwrap_or_else(|error| panic!("{error}"));
+    let items = items_for(&protocol, 3);
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 60).press("y");
+    let body = desk.app.screen.place(Pane::Units).expect("a place").body;
+    let mouse = Mouse { kind: MouseKind::Click, column: body.x + 4, row: body.y + 1 };
+    desk.wait(1_000);
+    desk.send(Message::Mouse(mouse, desk.now));
+    assert_eq!(desk.stored(1), r#"{"covered":"yes","like":["m2"]}"#);
+}

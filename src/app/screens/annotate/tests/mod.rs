@@ -1,0 +1,420 @@
+//! What keys do, told as: keys, then what is stored and what is on the screen.
+
+mod calibration;
+pub(crate) mod desk;
+mod kinds;
+
+use proptest::prelude::*;
+
+use super::message::Message;
+use crate::app::kit::input::{Mouse, MouseKind};
+use crate::app::kit::overlay::Overlay;
+use crate::error::Error;
+use crate::journal::Happening;
+use crate::protocol::Pane;
+use crate::study::ItemId;
+use crate::text::span::Span;
+use desk::{Desk, coverage_desk, keypoint_desk};
+
+/// Presses `keys`, then checks the item on the screen and the stored answers of item 1.
+fn check(keys: &str, item: usize, first: &str) {
+    let mut desk = coverage_desk();
+    desk.press(keys);
+    assert_eq!(desk.item_number(), item, "after {keys}");
+    assert_eq!(desk.stored(1), first, "after {keys}");
+}
+
+#[test]
+fn one_key_an_answer_and_on_to_the_next() {
+    check("x", 2, r#"{"coverage":"none"}"#);
+    check("f", 1, r#"{"coverage":"full"}"#);
+    check("f 2", 2, r#"{"bullet":2,"coverage":"full"}"#);
+    check("p 0", 2, r#"{"bullet":null,"coverage":"partial"}"#);
+    check("f p x", 2, r#"{"coverage":"none"}"#);
+}
+
+#[test]
+fn the_rule_between_label_and_link_is_kept_at_entry() {
+    check("3", 1, "{}");
+    check("f 4", 1, r#"{"coverage":"full"}"#);
+    check("f 2 left x", 1, r#"{"coverage":"none"}"#);
+    check("f 2 left x f", 1, r#"{"coverage":"full"}"#);
+    let mut desk = coverage_desk();
+    desk.press("3");
+    assert_eq!(desk.app.notice.text, "\"By bullet\" is asked after another answer to \"Covered?\"");
+    desk.press("f 4");
+    assert!(desk.app.notice.text.contains("has 3"), "{}", desk.app.notice.text);
+}
+
+#[test]
+fn changing_an_old_answer_stays_on_the_item() {
+    check("f 2 left p", 1, r#"{"bullet":2,"coverage":"partial"}"#);
+    check("x left f 1", 2, r#"{"bullet":1,"coverage":"full"}"#);
+}
+
+#[test]
+fn undo_goes_over_items_and_redo_comes_back() {
+    check("x u", 1, "{}");
+    check("f 2 x u u", 1, r#"{"coverage":"full"}"#);
+    check("f 2 x u u u", 1, "{}");
+    check("f 2 u U", 1, r#"{"bullet":2,"coverage":"full"}"#);
+    check("x u U", 1, r#"{"coverage":"none"}"#);
+    check("f 2 left x u", 1, r#"{"bullet":2,"coverage":"full"}"#);
+    let mut desk = coverage_desk();
+    desk.press("u");
+    assert_eq!(desk.app.notice.text, "nothing to undo");
+}
+
+#[test]
+fn a_label_followed_at_once_by_an_arrow_stays_where_it_was_meant() {
+    let mut desk = coverage_desk();
+    desk.wait(5_000);
+    desk.press_now("x");
+    desk.press_now("right");
+    desk.show();
+    assert_eq!(desk.item_number(), 2, "the arrow leads from item 1 to item 2, no further");
+    assert_eq!((desk.stored(1).as_str(), desk.stored(2).as_str()), (r#"{"coverage":"none"}"#, "{}"));
+}
+
+#[test]
+fn no_key_answers_an_item_that_was_not_on_the_screen() {
+    let mut desk = coverage_desk();
+    desk.wait(5_000);
+    for _ in 0..5 {
+        desk.press_now("x");
+    }
+    desk.show();
+    for _ in 0..20 {
+        desk.wait(30);
+        desk.press_now("x");
+    }
+    assert_eq!(desk.progress().judged, 1, "a held key answers once");
+    desk.wait(400);
+    desk.press_now("x");
+    assert_eq!(desk.progress().judged, 2);
+}
+
+#[test]
+fn skip_flag_and_comment_are_kept_and_taken_back() {
+    let mut desk = coverage_desk();
+    desk.press("s");
+    assert_eq!((desk.item_number(), desk.progress().skipped), (2, 1));
+    desk.press("u");
+    assert_eq!((desk.item_number(), desk.progress().skipped), (1, 0));
+    desk.press("! c o k enter");
+    let standing = desk.standing(ItemId(1));
+    assert_eq!((standing.flagged, standing.comment.as_str()), (true, "ok"));
+    desk.press("u u");
+    assert_eq!(desk.standing(ItemId(1)).comment, "");
+    assert!(!desk.standing(ItemId(1)).flagged);
+    desk.press("c x esc");
+    assert_eq!(desk.standing(ItemId(1)).comment, "", "esc leaves the comment as it was");
+    assert_eq!(desk.stored(1), "{}", "letters answer nothing while a comment is typed");
+}
+
+#[test]
+fn moving_finds_its_way() {
+    let mut desk = coverage_desk();
+    let mut at = |keys: &str| {
+        desk.press(keys);
+        desk.item_number()
+    };
+    assert_eq!(at("right"), 2);
+    assert_eq!(at("enter"), 3);
+    assert_eq!(at("backspace left left"), 1);
+    assert_eq!(at(": 5 enter"), 5);
+    assert_eq!(at(": 9 enter"), 5);
+    assert_eq!(at("!"), 5);
+    assert_eq!(at(": 1 enter *"), 5);
+    assert_eq!(at("x x"), 1, "items 5 and 6 are judged, so the next open one is the first");
+    assert_eq!(at("t"), 2);
+    assert_eq!(at("T T"), 4);
+    assert_eq!(at("g c a l m enter"), 2);
+}
+
+#[test]
+fn the_last_answer_says_that_all_is_done() {
+    let mut desk = coverage_desk();
+    desk.press("x x x x x x");
+    assert!(matches!(desk.app.overlays.last(), Some(Overlay::Done)));
+    assert_eq!(desk.progress().judged, 6);
+    desk.press("u");
+    assert!(desk.app.overlays.is_empty());
+    assert_eq!(desk.progress().judged, 5);
+}
+
+#[test]
+fn questions_that_depend_on_others() {
+    let mut desk = keypoint_desk();
+    desk.press("a");
+    assert_eq!(desk.stored(1), "{}");
+    desk.press("y");
+    assert_eq!(desk.item_number(), 1);
+    desk.press("a");
+    assert_eq!(
+        (desk.item_number(), desk.stored(1).as_str()),
+        (2, r#"{"grounded":"yes","validity":"agree"}"#)
+    );
+    desk.press("n");
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"grounded":"no"}"#));
+    desk.press("left n y d left n");
+    assert_eq!(desk.stored(2), r#"{"grounded":"no"}"#, "validity goes with the answer it hung on");
+}
+
+#[test]
+fn two_digit_bullets_wait_for_the_second_digit_only_where_one_is_possible() {
+    let mut items = coverage_desk().items;
+    for item in &mut items {
+        let lines: Vec<String> = (1..=12).map(|number| format!("- line {number}")).collect();
+        item.candidate.as_mut().expect("a candidate").text = lines.join("\n");
+    }
+    let stored = |keys: &str| {
+        let mut desk = Desk::new("coverage", items.clone());
+        desk.press(keys);
+        desk.stored(1)
+    };
+    assert_eq!(stored("f 2"), r#"{"bullet":2,"coverage":"full"}"#);
+    assert_eq!(stored("f 1"), r#"{"coverage":"full"}"#);
+    assert_eq!(stored("f 1 2"), r#"{"bullet":12,"coverage":"full"}"#);
+    assert_eq!(stored("f 1 enter"), r#"{"bullet":1,"coverage":"full"}"#);
+    assert_eq!(stored("f 1 esc 2"), r#"{"bullet":2,"coverage":"full"}"#);
+    assert_eq!(stored("f 1 right"), r#"{"coverage":"full"}"#, "an unfinished number answers nothing");
+    assert_eq!(stored("f 1 5"), r#"{"coverage":"full"}"#);
+}
+
+#[test]
+fn nothing_goes_on_while_an_answer_is_not_on_disk() {
+    let mut desk = coverage_desk();
+    desk.fault = Some(Error::new("the disk is full"));
+    desk.press("x right p");
+    assert_eq!(desk.item_number(), 1);
+    assert!(desk.app.is_waiting());
+    assert_eq!(desk.stored(1), "{}");
+    desk.send(Message::Retry);
+    assert_eq!(desk.app.notice.text, "not saved: the disk is full");
+    desk.fault = None;
+    desk.send(Message::Retry);
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"coverage":"none"}"#));
+    assert!(!desk.app.is_waiting());
+}
+
+#[test]
+fn time_counts_only_while_someone_works() {
+    let mut desk = coverage_desk();
+    desk.wait(9_000);
+    desk.press("x");
+    assert_eq!(desk.standing(ItemId(1)).active, 10_000);
+    desk.wait(600_000);
+    desk.press("x");
+    assert_eq!(desk.standing(ItemId(2)).active, 120_000);
+    desk.press("?");
+    desk.wait(50_000);
+    desk.press("? x");
+    assert_eq!(desk.standing(ItemId(3)).active, 2_000, "the help screen does not count");
+}
+
+#[test]
+fn documents_are_opened_searched_and_scrolled() {
+    let mut desk = coverage_desk();
+    assert_eq!(desk.app.reading.number, Some(1), "the first document with evidence");
+    desk.press("o 2 enter");
+    assert_eq!((desk.app.reading.number, desk.app.focus), (Some(2), Pane::Documents));
+    assert!(desk.app.reading.is_beyond_evidence);
+    desk.press("o 7 enter");
+    assert_eq!(desk.app.notice.text, "there is no document 7; the numbers go up to 2");
+    desk.press("/ t i m e r enter");
+    assert_eq!(desk.app.reading.number, Some(1), "the hit is in the other document");
+    desk.press("esc / m o r n i n g enter ]");
+    assert_eq!(desk.app.reading.number, Some(2));
+    desk.press("esc x");
+    assert_eq!(desk.app.reading.number, Some(2), "item 2 has its evidence there");
+    assert_eq!(desk.app.focus, Pane::Candidate, "a new item begins with what is judged");
+    desk.press("tab Y");
+    assert!(desk.copied[0].starts_with("Ben: I downloaded"));
+}
+
+#[test]
+fn likely_passages_stand_in_for_evidence_and_say_so() {
+    let mut items = keypoint_desk().items;
+    for item in &mut items {
+        item.evidence.clear();
+    }
+    let mut desk = Desk::new("keypoint", items);
+    let guessed = |desk: &Desk| {
+        let spans = desk.app.passages();
+        spans
+            .iter()
+            .map(|span| span.slice(desk.app.text(Pane::Documents)).to_owned())
+            .collect::<Vec<String>>()
+    };
+    assert!(desk.app.is_guess());
+    assert!(guessed(&desk)[0].contains("化学反应变慢"), "{:?}", guessed(&desk));
+    desk.press("]");
+    assert_eq!(desk.app.notice.text, "likely passage 1 of 1");
+    desk.press("n n");
+    assert_eq!(guessed(&desk), [] as [String; 0], "nobody speaks of tyres");
+}
+
+#[test]
+fn the_mouse_answers_and_opens() {
+    let mut desk = coverage_desk();
+    desk.resize(120, 40);
+    let body = desk.app.screen.judgment.body;
+    let click = |desk: &mut Desk, column: u16, row: u16| {
+        desk.wait(1_000);
+        let mouse = Mouse { column, row, kind: MouseKind::Click };
+        desk.send(Message::Mouse(mouse, desk.now));
+        desk.show();
+    };
+    click(&mut desk, body.x + 40, body.y);
+    assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
+    let summary = desk.app.screen.place(Pane::Candidate).expect("on the screen").body;
+    click(&mut desk, summary.x + 4, summary.y + 1);
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
+}
+
+#[test]
+fn a_click_on_a_title_answers_nothing() {
+    let mut desk = coverage_desk();
+    desk.resize(120, 40).press("f");
+    let title = desk.app.screen.place(Pane::Candidate).expect("on the screen").title;
+    desk.wait(1_000);
+    let mouse = Mouse { column: title.x + 4, row: title.y, kind: MouseKind::Click };
+    desk.send(Message::Mouse(mouse, desk.now));
+    assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
+}
+
+#[test]
+fn what_was_put_aside_comes_last() {
+    let mut desk = coverage_desk();
+    desk.press("s x x x s x");
+    assert_eq!((desk.progress().judged, desk.progress().skipped), (4, 2));
+    assert!(desk.app.notice.text.contains("2 skipped"), "{}", desk.app.notice.text);
+    desk.press("t");
+    assert_eq!(desk.item_number(), 1);
+    desk.press("t");
+    assert_eq!(desk.item_number(), 5);
+    desk.press("T");
+    assert_eq!(desk.item_number(), 1);
+}
+
+#[test]
+fn resting_on_the_last_page_is_no_work() {
+    let mut desk = coverage_desk();
+    desk.press("x x x x x x");
+    let before = desk.standing(ItemId(6)).active;
+    desk.wait(100_000);
+    desk.press("q");
+    assert!(desk.has_quit);
+    assert!(desk.standing(ItemId(6)).active - before < 2_000);
+}
+
+#[test]
+fn what_was_looked_at_is_on_record_even_when_the_item_is_skipped() {
+    let mut desk = coverage_desk();
+    desk.press("o 2 enter s");
+    let visits = desk.events[&ItemId(1)].iter().filter(|event| {
+        matches!(&event.happening, Happening::Visit { documents, beyond_evidence: true } if documents == &[2])
+    });
+    assert_eq!(visits.count(), 1);
+}
+
+#[test]
+fn a_hidden_document_opens_at_its_evidence() {
+    let mut items = keypoint_desk().items;
+    let filler = "一句话。\n".repeat(60);
+    for item in &mut items {
+        let mut documents = item.documents.to_vec();
+        documents[0].text = format!("{filler}{}", documents[0].text);
+        item.documents = documents.into();
+        for passage in &mut item.evidence {
+            let (start, end) = (passage.span.start() + filler.len(), passage.span.end() + filler.len());
+            passage.span = Span::new(&item.documents[0].text, start, end).expect("on boundaries");
+        }
+        item.candidate = coverage_desk().items[0].candidate.clone();
+    }
+    let mut desk = Desk::new("coverage", items);
+    desk.resize(80, 24).press("tab");
+    assert_eq!(desk.app.focus, Pane::Documents);
+    assert!(desk.app.boards.documents.scroll > 30, "{}", desk.app.boards.documents.scroll);
+}
+
+#[test]
+fn a_reopened_app_shows_what_was_shown() {
+    let mut desk = coverage_desk();
+    desk.press("f 2 x ! right p");
+    let again = desk.reopened();
+    assert_eq!(again.app.loaded, desk.app.loaded);
+    assert_eq!(again.app.queue.progress, desk.app.queue.progress);
+}
+
+const KEYS: &[&str] = &[
+    "f",
+    "p",
+    "x",
+    "0",
+    "1",
+    "2",
+    "3",
+    "9",
+    "enter",
+    "backspace",
+    "left",
+    "right",
+    "u",
+    "U",
+    "s",
+    "!",
+    "c",
+    "t",
+    "T",
+    "*",
+    ":",
+    "g",
+    "/",
+    "o",
+    ".",
+    ",",
+    "]",
+    "[",
+    "tab",
+    "z",
+    "A",
+    "esc",
+    "?",
+    "i",
+    "space",
+    "end",
+    "home",
+    "a",
+    "好",
+    "q",
+    "ctrl-t",
+    "Y",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_keys_leave_a_log_that_replays_to_the_screen(
+        presses in proptest::collection::vec((0..KEYS.len(), 0..2_000_i64, any::<bool>()), 0..80),
+        columns in 0_u16..140,
+        rows in 0_u16..50,
+    ) {
+        let mut desk = coverage_desk();
+        desk.resize(columns, rows);
+        for (key, wait, shows) in presses {
+            desk.wait(wait);
+            desk.press_now(KEYS[key]);
+            if shows {
+                desk.show();
+            }
+        }
+        let loaded = desk.app.loaded.clone().expect("an item");
+        prop_assert_eq!(&loaded, &desk.load(loaded.position));
+        prop_assert_eq!(desk.app.queue.progress, desk.progress());
+        let again = desk.reopened();
+        prop_assert_eq!(again.app.loaded, desk.app.loaded);
+    }
+}

@@ -1,0 +1,205 @@
+//! Writing an answer in place: texts, and the points of a list.
+
+use super::App;
+use super::message::Effect;
+use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::overlay::{Editor, Overlay, type_key};
+use crate::protocol::{Answer, Answers, Pane, Part, Point, Question, QuestionKind, Quote};
+use crate::study::ItemId;
+use crate::text::grapheme::graphemes;
+use crate::text::width::width;
+
+impl App {
+    /// Opens a text question with what was written, or with what it begins with.
+    pub(super) fn open_text(&mut self, index: usize) {
+        let Some(question) = self.protocol.questions.get(index) else {
+            return;
+        };
+        let text = match self.shown(index) {
+            Some(Answer::Text(text)) => text,
+            _ => self.beginning(question).unwrap_or_default().to_owned(),
+        };
+        self.open_editor(Editor::new(index, &text));
+    }
+
+    /// The answer on the screen: an editor or a list goes on from it, also where it was given under another
+    /// version of the protocol and is to be given anew.
+    pub(super) fn shown(&self, index: usize) -> Option<Answer> {
+        let question = self.protocol.questions.get(index)?;
+        self.loaded.as_ref()?.standing.answers.get(&question.key).cloned()
+    }
+
+    /// Opens an editor, with what was written in it before it was left, if it began with the same text.
+    fn open_editor(&mut self, editor: Editor) {
+        self.judgment_scroll = None;
+        let draft = self.draft_key(&editor).and_then(|key| self.drafts.remove(&key));
+        let editor = match draft {
+            Some(draft) if draft.beginning == editor.beginning && editor.passage.is_none() => draft,
+            _ => editor,
+        };
+        self.overlays.push(Overlay::Editor(editor));
+    }
+
+    fn draft_key(&self, editor: &Editor) -> Option<(ItemId, usize, Option<usize>)> {
+        Some((self.loaded.as_ref()?.item.id, editor.question, editor.point))
+    }
+
+    /// Keeps what was written in an editor that was left, for when it is opened again.
+    pub(super) fn put_aside(&mut self, editor: Editor) {
+        let is_changed = editor.text() != editor.beginning && !editor.text().trim().is_empty();
+        if let Some(key) = self.draft_key(&editor)
+            && (is_changed || editor.passage.is_some())
+        {
+            self.drafts.insert(key, editor);
+            self.has_warned = false;
+            self.say("not kept; what you wrote is there when you open it again");
+        }
+    }
+
+    /// The text that a question begins with.
+    pub fn beginning(&self, question: &Question) -> Option<&str> {
+        let QuestionKind::Text { starts_with: Some(part), .. } = &question.kind else {
+            return None;
+        };
+        let item = &self.loaded.as_ref()?.item;
+        match part {
+            Part::Query => Some(&item.query.text),
+            Part::Unit => item.unit.as_ref().map(|unit| unit.text.as_str()),
+            Part::Candidate | Part::Bullet => {
+                item.candidate.as_ref().map(|candidate| candidate.text.as_str())
+            }
+            Part::Document => item
+                .document
+                .and_then(|number| item.document_numbered(number))
+                .map(|document| document.text.as_str()),
+        }
+    }
+
+    /// Opens the point of this number, counted from 1, or a new one.
+    pub(super) fn open_point(&mut self, index: usize, number: Option<u32>) {
+        let place = number.and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
+        let shown = self.shown(index);
+        let point = place.and_then(|place| shown.as_ref()?.points().get(place));
+        let text = point.map_or("", |point| &point.text);
+        let mut editor = Editor::new(index, text);
+        editor.point = place.filter(|_| point.is_some());
+        self.open_editor(editor);
+    }
+
+    pub(super) fn press_in_editor(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        self.judgment_scroll = None;
+        match key.code {
+            KeyCode::Enter if !key.alt => return self.keep_written(effects),
+            KeyCode::PageDown => return self.scroll_beside(1),
+            KeyCode::PageUp => return self.scroll_beside(-1),
+            KeyCode::Up | KeyCode::Down if !key.control && !key.alt => {
+                return self.move_by_a_row(key.code == KeyCode::Down);
+            }
+            _ => {}
+        }
+        if let Some(Overlay::Editor(editor)) = self.overlays.last_mut() {
+            let key = if key.code == KeyCode::Enter { Key::plain(KeyCode::Enter) } else { key };
+            type_key(&mut editor.area, key);
+        }
+    }
+
+    /// What was written becomes the answer, or the point.
+    fn keep_written(&mut self, effects: &mut Vec<Effect>) {
+        let Some(Overlay::Editor(editor)) = self.overlays.last() else {
+            return;
+        };
+        let (index, text) = (editor.question, editor.text().trim().to_owned());
+        let Some(question) = self.protocol.questions.get(index).cloned() else {
+            return;
+        };
+        if matches!(question.kind, QuestionKind::Points { .. }) {
+            return self.keep_point(text, effects);
+        }
+        if text.is_empty() {
+            return self.warn("nothing is written yet; esc leaves it as it was");
+        }
+        if self.beginning(&question) == Some(text.as_str()) {
+            return self.warn("it is not changed yet; esc leaves it as it was");
+        }
+        self.overlays.pop();
+        if self.given(index).as_ref().and_then(Answer::as_text) == Some(text.as_str()) {
+            return self.say("as it was");
+        }
+        self.answer(index, Answer::Text(text), effects);
+    }
+
+    /// A new point, a changed one, or one taken away because nothing is left of it.
+    fn keep_point(&mut self, text: String, effects: &mut Vec<Effect>) {
+        let Some(Overlay::Editor(editor)) = self.overlays.pop() else {
+            return;
+        };
+        let index = editor.question;
+        let mut points = self.shown(index).as_ref().map_or(&[][..], Answer::points).to_vec();
+        let is_empty = text.is_empty();
+        let place = editor.point.unwrap_or(points.len());
+        match points.get_mut(place) {
+            Some(point) if !is_empty && point.text == text => return self.select_for(index, Some(place)),
+            Some(point) if !is_empty => point.text = text,
+            Some(_) => {
+                points.remove(place);
+            }
+            None if is_empty => return self.put_aside(editor),
+            None => points.push(Point { text, passages: editor.passage.into_iter().collect() }),
+        }
+        let lacks_passage = points.get(place).is_some_and(|point| point.passages.is_empty());
+        let none_left = points.is_empty();
+        self.answer_or_clear(index, Answer::Points(points), none_left, effects);
+        if lacks_passage && !is_empty {
+            self.select_after(index, place);
+        }
+    }
+
+    /// Scrolls the document, or the summary, by a page while one writes.
+    fn scroll_beside(&mut self, pages: isize) {
+        let pane = if self.screen.place(Pane::Documents).is_some() { Pane::Documents } else { self.focus };
+        let rows = self.screen.place(pane).map_or(1, |place| place.body.height.saturating_sub(2).max(1));
+        self.scroll_pane(pane, pages * isize::try_from(rows).unwrap_or(1));
+    }
+
+    /// Up and down by the rows on the screen, not by the lines of the text.
+    fn move_by_a_row(&mut self, down: bool) {
+        let rows = self.judgment_lines(self.screen.judgment.body.width).written;
+        let Some(Overlay::Editor(editor)) = self.overlays.last_mut() else {
+            return;
+        };
+        let (text, cursor) = (editor.text(), editor.cursor());
+        let here = rows.partition_point(|row| row.start <= cursor).saturating_sub(1);
+        let target = if down { here + 1 } else { here.wrapping_sub(1) };
+        let (Some(from), Some(to)) = (rows.get(here), rows.get(target)) else {
+            return;
+        };
+        let column = width(text.get(from.start..cursor).unwrap_or(""));
+        let mut used = 0;
+        let row = text.get(to.clone()).unwrap_or("");
+        let before = graphemes(row).take_while(|(_, grapheme)| {
+            used += width(grapheme);
+            used <= column
+        });
+        editor.put_cursor(to.start + before.map(|(_, grapheme)| grapheme.len()).sum::<usize>());
+    }
+
+    /// What a question shows once it is answered: the name of the field, and its text.
+    pub fn revealed(&self, question: &Question, answers: &Answers) -> Option<(String, String)> {
+        let QuestionKind::Text { reveals: Some(field), .. } = &question.kind else {
+            return None;
+        };
+        if !answers.contains_key(&question.key) {
+            return None;
+        }
+        let unit = self.loaded.as_ref()?.item.unit.as_ref()?;
+        let text = unit.meta.get(field)?.as_str()?;
+        Some((field.clone(), text.to_owned()))
+    }
+
+    /// Writes a new point with a passage that was selected before it.
+    pub(super) fn open_point_with(&mut self, index: usize, passage: Quote) {
+        let mut editor = Editor::new(index, "");
+        editor.passage = Some(passage);
+        self.overlays.push(Overlay::Editor(editor));
+    }
+}

@@ -1,0 +1,313 @@
+//! Tags, flags and comments in place: judgments of the person at the keyboard under the protocol that names
+//! failures. Nobody else's answers are ever touched.
+
+use super::list::{Entry, List, ListKind};
+use super::message::{Effect, Judge, Judged};
+use super::{Browse, Overlay};
+use crate::app::kit::overlay::{Prompt, PromptKind};
+use crate::error::{Error, ErrorKind};
+use crate::journal::{EventId, Happening, Standing};
+use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::study::{ItemId, ItemRow, Target};
+
+/// What is changed about a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// The tag of this value is put on or taken off.
+    Tag {
+        question: String,
+        tag: String,
+    },
+    Flag,
+    /// The comment is now this; empty means none.
+    Comment(String),
+    /// These events no longer count: undo, and redo of an undo.
+    Retract(Vec<EventId>),
+}
+
+/// Something that can be undone.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Done {
+    target: Target,
+    events: Vec<EventId>,
+}
+
+/// Why something is written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Purpose {
+    Step,
+    Undo,
+    Redo,
+}
+
+/// The row that is being tagged or commented.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Subject {
+    target: Target,
+    standing: Standing,
+    wants: Wants,
+}
+
+/// What is opened once it is known where the person stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wants {
+    Tags,
+    Comment,
+}
+
+impl Change {
+    /// The events that make the change, given where the person stands.
+    pub fn happenings(&self, protocol: &Protocol, standing: &Standing) -> Vec<Happening> {
+        match self {
+            Change::Tag { question, tag } => {
+                let answers = standing.answers_under(protocol.hash);
+                let answer = toggled(protocol, question, tag, answers.get(question));
+                vec![Happening::Answer { question: question.clone(), answer }]
+            }
+            Change::Flag => vec![Happening::Flag(!standing.flagged)],
+            Change::Comment(text) => vec![Happening::Comment(text.clone())],
+            Change::Retract(events) => {
+                events.iter().rev().map(|event| Happening::Retract { event: *event }).collect()
+            }
+        }
+    }
+}
+
+/// The tags with one switched, in the order of the protocol.
+fn toggled(protocol: &Protocol, question: &str, tag: &str, before: Option<&Answer>) -> Answer {
+    let had = |name: &str| before.is_some_and(|answer| answer.names().iter().any(|other| other == name));
+    let tags = protocol.question(question).map_or(&[] as &[_], Question::tags);
+    let names: Vec<String> = tags
+        .iter()
+        .map(|choice| &choice.value)
+        .filter(|value| had(value) != (value.as_str() == tag))
+        .cloned()
+        .collect();
+    if names.is_empty() { Answer::Nothing } else { Answer::Names(names) }
+}
+
+/// The first question that takes tags.
+fn tag_question(protocol: &Protocol) -> Option<&Question> {
+    protocol.questions.iter().find(|question| matches!(question.kind, QuestionKind::Tags { .. }))
+}
+
+impl Browse {
+    /// Opens the tags or the comment of the row under the cursor.
+    pub(super) fn ask_about_row(&mut self, wants: Wants, effects: &mut Vec<Effect>) {
+        let Some(target) = self.judged_target() else {
+            return;
+        };
+        match self.own_item(&target) {
+            Some(item) => {
+                self.subject = Some(Subject { target, standing: Standing::default(), wants });
+                effects.push(Effect::Look(item));
+            }
+            None => {
+                self.subject = Some(Subject { target, standing: Standing::default(), wants });
+                self.stands(Standing::default());
+            }
+        }
+    }
+
+    /// What the person at the keyboard would judge here; says why, where that cannot be.
+    fn judged_target(&mut self) -> Option<Target> {
+        if self.annotator.is_none() {
+            self.warn("read only: open the study with --as NAME to tag, flag and comment");
+            return None;
+        }
+        let place = self.judged_row();
+        let target = place.and_then(|(table, row)| self.tables.target(table, row, &self.tagging));
+        if target.is_none() {
+            self.warn("this row has no summary to judge; open one of its candidates");
+        }
+        target
+    }
+
+    /// The item of this target, where the person has said something about it.
+    fn own_item(&self, target: &Target) -> Option<ItemId> {
+        let (table, row) = self.judged_row()?;
+        let detail = self.tables.detail(table, row);
+        let is_own = |judgment: &&crate::browse::JudgmentDetail| {
+            Some(&judgment.annotator.id) == self.annotator.as_ref()
+                && judgment.protocol.name == self.tagging.name
+        };
+        let own = detail.judgments.iter().find(is_own).map(|judgment| judgment.item);
+        own.or_else(|| self.written.get(target).copied())
+    }
+
+    /// Where the person stands is known: the overlay that was asked for opens.
+    pub(super) fn stands(&mut self, standing: Standing) {
+        let Some(subject) = &mut self.subject else {
+            return;
+        };
+        subject.standing = standing;
+        match subject.wants {
+            Wants::Comment => {
+                let prompt = Prompt::new(PromptKind::Comment, &subject.standing.comment);
+                self.overlays.push(Overlay::Comment(prompt));
+            }
+            Wants::Tags => {
+                let list = List::new(ListKind::Tags, "Tags", self.tag_entries());
+                self.overlays.push(Overlay::List(list));
+            }
+        }
+    }
+
+    fn tag_entries(&self) -> Vec<Entry> {
+        let Some(question) = tag_question(&self.tagging) else {
+            return Vec::new();
+        };
+        let standing = self.subject.as_ref().map(|subject| &subject.standing);
+        let given = standing.and_then(|standing| {
+            standing.answers_under(self.tagging.hash).get(&question.key).map(Answer::names)
+        });
+        let entry = |choice: &crate::protocol::Choice| Entry {
+            name: choice.label.clone(),
+            about: String::new(),
+            is_on: given.is_some_and(|given| given.contains(&choice.value)),
+            key: Some(choice.key),
+        };
+        question.tags().iter().map(entry).collect()
+    }
+
+    /// Switches the tag of this index in the list.
+    pub(super) fn switch_tag(&mut self, index: usize, effects: &mut Vec<Effect>) {
+        let question = tag_question(&self.tagging);
+        let tag = question.and_then(|question| Some((question.key.clone(), question.tags().get(index)?)));
+        if let (Some((question, tag)), Some(subject)) = (tag, &self.subject) {
+            let change = Change::Tag { question, tag: tag.value.clone() };
+            let target = subject.target;
+            self.judge(target, change, Purpose::Step, effects);
+        }
+    }
+
+    pub(super) fn flag(&mut self, effects: &mut Vec<Effect>) {
+        if let Some(target) = self.judged_target() {
+            self.judge(target, Change::Flag, Purpose::Step, effects);
+        }
+    }
+
+    pub(super) fn comment(&mut self, text: &str, effects: &mut Vec<Effect>) {
+        if let Some(subject) = self.subject.take()
+            && subject.standing.comment != text
+        {
+            self.judge(subject.target, Change::Comment(text.to_owned()), Purpose::Step, effects);
+        }
+    }
+
+    pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
+        match self.undo.pop() {
+            Some(done) => {
+                self.judge(done.target, Change::Retract(done.events), Purpose::Undo, effects);
+            }
+            None => self.warn("nothing to undo: what you tagged, flagged or commented since you came in"),
+        }
+    }
+
+    pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
+        match self.redo.pop() {
+            Some(done) => {
+                self.judge(done.target, Change::Retract(done.events), Purpose::Redo, effects);
+            }
+            None => self.warn("nothing to do again"),
+        }
+    }
+
+    fn judge(&mut self, target: Target, change: Change, purpose: Purpose, effects: &mut Vec<Effect>) {
+        let judge = Judge { target, change, wall: self.now.wall };
+        self.pending = Some((judge.clone(), purpose));
+        effects.push(Effect::Judge(judge));
+    }
+
+    /// What was handed over is on disk.
+    pub(super) fn judged(&mut self, judged: &Judged) {
+        let Some((judge, purpose)) = self.pending.take() else {
+            return;
+        };
+        let done = Done { target: judge.target, events: judged.ids.clone() };
+        let said = match (&purpose, &judge.change) {
+            (Purpose::Undo, _) => "taken back",
+            (Purpose::Redo, _) => "done again",
+            (Purpose::Step, Change::Flag) if judged.standing.flagged => "flagged · saved",
+            (Purpose::Step, Change::Flag) => "no longer flagged · saved",
+            (Purpose::Step, _) => "saved",
+        };
+        match purpose {
+            Purpose::Step => {
+                self.redo.clear();
+                self.undo.push(done);
+            }
+            // The retractions themselves are what redo takes back, and the other way round.
+            Purpose::Undo => self.redo.push(done),
+            Purpose::Redo => self.undo.push(done),
+        }
+        self.written.insert(judge.target, judged.item);
+        let item = ItemRow { id: judged.item, target: judge.target };
+        let name = self.annotator.clone().unwrap_or_default();
+        self.tables.replace(&self.tagging, &item, (judged.annotator, &name), &judged.standing);
+        if let Some(subject) = &mut self.subject
+            && subject.target == judge.target
+        {
+            subject.standing = judged.standing.clone();
+            let entries = self.tag_entries();
+            if let Some(Overlay::List(list)) = self.overlays.last_mut()
+                && list.kind == ListKind::Tags
+            {
+                list.entries = entries;
+            }
+        }
+        self.say(said);
+        self.refresh();
+    }
+
+    pub(super) fn not_judged(&mut self, error: &Error) {
+        if error.kind() == ErrorKind::Busy {
+            self.warn("not saved yet: waiting for another haymark to finish writing");
+        } else {
+            self.warn(format!("not saved: {error}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::builtins;
+
+    fn protocol() -> &'static Protocol {
+        builtins().iter().find(|protocol| tag_question(protocol).is_some()).expect("one asks for tags")
+    }
+
+    fn check(before: &[&str], tag: usize, after: &[usize]) {
+        let question = tag_question(protocol()).expect("found above");
+        let value = |index: usize| question.tags()[index].value.clone();
+        let answer = Answer::Names(before.iter().map(|name| (*name).to_owned()).collect());
+        let mut standing = Standing::default();
+        standing.answers.insert(question.key.clone(), answer);
+        let change = Change::Tag { question: question.key.clone(), tag: value(tag) };
+        let expected = match after {
+            [] => Answer::Nothing,
+            some => Answer::Names(some.iter().map(|index| value(*index)).collect()),
+        };
+        let happenings = change.happenings(protocol(), &standing);
+        assert_eq!(happenings, [Happening::Answer { question: question.key.clone(), answer: expected }]);
+    }
+
+    #[test]
+    fn tags_are_switched_in_the_order_of_the_protocol() {
+        let question = tag_question(protocol()).expect("found above");
+        let values: Vec<&str> = question.tags().iter().map(|tag| tag.value.as_str()).collect();
+        check(&[], 2, &[2]);
+        check(&[values[2]], 0, &[0, 2]);
+        check(&[values[0], values[2]], 0, &[2]);
+        check(&[values[2]], 2, &[]);
+    }
+
+    #[test]
+    fn a_step_is_taken_back_from_its_end() {
+        let id = |seq| EventId { writer: crate::journal::Writer(1), seq };
+        let change = Change::Retract(vec![id(1), id(2)]);
+        let retract = |seq| Happening::Retract { event: id(seq) };
+        assert_eq!(change.happenings(protocol(), &Standing::default()), [retract(2), retract(1)]);
+    }
+}

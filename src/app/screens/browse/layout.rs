@@ -1,0 +1,86 @@
+//! Where everything stands on the browse screen.
+
+use ratatui::layout::Rect;
+
+use super::{Browse, Screen};
+use crate::app::kit::layout::{Placed, cut_bottom, cut_top, placed};
+
+/// The browse screen, cut into places. Areas that do not fit are empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Layout {
+    pub header: Rect,
+    pub footer: Rect,
+    /// The line with the table's name and filter.
+    pub title: Rect,
+    /// The headings of the columns.
+    pub heads: Rect,
+    /// The rows of the table; what else fills a screen without one.
+    pub body: Rect,
+    /// Index of a pane and its place; none while the table has the whole screen.
+    pub panes: Vec<(usize, Placed)>,
+    /// The lines between panes that stand beside each other.
+    pub dividers: Vec<Rect>,
+}
+
+/// A pane narrower than this is no pleasure to read.
+const PANE: u16 = 60;
+
+/// With fewer rows than this, only one part of the screen is shown.
+const LOW: u16 = 10;
+
+/// Lays out the present screen.
+pub fn lay_out(browse: &Browse) -> Layout {
+    let (columns, rows) = browse.size;
+    let whole = Rect::new(0, 0, columns, rows);
+    let (header, rest) = cut_top(whole, 1);
+    let (middle, footer) = cut_bottom(rest, 1);
+    let mut layout = Layout { header, footer, ..Layout::default() };
+    let Screen::Table(screen) = browse.screen() else {
+        let (title, body) = cut_top(middle, 1);
+        (layout.title, layout.body) = (title, body);
+        return layout;
+    };
+    let shown = screen.kind.and_then(|kind| screen.panes.iter().position(|pane| pane.kind == kind));
+    let first = shown.unwrap_or(0);
+    let is_alone = browse.is_zoomed || middle.height < LOW || screen.panes.is_empty();
+    if is_alone && browse.is_in_pane && !screen.panes.is_empty() {
+        layout.panes.push((first, placed(middle)));
+        return layout;
+    }
+    let rows = if is_alone { middle.height } else { middle.height * 2 / 5 + 1 };
+    let (above, below) = cut_top(middle, rows);
+    let (title, table) = cut_top(above, 1);
+    let (heads, body) = cut_top(table, 1);
+    (layout.title, layout.heads, layout.body) = (title, heads, body);
+    if !is_alone {
+        beside(&mut layout, below, first, screen.panes.len());
+    }
+    layout
+}
+
+/// As many panes beside each other as are pleasant to read, the chosen one among them.
+fn beside(layout: &mut Layout, area: Rect, chosen: usize, count: usize) {
+    let room = usize::from((area.width / PANE).max(1));
+    let shown = count.min(room);
+    let first = chosen.min(count - shown);
+    let each = area.width / u16::try_from(shown.max(1)).unwrap_or(1);
+    let mut x = area.x;
+    for index in 0..shown {
+        let is_last = index + 1 == shown;
+        let right = if is_last { area.right() } else { x + each };
+        let divider = u16::from(!is_last && right > x);
+        let pane = Rect { x, width: right - x - divider, ..area };
+        layout.panes.push((first + index, placed(pane)));
+        if divider > 0 {
+            layout.dividers.push(Rect { x: right - 1, width: 1, ..area });
+        }
+        x = right;
+    }
+}
+
+impl Layout {
+    /// The place of a pane, where it is on the screen.
+    pub fn pane(&self, index: usize) -> Option<Placed> {
+        self.panes.iter().find(|(other, _)| *other == index).map(|(_, place)| *place)
+    }
+}

@@ -1,0 +1,326 @@
+//! The lists: columns, sorting, views, whose judgments count, and what taking a line does.
+
+use super::grids::{GridsKind, GridsScreen};
+use super::list::{Asked, Entry, List, ListKind};
+use super::message::Effect;
+use super::table::TableScreen;
+use super::{Browse, Overlay, Screen};
+use crate::app::kit::action::Action;
+use crate::app::kit::overlay::{Prompt, PromptKind};
+use crate::browse::{Counted, ScoreName, View};
+use crate::error::{Error, Result};
+use crate::study::AnnotatorKind;
+
+impl Browse {
+    pub(super) fn open_list(&mut self, action: Action) {
+        let list = match action {
+            Action::Views => Some(List::new(ListKind::Views, "Views", self.view_entries())),
+            Action::Whose => self.whose(),
+            Action::Columns => self
+                .table()
+                .map(|screen| List::new(ListKind::Columns, "Columns", self.column_entries(screen))),
+            _ => self.table().map(|screen| List::new(ListKind::Sort, "Sort by", self.sort_entries(screen))),
+        };
+        match list {
+            Some(list) => self.overlays.push(Overlay::List(list)),
+            None => self.say("this belongs to tables; open one first"),
+        }
+    }
+
+    fn column_entries(&self, screen: &TableScreen) -> Vec<Entry> {
+        let shown = screen.column_names(&self.tables);
+        let heads = self.tables.columns(screen.table());
+        // Those that are shown come first, in their order.
+        let on = shown.iter().filter_map(|name| heads.iter().find(|head| head.name == *name));
+        let off = heads.iter().filter(|head| !shown.contains(&head.name));
+        on.chain(off)
+            .map(|head| Entry {
+                name: head.name.clone(),
+                about: head.about.clone(),
+                is_on: shown.contains(&head.name),
+                key: None,
+            })
+            .collect()
+    }
+
+    fn sort_entries(&self, screen: &TableScreen) -> Vec<Entry> {
+        let sorted = screen.sorted();
+        let mut entries = self.column_entries(screen);
+        for entry in &mut entries {
+            entry.is_on = sorted.is_some_and(|sort| sort.column == entry.name);
+        }
+        entries
+    }
+
+    fn view_entries(&self) -> Vec<Entry> {
+        let save = Entry { name: "save this table as a view …".to_owned(), ..Entry::default() };
+        let view = |(name, body): &(String, String)| Entry {
+            name: name.clone(),
+            about: View::from_json(body).map_or_else(|error| error.to_string(), |view| described(&view)),
+            ..Entry::default()
+        };
+        std::iter::once(save).chain(self.views.iter().map(view)).collect()
+    }
+
+    /// Whose judgments count; on screens of numbers, which question or score they are of.
+    fn whose(&self) -> Option<List> {
+        if let Screen::Grids(screen) = self.screen() {
+            match &screen.kind {
+                GridsKind::Scores(of) => {
+                    return Some(List::new(ListKind::Score, "Score", score_entries(*of)));
+                }
+                GridsKind::Agreement { question } => {
+                    let entry = |asked: crate::browse::AskedQuestion| Entry {
+                        is_on: asked.name == *question,
+                        name: asked.name.to_owned(),
+                        about: format!("{}: {}", asked.judged.protocol.title, asked.question.prompt),
+                        key: None,
+                    };
+                    let entries = self.tables.asked_questions().into_iter().map(entry).collect();
+                    return Some(List::new(ListKind::Question, "Question", entries));
+                }
+                _ => {}
+            }
+        }
+        let counted = self.tables.counted();
+        let mut entries = vec![
+            Entry {
+                name: "people".to_owned(),
+                about: "everyone but the judges".to_owned(),
+                is_on: *counted == Counted::People,
+                key: None,
+            },
+            Entry {
+                name: "everyone".to_owned(),
+                about: "people and judges".to_owned(),
+                is_on: *counted == Counted::Everyone,
+                key: None,
+            },
+        ];
+        let annotator = |(id, annotator): &(_, crate::study::Annotator)| Entry {
+            name: annotator.id.clone(),
+            about: match annotator.kind {
+                AnnotatorKind::Human => "a person".to_owned(),
+                AnnotatorKind::Model => "a judge".to_owned(),
+            },
+            is_on: *counted == Counted::Only(vec![*id]),
+            key: None,
+        };
+        entries.extend(self.tables.corpus().annotators.iter().map(annotator));
+        Some(List::new(ListKind::Whose, "Whose judgments count", entries))
+    }
+
+    /// Does what a key in a list asks for.
+    pub(super) fn asked(&mut self, asked: Asked, effects: &mut Vec<Effect>) {
+        let Some(Overlay::List(list)) = self.overlays.last() else {
+            return;
+        };
+        let kind = list.kind;
+        let entry = |index: usize| list.entries.get(index).cloned();
+        match asked {
+            Asked::Take(index) => {
+                if let Some(entry) = entry(index) {
+                    self.take(kind, index, &entry, effects);
+                }
+            }
+            Asked::Delete(index) if kind == ListKind::Views && index > 0 => {
+                if let Some(entry) = entry(index) {
+                    self.delete_view(entry.name, effects);
+                }
+            }
+            Asked::Move(index, by) if kind == ListKind::Columns => self.move_column(index, by),
+            _ => {}
+        }
+    }
+
+    fn take(&mut self, kind: ListKind, index: usize, entry: &Entry, effects: &mut Vec<Effect>) {
+        match kind {
+            ListKind::Tags => return self.switch_tag(index, effects),
+            ListKind::Columns => return self.switch_column(index),
+            _ => {}
+        }
+        self.overlays.pop();
+        match kind {
+            ListKind::Sort => self.sort_by(&entry.name),
+            ListKind::Views if index == 0 => self.ask_name(),
+            ListKind::Views => {
+                if let Err(error) = self.open_view(&entry.name) {
+                    self.warn(error.to_string());
+                }
+            }
+            ListKind::Whose => self.count(index),
+            ListKind::Score => {
+                let of = SCORES.get(index).copied().unwrap_or(ScoreName::Joint);
+                let screen = GridsScreen::scores(&self.tables, of);
+                self.replace_grids(screen);
+            }
+            ListKind::Question => {
+                let screen = GridsScreen::agreement(&self.tables, &entry.name);
+                self.replace_grids(screen);
+            }
+            ListKind::Tags | ListKind::Columns => {}
+        }
+    }
+
+    /// Shows other numbers in the place of those on the screen, on the same tab.
+    fn replace_grids(&mut self, mut screen: GridsScreen) {
+        if let Screen::Grids(before) = self.stack.top_mut() {
+            screen.stay_at(before);
+            *before = screen;
+        }
+    }
+
+    /// Makes the scores of these annotators' judgments.
+    fn count(&mut self, index: usize) {
+        let counted = match index {
+            0 => Counted::People,
+            1 => Counted::Everyone,
+            _ => match self.tables.corpus().annotators.get(index - 2) {
+                Some((id, _)) => Counted::Only(vec![*id]),
+                None => return,
+            },
+        };
+        self.tables.count(counted);
+        self.refresh_top();
+        let name = self.counted_name();
+        self.say(format!("scores and labels are now those of {name}"));
+    }
+
+    fn switch_column(&mut self, index: usize) {
+        self.change_columns(|entries| {
+            if let Some(entry) = entries.get_mut(index) {
+                entry.is_on = !entry.is_on;
+            }
+            index
+        });
+    }
+
+    fn move_column(&mut self, index: usize, by: isize) {
+        self.change_columns(|entries| {
+            let to = index.saturating_add_signed(by).min(entries.len().saturating_sub(1));
+            if index < entries.len() {
+                entries.swap(index, to);
+            }
+            to
+        });
+    }
+
+    /// Changes the list of columns and shows those that are switched on; at least one stays. The change returns
+    /// the index of the entry that has the cursor after it.
+    fn change_columns(&mut self, change: impl FnOnce(&mut Vec<Entry>) -> usize) {
+        let Some(Overlay::List(list)) = self.overlays.last_mut() else {
+            return;
+        };
+        let mut entries = list.entries.clone();
+        let at = change(&mut entries);
+        let on: Vec<String> =
+            entries.iter().filter(|entry| entry.is_on).map(|entry| entry.name.clone()).collect();
+        if on.is_empty() {
+            return self.warn("one column has to stay");
+        }
+        list.entries = entries;
+        list.selected = list.shown.iter().position(|shown| *shown == at).unwrap_or(list.selected);
+        if let Screen::Table(screen) = self.stack.top_mut() {
+            screen.view.columns = on;
+        }
+        self.refresh_top();
+    }
+
+    /// Opens a saved view over the present screen.
+    ///
+    /// # Errors
+    /// There is no view of this name, or what it filters for is no longer in the study.
+    pub fn open_view(&mut self, name: &str) -> Result<()> {
+        let Some((_, body)) = self.views.iter().find(|(other, _)| other == name) else {
+            let names: Vec<&str> = self.views.iter().map(|(name, _)| name.as_str()).collect();
+            let advice = if names.is_empty() {
+                "none is saved".to_owned()
+            } else {
+                format!("there are {}", names.join(", "))
+            };
+            return Err(Error::new(format!("there is no view {name:?}")).advise(advice));
+        };
+        let view = View::from_json(body)?;
+        let screen = TableScreen::open(&self.tables, view, name)
+            .map_err(|error| Error::new(format!("the view {name:?} cannot be opened: {}", error.sentence)))?;
+        self.push(Screen::Table(screen));
+        Ok(())
+    }
+
+    fn ask_name(&mut self) {
+        match self.table() {
+            Some(_) if self.annotator.is_none() => {
+                self.warn("read only: open the study with --as NAME to save views");
+            }
+            Some(screen) => {
+                let prompt = Prompt::new(PromptKind::Search, &screen.title);
+                self.overlays.push(Overlay::Name(prompt));
+            }
+            None => self.say("views are made of tables; open one first"),
+        }
+    }
+
+    pub(super) fn save_view(&mut self, name: String, effects: &mut Vec<Effect>) {
+        let Some(screen) = self.table() else {
+            return;
+        };
+        if name.is_empty() {
+            return self.warn("a view needs a name");
+        }
+        let view = View { columns: screen.column_names(&self.tables), ..screen.view.clone() };
+        effects.push(Effect::KeepView { name, body: view.to_json(), wall: self.now.wall });
+    }
+
+    fn delete_view(&mut self, name: String, effects: &mut Vec<Effect>) {
+        if self.annotator.is_none() {
+            return self.warn("read only: open the study with --as NAME to delete views");
+        }
+        self.overlays.pop();
+        effects.push(Effect::DeleteView { name, wall: self.now.wall });
+    }
+
+    pub(super) fn open_grids(&mut self, action: Action) {
+        let screen = match action {
+            Action::PositionLength => {
+                Some(GridsScreen::scores(&self.tables, GridsScreen::known_score(&self.tables)))
+            }
+            Action::TagCounts => GridsScreen::tags(&self.tables),
+            _ => self
+                .tables
+                .asked_questions()
+                .first()
+                .map(|asked| GridsScreen::agreement(&self.tables, asked.name)),
+        };
+        match screen {
+            Some(screen) => self.push(Screen::Grids(screen)),
+            None if action == Action::TagCounts => self.say("nothing is tagged yet"),
+            None => self.say("nothing is judged yet"),
+        }
+    }
+}
+
+/// The scores that grids can be of, in the order of the published tables.
+pub(super) const SCORES: [ScoreName; 5] =
+    [ScoreName::Coverage, ScoreName::Citation, ScoreName::Joint, ScoreName::Precision, ScoreName::Recall];
+
+fn score_entries(present: ScoreName) -> Vec<Entry> {
+    let entry = |score: &ScoreName| Entry {
+        name: score.name().to_owned(),
+        is_on: *score == present,
+        ..Entry::default()
+    };
+    SCORES.iter().map(entry).collect()
+}
+
+/// What a view shows, in a few words.
+fn described(view: &View) -> String {
+    let mut text = view.table.name().to_owned();
+    if !view.filter.is_empty() {
+        text.push_str(&format!(" {}", view.filter));
+    }
+    if let Some(sort) = view.sort.first() {
+        let sign = if sort.descending { "▼" } else { "▲" };
+        text.push_str(&format!(" by {} {sign}", sort.column));
+    }
+    text
+}

@@ -1,0 +1,363 @@
+//! The browse screen: tables of what was judged, the panes of the row under the cursor, and what is opened from
+//! them. Every table has a stack of screens; going back leads to the same place.
+
+mod asking;
+mod columns;
+pub mod compare;
+pub mod grid;
+pub mod grids;
+pub mod judging;
+pub mod layout;
+mod listing;
+pub mod list;
+pub mod message;
+pub mod opening;
+pub mod panes;
+mod pointing;
+pub mod rich;
+pub mod table;
+#[cfg(test)]
+pub(crate) mod tests;
+mod walking;
+mod working;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use asking::FilterLine;
+pub use columns::{PlacedColumn, place};
+use compare::CompareScreen;
+use grids::GridsScreen;
+use judging::{Done, Purpose, Subject};
+use layout::Layout;
+use list::List;
+use message::{Effect, Judge, Message};
+use opening::Opening;
+use table::TableScreen;
+pub use walking::SHARED;
+
+use crate::app::kit::input::{Input, Moment};
+use crate::app::kit::keymap::Keymap;
+use crate::app::kit::notice::Notice;
+use crate::app::kit::overlay::Prompt;
+use crate::browse::filter::parse;
+use crate::browse::{Counted, Table, Tables, View};
+use crate::protocol::Protocol;
+use crate::study::{ItemId, Target};
+use crate::text::search::Finder;
+
+/// What fills the screen.
+#[derive(Debug, Clone)]
+pub enum Screen {
+    Table(TableScreen),
+    Compare(CompareScreen),
+    Grids(GridsScreen),
+}
+
+/// Something over the screen; keys go to the topmost.
+#[derive(Debug, Clone)]
+pub enum Overlay {
+    Help {
+        scroll: usize,
+    },
+    Filter(FilterLine),
+    Comment(Prompt),
+    /// The name under which a view is saved.
+    Name(Prompt),
+    List(List),
+}
+
+/// A table and what was opened from it.
+#[derive(Debug, Clone)]
+struct Stack {
+    root: Screen,
+    above: Vec<Screen>,
+}
+
+impl Stack {
+    fn top(&self) -> &Screen {
+        self.above.last().unwrap_or(&self.root)
+    }
+
+    fn top_mut(&mut self) -> &mut Screen {
+        self.above.last_mut().unwrap_or(&mut self.root)
+    }
+
+    fn table(&self) -> Option<Table> {
+        match &self.root {
+            Screen::Table(screen) => Some(screen.table()),
+            _ => None,
+        }
+    }
+}
+
+/// The state of the browse screen.
+#[derive(Debug)]
+pub struct Browse {
+    /// The study's name, for the top line.
+    pub study: String,
+    pub tables: Tables,
+    pub keymap: Keymap,
+    /// Counts up with each press of the theme key.
+    pub theme: usize,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Under whose name tags, flags and comments are kept; nobody's: read only.
+    pub annotator: Option<String>,
+    /// The protocol whose tags name failures.
+    pub tagging: Arc<Protocol>,
+    pub overlays: Vec<Overlay>,
+    pub notice: Notice,
+    pub layout: Layout,
+    /// Whether keys that move act on the pane and not on the table.
+    pub is_in_pane: bool,
+    pub is_zoomed: bool,
+    /// The candidate or system that the next marked one is compared with.
+    pub marked: Option<(Table, u32)>,
+    /// Name and body of the views that are saved, by name.
+    pub views: Vec<(String, String)>,
+    stack: Stack,
+    /// The stacks of the other tables that were looked at.
+    others: Vec<Stack>,
+    /// What is being tagged or commented.
+    subject: Option<Subject>,
+    /// What is being written; nothing else is done until it is on disk.
+    pending: Option<(Judge, Purpose)>,
+    undo: Vec<Done>,
+    redo: Vec<Done>,
+    /// Items that were made here.
+    written: BTreeMap<Target, ItemId>,
+    /// The time of the latest message that carries one.
+    now: Moment,
+}
+
+impl Browse {
+    /// A screen over these tables that opens on the candidates.
+    pub fn new(study: String, tables: Tables, tagging: Arc<Protocol>, annotator: Option<String>) -> Browse {
+        let table = if tables.len(Table::Candidates) > 0 { Table::Candidates } else { Table::Queries };
+        let stack = Stack { root: root(&tables, table), above: Vec::new() };
+        Browse {
+            study,
+            tables,
+            keymap: Keymap::default(),
+            theme: 0,
+            size: (80, 24),
+            annotator,
+            tagging,
+            overlays: Vec::new(),
+            notice: Notice::default(),
+            layout: Layout::default(),
+            is_in_pane: false,
+            is_zoomed: false,
+            marked: None,
+            views: Vec::new(),
+            stack,
+            others: Vec::new(),
+            subject: None,
+            pending: None,
+            undo: Vec::new(),
+            redo: Vec::new(),
+            written: BTreeMap::new(),
+            now: Moment::default(),
+        }
+    }
+
+    /// Takes a message in; the effects are to be carried out in order.
+    pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match message {
+            Message::Input(Input::Shown(_)) => return effects,
+            Message::Input(input) => self.take_input(input, &mut effects),
+            Message::Stands(standing) => self.stands(standing),
+            Message::Judged(judged) => self.judged(&judged),
+            Message::NotJudged(error) => self.not_judged(&error),
+            Message::Views(views, said) => {
+                self.views = views;
+                self.say(said);
+            }
+        }
+        self.arrange();
+        effects
+    }
+
+    fn take_input(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        match input {
+            Input::Key(key, now) => {
+                self.now = now;
+                self.notice = Notice::default();
+                self.press(key, effects);
+            }
+            Input::Mouse(mouse, now) => {
+                self.now = now;
+                self.point(mouse);
+            }
+            Input::Paste(text, now) => {
+                self.now = now;
+                self.paste(&text);
+            }
+            Input::Resize(columns, rows) => self.size = (columns, rows),
+            Input::Resumed(now) => self.now = now,
+            Input::Tick(_) => {
+                effects.extend(self.pending.as_ref().map(|(judge, _)| Effect::Judge(judge.clone())))
+            }
+            Input::Notice(text) => self.say(text),
+            Input::Shown(_) | Input::FocusLost(_) => {}
+        }
+    }
+
+    /// Whether something waits for the disk: [`Input::Tick`] is due now and then.
+    pub fn is_waiting(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// What fills the screen now.
+    pub fn screen(&self) -> &Screen {
+        self.stack.top()
+    }
+
+    /// How many screens there are to go back to.
+    pub fn depth(&self) -> usize {
+        self.stack.above.len()
+    }
+
+    /// The table that is on the screen.
+    pub fn table(&self) -> Option<&TableScreen> {
+        match self.screen() {
+            Screen::Table(screen) => Some(screen),
+            _ => None,
+        }
+    }
+
+    fn table_mut(&mut self) -> Option<&mut TableScreen> {
+        match self.stack.top_mut() {
+            Screen::Table(screen) => Some(screen),
+            _ => None,
+        }
+    }
+
+    /// Whose judgments count, in a few words.
+    pub fn counted_name(&self) -> String {
+        match self.tables.counted() {
+            Counted::People => "people".to_owned(),
+            Counted::Everyone => "everyone".to_owned(),
+            Counted::Only(ids) => {
+                let annotators = &self.tables.corpus().annotators;
+                let named = annotators.iter().filter(|(id, _)| ids.contains(id));
+                named.map(|(_, annotator)| annotator.id.as_str()).collect::<Vec<&str>>().join(", ")
+            }
+        }
+    }
+
+    /// The row that a judgment in place is about.
+    fn judged_row(&self) -> Option<(Table, u32)> {
+        match self.screen() {
+            Screen::Table(screen) => Some((screen.table(), screen.row()?)),
+            Screen::Compare(screen) => Some((Table::Candidates, screen.focused())),
+            Screen::Grids(_) => None,
+        }
+    }
+
+    /// Shows another table, as it was left.
+    fn switch(&mut self, table: Table) {
+        if self.stack.table() == Some(table) {
+            self.stack.above.clear();
+        } else {
+            let found = self.others.iter().position(|stack| stack.table() == Some(table));
+            let next = match found {
+                Some(index) => self.others.swap_remove(index),
+                None => Stack { root: root(&self.tables, table), above: Vec::new() },
+            };
+            let left = std::mem::replace(&mut self.stack, next);
+            self.others.push(left);
+        }
+        self.is_in_pane = false;
+        self.refresh_top();
+    }
+
+    /// Opens a screen over the present one.
+    fn push(&mut self, screen: Screen) {
+        self.is_in_pane = false;
+        self.stack.above.push(screen);
+    }
+
+    fn open(&mut self, opening: Opening) {
+        match opening {
+            Opening::Rows { table, filter, title } => {
+                let view = View { filter, ..View::of(table) };
+                match TableScreen::open(&self.tables, view, title) {
+                    Ok(screen) => self.push(Screen::Table(screen)),
+                    Err(error) => self.warn(error.sentence),
+                }
+            }
+            Opening::Compare(left, right) => {
+                let screen = CompareScreen::new(&self.tables, left, right);
+                self.push(Screen::Compare(screen));
+            }
+            Opening::Confusion { question, first, second } => {
+                match GridsScreen::confusion(&self.tables, &question, &first, &second) {
+                    Some(screen) => self.push(Screen::Grids(screen)),
+                    None => self.warn("these two have no item in common under this question"),
+                }
+            }
+        }
+    }
+
+    /// What was judged or what counts has changed: everything that is on a screen is found anew.
+    fn refresh(&mut self) {
+        self.refresh_top();
+        self.arrange();
+    }
+
+    /// Brings the topmost screen up to date; those under it when they come up.
+    fn refresh_top(&mut self) {
+        let refreshed = match self.stack.top_mut() {
+            Screen::Table(screen) => screen.resolve(&self.tables).err(),
+            Screen::Compare(screen) => {
+                screen.rebuild(&self.tables);
+                None
+            }
+            Screen::Grids(screen) => {
+                screen.rebuild(&self.tables);
+                None
+            }
+        };
+        if let Some(error) = refreshed {
+            self.warn(error.sentence);
+        }
+    }
+
+    /// The words that the table is filtered for.
+    fn finders(&self) -> Vec<Finder> {
+        let filter = self.table().and_then(|screen| parse(&screen.view.filter).ok());
+        let words = filter.map_or_else(Vec::new, |filter| filter.words());
+        let finder =
+            |(word, slips): &(String, bool)| if *slips { Finder::near(word) } else { Finder::new(word) };
+        words.iter().map(finder).collect()
+    }
+
+    /// Lays the screen out and makes what is on it and has not been made.
+    fn arrange(&mut self) {
+        self.hold_panes();
+        self.layout = layout::lay_out(self);
+        self.fit();
+        self.fill_panes();
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: false };
+    }
+
+    fn warn(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: true };
+    }
+}
+
+/// All of a table.
+fn root(tables: &Tables, table: Table) -> Screen {
+    let view = View::of(table);
+    match TableScreen::open(tables, view.clone(), "") {
+        Ok(screen) => Screen::Table(screen),
+        // Without a filter there is none that could be wrong.
+        Err(_) => Screen::Table(TableScreen::empty(view)),
+    }
+}

@@ -1,0 +1,138 @@
+//! The mouse: never needed, always where one would expect it.
+
+use super::columns::place;
+use super::grids::AROUND;
+use super::table::GUTTER;
+use super::{Browse, Overlay, Screen};
+use crate::app::kit::input::{Mouse, MouseKind};
+use crate::text::width::width;
+
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: isize = 3;
+
+impl Browse {
+    pub(super) fn point(&mut self, mouse: Mouse) {
+        if self.pending.is_some() {
+            return;
+        }
+        match mouse.kind {
+            MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
+            MouseKind::WheelDown => self.wheel(mouse, NOTCH),
+            MouseKind::Click if self.overlays.is_empty() => self.click(mouse),
+            MouseKind::Click | MouseKind::Drag => {}
+        }
+    }
+
+    fn wheel(&mut self, mouse: Mouse, rows: isize) {
+        if let Some(Overlay::Help { .. }) = self.overlays.last() {
+            return self.scroll_help(i32::try_from(rows).unwrap_or(0));
+        }
+        let at = (mouse.column, mouse.row).into();
+        let pane =
+            self.layout.panes.iter().find(|(_, place)| place.title.contains(at) || place.body.contains(at));
+        if let Some((index, _)) = pane {
+            return self.scroll_pane_at(*index, rows);
+        }
+        let height = self.layout.body.height;
+        match self.stack.top_mut() {
+            Screen::Table(screen) => screen.move_by(rows),
+            Screen::Grids(screen) => screen.move_by(rows, 0),
+            Screen::Compare(screen) => screen.scroll_by(rows, height),
+        }
+    }
+
+    fn click(&mut self, mouse: Mouse) {
+        self.notice = crate::app::kit::notice::Notice::default();
+        let at = (mouse.column, mouse.row).into();
+        if self.layout.title.contains(at) && self.table().is_some() {
+            return self.open_filter("");
+        }
+        if self.layout.heads.contains(at) {
+            return self.click_head(mouse.column);
+        }
+        let pane =
+            self.layout.panes.iter().find(|(_, place)| place.title.contains(at) || place.body.contains(at));
+        if let Some((index, place)) = pane.copied() {
+            let tab = (mouse.row == place.title.y)
+                .then(|| self.tab_at(index, place.title.x, mouse.column))
+                .flatten();
+            let index = tab.unwrap_or(index);
+            if let Some(screen) = self.table_mut()
+                && let Some(pane) = screen.panes.get(index)
+            {
+                screen.kind = Some(pane.kind);
+                self.is_in_pane = true;
+            }
+            return;
+        }
+        if self.layout.body.contains(at) {
+            self.click_body(mouse);
+        }
+    }
+
+    fn click_body(&mut self, mouse: Mouse) {
+        let body = self.layout.body;
+        let row = usize::from(mouse.row - body.y);
+        self.is_in_pane = false;
+        match self.stack.top_mut() {
+            Screen::Table(screen) if screen.top + row < screen.rows.len() => screen.cursor = screen.top + row,
+            Screen::Grids(screen) => {
+                let Some(grid) = screen.tabs.get_mut(screen.tab) else {
+                    return;
+                };
+                // The headings stand above the rows.
+                let index = row.checked_sub(1).map(|row| row + grid.first.0);
+                let visible = grid.visible(body.height.saturating_sub(AROUND));
+                let layout = grid.lay_out(body.width.saturating_sub(2));
+                let column = mouse.column.saturating_sub(body.x + 1);
+                let hit = layout.columns.iter().find(|(_, x, wide)| (*x..x + wide).contains(&column));
+                if let (Some(index), Some((hit, _, _))) = (index.filter(|index| visible.contains(index)), hit)
+                {
+                    grid.cursor = (index, *hit);
+                }
+            }
+            Screen::Compare(screen) => screen.is_right = mouse.column > body.x + body.width / 2,
+            Screen::Table(_) => {}
+        }
+    }
+
+    /// A click on a heading sorts by its column.
+    fn click_head(&mut self, column: u16) {
+        let heads = self.layout.heads;
+        let Some(screen) = self.table_mut() else {
+            return;
+        };
+        let room = heads.width.saturating_sub(GUTTER);
+        let (placed, _) = place(&screen.wishes, screen.first_column, screen.column, room);
+        let at = column.saturating_sub(heads.x + GUTTER);
+        if let Some(hit) = placed.iter().find(|placed| (placed.x..placed.x + placed.width).contains(&at)) {
+            screen.column = hit.column;
+            self.sort_column();
+        }
+    }
+
+    /// Where the names of panes that share one place stand on its title: place from the left, width, pane.
+    pub fn tab_places(&self) -> Vec<(u16, u16, usize)> {
+        let Some(screen) = self.table() else {
+            return Vec::new();
+        };
+        let mut x = 2_u16;
+        let mut places = Vec::new();
+        for (index, pane) in screen.panes.iter().enumerate() {
+            let columns = u16::try_from(width(&pane.title)).unwrap_or(u16::MAX);
+            places.push((x, columns, index));
+            x = x.saturating_add(columns).saturating_add(3);
+        }
+        places
+    }
+
+    fn tab_at(&self, shown: usize, left: u16, column: u16) -> Option<usize> {
+        // Names stand on the title only where one pane is shown of several.
+        if self.layout.panes.len() > 1 {
+            return Some(shown);
+        }
+        let at = column.saturating_sub(left);
+        let places = self.tab_places();
+        places.iter().find(|(x, columns, _)| (*x..x + columns).contains(&at)).map(|(_, _, index)| *index)
+    }
+}

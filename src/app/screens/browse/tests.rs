@@ -1,0 +1,491 @@
+//! The browse screen with a study in memory: keys written as a string, judgments kept in a list.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::grids::GridsKind;
+use super::message::{Effect, Judge, Judged, Message};
+use super::panes::PaneKind;
+use super::{Browse, Overlay, Screen};
+use crate::app::kit::input::{Input, Moment};
+use crate::browse::tests::small::tables;
+use crate::browse::{Counted, Table};
+use crate::error::Error;
+use crate::journal::{Event, EventId, Standing, Writer, fold};
+use crate::protocol::builtin;
+use crate::study::{AnnotatorId, ItemId, Target};
+use crate::text::hash::fingerprint;
+
+/// The first item that is made here: behind those of the small study.
+const FIRST: i64 = 100;
+
+/// Zoe's row among the annotators of the small study: behind all others.
+const ZOE: AnnotatorId = AnnotatorId(9);
+
+pub(crate) struct Desk {
+    pub browse: Browse,
+    pub copied: Vec<String>,
+    pub has_quit: bool,
+    /// While set, nothing can be written.
+    pub fault: Option<Error>,
+    pub views: BTreeMap<String, String>,
+    events: BTreeMap<Target, Vec<Event>>,
+    /// What was judged here, in the order of its items.
+    items: Vec<Target>,
+    now: Moment,
+    seq: i64,
+}
+
+/// The small study, opened by zoe.
+pub(crate) fn desk() -> Desk {
+    Desk::opened_by(Some("zoe"))
+}
+
+impl Desk {
+    pub fn opened_by(annotator: Option<&str>) -> Desk {
+        let tagging = Arc::new(builtin("failure").expect("built in").clone());
+        let browse = Browse::new("small".into(), tables(), tagging, annotator.map(str::to_owned));
+        let mut desk = Desk {
+            browse,
+            copied: Vec::new(),
+            has_quit: false,
+            fault: None,
+            views: BTreeMap::new(),
+            events: BTreeMap::new(),
+            items: Vec::new(),
+            now: Moment { wall: 1_767_600_000_000, monotonic: 10_000 },
+            seq: 0,
+        };
+        desk.resize(80, 24);
+        desk
+    }
+
+    /// Presses keys written as in the keymap file, separated by blanks, a second apart.
+    pub fn press(&mut self, keys: &str) -> &mut Desk {
+        for key in keys.split_whitespace() {
+            self.now.wall += 1_000;
+            let key = key.parse().expect("a key");
+            self.send(Input::Key(key, self.now).into());
+        }
+        self
+    }
+
+    /// Types a text, blanks too.
+    pub fn type_text(&mut self, text: &str) -> &mut Desk {
+        for character in text.chars() {
+            let key = crate::app::kit::key::Key::plain(crate::app::kit::key::KeyCode::Char(character));
+            self.send(Input::Key(key, self.now).into());
+        }
+        self
+    }
+
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
+        self.send(Input::Resize(columns, rows).into());
+        self
+    }
+
+    pub fn send(&mut self, message: Message) {
+        let effects = self.browse.update(message);
+        for effect in effects {
+            if let Some(answer) = self.perform(effect) {
+                self.send(answer);
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Option<Message> {
+        match effect {
+            Effect::Look(item) => {
+                let target = usize::try_from(item.0 - FIRST).ok().and_then(|place| self.items.get(place));
+                let events = target.and_then(|target| self.events.get(target));
+                Some(Message::Stands(events.map_or_else(Standing::default, |events| fold(events))))
+            }
+            Effect::Judge(judge) => Some(self.judge(&judge)),
+            Effect::KeepView { name, body, .. } => {
+                self.views.insert(name, body);
+                Some(Message::Views(self.views.clone().into_iter().collect(), "saved".into()))
+            }
+            Effect::DeleteView { name, .. } => {
+                self.views.remove(&name);
+                Some(Message::Views(self.views.clone().into_iter().collect(), "deleted".into()))
+            }
+            Effect::Copy(text) => {
+                self.copied.push(text);
+                None
+            }
+            Effect::Quit => {
+                self.has_quit = true;
+                None
+            }
+            Effect::Redraw | Effect::Suspend => None,
+        }
+    }
+
+    fn judge(&mut self, judge: &Judge) -> Message {
+        if let Some(error) = &self.fault {
+            return Message::NotJudged(error.clone());
+        }
+        let protocol = builtin("failure").expect("built in");
+        let events = self.events.entry(judge.target).or_default();
+        let mut ids = Vec::new();
+        for happening in judge.change.happenings(protocol, &fold(events)) {
+            self.seq += 1;
+            let id = EventId { writer: Writer(7), seq: self.seq };
+            ids.push(id);
+            events.push(Event {
+                id,
+                happening,
+                at: Some(judge.wall),
+                active: 0,
+                protocol: protocol.hash,
+                texts: fingerprint(&["t"]),
+            });
+        }
+        let standing = fold(events);
+        let known = self.items.iter().position(|target| *target == judge.target);
+        let place = known.unwrap_or_else(|| {
+            self.items.push(judge.target);
+            self.items.len() - 1
+        });
+        let item = ItemId(FIRST + place as i64);
+        Message::Judged(Box::new(Judged { annotator: ZOE, item, standing, ids }))
+    }
+
+    /// What the rows of the table on the screen are called.
+    pub fn rows(&self) -> Vec<String> {
+        let screen = self.browse.table().expect("a table");
+        screen.rows.iter().map(|row| self.browse.tables.name(screen.table(), *row)).collect()
+    }
+
+    fn table(&self) -> Table {
+        self.browse.table().expect("a table").table()
+    }
+
+    fn cursor(&self) -> usize {
+        self.browse.table().expect("a table").cursor
+    }
+
+    fn tags(&self) -> String {
+        let tables = &self.browse.tables;
+        let row = self.browse.table().and_then(super::table::TableScreen::row).expect("a row");
+        let column = tables.column(Table::Candidates, "tag").expect("there is one");
+        tables.shown(Table::Candidates, row, column)
+    }
+}
+
+#[test]
+fn rows_open_and_the_way_back_leads_to_the_same_place() {
+    let mut desk = desk();
+    assert_eq!((desk.table(), desk.rows().len()), (Table::Candidates, 3));
+    desk.press("j enter");
+    assert_eq!(desk.table(), Table::Items);
+    assert_eq!(desk.rows().len(), 4, "three judgments of coverage and one of its failures");
+    desk.press("down 4");
+    assert_eq!((desk.table(), desk.rows().len()), (Table::Systems, 2));
+    desk.press("3");
+    assert_eq!((desk.table(), desk.cursor()), (Table::Items, 1), "as it was left");
+    desk.press("backspace");
+    assert_eq!((desk.table(), desk.cursor()), (Table::Candidates, 1));
+    desk.press("backspace");
+    assert_eq!(desk.table(), Table::Candidates, "there is nothing behind the whole table");
+    desk.press("enter n");
+    assert_eq!(desk.rows().len(), 1, "the next candidate has one item");
+    desk.press("n");
+    assert!(desk.browse.notice.text.contains("no further row"));
+}
+
+#[test]
+fn columns_are_sorted_up_and_down_and_not_at_all() {
+    let mut desk = desk();
+    // Joint of the candidates, from the table of the small study: c1 of stress pools alice 100, 33.3, 0 and bob
+    // 100, 0, 0; c2 has 0, 0, 0; c1 of sleep has 100.
+    desk.press("S").type_text("joint").press("enter");
+    assert_eq!(desk.rows(), {
+        let mut sorted = desk.rows();
+        sorted.sort_by_key(|name| if name.contains("sleep") { 2 } else { usize::from(name.contains("c1")) });
+        sorted
+    });
+    let up = desk.rows();
+    desk.press("S").type_text("joint").press("enter");
+    assert_eq!(desk.rows(), up.iter().rev().cloned().collect::<Vec<String>>());
+    desk.press("S").type_text("joint").press("enter");
+    assert_eq!(desk.browse.table().expect("a table").sorted(), None);
+    desk.press("l l s");
+    assert!(desk.browse.table().expect("a table").sorted().is_some(), "by the column of the cursor");
+}
+
+#[test]
+fn a_filter_shows_what_fits_while_it_is_typed_and_says_what_is_wrong() {
+    let mut desk = desk();
+    desk.press("/").type_text("system:gpt-4o");
+    assert_eq!(desk.rows().len(), 2);
+    desk.type_text(" (");
+    let Some(Overlay::Filter(line)) = desk.browse.overlays.last() else {
+        panic!("the filter is open");
+    };
+    let error = line.error.as_ref().expect("that is no filter");
+    assert!(error.place.start >= "system:gpt-4o".len(), "{error:?}");
+    assert_eq!(desk.rows().len(), 2, "the rows stay");
+    desk.press("enter");
+    assert!(matches!(desk.browse.overlays.last(), Some(Overlay::Filter(_))), "it is not accepted");
+    desk.press("esc");
+    assert_eq!(desk.rows().len(), 3, "as before");
+    desk.press("/").type_text("pomodoro").press("enter 5 3");
+    assert_eq!(desk.browse.table().expect("a table").view.filter, "pomodoro", "kept while elsewhere");
+    desk.press("esc");
+    assert_eq!(desk.rows().len(), 3);
+}
+
+#[test]
+fn completion_offers_fields_and_puts_them_in() {
+    let mut desk = desk();
+    desk.press("/").type_text("syst").press("tab");
+    let Some(Overlay::Filter(line)) = desk.browse.overlays.last() else {
+        panic!("the filter is open");
+    };
+    assert!(line.text().starts_with("system"), "{}", line.text());
+}
+
+#[test]
+fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
+    let mut desk = desk();
+    desk.press("j");
+    assert_eq!(desk.tags(), "general, hallucinated", "those of alice");
+    desk.press("k t h");
+    assert!(desk.tags().contains("hallucinated"));
+    desk.press("w");
+    let Some(Overlay::List(list)) = desk.browse.overlays.last() else {
+        panic!("the tags stay open");
+    };
+    assert_eq!(list.entries.iter().filter(|entry| entry.is_on).count(), 2);
+    desk.press("h esc u");
+    assert!(desk.tags().contains("hallucinated"), "{}", desk.tags());
+    desk.press("u u");
+    assert_eq!(desk.tags(), "");
+    desk.press("U");
+    assert!(desk.tags().contains("hallucinated"));
+    desk.press("!");
+    assert_eq!(desk.browse.notice.text, "flagged · saved");
+    desk.press("c").type_text("nobody said so").press("enter");
+    desk.press("c");
+    assert!(
+        matches!(desk.browse.overlays.last(), Some(Overlay::Comment(prompt)) if prompt.text() == "nobody said so")
+    );
+    desk.press("esc 4 t");
+    assert!(desk.browse.notice.text.contains("no summary to judge"));
+}
+
+#[test]
+fn without_a_name_nothing_is_changed() {
+    let mut desk = Desk::opened_by(None);
+    for keys in ["t", "!", "c", "V enter"] {
+        desk.press(keys);
+        assert!(desk.browse.notice.text.starts_with("read only"), "{keys}: {}", desk.browse.notice.text);
+    }
+    assert!(desk.events.is_empty() && desk.views.is_empty());
+}
+
+#[test]
+fn what_cannot_be_written_is_tried_again_and_holds_everything_up() {
+    let mut desk = desk();
+    desk.fault = Some(Error::new("the disk is full"));
+    desk.press("!");
+    assert!(desk.browse.is_waiting() && desk.browse.notice.text.contains("the disk is full"));
+    desk.press("j");
+    assert_eq!(desk.cursor(), 0);
+    desk.fault = None;
+    desk.send(Input::Tick(Moment::default()).into());
+    assert!(!desk.browse.is_waiting());
+    assert_eq!(desk.browse.notice.text, "flagged · saved");
+}
+
+#[test]
+fn the_second_marked_candidate_is_compared_with_the_first() {
+    let mut desk = desk();
+    desk.press("m end m");
+    assert!(desk.browse.notice.text.contains("another query"), "{}", desk.browse.notice.text);
+    desk.press("m home m down m");
+    let Screen::Compare(screen) = desk.browse.screen() else {
+        panic!("a comparison");
+    };
+    // The scores, three insights, and no bullet that covers none.
+    assert_eq!((screen.rows(), screen.bands.len()), ((0, 1), 4));
+    desk.press("d n");
+    assert!(desk.browse.notice.text.contains("no further query"));
+    desk.press("j enter");
+    assert_eq!((desk.table(), desk.rows().len()), (Table::Items, 2), "one insight, two candidates");
+    desk.press("esc esc");
+    assert_eq!(desk.table(), Table::Candidates);
+}
+
+#[test]
+fn systems_are_compared_query_by_query() {
+    let mut desk = desk();
+    desk.press("4 m j m");
+    let Screen::Grids(screen) = desk.browse.screen() else {
+        panic!("numbers");
+    };
+    let grid = screen.grid().expect("one");
+    assert_eq!(grid.rows.len(), 1, "one query is answered by both");
+    desk.press("enter");
+    assert!(matches!(desk.browse.screen(), Screen::Compare(_)));
+}
+
+#[test]
+fn agreement_is_walked_from_the_pair_to_the_items() {
+    let mut desk = desk();
+    desk.press("w down enter A");
+    let Screen::Grids(screen) = desk.browse.screen() else {
+        panic!("numbers");
+    };
+    assert!(matches!(&screen.kind, GridsKind::Agreement { question } if question.contains("coverage")));
+    let grid = screen.grid().expect("one");
+    let place = |name: &str| grid.rows.iter().position(|row| row == name).expect(name);
+    let (alice, bob) = (place("alice"), place("bob"));
+    // Alice and bob: full/full, partial/none, none/none.
+    assert_eq!(grid.cell(bob.max(alice), bob.min(alice)).map(|cell| cell.text.as_str()), Some("3"));
+    let steps = "l ".repeat(bob.max(alice));
+    desk.press(&steps).press(&"j ".repeat(bob.min(alice))).press("enter");
+    let Screen::Grids(screen) = desk.browse.screen() else {
+        panic!("the confusion of the two");
+    };
+    let grid = screen.grid().expect("one");
+    let count = |row: usize, column: usize| grid.cell(row, column).map(|cell| cell.text.clone());
+    let label = |name: &str| grid.rows.iter().position(|row| row == name).expect(name);
+    let (none, partial) = (label("none"), label("partial"));
+    assert_eq!(count(partial, none).as_deref(), Some("1"));
+    assert_eq!(count(grid.rows.len() - 1, 0).as_deref(), Some("1"), "all that differ");
+    desk.press("home").press(&"j ".repeat(partial)).press(&"l ".repeat(none)).press("enter");
+    assert_eq!((desk.table(), desk.rows().len()), (Table::Items, 1));
+    desk.press("esc esc esc");
+    assert_eq!(desk.table(), Table::Candidates);
+}
+
+#[test]
+fn views_are_saved_opened_and_deleted() {
+    let mut desk = desk();
+    desk.press("/").type_text("claude").press("enter V enter").type_text("worst").press("enter");
+    assert_eq!(desk.views.len(), 1);
+    desk.press("esc V down enter");
+    assert_eq!((desk.rows().len(), desk.browse.depth()), (1, 1));
+    desk.press("esc V down delete");
+    assert!(desk.views.is_empty());
+}
+
+#[test]
+fn columns_are_switched_and_moved() {
+    let mut desk = desk();
+    let names = |desk: &Desk| desk.browse.table().expect("a table").column_names(&desk.browse.tables);
+    let before = names(&desk);
+    desk.press("C enter");
+    assert_eq!(names(&desk), before.get(1..).expect("some are left"));
+    desk.press("enter alt-down esc");
+    let mut moved = before.clone();
+    moved.swap(0, 1);
+    assert_eq!(names(&desk), moved);
+}
+
+#[test]
+fn whose_judgments_count_is_chosen() {
+    let mut desk = desk();
+    desk.press("w").type_text("people and").press("enter");
+    assert_eq!(*desk.browse.tables.counted(), Counted::Everyone);
+    desk.press("w").type_text("judge").press("down down enter");
+    assert_eq!(*desk.browse.tables.counted(), Counted::Only(vec![AnnotatorId(3)]));
+}
+
+#[test]
+fn panes_follow_the_row_and_are_walked_with_tab() {
+    let mut desk = desk();
+    let shown = |desk: &Desk| desk.browse.table().expect("a table").kind;
+    desk.press("tab tab");
+    assert_eq!((shown(&desk), desk.browse.is_in_pane), (Some(PaneKind::Working), true));
+    desk.press("Y");
+    assert!(desk.copied.last().expect("copied").contains("✓ right 1 2"), "{:?}", desk.copied);
+    desk.press("esc j");
+    assert_eq!((shown(&desk), desk.browse.is_in_pane), (Some(PaneKind::Working), false));
+    desk.press("Y");
+    assert!(desk.copied.last().expect("copied").contains("system: claude"), "{:?}", desk.copied.last());
+    desk.press("3 . .").press("q");
+    assert!(desk.has_quit);
+}
+
+#[test]
+fn no_key_is_too_many() {
+    let keys = [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "enter",
+        "enter",
+        "enter",
+        "backspace",
+        "esc",
+        "esc",
+        "left",
+        "right",
+        "j",
+        "k",
+        "down",
+        "up",
+        "space",
+        "b",
+        "home",
+        "end",
+        "tab",
+        "backtab",
+        "z",
+        "s",
+        "S",
+        "C",
+        "V",
+        "w",
+        "t",
+        "h",
+        "!",
+        "c",
+        "u",
+        "U",
+        "m",
+        "m",
+        "n",
+        "p",
+        "d",
+        "P",
+        "T",
+        "A",
+        "/",
+        "g",
+        "x",
+        ":",
+        "~",
+        "(",
+        ")",
+        ".",
+        ",",
+        "[",
+        "]",
+        "Y",
+        "?",
+        "ctrl-t",
+        "delete",
+    ];
+    let mut desk = desk();
+    let mut state = 7_u64;
+    for _ in 0..3_000 {
+        // Knuth's multiplier: any sequence that is the same every time will do.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let pick = usize::try_from(state >> 33).expect("31 bits") % keys.len();
+        desk.press(keys[pick]);
+        if pick == 3 {
+            desk.resize((state % 211) as u16, (state % 61) as u16);
+        }
+    }
+    for _ in 0..60 {
+        desk.press("esc");
+    }
+    assert_eq!(desk.browse.depth(), 0);
+}

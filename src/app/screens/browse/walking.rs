@@ -1,0 +1,498 @@
+//! Keys in the tables, panes and grids.
+
+use super::judging::Wants;
+use super::panes::{page, panes};
+use super::{Browse, Overlay, Screen};
+use crate::app::kit::action::{Action, Context};
+use crate::app::kit::key::{Key, KeyCode};
+use crate::browse::Table;
+
+use super::compare::CompareScreen;
+use super::grids::GridsScreen;
+use super::message::Effect;
+use super::opening::Opening;
+use super::rich::Tone;
+
+/// Actions of the boards that mean the same here.
+pub const SHARED: &[Action] = &[
+    Action::Search,
+    Action::GoTo,
+    Action::ScrollDown,
+    Action::ScrollUp,
+    Action::PageDown,
+    Action::PageUp,
+    Action::Top,
+    Action::Bottom,
+    Action::NextPane,
+    Action::PreviousPane,
+    Action::Zoom,
+    Action::JudgmentDown,
+    Action::JudgmentUp,
+    Action::NextDocument,
+    Action::PreviousDocument,
+    Action::NextMark,
+    Action::PreviousMark,
+    Action::Flag,
+    Action::Comment,
+    Action::Undo,
+    Action::Redo,
+    Action::Copy,
+    Action::Theme,
+    Action::Help,
+    Action::Redraw,
+    Action::Suspend,
+    Action::Quit,
+];
+
+impl Browse {
+    /// What a key does here.
+    pub fn action(&self, key: Key) -> Option<Action> {
+        self.keymap
+            .action_in(Context::Browse, key)
+            .or_else(|| self.keymap.action(key).filter(|action| SHARED.contains(action)))
+    }
+
+    pub(super) fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let action = self.action(key);
+        if self.pending.is_some() {
+            if action == Some(Action::Quit) {
+                return effects.push(Effect::Quit);
+            }
+            return self.warn("not saved yet, so this key was not used; q leaves without saving");
+        }
+        if !self.overlays.is_empty() {
+            return self.press_in_overlay(key, effects);
+        }
+        if let Some(action) = action {
+            self.act(action, key, effects);
+        }
+    }
+
+    fn act(&mut self, action: Action, key: Key, effects: &mut Vec<Effect>) {
+        match action {
+            Action::TableQueries => self.switch(Table::Queries),
+            Action::TableUnits => self.switch(Table::Units),
+            Action::TableCandidates => self.switch(Table::Candidates),
+            Action::TableSystems => self.switch(Table::Systems),
+            Action::TableItems => self.switch(Table::Items),
+            Action::TableDocuments => self.switch(Table::Documents),
+            Action::OpenRow => self.open_here(),
+            Action::LeaveRow => self.leave(key),
+            Action::ScrollDown => self.walk(1),
+            Action::ScrollUp => self.walk(-1),
+            Action::PageDown => self.walk(self.page_rows()),
+            Action::PageUp => self.walk(-self.page_rows()),
+            Action::Top => self.walk(isize::MIN / 2),
+            Action::Bottom => self.walk(isize::MAX / 2),
+            Action::ColumnLeft => self.walk_columns(-1),
+            Action::ColumnRight => self.walk_columns(1),
+            Action::JudgmentDown => self.scroll_pane(1),
+            Action::JudgmentUp => self.scroll_pane(-1),
+            Action::NextPane => self.cycle(1),
+            Action::PreviousPane => self.cycle(-1),
+            Action::Zoom => self.is_zoomed = !self.is_zoomed,
+            Action::NextDocument => self.step_document(1),
+            Action::PreviousDocument => self.step_document(-1),
+            Action::NextMark => self.step_mark(true),
+            Action::PreviousMark => self.step_mark(false),
+            Action::SortColumn => self.sort_column(),
+            Action::SortBy | Action::Columns | Action::Views | Action::Whose => self.open_list(action),
+            Action::Search => self.open_filter(""),
+            Action::GoTo => self.open_filter("~"),
+            Action::Tag => self.ask_about_row(Wants::Tags, effects),
+            Action::Comment => self.ask_about_row(Wants::Comment, effects),
+            Action::Flag => self.flag(effects),
+            Action::Undo => self.undo(effects),
+            Action::Redo => self.redo(effects),
+            Action::MarkRow => self.mark(),
+            Action::NextQuery => self.next_row(true),
+            Action::PreviousQuery => self.next_row(false),
+            Action::Difference => self.toggle_difference(),
+            Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
+            Action::Copy => self.copy(effects),
+            Action::Theme => self.theme += 1,
+            Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
+            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Suspend => effects.push(Effect::Suspend),
+            Action::Quit => effects.push(Effect::Quit),
+            _ => {}
+        }
+    }
+
+    /// Back to where this was opened from; on a whole table, escape takes the filter away.
+    fn leave(&mut self, key: Key) {
+        if self.is_in_pane {
+            self.is_in_pane = false;
+        } else if self.stack.above.pop().is_some() {
+            self.refresh_top();
+        } else if key.code == KeyCode::Escape && (self.is_zoomed || self.marked.is_some()) {
+            (self.is_zoomed, self.marked) = (false, None);
+        } else if key.code == KeyCode::Escape {
+            self.set_filter("");
+        } else {
+            self.say("this is the whole table; q leaves");
+        }
+    }
+
+    fn page_rows(&self) -> isize {
+        let height = match self.pane_in_focus() {
+            Some(index) => self.layout.pane(index).map_or(1, |place| place.body.height),
+            None => self.layout.body.height,
+        };
+        isize::try_from(height.saturating_sub(1).max(1)).unwrap_or(1)
+    }
+
+    /// The pane that keys which move act on.
+    pub fn pane_in_focus(&self) -> Option<usize> {
+        if self.is_in_pane { self.shown_pane() } else { None }
+    }
+
+    /// The pane that is shown, or stands leftmost of those that are.
+    pub fn shown_pane(&self) -> Option<usize> {
+        let screen = self.table()?;
+        let found = screen.panes.iter().position(|pane| Some(pane.kind) == screen.kind);
+        (!screen.panes.is_empty()).then(|| found.unwrap_or(0))
+    }
+
+    fn walk(&mut self, rows: isize) {
+        if self.is_in_pane {
+            return self.scroll_pane(rows);
+        }
+        let height = self.layout.body.height;
+        match self.stack.top_mut() {
+            Screen::Table(screen) => screen.move_by(rows),
+            Screen::Compare(screen) => screen.scroll_by(rows, height),
+            Screen::Grids(screen) => screen.move_by(rows, 0),
+        }
+    }
+
+    fn walk_columns(&mut self, columns: isize) {
+        if self.is_in_pane {
+            return self.cycle(columns);
+        }
+        match self.stack.top_mut() {
+            Screen::Table(screen) => screen.move_column(columns),
+            Screen::Compare(screen) => screen.is_right = columns > 0,
+            Screen::Grids(screen) => screen.move_by(0, columns),
+        }
+    }
+
+    pub(super) fn scroll_pane(&mut self, rows: isize) {
+        if let Some(index) = self.shown_pane() {
+            self.scroll_pane_at(index, rows);
+        }
+    }
+
+    pub(super) fn scroll_pane_at(&mut self, index: usize, rows: isize) {
+        let height = self.layout.pane(index).map_or(0, |place| place.body.height);
+        let pane = self.table_mut().and_then(|screen| screen.panes.get_mut(index));
+        if let Some(page) = pane.and_then(|pane| pane.page.as_mut()) {
+            page.scroll_by(rows, height);
+        }
+    }
+
+    /// Table, first pane, second pane, …, table; the tabs of a screen of numbers.
+    fn cycle(&mut self, by: isize) {
+        let at = self.pane_in_focus();
+        match self.stack.top_mut() {
+            Screen::Grids(screen) => screen.turn(by),
+            Screen::Compare(screen) => screen.is_right = !screen.is_right,
+            Screen::Table(screen) => {
+                let stops = screen.panes.len() + 1;
+                let now = at.map_or(0, |index| index + 1);
+                let next = (now + stops).saturating_add_signed(by) % stops;
+                self.is_in_pane = next > 0;
+                if let Some(pane) = next.checked_sub(1).and_then(|index| screen.panes.get(index)) {
+                    screen.kind = Some(pane.kind);
+                }
+            }
+        }
+    }
+
+    fn step_document(&mut self, by: isize) {
+        let Some(screen) = self.table_mut() else {
+            return;
+        };
+        screen.document = screen.document.saturating_add_signed(by);
+        screen.kind = screen
+            .panes
+            .iter()
+            .find(|pane| pane.kind == super::panes::PaneKind::Documents)
+            .map_or(screen.kind, |pane| Some(pane.kind));
+        for pane in &mut screen.panes {
+            if pane.kind == super::panes::PaneKind::Documents {
+                pane.page = None;
+            }
+        }
+    }
+
+    /// To the next hit, or the next evidence, in the pane that is shown.
+    fn step_mark(&mut self, forwards: bool) {
+        let Some(index) = self.shown_pane() else {
+            return;
+        };
+        let height = self.layout.pane(index).map_or(0, |place| place.body.height);
+        let pane = self.table_mut().and_then(|screen| screen.panes.get_mut(index));
+        let Some(page) = pane.and_then(|pane| pane.page.as_mut()) else {
+            return;
+        };
+        let found = page.step(Tone::Hit, forwards, height) || page.step(Tone::Evidence, forwards, height);
+        if !found {
+            self.say("no further hit or evidence in this pane");
+        }
+    }
+
+    pub(super) fn sort_column(&mut self) {
+        let heads = match self.table() {
+            Some(screen) => self.tables.columns(screen.table()),
+            None => return,
+        };
+        let column = self.table().and_then(super::table::TableScreen::column);
+        let name = column.and_then(|column| heads.get(usize::from(column.0))).map(|head| head.name.clone());
+        if let Some(name) = name {
+            self.sort_by(&name);
+        }
+    }
+
+    pub(super) fn sort_by(&mut self, name: &str) {
+        if let Some(screen) = self.table_mut() {
+            screen.sort_by(name);
+            (screen.cursor, screen.top) = (0, 0);
+            screen.rows.clear();
+        }
+        self.refresh_top();
+        // The column cursor follows, so that the sorting key turns the order around.
+        let names = self.table().map(|screen| screen.column_names(&self.tables));
+        let place = names.and_then(|names| names.iter().position(|other| other == name));
+        if let (Some(place), Some(screen)) = (place, self.table_mut()) {
+            screen.column = place;
+        }
+    }
+
+    /// Opens what belongs to the row, or what stands behind the number.
+    fn open_here(&mut self) {
+        let opening = match self.screen() {
+            Screen::Table(screen) => screen.row().and_then(|row| self.opening_of(screen.table(), row)),
+            Screen::Grids(screen) => {
+                screen.grid().and_then(super::grid::Grid::current).and_then(|cell| cell.opens.clone())
+            }
+            Screen::Compare(screen) => screen.items_of_band(),
+        };
+        match opening {
+            Some(opening) => self.open(opening),
+            None => self.say("there is nothing behind this"),
+        }
+    }
+
+    /// From a query to its candidates (else its units), from a system to its candidates, from the others to their items.
+    fn opening_of(&self, table: Table, row: u32) -> Option<Opening> {
+        let ways: &[Table] = match table {
+            Table::Queries => &[Table::Candidates, Table::Units, Table::Items],
+            Table::Systems => &[Table::Candidates],
+            Table::Units | Table::Candidates | Table::Documents => &[Table::Items],
+            Table::Items => &[Table::Items, Table::Candidates],
+        };
+        let present = self.table().map(|screen| (screen.table(), screen.view.filter.as_str()));
+        let way = |to: &Table| {
+            let filter = self.tables.opens(table, row, *to)?;
+            // Where one is already leads nowhere.
+            (present != Some((*to, filter.as_str()))).then(|| Opening::Rows {
+                table: *to,
+                filter,
+                title: self.tables.name(table, row),
+            })
+        };
+        ways.iter().find_map(way)
+    }
+
+    /// The candidate that an item is about.
+    fn candidate_of(&self, item: u32) -> Option<u32> {
+        let candidate = self.tables.detail(Table::Items, item).candidate?;
+        let all = &self.tables.corpus().candidates;
+        let place = all.iter().position(|(_, other)| std::ptr::eq(other, candidate))?;
+        u32::try_from(place).ok()
+    }
+
+    /// Marks a candidate or a system; the second one is compared with the first.
+    fn mark(&mut self) {
+        let Some((table, row)) = self.judged_row() else {
+            return;
+        };
+        let place = match (table, row) {
+            (Table::Items, row) => self.candidate_of(row).map(|row| (Table::Candidates, row)),
+            place => Some(place),
+        };
+        let Some(place) = place.filter(|(table, _)| matches!(table, Table::Candidates | Table::Systems))
+        else {
+            return self.say("candidates and systems can be compared; open one of them");
+        };
+        match self.marked {
+            Some(marked) if marked == place => {
+                self.marked = None;
+                self.say("no longer marked");
+            }
+            Some((Table::Candidates, left)) if place.0 == Table::Candidates => {
+                if self.tables.others(left).contains(&place.1) {
+                    self.marked = None;
+                    self.open(Opening::Compare(left, place.1));
+                } else {
+                    self.marked = Some(place);
+                    self.say("marked in place of the other, which answers another query");
+                }
+            }
+            Some((Table::Systems, left)) if place.0 == Table::Systems => {
+                self.marked = None;
+                let screen = GridsScreen::duel(&self.tables, left, place.1);
+                self.push(Screen::Grids(screen));
+            }
+            _ => {
+                self.marked = Some(place);
+                let sign = self.keymap.sign(Action::MarkRow);
+                self.say(format!("marked; {sign} on another one compares the two"));
+            }
+        }
+    }
+
+    /// The next query of a comparison; elsewhere the next row of the table that this was opened from.
+    fn next_row(&mut self, forwards: bool) {
+        if let Screen::Compare(screen) = self.stack.top_mut() {
+            let (left, right) = screen.rows();
+            return match self.tables.next_pair(left, right, !forwards) {
+                Some((left, right)) => *screen = CompareScreen::beside(screen, &self.tables, left, right),
+                None => self.say("there is no further query that both systems answer"),
+            };
+        }
+        let by = if forwards { 1 } else { -1 };
+        let below = self.stack.above.len().checked_sub(1);
+        let behind = match below {
+            None => return self.walk(by),
+            Some(0) => &mut self.stack.root,
+            Some(index) => match self.stack.above.get_mut(index - 1) {
+                Some(screen) => screen,
+                None => return,
+            },
+        };
+        let opening = match behind {
+            Screen::Table(screen) => {
+                let before = screen.cursor;
+                screen.move_by(by);
+                let row = screen.row().filter(|_| screen.cursor != before);
+                let table = screen.table();
+                row.and_then(|row| self.opening_of(table, row))
+            }
+            _ => None,
+        };
+        match opening {
+            Some(opening) => {
+                self.stack.above.pop();
+                self.open(opening);
+            }
+            None => self.say("there is no further row in the table behind"),
+        }
+    }
+
+    fn toggle_difference(&mut self) {
+        match self.stack.top_mut() {
+            Screen::Compare(screen) => {
+                screen.shows_difference = !screen.shows_difference;
+                screen.rebuild(&self.tables);
+            }
+            _ => self.say("words are compared between two candidates: mark one, then another of its query"),
+        }
+    }
+
+    /// Puts on the clipboard what has the focus: the row, the pane, the numbers.
+    fn copy(&mut self, effects: &mut Vec<Effect>) {
+        let text = match self.screen() {
+            Screen::Table(screen) => match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
+                Some(pane) => pane.page.as_ref().map(super::rich::Page::to_text),
+                None => screen.row().map(|row| self.row_text(screen, row)),
+            },
+            Screen::Compare(screen) => Some(screen.to_text()),
+            Screen::Grids(screen) => screen.grid().map(super::grid::Grid::to_text),
+        };
+        match text {
+            Some(text) => effects.push(Effect::Copy(text)),
+            None => self.say("there is nothing to copy"),
+        }
+    }
+
+    /// A row as it is copied: a line a column.
+    fn row_text(&self, screen: &super::table::TableScreen, row: u32) -> String {
+        let heads = self.tables.columns(screen.table());
+        let line = |column: &crate::browse::ColumnId| {
+            let head = heads.get(usize::from(column.0))?;
+            let value = self.tables.value(screen.table(), row, *column);
+            Some(format!("{}: {}", head.name, value.shown(head.kind)))
+        };
+        let lines: Vec<String> = screen.columns.iter().filter_map(line).collect();
+        lines.join("\n")
+    }
+
+    /// Holds the panes of the row under the cursor, none of them made yet.
+    pub(super) fn hold_panes(&mut self) {
+        let Screen::Table(screen) = self.stack.top_mut() else {
+            return;
+        };
+        let row = screen.row();
+        if screen.held.is_some() && screen.held == row {
+            return;
+        }
+        screen.held = row;
+        screen.document = 0;
+        screen.panes = match row {
+            Some(row) => panes(screen.view.table, &self.tables.detail(screen.view.table, row)),
+            None => Vec::new(),
+        };
+        if screen.panes.is_empty() {
+            self.is_in_pane = false;
+        }
+    }
+
+    /// Keeps cursors on the screen.
+    pub(super) fn fit(&mut self) {
+        let body = self.layout.body;
+        match self.stack.top_mut() {
+            Screen::Table(screen) => {
+                screen.keep_visible(body.height);
+                let room = body.width.saturating_sub(super::table::GUTTER);
+                let (_, first) =
+                    super::columns::place(&screen.wishes, screen.first_column, screen.column, room);
+                screen.first_column = first;
+            }
+            Screen::Compare(screen) => screen.wrap(body.width, body.height),
+            Screen::Grids(screen) => screen.keep_visible(body),
+        }
+    }
+
+    /// Makes the pages of the panes that are on the screen.
+    pub(super) fn fill_panes(&mut self) {
+        let finders = self.finders();
+        let Screen::Table(screen) = self.stack.top_mut() else {
+            return;
+        };
+        let Some(row) = screen.row() else {
+            return;
+        };
+        let needs_page =
+            |(index, _): &(usize, _)| screen.panes.get(*index).is_some_and(|pane| pane.page.is_none());
+        if self.layout.panes.iter().any(needs_page) {
+            let detail = self.tables.detail(screen.view.table, row);
+            screen.document = screen.document.min(detail.documents.len().saturating_sub(1));
+            for (index, _) in &self.layout.panes {
+                if let Some(pane) = screen.panes.get_mut(*index) {
+                    let made = || page(pane.kind, &detail, screen.document, &finders);
+                    if pane.page.is_none() {
+                        pane.page = Some(made());
+                    }
+                }
+            }
+        }
+        for (index, place) in &self.layout.panes {
+            if let Some(page) = screen.panes.get_mut(*index).and_then(|pane| pane.page.as_mut()) {
+                page.wrap(place.body.width);
+                page.keep_within(place.body.height);
+            }
+        }
+    }
+}

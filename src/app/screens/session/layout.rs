@@ -1,0 +1,134 @@
+//! Where everything stands on a session's screen.
+
+use ratatui::layout::Rect;
+
+use crate::app::kit::layout::{Placed, cut_bottom, cut_top, placed};
+
+/// From this width on one reads and writes side by side; below, they are one key apart.
+pub const SIDE_BY_SIDE: u16 = 120;
+
+/// From this width on the list of documents has a column of its own.
+const THREE_COLUMNS: u16 = 160;
+
+/// Columns of that list.
+const LIST: u16 = 48;
+
+/// What can have the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pane {
+    List,
+    Document,
+    Summary,
+}
+
+impl Pane {
+    pub const ALL: [Pane; 3] = [Pane::List, Pane::Document, Pane::Summary];
+}
+
+/// The screen, cut into places. Areas that do not fit are empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Screen {
+    pub header: Rect,
+    pub query: Placed,
+    pub panes: Vec<(Pane, Placed)>,
+    /// The lines between columns.
+    pub dividers: Vec<Rect>,
+    /// One row: what the bullet at the cursor lacks, and what just happened.
+    pub status: Rect,
+    pub footer: Rect,
+    /// Whether the panes share one place.
+    pub has_tabs: bool,
+}
+
+/// Cuts a screen of this size into places. `query` are the rows that the query needs at a width.
+pub fn lay_out(size: (u16, u16), focus: Pane, is_zoomed: bool, query: &dyn Fn(u16) -> u16) -> Screen {
+    let (width, height) = size;
+    let (header, rest) = cut_top(Rect::new(0, 0, width, height), 1);
+    let (rest, footer) = cut_bottom(rest, 1);
+    let (rest, status) = cut_bottom(rest, 1);
+    let needed = query(width.saturating_sub(2)).clamp(1, (height / 8).max(1));
+    let (above, middle) = cut_top(rest, needed + 1);
+    let mut screen = Screen { header, query: placed(above), status, footer, ..Screen::default() };
+    if is_zoomed || width < SIDE_BY_SIDE {
+        screen.panes.push((focus, placed(middle)));
+        screen.has_tabs = true;
+    } else if width >= THREE_COLUMNS {
+        let (list, rest) = left(middle, LIST, &mut screen);
+        let (document, summary) = left(rest, rest.width / 2, &mut screen);
+        screen.panes.extend([
+            (Pane::List, placed(list)),
+            (Pane::Document, placed(document)),
+            (Pane::Summary, placed(summary)),
+        ]);
+    } else {
+        let (reading, summary) = left(middle, middle.width / 2, &mut screen);
+        let (list, document) = cut_top(reading, (reading.height / 4).max(4));
+        screen.panes.extend([
+            (Pane::List, placed(list)),
+            (Pane::Document, placed(document)),
+            (Pane::Summary, placed(summary)),
+        ]);
+    }
+    screen
+}
+
+/// A column of so many columns, a line, and the rest.
+fn left(area: Rect, columns: u16, screen: &mut Screen) -> (Rect, Rect) {
+    let columns = columns.min(area.width.saturating_sub(1));
+    let after = area.x + columns;
+    screen.dividers.push(Rect { x: after, width: 1.min(area.width), ..area });
+    let rest = area.width.saturating_sub(columns + 1);
+    (Rect { width: columns, ..area }, Rect { x: after + 1, width: rest, ..area })
+}
+
+impl Screen {
+    /// The place of a pane, where it is on the screen.
+    pub fn place(&self, pane: Pane) -> Option<Placed> {
+        self.panes.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
+    }
+
+    /// The pane whose place holds this cell.
+    pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
+        let holds = |area: Rect| area.contains((column, row).into());
+        self.panes.iter().find(|(_, at)| holds(at.title) || holds(at.body)).map(|(pane, _)| *pane)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_overlaps_or_leaves_the_screen_at_any_size() {
+        for width in (0..=30).chain([79, 80, 119, 120, 121, 159, 160, 200, 400]) {
+            for height in (0..=30).chain([60, 100]) {
+                for (focus, is_zoomed) in [(Pane::Document, false), (Pane::Summary, true)] {
+                    let screen = lay_out((width, height), focus, is_zoomed, &|_| 3);
+                    let mut areas = vec![screen.header, screen.status, screen.footer];
+                    areas.extend([screen.query.title, screen.query.body]);
+                    areas.extend(screen.dividers.iter().copied());
+                    areas.extend(screen.panes.iter().flat_map(|(_, at)| [at.title, at.body]));
+                    for (index, area) in areas.iter().enumerate() {
+                        assert!(area.right() <= width && area.bottom() <= height, "{area:?}");
+                        for other in areas.iter().skip(index + 1) {
+                            assert!(area.intersection(*other).is_empty(), "{area:?} {other:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reading_and_writing_stand_side_by_side_from_120_columns() {
+        let panes = |width| -> Vec<Pane> {
+            let screen = lay_out((width, 40), Pane::Summary, false, &|_| 1);
+            screen.panes.iter().map(|(pane, _)| *pane).collect()
+        };
+        assert_eq!(panes(119), [Pane::Summary]);
+        assert_eq!(panes(120), Pane::ALL);
+        assert_eq!(panes(200), Pane::ALL);
+        let narrow = lay_out((80, 24), Pane::Document, false, &|_| 1);
+        assert!(narrow.place(Pane::Document).is_some_and(|at| at.body.height >= 17));
+    }
+}

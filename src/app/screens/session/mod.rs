@@ -1,0 +1,297 @@
+//! The screen of a session: documents to read, a summary to write, and a clock.
+//!
+//! A state and an `update` like the annotate screen's, without I/O and without a clock of its own: every input
+//! carries its time, and what is due by then is looked at before the input itself.
+
+mod keys;
+pub mod layout;
+pub mod message;
+mod pace;
+mod pointing;
+mod reading;
+pub mod sheet;
+pub mod shelf;
+pub mod summary;
+#[cfg(test)]
+pub(crate) mod tests;
+mod timing;
+mod writing;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ratatui_textarea::TextArea;
+
+use self::layout::{Pane, Screen, lay_out};
+use self::message::{Effect, Message, Record, moment};
+use self::pace::Pace;
+use self::shelf::Shelf;
+use self::summary::Summary;
+use crate::app::kit::board::Board;
+use crate::app::kit::input::{Input, Moment};
+use crate::app::kit::keymap::Keymap;
+use crate::app::kit::notice::Notice;
+use crate::journal::session::{Clock, Ending, Reading, Session, SessionHappening, Setup};
+use crate::study::{Document, Query};
+use crate::text::wrap::wrap;
+
+pub use self::sheet::Fault;
+
+/// Columns before the text of the summary: the bullet's number, a sign, a blank.
+pub const GUTTER: u16 = 5;
+
+/// Columns behind it: how many words the bullet has.
+pub const WORDS: u16 = 5;
+
+/// The numbers that a summary of these documents may cite.
+fn known(documents: &[Document]) -> Arc<BTreeSet<u32>> {
+    Arc::new(documents.iter().map(|document| document.number).collect())
+}
+
+/// Milliseconds for which some warnings stay while one types.
+const ATTENTION: i64 = 5_000;
+
+/// What a session is opened with.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The study's name, for the top line.
+    pub study: String,
+    /// Who writes.
+    pub name: String,
+    pub query: Query,
+    /// The documents of the setup, in its order.
+    pub documents: Vec<Document>,
+    pub setup: Setup,
+    /// What has happened in it so far.
+    pub session: Session,
+    /// Whether the person has judged summaries of the query.
+    pub has_judged: bool,
+}
+
+/// What is going on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// What is asked is read, and the clock does not run yet; so is a session that is opened again.
+    Briefing,
+    Working,
+    Paused,
+    /// The limit is reached, and what comes now is not decided.
+    TimeUp,
+    Over(Ending),
+}
+
+/// Something over the panes.
+#[derive(Debug, Clone)]
+pub enum Overlay {
+    Help {
+        scroll: usize,
+    },
+    /// Whether the session is to end.
+    Finish,
+    /// Words to search for, in the documents or in the summary.
+    Find {
+        area: TextArea<'static>,
+        pane: Pane,
+    },
+    /// The number of a document to open.
+    Number(TextArea<'static>),
+}
+
+/// The state of the screen.
+#[derive(Debug, Clone)]
+pub struct SessionApp {
+    pub study: String,
+    pub name: String,
+    pub keymap: Keymap,
+    /// Counts up with each press of the theme key.
+    pub theme: usize,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    pub query: Query,
+    pub query_board: Board,
+    pub setup: Setup,
+    /// What has happened so far, what is not written yet included.
+    pub session: Session,
+    pub clock: Clock,
+    pub stage: Stage,
+    pub has_judged: bool,
+    pub shelf: Shelf,
+    pub summary: Summary,
+    /// First visible row of the summary.
+    pub scroll: usize,
+    pub focus: Pane,
+    pub is_zoomed: bool,
+    pub screen: Screen,
+    pub overlays: Vec<Overlay>,
+    pub notice: Notice,
+    pace: Pace,
+    /// What happened and is not on disk yet, in order.
+    outbox: Vec<Record>,
+    /// Monotonic time until which a warning stays, whatever is typed.
+    said_until: i64,
+    /// Monotonic time when the limit came, or the last key that was typed into it.
+    interrupted: Option<i64>,
+    /// Monotonic time since when nothing could be written.
+    fault: Option<i64>,
+    /// Whether leaving was refused once because of that.
+    has_warned: bool,
+    /// The document in view, the last of its bytes on the screen, and since when: what is passed over is not read.
+    glance: Option<(usize, usize, i64)>,
+    /// Whether the cursor is to be on the screen once the rows are known.
+    follows_cursor: bool,
+    /// The time of the latest input that carries one.
+    now: Moment,
+}
+
+impl SessionApp {
+    /// The screen of a session that is begun or opened again; the clock does not run yet.
+    pub fn new(opening: Opening, now: Moment) -> SessionApp {
+        let Opening { study, name, query, documents, setup, session, has_judged } = opening;
+        let known = known(&documents);
+        let stage = session.ended.map_or(Stage::Briefing, Stage::Over);
+        let mut app = SessionApp {
+            study,
+            name,
+            keymap: Keymap::default(),
+            theme: 0,
+            size: (80, 24),
+            query,
+            query_board: Board::default(),
+            clock: Clock::of(&setup, &session),
+            stage,
+            has_judged,
+            shelf: Shelf::new(documents),
+            summary: Summary::new(&session.text, known),
+            setup,
+            session,
+            scroll: 0,
+            focus: Pane::Document,
+            is_zoomed: false,
+            screen: Screen::default(),
+            overlays: Vec::new(),
+            notice: Notice::default(),
+            pace: Pace::default(),
+            outbox: Vec::new(),
+            said_until: 0,
+            interrupted: None,
+            fault: None,
+            has_warned: false,
+            glance: None,
+            follows_cursor: true,
+            now,
+        };
+        app.arrange();
+        app
+    }
+
+    /// Takes a message in; the effects are to be carried out in order.
+    pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match message {
+            Message::Input(input) => self.take(input, &mut effects),
+            Message::Opened(session) => self.opened(*session, &mut effects),
+            Message::Written(count) => self.written(count),
+            Message::NotWritten(error) => self.not_written(&error),
+        }
+        self.arrange();
+        effects
+    }
+
+    fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        if let Some(now) = moment(&input) {
+            self.pass_time(now, effects);
+        }
+        match input {
+            Input::Key(key, _) => {
+                if self.now.monotonic >= self.said_until {
+                    self.notice = Notice::default();
+                }
+                self.press(key, effects);
+            }
+            Input::Mouse(mouse, _) => self.point(mouse),
+            Input::Paste(text, _) => self.refuse_paste(&text),
+            Input::Resize(columns, rows) => {
+                self.size = (columns, rows);
+                self.follows_cursor = true;
+            }
+            Input::FocusLost(_) => self.look_away(effects),
+            Input::Tick(_) if self.fault.is_some() => self.hand_over(effects),
+            Input::Shown(_) | Input::Resumed(_) | Input::Tick(_) => {}
+            Input::Notice(text) => self.say(text),
+        }
+    }
+
+    /// Whether documents and summary are on the screen.
+    pub fn is_working(&self) -> bool {
+        self.stage == Stage::Working
+    }
+
+    /// How many of the documents were read to their end.
+    pub fn documents_read(&self) -> usize {
+        let numbers = self.shelf.documents().iter().map(|document| document.number);
+        numbers.filter(|number| self.session.reading(*number) == Reading::Read).count()
+    }
+
+    /// Whether something that happened is not on disk.
+    pub fn is_unsaved(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// Whether nothing can be written at present.
+    pub fn is_faulty(&self) -> bool {
+        self.fault.is_some()
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: false };
+    }
+
+    fn warn(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: true };
+    }
+
+    /// A warning that has to be seen also by someone who types on.
+    fn warn_for_a_while(&mut self, text: impl Into<String>) {
+        self.warn(text);
+        self.said_until = self.now.monotonic + ATTENTION;
+    }
+
+    /// Notes what happened, now.
+    fn record(&mut self, happening: SessionHappening) {
+        self.record_at(happening, self.clock.active());
+    }
+
+    /// Notes what happened, at so many active milliseconds.
+    fn record_at(&mut self, happening: SessionHappening, active: i64) {
+        self.session.apply(&happening, active);
+        self.outbox.push((happening, active));
+    }
+
+    /// Cuts the screen into places and wraps the texts for them. Rows are kept while text and width stay the
+    /// same, so this costs nothing on most keys.
+    fn arrange(&mut self) {
+        let text = &self.query.text;
+        self.screen = lay_out(self.size, self.focus, self.is_zoomed, &|width| {
+            u16::try_from(wrap(text, width.min(crate::app::kit::board::MEASURE)).len()).unwrap_or(u16::MAX)
+        });
+        self.query_board.wrap_running(text, self.screen.query.body.width);
+        if let Some(place) = self.screen.place(Pane::Document) {
+            self.shelf.wrap(place.body.width, place.body.height);
+        }
+        if let Some(place) = self.screen.place(Pane::Summary) {
+            self.arrange_summary(place.body.width, place.body.height);
+        }
+        self.look();
+    }
+
+    fn arrange_summary(&mut self, width: u16, height: u16) {
+        let width = width.saturating_sub(GUTTER + WORDS).clamp(1, crate::app::kit::board::MEASURE);
+        self.summary.set_width(width);
+        let height = usize::from(height.max(1));
+        if std::mem::take(&mut self.follows_cursor) {
+            let row = self.summary.sheet.row_of(self.summary.cursor());
+            self.scroll = self.scroll.clamp((row + 1).saturating_sub(height), row);
+        }
+        self.scroll = self.scroll.min(self.summary.sheet.len().saturating_sub(height));
+    }
+}

@@ -1,0 +1,123 @@
+//! The mouse in a session: never needed, always where one would expect it. Nothing can be selected with it.
+
+use super::{GUTTER, Overlay, Pane, SessionApp};
+use crate::app::kit::input::{Mouse, MouseKind};
+use crate::app::kit::layout::Placed;
+use crate::text::citation::citations;
+use crate::text::width::width;
+
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: isize = 3;
+
+impl SessionApp {
+    pub(super) fn point(&mut self, mouse: Mouse) {
+        match mouse.kind {
+            MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
+            MouseKind::WheelDown => self.wheel(mouse, NOTCH),
+            MouseKind::Click if self.is_working() && self.overlays.is_empty() => self.click(mouse),
+            MouseKind::Click | MouseKind::Drag => {}
+        }
+    }
+
+    fn wheel(&mut self, mouse: Mouse, rows: isize) {
+        if let Some(Overlay::Help { .. }) = self.overlays.last() {
+            return self.scroll_help(i32::try_from(rows).unwrap_or(0));
+        }
+        match self.screen.pane_at(mouse.column, mouse.row).filter(|_| self.is_working()) {
+            Some(Pane::List) => self.shelf.select(rows.signum()),
+            Some(Pane::Document) => self.scroll_document(rows),
+            Some(Pane::Summary) => self.scroll = self.scroll.saturating_add_signed(rows),
+            None => {}
+        }
+    }
+
+    fn click(&mut self, mouse: Mouse) {
+        let Some((pane, place)) = self
+            .screen
+            .pane_at(mouse.column, mouse.row)
+            .and_then(|pane| Some((pane, self.screen.place(pane)?)))
+        else {
+            return;
+        };
+        if mouse.row == place.title.y && self.screen.has_tabs {
+            let places = self.tab_places();
+            if let Some((_, _, tab)) =
+                places.into_iter().find(|(from, to, _)| (*from..*to).contains(&mouse.column))
+            {
+                self.focus = tab;
+            }
+            return;
+        }
+        self.focus = pane;
+        if place.body.contains((mouse.column, mouse.row).into()) {
+            match pane {
+                Pane::List => self.click_list(mouse.row - place.body.y, place),
+                Pane::Summary => self.click_summary(mouse, place),
+                Pane::Document => {}
+            }
+        }
+    }
+
+    fn click_list(&mut self, row: u16, place: Placed) {
+        let Some(row) = usize::from(row).checked_sub(1) else {
+            return;
+        };
+        let index = self.list_top(place.body.height) + row;
+        if index < self.shelf.found().len() {
+            self.shelf.selected = index;
+            self.open_selected();
+        }
+    }
+
+    /// Index of the first document of the list that is on the screen; the filter takes the first row.
+    pub fn list_top(&self, height: u16) -> usize {
+        let rows = usize::from(height.saturating_sub(1)).max(1);
+        (self.shelf.selected + 1).saturating_sub(rows)
+    }
+
+    /// A click puts the cursor there; one on a citation opens its document too.
+    fn click_summary(&mut self, mouse: Mouse, place: Placed) {
+        let row = self.scroll + usize::from(mouse.row - place.body.y);
+        let column = mouse.column.saturating_sub(place.body.x + GUTTER);
+        let byte =
+            self.summary.byte_at(row.min(self.summary.sheet.len().saturating_sub(1)), usize::from(column));
+        self.summary.put_cursor(byte);
+        let line = self.summary.sheet.lines().get(self.summary.line());
+        let start = line.map_or(0, |line| line.start);
+        let content = line.and_then(|line| self.summary.text().get(start..start + line.length));
+        let cited = citations(content.unwrap_or("")).into_iter().find(|citation| {
+            (start + citation.span.start()..start + citation.span.end()).contains(&self.summary.cursor())
+        });
+        let number = cited.and_then(|citation| citation.numbers.first().copied());
+        if let Some(index) = number.and_then(|number| self.shelf.place_of(number)) {
+            self.open_document(index);
+        }
+    }
+
+    /// A pane's name, as titles and tabs show it.
+    pub fn tab_title(&self, pane: Pane) -> String {
+        match pane {
+            Pane::List => "Documents".to_owned(),
+            Pane::Document => match self.shelf.document() {
+                Some(document) => format!("Document [{}]", document.number),
+                None => "Document".to_owned(),
+            },
+            Pane::Summary => "Summary".to_owned(),
+        }
+    }
+
+    /// Where the tabs' titles stand: start column, end column, pane.
+    pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
+        let Some((_, place)) = self.screen.panes.first().filter(|_| self.screen.has_tabs) else {
+            return Vec::new();
+        };
+        let mut column = place.title.x + 2;
+        let mut places = Vec::new();
+        for pane in Pane::ALL {
+            let wide = u16::try_from(width(&self.tab_title(pane))).unwrap_or(0);
+            places.push((column, column + wide, pane));
+            column += wide + 3;
+        }
+        places
+    }
+}

@@ -1,0 +1,201 @@
+//! Reading documents: which one is in view, how far it was read, and search.
+
+use super::writing::page;
+use super::{Overlay, Pane, SessionApp};
+use crate::app::kit::action::Action;
+use crate::journal::session::{Reading, SessionHappening};
+use crate::text::span::Span;
+use ratatui_textarea::TextArea;
+
+/// Milliseconds for which a row has to be on the screen to count as seen: what is paged over is not read.
+const GLANCE: i64 = 800;
+
+/// A share of a document that is no news for the log.
+const LITTLE: f64 = 0.001;
+
+impl SessionApp {
+    /// The first document that was not read to its end, else the first of all.
+    pub(super) fn first_unread(&self) -> usize {
+        let numbers = self.shelf.documents().iter().map(|document| document.number);
+        numbers.into_iter().position(|number| self.session.reading(number) != Reading::Read).unwrap_or(0)
+    }
+
+    /// Puts a document in view; that it was opened is in the log.
+    pub(super) fn open_document(&mut self, index: usize) {
+        self.note_reading();
+        if self.shelf.open(index) {
+            self.glance = None;
+            if let Some(document) = self.shelf.document().map(|document| document.number) {
+                self.record(SessionHappening::View { document, furthest: 0.0 });
+            }
+        }
+        if !self.shelf.needle.is_empty() && self.shelf.mark.is_none() {
+            self.say_hits();
+        }
+    }
+
+    /// Opens a document by its number and shows it.
+    pub(super) fn open_numbered(&mut self, number: u32) {
+        match self.shelf.place_of(number) {
+            Some(index) => {
+                self.open_document(index);
+                self.show_document();
+            }
+            None => self.warn(format!("there is no document {number} here")),
+        }
+    }
+
+    /// Where the document is not on the screen, it takes the place of what is.
+    fn show_document(&mut self) {
+        if self.screen.place(Pane::Document).is_none() || self.focus == Pane::List {
+            self.focus = Pane::Document;
+        }
+    }
+
+    /// The next or previous document of the list, going round.
+    pub(super) fn step_document(&mut self, forwards: bool) {
+        let count = self.shelf.documents().len();
+        if count < 2 {
+            return self.say("there is no other document here");
+        }
+        let here = self.shelf.view().unwrap_or(0);
+        self.open_document(if forwards { (here + 1) % count } else { (here + count - 1) % count });
+    }
+
+    /// Looks at what is on the screen: rows that stay there for a moment are seen.
+    pub(super) fn look(&mut self) {
+        let place =
+            self.screen.place(Pane::Document).filter(|_| self.is_working() && self.overlays.is_empty());
+        let (Some(place), Some(view)) = (place, self.shelf.view()) else {
+            self.glance = None;
+            return;
+        };
+        let end = self.shelf.board.visible(place.body.height).end;
+        match self.glance {
+            Some((document, byte, since)) if (document, byte) == (view, end) => {
+                if self.now.monotonic - since >= GLANCE {
+                    self.shelf.reach(end);
+                }
+            }
+            _ => self.glance = Some((view, end, self.now.monotonic)),
+        }
+    }
+
+    /// How far the document in view was read by now goes into the log, where that is news.
+    pub(super) fn note_reading(&mut self) {
+        let Some(document) = self.shelf.document().map(|document| document.number) else {
+            return;
+        };
+        let furthest = self.shelf.furthest();
+        let known = self.session.furthest.get(&document).copied().unwrap_or(0.0);
+        if furthest > known + LITTLE {
+            self.record(SessionHappening::View { document, furthest });
+        }
+    }
+
+    pub(super) fn scroll_document(&mut self, rows: isize) {
+        if let Some(place) = self.screen.place(Pane::Document) {
+            self.shelf.board.scroll_by(rows, place.body.height);
+        }
+    }
+
+    pub(super) fn scroll(&mut self, action: Action) {
+        let rows = self.screen.place(Pane::Document).map_or(0, |place| page(place.body.height));
+        self.scroll_document(match action {
+            Action::ScrollDown => 1,
+            Action::ScrollUp => -1,
+            Action::PageDown => rows,
+            Action::PageUp => -rows,
+            Action::Top => isize::MIN,
+            _ => isize::MAX,
+        });
+    }
+
+    /// Asks for words to search for, in the documents or in the summary.
+    pub(super) fn ask_for_words(&mut self, pane: Pane) {
+        self.overlays.push(Overlay::Find { area: TextArea::default(), pane });
+    }
+
+    /// Takes the words as they are typed; the first hit in view or after it is shown.
+    pub(super) fn search(&mut self, needle: &str, pane: Pane) {
+        self.shelf.search(needle);
+        if pane == Pane::Summary {
+            let hits = self.hits_in_summary();
+            let cursor = self.summary.cursor();
+            if let Some(hit) = hits.iter().find(|hit| hit.start() >= cursor).or(hits.first()) {
+                self.summary.put_cursor(hit.start());
+                self.follows_cursor = true;
+            }
+            return;
+        }
+        let height = self.screen.place(Pane::Document).map_or(1, |place| place.body.height);
+        let top = self.shelf.board.visible(height).start;
+        let hits = &self.shelf.board.hits;
+        if let Some(hit) = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied() {
+            self.mark(hit);
+        }
+    }
+
+    /// The words stay searched for; that they were is in the log.
+    pub(super) fn accept_search(&mut self, pane: Pane) {
+        if self.shelf.needle.is_empty() {
+            return;
+        }
+        self.record(SessionHappening::Search(self.shelf.needle.clone()));
+        match pane {
+            Pane::Summary => {
+                let count = self.hits_in_summary().len();
+                self.say(format!("{count} in the summary"));
+            }
+            _ if self.shelf.mark.is_none() => self.step_hit(true),
+            _ => self.say_hits(),
+        }
+    }
+
+    fn mark(&mut self, hit: Span) {
+        let height = self.screen.place(Pane::Document).map_or(1, |place| place.body.height);
+        self.shelf.board.reveal(hit.range(), height);
+        self.shelf.mark = Some(hit);
+    }
+
+    /// The next or previous hit through all documents, going round.
+    pub(super) fn step_hit(&mut self, forwards: bool) {
+        if self.shelf.needle.is_empty() {
+            return self.say("nothing is searched for; / finds words");
+        }
+        self.show_document();
+        if let Some(hit) = self.shelf.next_hit(forwards) {
+            self.mark(hit);
+            return self.say_hits();
+        }
+        let counts = self.shelf.hit_counts();
+        let here = self.shelf.view().unwrap_or(0);
+        let next = if forwards {
+            counts.iter().find(|(index, _)| *index > here).or(counts.first())
+        } else {
+            counts.iter().rev().find(|(index, _)| *index < here).or(counts.last())
+        };
+        let Some((index, _)) = next.copied() else {
+            return self.say(format!("{:?} is nowhere in the documents", self.shelf.needle));
+        };
+        self.open_document(index);
+        // The rows of a document that was just opened are not known yet.
+        self.arrange();
+        self.shelf.mark = None;
+        if let Some(hit) = self.shelf.next_hit(forwards) {
+            self.mark(hit);
+        }
+        self.say_hits();
+    }
+
+    fn say_hits(&mut self) {
+        let hits = &self.shelf.board.hits;
+        let place = self.shelf.mark.and_then(|mark| hits.iter().position(|hit| *hit == mark));
+        let documents = self.shelf.hit_counts().len();
+        let here = match place {
+            Some(place) => format!("hit {} of {}", place + 1, hits.len()),
+            None => format!("{} here", hits.len()),
+        };
+        self.say(if documents > 1 { format!("{here} · {documents} documents have some") } else { here });
+    }
+}

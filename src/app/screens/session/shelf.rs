@@ -1,0 +1,233 @@
+//! The documents of a session: their list with its filter, and the one that is read.
+
+use std::sync::Arc;
+
+use ratatui_textarea::TextArea;
+
+use crate::app::kit::board::Board;
+use crate::app::kit::finder;
+use crate::journal::{Entry, State};
+use crate::study::Document;
+use crate::text::search::Finder;
+use crate::text::span::Span;
+use crate::text::words;
+
+/// How much of a document without a title stands in its place, in characters.
+const OPENING: usize = 80;
+
+/// Documents in the order of the session.
+#[derive(Debug, Clone)]
+pub struct Shelf {
+    documents: Vec<Document>,
+    /// Each one's length in words.
+    lengths: Vec<usize>,
+    entries: Arc<[Entry]>,
+    /// Index of the document in view.
+    view: Option<usize>,
+    pub board: Board,
+    /// The byte at the top of each document when it was left.
+    tops: Vec<usize>,
+    /// How far down each was on the screen for a while, in bytes.
+    reached: Vec<usize>,
+    /// What narrows the list down.
+    pub filter: TextArea<'static>,
+    /// The documents that fit it, by index, the best first.
+    found: Vec<usize>,
+    /// Index among those found.
+    pub selected: usize,
+    /// What is searched for; empty for nothing.
+    pub needle: String,
+    finder: Option<Finder>,
+    /// The hit that was jumped to last, in the document in view.
+    pub mark: Option<Span>,
+}
+
+impl Shelf {
+    /// The documents as they are to be listed.
+    pub fn new(documents: Vec<Document>) -> Shelf {
+        let count = documents.len();
+        let entries = documents.iter().enumerate().map(|(position, document)| Entry {
+            position,
+            unit: format!("{} {}", document.number, title(document)),
+            query: document.text.chars().take(OPENING).collect(),
+            group: 1,
+            state: State::Open,
+            flagged: false,
+        });
+        Shelf {
+            entries: entries.collect(),
+            lengths: documents.iter().map(|document| words::length(&document.text)).collect(),
+            documents,
+            view: None,
+            board: Board::default(),
+            tops: vec![0; count],
+            reached: vec![0; count],
+            filter: TextArea::default(),
+            found: (0..count).collect(),
+            selected: 0,
+            needle: String::new(),
+            finder: None,
+            mark: None,
+        }
+    }
+
+    /// All documents in the order of the session.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
+    }
+
+    /// The document in view.
+    pub fn document(&self) -> Option<&Document> {
+        self.documents.get(self.view?)
+    }
+
+    /// Index of the document in view.
+    pub fn view(&self) -> Option<usize> {
+        self.view
+    }
+
+    /// The text in view; empty where there is none.
+    pub fn text(&self) -> &str {
+        self.document().map_or("", |document| &document.text)
+    }
+
+    /// Length of a document in words.
+    pub fn length(&self, index: usize) -> usize {
+        self.lengths.get(index).copied().unwrap_or(0)
+    }
+
+    /// The documents of the list, by index.
+    pub fn found(&self) -> &[usize] {
+        &self.found
+    }
+
+    /// The index of the document with this number.
+    pub fn place_of(&self, number: u32) -> Option<usize> {
+        self.documents.iter().position(|document| document.number == number)
+    }
+
+    /// Puts a document in view where it was left; returns whether another one was there.
+    pub fn open(&mut self, index: usize) -> bool {
+        if self.view == Some(index) || index >= self.documents.len() {
+            return false;
+        }
+        if let (Some(left), Some(row)) = (self.view, self.board.row(self.board.scroll))
+            && let Some(top) = self.tops.get_mut(left)
+        {
+            *top = row.bytes.start;
+        }
+        self.view = Some(index);
+        self.mark = None;
+        self.board.clear();
+        self.find_hits();
+        true
+    }
+
+    /// Wraps the document in view for its pane; one that was just opened is scrolled to where it was left.
+    pub fn wrap(&mut self, width: u16, height: u16) {
+        let mut board = std::mem::take(&mut self.board);
+        let is_new = board.is_empty();
+        board.wrap_running(self.text(), width);
+        if is_new {
+            let top = self.view.and_then(|view| self.tops.get(view)).copied().unwrap_or(0);
+            board.scroll = board.row_of(top);
+        }
+        board.keep_within(height);
+        self.board = board;
+    }
+
+    /// Notes how far down the document in view has been on the screen for a while.
+    pub fn reach(&mut self, byte: usize) {
+        if let Some(reached) = self.view.and_then(|view| self.reached.get_mut(view)) {
+            *reached = byte.max(*reached);
+        }
+    }
+
+    /// How far the document in view was read, from 0 to 1.
+    pub fn furthest(&self) -> f64 {
+        let reached = self.view.and_then(|view| self.reached.get(view)).copied().unwrap_or(0);
+        match self.text().trim_end().len() {
+            0 => 1.0,
+            length => (reached as f64 / length as f64).min(1.0),
+        }
+    }
+
+    /// Narrows the list down to what fits the filter.
+    pub fn narrow(&mut self) {
+        let needle = self.filter.lines().join(" ");
+        if let Some(matches) = finder::find(&self.entries, &needle, &|| false) {
+            self.found = matches.into_iter().map(|found| found.entry).collect();
+            self.selected = 0;
+        }
+    }
+
+    /// Lists all documents again, the one in view selected.
+    pub fn widen(&mut self) {
+        self.filter = TextArea::default();
+        self.narrow();
+        self.select_view();
+    }
+
+    /// Selects the document in view, where the list has it.
+    pub fn select_view(&mut self) {
+        if let Some(place) = self.found.iter().position(|index| Some(*index) == self.view) {
+            self.selected = place;
+        }
+    }
+
+    /// Moves the selection.
+    pub fn select(&mut self, by: isize) {
+        let last = self.found.len().saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(by).min(last);
+    }
+
+    /// Searches for these words from now on.
+    pub fn search(&mut self, needle: &str) {
+        self.needle = needle.to_owned();
+        self.finder = (!needle.is_empty()).then(|| Finder::new(needle));
+        self.mark = None;
+        self.find_hits();
+    }
+
+    fn find_hits(&mut self) {
+        let hits = self.finder.as_ref().map(|finder| finder.find_all(self.text()));
+        self.board.hits = hits.unwrap_or_default();
+    }
+
+    /// Where the words stand in another text.
+    pub fn hits_in(&self, text: &str) -> Vec<Span> {
+        self.finder.as_ref().map(|finder| finder.find_all(text)).unwrap_or_default()
+    }
+
+    /// The documents with hits by index, and how many each has.
+    pub fn hit_counts(&self) -> Vec<(usize, usize)> {
+        let counted = self
+            .documents
+            .iter()
+            .enumerate()
+            .map(|(index, document)| (index, self.hits_in(&document.text).len()));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// The next or previous hit in view after the mark; `None` when there is none left in this document.
+    pub fn next_hit(&self, forwards: bool) -> Option<Span> {
+        let hits = &self.board.hits;
+        let found = if forwards {
+            hits.iter().find(|hit| self.mark.is_none_or(|mark| **hit > mark))
+        } else {
+            hits.iter().rev().find(|hit| self.mark.is_none_or(|mark| **hit < mark))
+        };
+        found.copied()
+    }
+}
+
+/// What a document is called in the list: its title, else how it begins.
+pub fn title(document: &Document) -> String {
+    match &document.title {
+        Some(title) if !title.trim().is_empty() => title.clone(),
+        _ => {
+            let line = document.text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+            line.trim().chars().take(OPENING).collect()
+        }
+    }
+}

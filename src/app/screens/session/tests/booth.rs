@@ -1,0 +1,239 @@
+//! A booth for tests: a session with its events in memory, keys written as a string, and clocks that move
+//! only when told.
+
+use crate::app::kit::input::{Input, Moment};
+use crate::app::screens::session::message::{Effect, Message, Record};
+use crate::app::screens::session::{Opening, SessionApp};
+use crate::error::Error;
+use crate::journal::session::{DocumentChoice, MINUTE, Session, SessionEvent, SessionHappening, Setup};
+use crate::journal::{EventId, Writer};
+use crate::study::{Document, Query};
+
+pub(crate) struct Booth {
+    pub app: SessionApp,
+    pub now: Moment,
+    /// What is on disk.
+    pub events: Vec<SessionEvent>,
+    pub has_quit: bool,
+    pub suspensions: usize,
+    /// While set, nothing can be written.
+    pub fault: Option<Error>,
+    opening: Opening,
+    writer: i64,
+}
+
+pub(crate) fn document(number: u32, title: &str, text: &str) -> Document {
+    Document {
+        collection: "exam".into(),
+        id: format!("d{number}"),
+        number,
+        title: Some(title.into()),
+        text: text.into(),
+        meta: Default::default(),
+    }
+}
+
+/// Three documents for two insights.
+pub(crate) fn documents() -> Vec<Document> {
+    let breaks = "Ana: We tried the kitchen timer again.\nBen: Twenty-five minutes of work, then five minutes off. \
+                  It got me through the whole chapter on kidneys.\nAna: I still prefer long stretches.";
+    let calm = "Ben: I downloaded that app, Calm.\nAna: Fifteen minutes every morning, before the others wake up.\n\
+                Ben: Does it help?\nAna: It does. And we should take a walk after lunch.";
+    let long: String = (1..=120).map(|number| format!("Cleo: Remark number {number} on walks.\n")).collect();
+    vec![
+        document(8, "Tuesday evening", breaks),
+        document(3, "Wednesday", calm),
+        document(41, "The long talk", &long),
+    ]
+}
+
+pub(crate) fn chinese_documents() -> Vec<Document> {
+    let forum = "冬天开电动车，续航会明显下降。😂 我上个月跑了三百公里，实际只有标称的六成半。\n工程师说，低温时电池的化学反应变慢，\
+                 暖风也要用电；预热电池可以少掉一些损失。";
+    let test = "我们在零下十度测试了五款车。热泵每小时只用一千瓦，电阻加热要三千瓦。\n结论：出发前预热，车速不超过一百。";
+    vec![document(1, "论坛", forum), document(2, "冬季测试报告", test)]
+}
+
+impl Booth {
+    /// A session of two hours on two insights, just opened; nothing has begun.
+    pub fn new() -> Booth {
+        Booth::with("What do the students say about stress?", documents(), 120 * MINUTE)
+    }
+
+    pub fn with(query: &str, documents: Vec<Document>, limit: i64) -> Booth {
+        let query = Query {
+            collection: "exam".into(),
+            id: "stress".into(),
+            text: query.into(),
+            category: None,
+            domain: None,
+            meta: Default::default(),
+        };
+        let setup = Setup {
+            seed: 1,
+            limit,
+            documents: DocumentChoice::Relevant,
+            order: documents.iter().map(|document| document.number).collect(),
+            shows_clock: true,
+            insights: 2,
+            has_judged: false,
+        };
+        let opening = Opening {
+            study: "demo.db".into(),
+            name: "zoe".into(),
+            query,
+            documents,
+            setup,
+            session: Session::default(),
+            has_judged: false,
+        };
+        Booth::open(opening, Moment { wall: 1_767_600_000_000, monotonic: 10_000 }, Vec::new(), 7)
+    }
+
+    fn open(opening: Opening, now: Moment, events: Vec<SessionEvent>, writer: i64) -> Booth {
+        let app = SessionApp::new(opening.clone(), now);
+        Booth { app, now, events, has_quit: false, suspensions: 0, fault: None, opening, writer }
+    }
+
+    /// A session that is begun, with the summary in focus.
+    pub fn working() -> Booth {
+        let mut booth = Booth::new();
+        booth.press("enter tab");
+        booth
+    }
+
+    /// Changes what it is opened with; before anything else.
+    pub fn reset(&mut self, change: impl FnOnce(&mut Opening)) -> &mut Booth {
+        change(&mut self.opening);
+        self.app = SessionApp::new(self.opening.clone(), self.now);
+        self
+    }
+
+    /// Presses keys written as in the keymap file, separated by blanks, a tenth of a second apart.
+    pub fn press(&mut self, keys: &str) -> &mut Booth {
+        for key in keys.split_whitespace() {
+            self.wait(100);
+            self.send(|now| Input::Key(key.parse().expect("a key"), now));
+        }
+        self
+    }
+
+    /// Types a text, a tenth of a second a character.
+    pub fn write(&mut self, text: &str) -> &mut Booth {
+        self.write_every(100, text)
+    }
+
+    pub fn write_every(&mut self, gap: i64, text: &str) -> &mut Booth {
+        for character in text.chars() {
+            self.now.wall += gap;
+            self.now.monotonic += gap;
+            let key = match character {
+                '\n' => "enter".to_owned(),
+                ' ' => "space".to_owned(),
+                other => other.to_string(),
+            };
+            self.send(|now| Input::Key(key.parse().expect("a key"), now));
+        }
+        self
+    }
+
+    /// Something happens now.
+    pub fn send(&mut self, input: impl FnOnce(Moment) -> Input) -> &mut Booth {
+        let effects = self.app.update(Message::Input(input(self.now)));
+        self.carry_out(effects);
+        self
+    }
+
+    /// Lets time pass as it does for a program that waits: a tick every fifth of a second.
+    pub fn wait(&mut self, milliseconds: i64) -> &mut Booth {
+        let mut left = milliseconds;
+        while left > 200 {
+            left -= 200;
+            self.shift(200, 200);
+            self.send(Input::Tick);
+        }
+        self.shift(left, left)
+    }
+
+    /// Lets the clocks go on without the program.
+    pub fn shift(&mut self, wall: i64, monotonic: i64) -> &mut Booth {
+        self.now.wall += wall;
+        self.now.monotonic += monotonic;
+        self
+    }
+
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Booth {
+        self.send(|_| Input::Resize(columns, rows))
+    }
+
+    /// The program is killed, and the session opened again from what is on disk, some time later.
+    pub fn killed(&self) -> Booth {
+        let mut opening = self.opening.clone();
+        opening.session = Session::of(&opening.setup, &self.events);
+        let now = Moment { wall: self.now.wall + 3_600_000, monotonic: 5_000 };
+        let mut booth = Booth::open(opening, now, self.events.clone(), self.writer + 1);
+        booth.app.size = self.app.size;
+        booth
+    }
+
+    pub fn text(&self) -> &str {
+        self.app.summary.text()
+    }
+
+    /// Everything on disk of this kind, as its body and active time.
+    pub fn stored(&self, kind: &str) -> Vec<(String, i64)> {
+        let events = self.events.iter().filter(|event| event.happening.kind() == kind);
+        events.map(|event| (event.happening.body().to_string(), event.active)).collect()
+    }
+
+    /// The session as the file has it.
+    pub fn session(&self) -> Session {
+        Session::of(&self.opening.setup, &self.events)
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            let answer = self.perform(effect);
+            if let Some(message) = answer {
+                let effects = self.app.update(message);
+                self.carry_out(effects);
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Option<Message> {
+        match (effect, &self.fault) {
+            (Effect::Open { .. } | Effect::Write { .. }, Some(error)) => {
+                Some(Message::NotWritten(error.clone()))
+            }
+            (Effect::Open { wall }, None) => {
+                let before = self.session();
+                let has_judged = self.opening.has_judged;
+                let opened = SessionHappening::Opened { after: before.tip, has_judged };
+                self.append(&[(opened, before.active)], wall);
+                Some(Message::Opened(Box::new(self.session())))
+            }
+            (Effect::Write { records, wall }, None) => {
+                self.append(&records, wall);
+                Some(Message::Written(records.len()))
+            }
+            (Effect::Quit, _) => {
+                self.has_quit = true;
+                None
+            }
+            (Effect::Suspend, _) => {
+                self.suspensions += 1;
+                None
+            }
+            (Effect::Redraw, _) => None,
+        }
+    }
+
+    fn append(&mut self, records: &[Record], wall: i64) {
+        for (happening, active) in records {
+            let seq = i64::try_from(self.events.len()).unwrap_or(0) + 1;
+            let id = EventId { writer: Writer(self.writer), seq };
+            self.events.push(SessionEvent { id, at: wall, active: *active, happening: happening.clone() });
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The clock, what is due, and the way to the disk: begin, pause, go on, end.
+
+use super::message::{Effect, Record};
+use super::summary::Summary;
+use super::{Pane, SessionApp, Stage, known};
+use crate::app::kit::input::Moment;
+use crate::app::kit::notice::Notice;
+use crate::error::{Error, ErrorKind};
+use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappening};
+
+/// Milliseconds by the wall clock without a word from the program after which the person was away: the lid was
+/// closed, or the machine slept.
+const AWAY: i64 = 60_000;
+
+/// Milliseconds for which one may write on while nothing can be saved: what may be lost.
+const LOSS: i64 = 2_000;
+
+/// Milliseconds without a key after which one is meant for what stands on the screen since the limit came.
+const SETTLE: i64 = 1_000;
+
+impl SessionApp {
+    /// Counts the time until now, and does what became due in it before anything else happens.
+    pub(super) fn pass_time(&mut self, now: Moment, effects: &mut Vec<Effect>) {
+        let was_away = self.is_working() && now.wall - self.now.wall > AWAY;
+        self.now = now;
+        let passed = self.clock.advance(now.monotonic);
+        self.note_burst();
+        for due in passed {
+            self.due(due, effects);
+        }
+        if was_away && self.is_working() {
+            self.pause(effects);
+            self.warn("the program stood still, and so did the clock");
+        }
+    }
+
+    fn due(&mut self, passed: Passed, effects: &mut Vec<Effect>) {
+        let Passed { due, active } = passed;
+        match due {
+            Due::Snapshot => {
+                self.record_at(SessionHappening::Snapshot { is_last: false }, active);
+                self.session.snapshot(active, false);
+            }
+            Due::Warning { minutes } => {
+                self.record_at(SessionHappening::Warned { minutes }, active);
+                self.warn_for_a_while(match minutes {
+                    1 => "1 minute left".to_owned(),
+                    _ => format!("{minutes} minutes left"),
+                });
+            }
+            Due::Limit => {
+                self.stand_still();
+                self.stage = Stage::TimeUp;
+                self.notice = Notice::default();
+                self.interrupted = Some(self.now.monotonic);
+            }
+            Due::Beat => self.note_reading(),
+        }
+        if due == Due::Beat && self.outbox.is_empty() {
+            self.record(SessionHappening::Beat);
+        }
+        self.hand_over(effects);
+    }
+
+    /// A burst that is over goes into the log.
+    fn note_burst(&mut self) {
+        if let Some(characters) = self.pace.over(self.now.monotonic) {
+            self.record(SessionHappening::Burst { characters });
+        }
+    }
+
+    /// Asks for the session to begin, or to go on; the clock runs once that is on disk.
+    pub(super) fn begin(&mut self, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Open { wall: self.now.wall });
+    }
+
+    /// The session has begun or is opened again, as it stands in the file.
+    pub(super) fn opened(&mut self, session: Session, effects: &mut Vec<Effect>) {
+        self.clock = Clock::of(&self.setup, &session);
+        self.summary = Summary::new(&session.text, known(self.shelf.documents()));
+        self.session = session;
+        self.fault = None;
+        self.follows_cursor = true;
+        if self.session.active >= self.setup.limit && !self.session.is_over_time {
+            // It was killed before anyone decided.
+            self.stage = Stage::TimeUp;
+            return;
+        }
+        self.focus = if self.session.text.is_empty() { Pane::Document } else { Pane::Summary };
+        self.work(effects);
+        self.say("the clock runs");
+    }
+
+    fn work(&mut self, effects: &mut Vec<Effect>) {
+        self.stage = Stage::Working;
+        self.overlays.clear();
+        self.clock.start(self.now.monotonic);
+        self.glance = None;
+        if self.shelf.view().is_none() {
+            self.open_document(self.first_unread());
+        }
+        self.hand_over(effects);
+    }
+
+    /// Stops the clock; what was read and typed until now is noted.
+    fn stand_still(&mut self) {
+        // What became due by now was done before: an input is looked at after the time it carries.
+        self.clock.stop(self.now.monotonic);
+        if let Some(characters) = self.pace.end() {
+            self.record(SessionHappening::Burst { characters });
+        }
+        self.note_reading();
+        self.overlays.clear();
+    }
+
+    /// Stops the clock and hides the documents.
+    pub(super) fn pause(&mut self, effects: &mut Vec<Effect>) {
+        if self.is_working() {
+            self.stand_still();
+            self.stage = Stage::Paused;
+            self.record(SessionHappening::Paused);
+            self.hand_over(effects);
+        }
+    }
+
+    /// Whether a key was meant for the summary, which the limit took away while one typed.
+    pub(super) fn is_typed_on(&mut self) -> bool {
+        let is_early = self.interrupted.is_some_and(|at| self.now.monotonic - at < SETTLE);
+        if is_early {
+            self.interrupted = Some(self.now.monotonic);
+        }
+        is_early
+    }
+
+    /// Goes on after a pause.
+    pub(super) fn resume(&mut self, effects: &mut Vec<Effect>) {
+        self.record(SessionHappening::Resumed);
+        self.work(effects);
+    }
+
+    /// The limit is reached, and the person goes on.
+    pub(super) fn go_over_time(&mut self, effects: &mut Vec<Effect>) {
+        self.record(SessionHappening::OverTime);
+        // The limit lies behind, also for the clock of a session that was opened again at it.
+        self.clock = Clock::of(&self.setup, &self.session);
+        self.work(effects);
+        self.focus = Pane::Summary;
+        self.say("over time from here on");
+    }
+
+    /// Ends the session with the summary as it is.
+    pub(super) fn end(&mut self, effects: &mut Vec<Effect>) {
+        let ending = match (self.stage, self.session.is_over_time) {
+            (_, true) => Ending::OverTime,
+            (Stage::TimeUp, false) => Ending::Limit,
+            _ => Ending::Finished,
+        };
+        self.stand_still();
+        let active = self.clock.active();
+        self.record(SessionHappening::Snapshot { is_last: true });
+        self.session.snapshot(active, true);
+        self.record(SessionHappening::Ended(ending));
+        self.stage = Stage::Over(ending);
+        self.hand_over(effects);
+    }
+
+    /// Leaves the screen; a session that runs is paused, and goes on when it is opened again.
+    pub(super) fn leave(&mut self, effects: &mut Vec<Effect>) {
+        self.pause(effects);
+        if self.fault.is_some() && !self.has_warned {
+            self.has_warned = true;
+            self.hand_over(effects);
+            return self.warn("the last seconds are not saved yet; the same key again leaves without them");
+        }
+        effects.push(Effect::Quit);
+    }
+
+    /// What is to be written when the program is asked to end from outside.
+    pub fn close(&mut self, now: Moment) -> Vec<Record> {
+        let mut effects = Vec::new();
+        self.pass_time(now, &mut effects);
+        self.pause(&mut effects);
+        self.outbox.clone()
+    }
+
+    /// Another window is looked at: what happened so far is written.
+    pub(super) fn look_away(&mut self, effects: &mut Vec<Effect>) {
+        if self.is_working() {
+            self.note_reading();
+        }
+        self.hand_over(effects);
+    }
+
+    /// Hands over what is not on disk yet.
+    pub(super) fn hand_over(&mut self, effects: &mut Vec<Effect>) {
+        // One write a message, with all that it brought.
+        effects.retain(|effect| !matches!(effect, Effect::Write { .. }));
+        if !self.outbox.is_empty() {
+            effects.push(Effect::Write { records: self.outbox.clone(), wall: self.now.wall });
+        }
+    }
+
+    pub(super) fn written(&mut self, count: usize) {
+        self.outbox.drain(..count.min(self.outbox.len()));
+        if self.fault.take().is_some() {
+            self.has_warned = false;
+            self.say("saved");
+        }
+    }
+
+    /// Nothing could be written. While another program writes it is tried again at every tick; anything else
+    /// stops the clock, so that nobody writes what may be lost.
+    pub(super) fn not_written(&mut self, error: &Error) {
+        if self.outbox.is_empty() {
+            // It could not be opened; nothing is at stake.
+            return self.warn(error.to_string());
+        }
+        self.fault.get_or_insert(self.now.monotonic);
+        if error.kind() == ErrorKind::Busy {
+            return self.warn("not saved yet: waiting for another haymark to finish writing");
+        }
+        if self.is_working() {
+            self.stand_still();
+            self.stage = Stage::Paused;
+            self.record(SessionHappening::Paused);
+        }
+        self.warn(format!("not saved: {error}"));
+    }
+
+    /// Whether writing has to wait: what could be lost is as much as may be.
+    pub(super) fn is_held_back(&self) -> bool {
+        self.fault.is_some_and(|since| self.now.monotonic - since > LOSS)
+    }
+}

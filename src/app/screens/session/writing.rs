@@ -1,0 +1,222 @@
+//! What keys do to the summary.
+
+use super::summary::{Piece, Step};
+use super::{Effect, Pane, SessionApp, Stage};
+use crate::app::kit::action::Action;
+use crate::journal::session::{Delta, SessionHappening};
+use crate::text::citation::citations;
+use crate::text::span::Span;
+
+impl SessionApp {
+    /// Types a character.
+    pub(super) fn type_character(&mut self, character: char) {
+        if self.refuses_changes() {
+            return;
+        }
+        let change = self.summary.insert(character);
+        self.changed(change);
+        if self.pace.typed(self.now.monotonic) {
+            self.warn_for_a_while("that came faster than anyone types; the log says so");
+        }
+    }
+
+    /// What is typed or deleted goes into the log.
+    pub(super) fn changed(&mut self, change: Option<Delta>) {
+        self.follows_cursor = true;
+        if let Some(change) = change {
+            self.record(SessionHappening::Edit(change));
+        }
+    }
+
+    fn refuses_changes(&mut self) -> bool {
+        let refuses = self.is_held_back();
+        if refuses {
+            self.warn("nothing can be saved at present, so this key was not used");
+        }
+        refuses
+    }
+
+    /// A key of the summary; returns whether it was one.
+    pub(super) fn write(&mut self, action: Action) -> bool {
+        if let Some(step) = step(action) {
+            self.summary.go(step);
+            self.follows_cursor = true;
+            return true;
+        }
+        if let Some(piece) = piece(action) {
+            if !self.refuses_changes() {
+                let change = self.summary.delete(piece);
+                self.changed(change);
+            }
+            return true;
+        }
+        match action {
+            Action::WriteBreak => self.type_character('\n'),
+            Action::WritePutBack | Action::WriteMoveUp | Action::WriteMoveDown => self.rearrange(action),
+            Action::WriteUndo | Action::WriteRedo => self.step_back_or_on(action),
+            Action::WriteFind => self.ask_for_words(Pane::Summary),
+            Action::WriteNextHit => self.next_hit_in_summary(true),
+            Action::WritePreviousHit => self.next_hit_in_summary(false),
+            Action::WriteOpenCited => self.open_cited(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn rearrange(&mut self, action: Action) {
+        if self.refuses_changes() {
+            return;
+        }
+        let change = match action {
+            Action::WritePutBack => self.summary.put_back(),
+            _ => self.summary.move_line(action == Action::WriteMoveDown),
+        };
+        if change.is_none() && action == Action::WritePutBack {
+            self.say("nothing was deleted by words or to a bullet's end yet");
+        }
+        self.changed(change);
+    }
+
+    fn step_back_or_on(&mut self, action: Action) {
+        if self.refuses_changes() {
+            return;
+        }
+        let is_undo = action == Action::WriteUndo;
+        let change = if is_undo { self.summary.undo() } else { self.summary.redo() };
+        if change.is_none() {
+            self.say(if is_undo { "nothing to undo" } else { "nothing to do again" });
+        }
+        self.changed(change);
+    }
+
+    /// Cites the document in view at the end of the bullet with the cursor.
+    pub(super) fn cite(&mut self) {
+        let Some(number) = self.shelf.document().map(|document| document.number) else {
+            return self.say("no document is open yet");
+        };
+        if self.refuses_changes() {
+            return;
+        }
+        match self.summary.cite(number) {
+            Err(_) => self.warn("the cursor is on an empty line; a citation stands at a bullet's end"),
+            Ok(None) => self.say(format!("this bullet cites [{number}] already")),
+            Ok(change) => {
+                self.changed(change);
+                let line = self.summary.sheet.lines().get(self.summary.line());
+                let bullet = line.and_then(|line| line.bullet).unwrap_or(0);
+                self.say(format!("[{number}] cited by bullet {bullet}"));
+            }
+        }
+    }
+
+    /// Where the words that are searched for stand in the summary.
+    pub fn hits_in_summary(&self) -> Vec<Span> {
+        self.shelf.hits_in(self.summary.text())
+    }
+
+    /// Puts the cursor on the next or previous hit, going round.
+    pub(super) fn next_hit_in_summary(&mut self, forwards: bool) {
+        if self.shelf.needle.is_empty() {
+            return self.ask_for_words(Pane::Summary);
+        }
+        let hits = self.hits_in_summary();
+        let cursor = self.summary.cursor();
+        let found = if forwards {
+            hits.iter().position(|hit| hit.start() > cursor).or(Some(0))
+        } else {
+            hits.iter().rposition(|hit| hit.start() < cursor).or(hits.len().checked_sub(1))
+        };
+        match found.and_then(|index| Some((index, hits.get(index)?))) {
+            Some((index, hit)) => {
+                self.summary.put_cursor(hit.start());
+                self.follows_cursor = true;
+                self.say(format!("hit {} of {}", index + 1, hits.len()));
+            }
+            None => self.say(format!("{:?} is not in the summary", self.shelf.needle)),
+        }
+    }
+
+    /// Opens the document that the bullet cites at the cursor, or next behind it.
+    fn open_cited(&mut self) {
+        let (text, cursor) = (self.summary.text(), self.summary.cursor());
+        let line = self.summary.sheet.lines().get(self.summary.line());
+        let start = line.map_or(0, |line| line.start);
+        let content = line.and_then(|line| text.get(start..start + line.length)).unwrap_or("");
+        let all = citations(content);
+        let next = all.iter().find(|citation| start + citation.span.end() >= cursor);
+        match next.or(all.last()).and_then(|citation| citation.numbers.first().copied()) {
+            Some(number) => self.open_numbered(number),
+            None => self.say("this bullet cites nothing"),
+        }
+    }
+
+    pub(super) fn refuse_paste(&mut self, text: &str) {
+        if matches!(self.stage, Stage::Briefing | Stage::Over(_)) {
+            return;
+        }
+        self.record(SessionHappening::PasteRefused { characters: text.chars().count() });
+        self.warn("nothing can be pasted in a session; the log says that it was tried");
+    }
+
+    pub(super) fn refuse_copy(&mut self) {
+        self.record(SessionHappening::CopyRefused);
+        self.warn("nothing can be copied in a session; the log says that it was tried");
+    }
+
+    /// Pages through the document beside the summary; where none is on the screen, through the summary.
+    pub(super) fn page_while_writing(&mut self, down: bool) {
+        let sign = if down { 1 } else { -1 };
+        match (self.screen.place(Pane::Document), self.screen.place(Pane::Summary)) {
+            (Some(place), _) => self.scroll_document(sign * page(place.body.height)),
+            (None, Some(place)) => {
+                self.summary.go_by_rows(sign * page(place.body.height));
+                self.follows_cursor = true;
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// Leaves the search.
+    pub(super) fn clear_search(&mut self) {
+        self.shelf.search("");
+    }
+
+    pub(super) fn suspend(&mut self, effects: &mut Vec<Effect>) {
+        self.pause(effects);
+        effects.push(Effect::Suspend);
+    }
+}
+
+/// A page of a pane of so many rows.
+pub(super) fn page(rows: u16) -> isize {
+    isize::try_from(rows.saturating_sub(2).max(1)).unwrap_or(1)
+}
+
+fn step(action: Action) -> Option<Step> {
+    Some(match action {
+        Action::WriteLeft => Step::Left,
+        Action::WriteRight => Step::Right,
+        Action::WriteUp => Step::Up,
+        Action::WriteDown => Step::Down,
+        Action::WriteWordLeft => Step::WordLeft,
+        Action::WriteWordRight => Step::WordRight,
+        Action::WriteRowStart => Step::RowStart,
+        Action::WriteRowEnd => Step::RowEnd,
+        Action::WriteBulletUp => Step::BulletUp,
+        Action::WriteBulletDown => Step::BulletDown,
+        Action::WriteStart => Step::Start,
+        Action::WriteEnd => Step::End,
+        _ => return None,
+    })
+}
+
+fn piece(action: Action) -> Option<Piece> {
+    Some(match action {
+        Action::WriteDelete => Piece::CharacterBefore,
+        Action::WriteDeleteNext => Piece::CharacterAfter,
+        Action::WriteDeleteWord => Piece::WordBefore,
+        Action::WriteDeleteNextWord => Piece::WordAfter,
+        Action::WriteDeleteRest => Piece::RestOfLine,
+        _ => return None,
+    })
+}

@@ -1,0 +1,137 @@
+//! What top and bottom lines are made of: progress, times, keys with what they do, what just happened.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::paint::line;
+use super::theme::Theme;
+use crate::app::kit::action::Action;
+use crate::app::kit::keymap::Keymap;
+use crate::app::kit::notice::Notice;
+use crate::text::cells::cells;
+use crate::text::width::{visible, width};
+
+/// Columns of the progress bar.
+const BAR: usize = 10;
+
+/// Parts of the progress bar's last sign, in eighths.
+const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/// A text of at most so many columns, the rest of a longer one left out.
+pub fn shortened(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    let mut used = 1;
+    for cell in cells(text) {
+        used += usize::from(cell.width);
+        if used > columns {
+            break;
+        }
+        short.push_str(cell.text);
+    }
+    short + "…"
+}
+
+/// A part of a whole as full signs and an eighth of one, and in per cent.
+fn bar(part: usize, whole: usize) -> (String, String) {
+    if whole == 0 {
+        return (String::new(), "0 %".to_owned());
+    }
+    // Only what is whole says 100 %.
+    (eighths(part * BAR * 8 / whole), format!("{} %", part * 100 / whole))
+}
+
+/// So many eighths of a sign as a bar.
+pub fn eighths(count: usize) -> String {
+    format!("{}{}", "█".repeat(count / 8), EIGHTHS.get(count % 8).unwrap_or(&""))
+}
+
+/// Draws how much of a whole is done, and the per cent behind it where they fit; returns the column after it.
+pub fn progress(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    area: Rect,
+    column: u16,
+    (part, whole): (usize, usize),
+) -> u16 {
+    let (filled, percent) = bar(part, whole);
+    let at = line(buffer, area, 0, column, &filled, theme.bar.0);
+    let rest = BAR.saturating_sub(usize::from(at.saturating_sub(column)));
+    line(buffer, area, 0, at, &"░".repeat(rest), theme.rule.0);
+    let after = column.saturating_add(u16::try_from(BAR).unwrap_or(0) + 1);
+    if usize::from(after) + width(&percent) > usize::from(area.width) {
+        return after;
+    }
+    line(buffer, area, 0, after, &percent, theme.header.0)
+}
+
+/// Minutes and seconds: `0:42`.
+pub fn clock(milliseconds: i64) -> String {
+    let seconds = milliseconds / 1_000;
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+/// Hours and minutes: `2 h 24`, `38 min`.
+pub fn duration(milliseconds: i64) -> String {
+    let minutes = (milliseconds + 30_000) / 60_000;
+    if minutes >= 60 {
+        format!("{} h {:02}", minutes / 60, minutes % 60)
+    } else if minutes > 0 {
+        format!("{minutes} min")
+    } else {
+        "under a minute".to_owned()
+    }
+}
+
+/// A key with what it does.
+pub type Hint = (String, &'static str);
+
+/// Keys that no keymap changes, with what they do.
+pub fn fixed(pairs: &[(&str, &'static str)]) -> Vec<Hint> {
+    pairs.iter().map(|(sign, name)| ((*sign).to_owned(), *name)).collect()
+}
+
+/// The keys of actions, with what they do; those without a key or a name are left out.
+pub fn hints_of<'a>(keymap: &Keymap, actions: impl IntoIterator<Item = &'a Action>) -> Vec<Hint> {
+    let hints = actions.into_iter().map(|action| (keymap.sign(*action), action.brief()));
+    hints.filter(|(sign, name)| !sign.is_empty() && !name.is_empty()).collect()
+}
+
+/// Says what just happened, on a line of its own; returns whether there is anything to say.
+pub fn notice_line(theme: &Theme, buffer: &mut Buffer, area: Rect, notice: &Notice) -> bool {
+    let style = if notice.is_warning { theme.warning.0 } else { theme.quiet.0 };
+    line(buffer, area, 0, 1, &visible(&notice.text), style);
+    !notice.text.is_empty()
+}
+
+/// Keys with what they do, as many as there is room for.
+pub fn hint_line(theme: &Theme, buffer: &mut Buffer, area: Rect, hints: impl IntoIterator<Item = Hint>) {
+    let mut column = 1;
+    for (sign, name) in hints {
+        let needs = width(&sign) + 1 + width(name) + 2;
+        if usize::from(column) + needs > usize::from(area.width) + 2 {
+            break;
+        }
+        let after = line(buffer, area, 0, column, &sign, theme.key.0);
+        column = line(buffer, area, 0, after + 1, name, theme.quiet.0) + 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_progress_read_well() {
+        assert_eq!([clock(42_900), clock(61_000)], ["0:42", "1:01"]);
+        assert_eq!(
+            [duration(8_640_000), duration(29_000), duration(2_280_000)],
+            ["2 h 24", "under a minute", "38 min"]
+        );
+        assert_eq!(bar(12, 240), ("▌".to_owned(), "5 %".to_owned()));
+        assert_eq!(bar(239, 240).1, "99 %");
+        assert_eq!(bar(0, 0).1, "0 %");
+    }
+}

@@ -1,0 +1,7 @@
+//! Drawing what all screens have, once each.
+
+pub(super) mod bars;
+pub(super) mod page;
+pub(super) mod paint;
+pub mod theme;
+pub(super) mod title;

@@ -1,0 +1,188 @@
+//! A page that lies over a screen: help, a guideline, a report.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+use ratatui_textarea::TextArea;
+
+use super::paint::{clear, line, rule};
+use super::theme::Theme;
+use crate::app::kit::action::{Action, Group};
+use crate::app::kit::board::MEASURE;
+use crate::app::kit::keymap::Keymap;
+use crate::protocol::{Question, QuestionKind};
+use crate::text::width::{visible, width};
+use crate::text::wrap::wrap;
+
+/// A line of a page: pieces with their styles.
+pub type Line = Vec<(String, Style)>;
+
+/// Between the top and the bottom line of a screen of so many columns and rows.
+pub fn middle((columns, rows): (u16, u16)) -> Rect {
+    Rect::new(0, 1.min(rows), columns, rows.saturating_sub(2))
+}
+
+/// Empties an area over the screen and puts a rule with a name on its first row: `note` behind the name, `hint` at the
+/// right where there is room.
+pub fn open(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    area: Rect,
+    style: Style,
+    (name, (note, note_style), hint): (&str, (&str, Style), &str),
+) {
+    clear(buffer, area, theme.text.0);
+    let top = Rect { height: area.height.min(1), ..area };
+    rule(buffer, top, "─", style);
+    let mut after = line(buffer, top, 0, 2, &format!(" {name} "), theme.focus.0);
+    if !note.is_empty() {
+        after = line(buffer, top, 0, after + 1, &visible(note), note_style);
+    }
+    let at = top.width.saturating_sub(u16::try_from(width(hint)).unwrap_or(0) + 3);
+    if !hint.is_empty() && at > after {
+        line(buffer, top, 0, at, &format!(" {hint} "), theme.quiet.0);
+    }
+}
+
+/// What is left of an area under its first rows, so many columns in from the left and the right.
+pub fn under(area: Rect, rows: u16, columns: u16) -> Rect {
+    Rect {
+        x: area.x + columns.min(area.width),
+        y: area.y + rows.min(area.height),
+        width: area.width.saturating_sub(2 * columns),
+        height: area.height.saturating_sub(rows),
+    }
+}
+
+fn pieces(buffer: &mut Buffer, area: Rect, row: u16, pieces: &[(String, Style)]) {
+    let mut column = 0;
+    for (text, style) in pieces {
+        column = line(buffer, area, row, column, text, *style);
+    }
+}
+
+/// Draws lines over all but the top and the bottom line of the screen, from the line that `scroll` says.
+pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, lines: &[Line]) {
+    let area = middle((buffer.area.width, buffer.area.height));
+    let body = under(area, 1, 2);
+    let last = lines.len().saturating_sub(usize::from(body.height));
+    let first = scroll.min(last);
+    let hint = if last == 0 {
+        "esc closes"
+    } else if first < last {
+        "more ↓ · esc closes"
+    } else {
+        "end · esc closes"
+    };
+    open(theme, buffer, area, theme.rule.0, (name, ("", theme.text.0), hint));
+    for (row, shown) in (0..body.height).zip(lines.iter().skip(first)) {
+        pieces(buffer, body, row, shown);
+    }
+}
+
+/// A page without a way to scroll: it is short. Long paragraphs are wrapped.
+pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, lines: Vec<Line>) {
+    let area = middle((buffer.area.width, buffer.area.height));
+    open(theme, buffer, area, theme.rule.0, (name, ("", theme.text.0), ""));
+    let body = under(area, 2, 2);
+    let body = Rect { width: body.width.min(MEASURE), ..body };
+    let mut row = 0;
+    for shown in lines {
+        if let [(text, style)] = shown.as_slice() {
+            let rows = wrap(text, body.width);
+            for bytes in rows.iter() {
+                line(buffer, body, row, 0, text.get(bytes).unwrap_or(""), *style);
+                row += 1;
+            }
+            row += u16::from(rows.is_empty());
+            continue;
+        }
+        pieces(buffer, body, row, &shown);
+        row += 1;
+    }
+}
+
+/// Lines at the bottom of the screen in which one types, `rows` with their rule; the terminal's cursor stands where
+/// one types.
+pub fn prompt(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    (name, found, hint): (&str, &str, &str),
+    (typed, rows): (&TextArea, u16),
+) -> Option<Position> {
+    let (columns, height) = (buffer.area.width, buffer.area.height);
+    let rows = rows.min(height);
+    let area = Rect::new(0, height - rows, columns, rows);
+    open(theme, buffer, area, theme.accent.0, (name, (found, theme.text.0), hint));
+    let body = Rect { x: 1.min(columns), ..under(area, 1, 1) };
+    editor(typed, theme, buffer, body)
+}
+
+/// Draws an editor; the terminal's own cursor stands where one types, so that input methods find it.
+pub fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> Option<Position> {
+    if place.is_empty() {
+        return None;
+    }
+    let mut shown = area.clone();
+    shown.set_style(theme.text.0);
+    shown.set_cursor_line_style(theme.text.0);
+    shown.set_cursor_style(theme.text.0.add_modifier(Modifier::REVERSED));
+    (&shown).render(place, buffer);
+    let at =
+        (place.top()..place.bottom()).flat_map(|y| (place.left()..place.right()).map(move |x| (x, y))).find(
+            |position| buffer.cell(*position).is_some_and(|cell| cell.modifier.contains(Modifier::REVERSED)),
+        )?;
+    if let Some(cell) = buffer.cell_mut(at) {
+        cell.modifier.remove(Modifier::REVERSED);
+    }
+    Some(at.into())
+}
+
+/// A group of actions with its heading, each with its keys.
+pub fn group_help(keymap: &Keymap, group: Group, theme: &Theme) -> Vec<Line> {
+    let heading = vec![(group.title().to_owned(), theme.focus.0)];
+    let actions = Action::ALL.iter().filter(|action| action.group() == group);
+    let keys = actions.map(|action| action_help(keymap, *action, theme));
+    std::iter::once(heading).chain(keys).collect()
+}
+
+/// An action with its keys.
+pub fn action_help(keymap: &Keymap, action: Action, theme: &Theme) -> Line {
+    let keys: Vec<String> = keymap.keys(action).iter().map(|key| key.sign()).collect();
+    help_line(theme, &keys.join(" "), action.help())
+}
+
+/// A line of a help: keys, and what they do.
+pub fn help_line(theme: &Theme, keys: &str, text: &str) -> Line {
+    let padding = 18_usize.saturating_sub(width(keys));
+    vec![(format!("  {keys}{}", " ".repeat(padding)), theme.key.0), (text.to_owned(), theme.text.0)]
+}
+
+/// The keys that answer a question.
+pub fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
+    let offered = question.offered().iter().map(|choice| {
+        help_line(theme, &choice.key.to_string(), &format!("{} {}", question.prompt, choice.label))
+    });
+    let mut lines: Vec<Line> = offered.collect();
+    let opens = match question.kind {
+        QuestionKind::Text { .. } => "write it; ⏎ keeps it",
+        QuestionKind::Passages { .. } => "select a passage",
+        _ => "add one; its number opens it again",
+    };
+    let opener = question.key_to_open();
+    lines.extend(
+        opener.map(|key| help_line(theme, &key.to_string(), &format!("{}: {opens}", question.prompt))),
+    );
+    let numbers = match question.kind {
+        QuestionKind::Bullet { several: false } => Some("its number"),
+        QuestionKind::Bullet { several: true } | QuestionKind::Units { .. } => {
+            Some("their numbers; ⏎ goes on")
+        }
+        _ => None,
+    };
+    lines.extend(numbers.map(|what| help_line(theme, "1 2 3 …", &format!("{}: {what}", question.prompt))));
+    let none = crate::app::screens::annotate::judgment::none_label(question);
+    lines.extend(none.map(|none| help_line(theme, "0", &format!("{}: {none}", question.prompt))));
+    lines
+}

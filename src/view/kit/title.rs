@@ -1,0 +1,87 @@
+//! Rules with names on them: titles of panes, how far one is scrolled, lines between columns.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::paint::line;
+use super::theme::Theme;
+use crate::text::width::{visible, width};
+
+/// A pane's name on a rule; the focused one has a sign before it, since colour never speaks alone.
+pub fn pane_label(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    area: Rect,
+    column: u16,
+    name: &str,
+    is_focused: bool,
+) -> u16 {
+    let after = label(buffer, area, column, name, if is_focused { theme.focus.0 } else { theme.title.0 });
+    if is_focused {
+        line(buffer, area, 0, column, "▸", theme.focus.0);
+    }
+    after
+}
+
+/// A word on a rule, with a blank on either side; cut with an ellipsis where it does not fit.
+pub fn label(buffer: &mut Buffer, area: Rect, column: u16, text: &str, style: Style) -> u16 {
+    let text = visible(text);
+    let room = usize::from(area.width.saturating_sub(column + 2));
+    if room == 0 {
+        return column;
+    }
+    let column = line(buffer, area, 0, column, " ", Style::new());
+    let end = if width(&text) <= room {
+        line(buffer, area, 0, column, &text, style)
+    } else {
+        let short = Rect { width: area.width.saturating_sub(2), ..area };
+        let end = line(buffer, short, 0, column, &text, style);
+        line(buffer, area, 0, end, "…", style)
+    };
+    line(buffer, area, 0, end, " ", Style::new())
+}
+
+/// Writes how far a pane of `rows` rows is scrolled at the right end of its title, where it has more than the `height`
+/// that are seen; returns what is left of the title.
+pub fn before_position(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    title: Rect,
+    (rows, scroll, height): (usize, usize, u16),
+) -> Rect {
+    let end = scroll + usize::from(height);
+    if rows <= usize::from(height) {
+        return title;
+    }
+    let mark = match (scroll, end >= rows) {
+        (0, _) => "more ↓".to_owned(),
+        (_, true) => "end".to_owned(),
+        _ => format!("{} %", end * 100 / rows),
+    };
+    let needed = u16::try_from(width(&mark)).unwrap_or(0) + 3;
+    if needed >= title.width {
+        return title;
+    }
+    let rest = title.width - needed;
+    label(buffer, title, rest, &mark, theme.quiet.0);
+    Rect { width: rest.saturating_sub(1), ..title }
+}
+
+/// The line between two columns, once they are drawn: joined to the rules that end at it.
+pub fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    let is_rule =
+        |buffer: &Buffer, x: u16, y: u16| buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == "─");
+    for y in area.top()..area.bottom() {
+        let left = area.x > 0 && is_rule(buffer, area.x - 1, y);
+        let right = is_rule(buffer, area.x + 1, y);
+        let sign = match (left, right) {
+            (true, true) if y == area.top() => "┬",
+            (true, true) => "┼",
+            (true, false) => "┤",
+            (false, true) => "├",
+            (false, false) => "│",
+        };
+        line(buffer, Rect { y, height: 1, ..area }, 0, 0, sign, theme.rule.0);
+    }
+}

@@ -1,0 +1,157 @@
+//! The adjudicate screen: the boards of the annotate screen, and the panel of opinions under them.
+
+mod panel;
+
+#[cfg(test)]
+mod tests;
+
+use crate::view::kit::bars::{self, hint_line, shortened};
+use crate::view::kit::page::answer_help;
+use crate::view::kit::title::label;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use super::annotate::bars::footer;
+use super::annotate::boards;
+use super::annotate::overlays;
+use crate::app::kit::action::{Action, Group};
+use crate::app::kit::overlay::Overlay;
+use crate::app::screens::adjudicate::{Adjudicate, Work};
+use crate::text::width::{visible, width};
+use crate::view::kit::page::{Line, group_help, help_line, page};
+use crate::view::kit::paint::line;
+use crate::view::kit::theme::Theme;
+
+/// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    header(screen, theme, buffer);
+    let written = boards::draw(&screen.app, theme, buffer);
+    let title = screen.app.screen.judgment.title;
+    let (name, style) = match screen.work {
+        Work::Settle => ("Decision", theme.title.0),
+        Work::Review => ("Answered", theme.title.0),
+    };
+    label(buffer, title, 1, name, style);
+    if screen.app.reserved > 0 {
+        panel::draw(screen, theme, buffer);
+    }
+    let cursor = match screen.app.overlays.last() {
+        Some(Overlay::Help { scroll }) => {
+            page(theme, buffer, "Keys", *scroll, &help(screen, theme));
+            None
+        }
+        Some(Overlay::Done) => {
+            page(theme, buffer, "Done", 0, &done(screen, theme));
+            None
+        }
+        _ => overlays::draw(&screen.app, theme, buffer),
+    };
+    if screen.app.prompt().is_none() {
+        bottom(screen, theme, buffer);
+    }
+    cursor.or(written)
+}
+
+fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
+    let app = &screen.app;
+    let area = app.screen.header;
+    let (work, done) = match screen.work {
+        Work::Settle => ("adjudicating", "settled"),
+        Work::Review => ("review", ""),
+    };
+    let names = [&app.study, &app.protocol.name, &app.queue.name].map(|name| visible(name).into_owned());
+    let left = shortened(&format!(" {} · {work}", names.join(" · ")), usize::from(area.width) / 2);
+    line(buffer, area, 0, 0, &left, theme.header.0);
+    let progress = app.queue.progress;
+    let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
+    let mut text = format!("item {position} of {}", progress.total);
+    if screen.work == Work::Settle {
+        text.push_str(&format!(" · {} {done} ", progress.judged));
+    }
+    let at = u16::try_from(width(&left) + 3).unwrap_or(u16::MAX);
+    let at = line(buffer, area, 0, at, &text, theme.header.0);
+    if screen.work == Work::Settle {
+        bars::progress(theme, buffer, area, at, (progress.judged, progress.total));
+    }
+}
+
+/// Actions of the bottom line, the most needed first.
+const SHOWN: &[Action] = &[
+    Action::Next,
+    Action::Back,
+    Action::Undo,
+    Action::Skip,
+    Action::Comment,
+    Action::Help,
+    Action::NextOpen,
+    Action::NextPane,
+    Action::Guideline,
+    Action::GoTo,
+    Action::Search,
+    Action::Zoom,
+];
+
+fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
+    let app = &screen.app;
+    if !app.overlays.is_empty() || app.screen.judgment.title.is_empty() {
+        return footer(app, theme, buffer);
+    }
+    let keys: Vec<String> = (0..screen.columns_shown())
+        .filter_map(|opinion| screen.take_key(opinion))
+        .map(String::from)
+        .collect();
+    let take = (!keys.is_empty()).then(|| (keys.join(" "), "take it"));
+    let writes = |action: &Action| matches!(action, Action::Undo | Action::Skip | Action::Comment);
+    let shown = SHOWN.iter().filter(|action| screen.work == Work::Settle || !writes(action));
+    let name = |action: &Action| if *action == Action::Comment { "note" } else { action.brief() };
+    let hints = shown.map(|action| (app.keymap.sign(*action), name(action)));
+    hint_line(
+        theme,
+        buffer,
+        app.screen.footer,
+        take.into_iter().chain(hints.filter(|hint| !hint.0.is_empty())),
+    );
+}
+
+/// The keys that settle first, then those of the boards.
+fn help(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
+    let app = &screen.app;
+    let mut lines = Vec::new();
+    if screen.work == Work::Settle {
+        lines.extend(group_help(&app.keymap, Group::Settling, theme));
+        lines.push(help_line(theme, "1 2 3 …", "take the answers of that annotator"));
+        lines.push(Vec::new());
+        lines.push(vec![("Answer anew".to_owned(), theme.focus.0)]);
+        for question in &app.protocol.questions {
+            lines.extend(answer_help(theme, question));
+        }
+    }
+    for group in Group::ANNOTATE {
+        let is_shown = screen.work == Work::Settle || !matches!(group, Group::Judging | Group::Selecting);
+        if is_shown {
+            lines.push(Vec::new());
+            lines.extend(group_help(&app.keymap, *group, theme));
+        }
+    }
+    lines
+}
+
+fn done(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
+    let app = &screen.app;
+    let said = match screen.work {
+        Work::Settle => format!("All {} disagreements are settled.", app.queue.progress.judged),
+        Work::Review => "These were all items where gold differs from your answers.".to_owned(),
+    };
+    let mut lines = vec![Vec::new(), vec![(said, theme.focus.0)], Vec::new()];
+    let keys = [
+        (Action::Back, "looks at them again"),
+        (Action::Undo, "takes the last decision back"),
+        (Action::Quit, "leaves; everything is saved"),
+    ];
+    for (action, text) in keys {
+        if screen.work == Work::Settle || action != Action::Undo {
+            lines.push(help_line(theme, &app.keymap.sign(action), text));
+        }
+    }
+    lines
+}

@@ -1,0 +1,108 @@
+//! The panel: a column an annotator, so that answers stand side by side.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use crate::app::screens::adjudicate::panel::{Cell, Piece, Row, Tone};
+use crate::app::screens::adjudicate::{Adjudicate, Work};
+use crate::text::width::{visible, width};
+use crate::view::kit::paint::{clear, line, rule};
+use crate::view::kit::theme::Theme;
+use crate::view::kit::title::label;
+
+pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
+    let top = screen.panel_top();
+    let (columns, _) = screen.app.size;
+    let area = Rect::new(0, top, columns, screen.app.reserved);
+    clear(buffer, area, theme.text.0);
+    let title = Rect { height: area.height.min(1), ..area };
+    rule(buffer, title, "─", theme.rule.0);
+    let name = match screen.work {
+        Work::Settle => "Answers",
+        Work::Review => "You and gold",
+    };
+    let column = label(buffer, title, 1, name, theme.title.0);
+    let details = screen.panel_details();
+    if !details.is_empty() {
+        label(buffer, title, column + 1, &details, theme.quiet.0);
+    }
+    let body = Rect {
+        x: 1.min(columns),
+        y: top + 1,
+        width: columns.saturating_sub(1),
+        height: area.height.saturating_sub(1),
+    };
+    for (row, content) in (0..body.height).zip(screen.panel()) {
+        match content {
+            Row::Cells { label, cells } => draw_cells(screen, theme, buffer, body, row, (&label, &cells)),
+            Row::Line(pieces) => draw_line(theme, buffer, body, row, (screen.label_width(), &pieces)),
+        }
+    }
+}
+
+fn draw_cells(
+    screen: &Adjudicate,
+    theme: &Theme,
+    buffer: &mut Buffer,
+    body: Rect,
+    row: u16,
+    (name, cells): (&str, &[Cell]),
+) {
+    let label = screen.label_width();
+    let before = Rect { width: label.saturating_sub(1).min(body.width), ..body };
+    cut(buffer, before, row, 0, name, theme.quiet.0);
+    let wide = screen.column_width();
+    for (cell, column) in cells.iter().zip(0_u16..) {
+        let x = label.saturating_add(wide.saturating_mul(column));
+        let place = Rect {
+            x: body.x + x.min(body.width),
+            width: wide.saturating_sub(1).min(body.width.saturating_sub(x)),
+            ..body
+        };
+        let mut at = 0;
+        if let Some(key) = cell.key {
+            at = line(buffer, place, row, 0, &key.to_string(), theme.key.0) + 1;
+        }
+        cut(buffer, place, row, at, &signed(&cell.text, cell.tone), tone(theme, cell.tone));
+    }
+}
+
+fn draw_line(theme: &Theme, buffer: &mut Buffer, body: Rect, row: u16, (label, pieces): (u16, &[Piece])) {
+    let mut column = 0;
+    for (piece, index) in pieces.iter().zip(0_u16..) {
+        if index == 1 {
+            column = label;
+        }
+        if !piece.key.is_empty() {
+            column = line(buffer, body, row, column, &piece.key, theme.key.0) + 1;
+        }
+        let text = signed(&piece.text, piece.tone);
+        column = cut(buffer, body, row, column, &text, tone(theme, piece.tone)) + 2;
+    }
+}
+
+/// The text, with a sign before what is chosen: colour never speaks alone.
+fn signed(text: &str, tone: Tone) -> String {
+    if tone == Tone::Chosen { format!("●{text}") } else { text.to_owned() }
+}
+
+/// Writes a text, with an ellipsis where it does not fit; returns the column behind it.
+fn cut(buffer: &mut Buffer, area: Rect, row: u16, column: u16, text: &str, style: Style) -> u16 {
+    let text = visible(text);
+    if usize::from(column) + width(&text) <= usize::from(area.width) {
+        return line(buffer, area, row, column, &text, style);
+    }
+    let short = Rect { width: area.width.saturating_sub(1), ..area };
+    let end = line(buffer, short, row, column.min(short.width), &text, style);
+    line(buffer, area, row, end, "…", style)
+}
+
+fn tone(theme: &Theme, tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => theme.text.0,
+        Tone::Quiet => theme.quiet.0,
+        Tone::Differs => theme.text.0.add_modifier(Modifier::BOLD),
+        Tone::Chosen => theme.chosen.0,
+    }
+}

@@ -1,0 +1,126 @@
+//! The top line (where am I, how far, how fast) and the bottom line (keys, and what just happened).
+
+use ratatui::buffer::Buffer;
+
+use crate::app::kit::action::Action;
+use crate::app::kit::overlay::Overlay;
+use crate::app::screens::annotate::App;
+use crate::text::width::{visible, width};
+use crate::view::kit::bars::{
+    Hint, clock, duration, fixed, hint_line, hints_of, notice_line, progress as progress_of, shortened,
+};
+use crate::view::kit::paint::line;
+use crate::view::kit::theme::Theme;
+
+pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    let area = app.screen.header;
+    let left =
+        format!(" {} · {} · {}", visible(&app.study), visible(&app.protocol.name), visible(&app.queue.name));
+    let left = shortened(&left, usize::from(area.width) / 2);
+    let progress = app.queue.progress;
+    let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
+    let item = format!("item {position} of {}", progress.total);
+    let judged = format!("{} judged ", progress.judged);
+    let right = times(app, area.width);
+    let start = width(&left) + 3;
+    line(buffer, area, 0, 0, &left, theme.header.0);
+    let at = u16::try_from(start).unwrap_or(u16::MAX);
+    let at = line(buffer, area, 0, at, &format!("{item} · {judged}"), theme.header.0);
+    let end = progress_of(theme, buffer, area, at, (progress.judged, progress.total));
+    let column = area.width.saturating_sub(u16::try_from(width(&right)).unwrap_or(0) + 1);
+    if column > end {
+        line(buffer, area, 0, column, &right, theme.quiet.0);
+    }
+}
+
+/// Time on this item, typical time, time left; the last ones first to go where there is no room.
+fn times(app: &App, columns: u16) -> String {
+    let this = format!("{} this item", clock(app.active()));
+    let is_known = app.queue.recent.len() >= ENOUGH;
+    let Some(typical) = app.typical_active().filter(|_| is_known) else {
+        return if columns >= WIDE { this } else { String::new() };
+    };
+    let progress = app.queue.progress;
+    let open = progress.total.saturating_sub(progress.judged + progress.skipped);
+    let left = typical.saturating_mul(i64::try_from(open).unwrap_or(i64::MAX));
+    let pace = format!("{} typical", clock(typical));
+    let left = if open == 0 { "all seen".to_owned() } else { format!("{} left", duration(left)) };
+    if columns >= WIDE { format!("{this} · {pace} · {left}") } else { left }
+}
+
+/// With fewer items than this, the pace says nothing.
+const ENOUGH: usize = 10;
+
+/// From this width on the pace is shown in full.
+const WIDE: u16 = 120;
+
+/// Actions of the bottom line, the most needed first.
+const SHOWN: &[Action] = &[
+    Action::Next,
+    Action::Back,
+    Action::Undo,
+    Action::Skip,
+    Action::Flag,
+    Action::Comment,
+    Action::Search,
+    Action::Help,
+    Action::Guideline,
+    Action::NextPane,
+    Action::NextOpen,
+    Action::GoTo,
+    Action::Zoom,
+    Action::OpenDocument,
+];
+
+pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    let area = app.screen.footer;
+    let is_covered = !app.overlays.last().is_none_or(Overlay::is_within_boards);
+    if app.screen.judgment.title.is_empty() || is_covered {
+        // Nowhere else to say it.
+        if notice_line(theme, buffer, area, &app.notice) {
+            return;
+        }
+    }
+    hint_line(theme, buffer, area, hints(app));
+}
+
+/// The keys that work now, with what they do.
+fn hints(app: &App) -> Vec<Hint> {
+    match app.overlays.last() {
+        Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
+        Some(Overlay::Editor(_)) => {
+            fixed(&[("⏎", "keep it"), ("alt-⏎", "new line"), ("esc", "as it was"), ("^u ^r", "undo redo")])
+        }
+        Some(Overlay::Selection(selection)) => selection_hints(app, selection.replaces.is_some()),
+        Some(Overlay::Known { .. }) => {
+            fixed(&[("⏎", "go on"), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
+        }
+        Some(Overlay::Help { .. } | Overlay::Guideline { .. }) => {
+            fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
+        }
+        _ => {
+            let shown = SHOWN.iter();
+            let works = shown.filter(|action| **action != Action::OpenDocument || app.has_documents());
+            hints_of(&app.keymap, works)
+        }
+    }
+}
+
+fn selection_hints(app: &App, replaces: bool) -> Vec<Hint> {
+    let mut shown = vec![
+        Action::SelectTake,
+        Action::SelectNext,
+        Action::SelectLonger,
+        Action::SelectShorter,
+        Action::SelectMore,
+        Action::SelectEarlier,
+        Action::SelectLater,
+        Action::SelectLikely,
+    ];
+    if replaces {
+        shown.splice(1..1, [Action::SelectAdd, Action::SelectRemove]);
+    }
+    let mut hints = hints_of(&app.keymap, &shown);
+    hints.insert(1, ("esc".to_owned(), "leave"));
+    hints
+}

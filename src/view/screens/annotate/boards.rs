@@ -1,0 +1,311 @@
+//! The boards: titles, texts with their highlights, and the judgment.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::app::kit::board::gutter;
+use crate::app::kit::layout::Placed;
+use crate::app::screens::annotate::App;
+use crate::app::screens::annotate::judgment::Role;
+use crate::journal::State;
+use crate::protocol::{Answer, Pane};
+use crate::text::citation::citations;
+use crate::text::span::Span;
+use crate::text::width::{visible, width};
+use crate::view::kit::paint::{line, rule, styled};
+use crate::view::kit::theme::Theme;
+use crate::view::kit::title::{before_position, divider, label, pane_label};
+
+/// Returns where one types, where an answer is being written.
+pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    for (pane, place) in &app.screen.boards {
+        title(app, theme, buffer, *pane, *place);
+        match pane {
+            Pane::Documents => documents(app, theme, buffer, place.body),
+            _ => text(app, theme, buffer, *pane, place.body),
+        }
+    }
+    let cursor = judgment(app, theme, buffer);
+    if let Some(area) = app.screen.divider {
+        divider(theme, buffer, area);
+    }
+    cursor
+}
+
+fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
+    rule(buffer, place.title, "─", theme.rule.0);
+    let board = app.board(pane);
+    let seen = (board.len(), board.scroll, app.body_height(pane, place.body.height));
+    let area = before_position(theme, buffer, place.title, seen);
+    let mut column = 1;
+    if app.screen.tabs.contains(&pane) {
+        for (start, _, tab) in app.tab_places() {
+            let at = start.saturating_sub(area.x).saturating_sub(1);
+            column = pane_label(theme, buffer, area, at, &app.tab_title(tab), tab == app.focus);
+        }
+    } else {
+        column = pane_label(theme, buffer, area, column, &name(app, pane), pane == app.focus);
+    }
+    let details = details(app, pane);
+    if !details.is_empty() {
+        label(buffer, area, column + 1, &details, theme.quiet.0);
+    }
+}
+
+fn name(app: &App, pane: Pane) -> String {
+    let Some(loaded) = &app.loaded else {
+        return String::new();
+    };
+    match pane {
+        Pane::Query | Pane::Documents | Pane::Candidate | Pane::Units => app.tab_title(pane),
+        Pane::Unit => {
+            let kind = loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str());
+            let name = app.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind));
+            let here = loaded.group.iter().position(|neighbour| neighbour.position == loaded.position);
+            let number = here.map_or(1, |index| index + 1);
+            format!("{name} {number} of {}", loaded.group.len().max(1))
+        }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}
+
+/// What stands behind a pane's name.
+fn details(app: &App, pane: Pane) -> String {
+    let Some(loaded) = &app.loaded else {
+        return String::new();
+    };
+    let item = &loaded.item;
+    match pane {
+        Pane::Query => item.query.category.clone().unwrap_or_default(),
+        Pane::Unit => loaded
+            .group
+            .iter()
+            .map(|neighbour| match (neighbour.position == loaded.position, neighbour.state) {
+                (true, State::Judged) => "◆",
+                (true, _) => "◇",
+                (false, State::Judged) => "●",
+                (false, State::Skipped) => "–",
+                (false, State::Open) => "○",
+            })
+            .collect(),
+        Pane::Units => String::new(),
+        Pane::Candidate if app.is_blind => "system hidden".to_owned(),
+        Pane::Candidate => item.candidate.as_ref().map(|candidate| candidate.system()).unwrap_or_default(),
+        Pane::Documents => {
+            let title = app
+                .reading
+                .number
+                .and_then(|number| item.document_numbered(number))
+                .and_then(|document| document.title.clone());
+            let relevant = item.relevant.as_ref().filter(|_| item.document.is_none());
+            let count = relevant.map(|numbers| format!("{} relevant", numbers.len()));
+            let is_guessed = app.is_guess() && !app.passages().is_empty();
+            let guessed = is_guessed.then(|| "likely passages underlined".to_owned());
+            [count, guessed, title].into_iter().flatten().collect::<Vec<String>>().join(" · ")
+        }
+    }
+}
+
+fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    if !app.has_strip() {
+        return text(app, theme, buffer, Pane::Documents, area);
+    }
+    for (column, number) in app.strip_places(area.width) {
+        let is_shown = app.reading.number == Some(number);
+        let style = if is_shown { theme.chosen.0 } else { theme.citation.0 };
+        let sign = if is_shown { format!("▸{number} ") } else { format!("[{number}]") };
+        line(buffer, area, 0, column, &sign, style);
+    }
+    let body = Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(1), ..area };
+    text(app, theme, buffer, Pane::Documents, body);
+}
+
+/// A pane's visible rows.
+fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
+    let board = app.board(pane);
+    let text = app.text(pane);
+    let linked = linked_bullets(app, pane);
+    let indent = match pane {
+        Pane::Candidate => gutter(app.bullet_count()),
+        Pane::Units => gutter(app.loaded.as_ref().map_or(0, |loaded| loaded.item.choices.len())),
+        _ => 0,
+    };
+    let judged =
+        app.loaded.as_ref().and_then(|loaded| loaded.item.bullet).filter(|_| pane == Pane::Candidate);
+    let highlights = highlights(app, theme, pane, &board.visible(area.height));
+    for index in 0..area.height {
+        let Some(row) = board.row(board.scroll + usize::from(index)) else {
+            break;
+        };
+        let content = text.get(row.bytes.clone()).unwrap_or("");
+        let is_linked = row.bullet.is_some_and(|number| linked.contains(&number));
+        if let Some(number) = row.bullet.filter(|_| row.is_first) {
+            let style = if is_linked { theme.chosen.0 } else { theme.key.0 };
+            let wide = usize::from(indent.saturating_sub(1));
+            line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
+            if judged == Some(number) {
+                line(buffer, area, index, indent.saturating_sub(1), "▸", theme.accent.0);
+            }
+        }
+        // Where one bullet is judged, the others are there to be read around it.
+        let base = match judged {
+            Some(judged) if row.bullet != Some(judged) => theme.quiet.0,
+            _ if is_linked => theme.chosen.0,
+            _ => theme.text.0,
+        };
+        let start = row.bytes.start;
+        let end = styled(buffer, area, index, indent, content, |offset| {
+            highlights
+                .iter()
+                .filter(|(span, _)| (span.start()..span.end()).contains(&(start + offset)))
+                .fold(base, |style, (_, more)| style.patch(*more))
+        });
+        if is_linked && row.is_first && end < area.width {
+            line(buffer, area, index, area.width.saturating_sub(1), "◀", theme.accent.0);
+        }
+    }
+}
+
+fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
+    let Some(loaded) = &app.loaded else {
+        return Vec::new();
+    };
+    let answers = loaded.standing.answers.values();
+    match pane {
+        Pane::Candidate => answers.flat_map(|answer| answer.bullets().iter().copied()).collect(),
+        Pane::Units => {
+            let names: Vec<&String> = answers.flat_map(Answer::names).collect();
+            let chosen = (1..).zip(&loaded.item.choices).filter(|(_, unit)| names.contains(&&unit.id));
+            chosen.map(|(number, _)| number).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The highlights that touch the visible bytes of a pane, the ones drawn over others last.
+fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> Vec<(Span, Style)> {
+    let touches = |span: &Span| span.start() < visible.end && span.end() > visible.start;
+    let mut found: Vec<(Span, Style)> = Vec::new();
+    if pane == Pane::Documents {
+        let style = if app.is_guess() { theme.guess.0 } else { theme.evidence.0 };
+        found.extend(app.passages().into_iter().filter(touches).map(|span| (span, style)));
+        found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
+    }
+    if pane == Pane::Candidate {
+        found.extend(cited(app.text(pane), visible).into_iter().map(|span| (span, theme.citation.0)));
+    }
+    let hits = &app.board(pane).hits;
+    let first = hits.partition_point(|hit| hit.end() <= visible.start);
+    let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);
+    found.extend(here.map(|hit| (*hit, theme.hit.0)));
+    if let Some(selection) = app
+        .selection()
+        .filter(|selection| pane == Pane::Documents && app.reading.number == Some(selection.document))
+    {
+        found.push((selection.span, theme.mark.0));
+    }
+    if let Some(citation) = app.opened_citation().filter(|_| pane == Pane::Candidate) {
+        found.push((citation, theme.mark.0));
+    }
+    let is_marked_pane = pane == Pane::Documents || !app.has_documents();
+    if let Some(mark) = app.reading.mark.filter(|_| is_marked_pane)
+        && touches(&mark.span)
+        && (pane != Pane::Documents || app.reading.number == Some(mark.document))
+    {
+        found.push((mark.span, theme.mark.0));
+    }
+    found
+}
+
+/// The citations on the lines of these bytes, so that no more of a long text is looked through.
+fn cited(text: &str, visible: &Range<usize>) -> Vec<Span> {
+    let start = text.get(..visible.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let after = text.get(visible.end..).and_then(|after| after.find('\n'));
+    let end = after.map_or(text.len(), |at| visible.end + at);
+    let citations = citations(text.get(start..end).unwrap_or("")).into_iter();
+    citations
+        .map(|citation| Span::around(text, start + citation.span.start(), start + citation.span.end()))
+        .collect()
+}
+
+fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    let place = app.screen.judgment;
+    rule(buffer, place.title, "─", theme.rule.0);
+    let column = label(buffer, place.title, 1, "Judgment", theme.title.0);
+    let room = Rect { width: place.title.width.saturating_sub(notice(app, theme, buffer)), ..place.title };
+    let status = status(app);
+    if !status.is_empty() {
+        label(buffer, room, column + 1, &status, theme.warning.0);
+    }
+    let lines = app.judgment_lines(place.body.width);
+    let first = app.judgment_top(&lines);
+    for (row, segments) in (0..place.body.height).zip(lines.lines.iter().skip(first)) {
+        let mut column = 0;
+        for segment in segments {
+            column =
+                line(buffer, place.body, row, column, &visible(&segment.text), role(theme, segment.role));
+        }
+    }
+    let (row, column) = lines.cursor?;
+    let row = u16::try_from(row.checked_sub(first)?).ok().filter(|row| *row < place.body.height)?;
+    Some(Position::new(place.body.x + column.min(place.body.width.saturating_sub(1)), place.body.y + row))
+}
+
+/// What just happened, at the right end of the judgment's rule, where the eye is; returns its columns.
+fn notice(app: &App, theme: &Theme, buffer: &mut Buffer) -> u16 {
+    let area = app.screen.judgment.title;
+    let text = visible(&app.notice.text);
+    let needed = u16::try_from(width(&text)).unwrap_or(u16::MAX).saturating_add(3);
+    if text.is_empty() || area.is_empty() {
+        return 0;
+    }
+    let style = if app.notice.is_warning { theme.warning.0 } else { theme.accent.0 };
+    // "Judgment" stays, so that the line is known for what it is.
+    let column = area.width.saturating_sub(needed).max(12.min(area.width));
+    label(buffer, area, column, &text, style);
+    area.width - column
+}
+
+/// What is special about the item: in words, since colour never speaks alone.
+fn status(app: &App) -> String {
+    let Some(standing) = app.loaded.as_ref().map(|loaded| &loaded.standing) else {
+        return String::new();
+    };
+    let mut words = Vec::new();
+    if standing.flagged {
+        words.push("flagged".to_owned());
+    }
+    if app.state() == State::Skipped {
+        words.push("skipped".to_owned());
+    }
+    if app.is_stale() {
+        words.push("stale".to_owned());
+    }
+    if !standing.comment.is_empty() {
+        words.push(format!("“{}”", standing.comment));
+    }
+    words.join(" · ")
+}
+
+fn role(theme: &Theme, role: Role) -> Style {
+    match role {
+        Role::Prompt | Role::Label => theme.text.0,
+        Role::OpenPrompt => theme.accent.0.add_modifier(ratatui::style::Modifier::BOLD),
+        Role::Key => theme.key.0,
+        Role::ChosenKey | Role::ChosenLabel => theme.chosen.0,
+        Role::Quiet => theme.quiet.0,
+        Role::Written => theme.chosen.0,
+        Role::Removed => theme.quiet.0.add_modifier(ratatui::style::Modifier::CROSSED_OUT),
+        Role::Added => theme.accent.0.add_modifier(ratatui::style::Modifier::BOLD),
+    }
+}

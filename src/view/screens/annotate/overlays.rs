@@ -1,0 +1,161 @@
+//! What lies over the boards: help, guideline, prompts, the go-to list.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
+
+use super::known;
+use crate::app::kit::action::{Action, Group};
+use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind};
+use crate::app::screens::annotate::App;
+use crate::app::screens::annotate::guideline::{GuidelineRow, RowKind, columns, rows};
+use crate::journal::State;
+use crate::protocol::Part;
+use crate::text::width::visible;
+use crate::view::kit::bars::clock;
+use crate::view::kit::page::{self, Line, answer_help, editor, group_help, help_line, middle, page};
+use crate::view::kit::paint::line;
+use crate::view::kit::theme::Theme;
+
+pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    match app.overlays.last()? {
+        Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, &help(app, theme)),
+        Overlay::Guideline { scroll } => {
+            let rows = rows(&app.protocol.guideline, columns(app.size.0));
+            page(theme, buffer, "Guideline", *scroll, &guideline(rows, theme));
+        }
+        Overlay::Known { scroll } => {
+            page(theme, buffer, "Known answer", *scroll, &known::lines(app, theme));
+        }
+        Overlay::Done => page(theme, buffer, "Done", 0, &done(app, theme)),
+        Overlay::Prompt(prompt) => return prompt_line(app, theme, buffer, prompt),
+        Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
+        // Drawn where the answer and the document stand.
+        Overlay::Editor(_) | Overlay::Selection(_) => {}
+    }
+    None
+}
+
+/// The keymap as help, after the keys that answer.
+fn help(app: &App, theme: &Theme) -> Vec<Line> {
+    let mut lines = vec![vec![("Answers".to_owned(), theme.focus.0)]];
+    for question in &app.protocol.questions {
+        lines.extend(answer_help(theme, question));
+    }
+    // The keys of other screens stand in their own help.
+    for group in Group::ANNOTATE {
+        lines.push(Vec::new());
+        lines.extend(group_help(&app.keymap, *group, theme));
+    }
+    lines.push(Vec::new());
+    lines.push(vec![(
+        "Mouse: click answers, bullets, citations, documents, tabs; wheel scrolls.".into(),
+        theme.quiet.0,
+    )]);
+    lines
+}
+
+/// The guideline as it is read: headings stand out.
+fn guideline(rows: Vec<GuidelineRow>, theme: &Theme) -> Vec<Line> {
+    let line = |row: GuidelineRow| match row.kind {
+        RowKind::Heading(level) => {
+            let style = if level <= 2 { theme.focus.0 } else { theme.text.0.add_modifier(Modifier::BOLD) };
+            vec![(row.text, style)]
+        }
+        RowKind::Text { lead } => vec![(lead.to_owned(), theme.key.0), (row.text, theme.text.0)],
+    };
+    rows.into_iter().map(line).collect()
+}
+
+fn done(app: &App, theme: &Theme) -> Vec<Line> {
+    let progress = app.queue.progress;
+    let typical = app.typical_active().map(|typical| format!("{} an item, typically", clock(typical)));
+    let plain = |text: String| vec![(text, theme.text.0)];
+    let mut lines = vec![
+        Vec::new(),
+        vec![(format!("All {} items are judged.", progress.judged), theme.focus.0)],
+        Vec::new(),
+        plain(format!("{} flagged · {} skipped", progress.flagged, progress.skipped)),
+    ];
+    lines.extend(typical.map(plain));
+    lines.push(Vec::new());
+    let keys = [
+        (Action::NextFlagged, "goes through the flagged ones"),
+        (Action::Back, "looks at them again"),
+        (Action::Undo, "takes the last one back"),
+        (Action::Quit, "leaves; everything is saved"),
+    ];
+    for (action, text) in keys {
+        lines.push(help_line(theme, &app.keymap.sign(action), text));
+    }
+    lines
+}
+
+fn prompt_line(app: &App, theme: &Theme, buffer: &mut Buffer, prompt: &Prompt) -> Option<Position> {
+    let (name, hint) = match prompt.kind {
+        PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was"),
+        PromptKind::Search => ("Find", "⏎ keeps the hits, then ] and [ · esc ends"),
+        PromptKind::Jump => ("Item number", "⏎ goes there · esc"),
+        PromptKind::OpenDocument => ("Document number", "⏎ opens it · esc"),
+    };
+    let found = if prompt.kind == PromptKind::Search { hits(app) } else { String::new() };
+    let rows = if prompt.kind == PromptKind::Comment { 5 } else { 2 };
+    page::prompt(theme, buffer, (name, &found, hint), (&prompt.area, rows))
+}
+
+/// How often the words occur, and where.
+fn hits(app: &App) -> String {
+    if app.reading.needle.is_empty() {
+        return String::new();
+    }
+    if !app.has_documents() {
+        return format!(" {} in the summary ", app.boards.candidate.hits.len());
+    }
+    let counts = app.hit_counts();
+    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    match counts.len() {
+        0 => " nowhere ".to_owned(),
+        documents => format!(" {} here, {total} in {documents} documents ", app.boards.documents.hits.len()),
+    }
+}
+
+fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
+    let area = middle(app.size);
+    let count = format!(" {} of {} items ", list.matches.len(), list.entries.len());
+    page::open(theme, buffer, area, theme.accent.0, ("Go to", (&count, theme.quiet.0), ""));
+    let input = Rect {
+        x: 2.min(area.width),
+        y: area.y + 1,
+        width: area.width.saturating_sub(4),
+        height: area.height.saturating_sub(1).min(1),
+    };
+    let cursor = editor(&list.area, theme, buffer, input);
+    let rows = area.height.saturating_sub(3);
+    let body = Rect { x: input.x, y: area.y + 3, width: input.width, height: rows };
+    let first = (list.selected + 1).saturating_sub(usize::from(rows));
+    for (row, (index, found)) in (0..rows).zip(list.matches.iter().enumerate().skip(first)) {
+        let Some(entry) = list.entries.get(found.entry) else {
+            continue;
+        };
+        let is_selected = index == list.selected;
+        let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
+        let mark = if is_selected { "▸ " } else { "  " };
+        let column = line(buffer, body, row, 0, mark, theme.accent.0);
+        let state = match entry.state {
+            State::Judged => "●",
+            State::Skipped => "–",
+            State::Open => "○",
+        };
+        let flag = if entry.flagged { "!" } else { " " };
+        let candidate = if app.protocol.group == Part::Candidate {
+            format!("summary {:<3} ", entry.group)
+        } else {
+            String::new()
+        };
+        let facts = format!("{:>5} {state}{flag} {candidate}", entry.position + 1);
+        let column = line(buffer, body, row, column, &facts, theme.quiet.0);
+        let column = line(buffer, body, row, column, &visible(&entry.unit), style);
+        line(buffer, body, row, column, &format!("  {}", visible(&entry.query)), theme.quiet.0);
+    }
+    cursor
+}

@@ -1,0 +1,212 @@
+//! The screens, drawn: rows of cells, and under each row the styles that differ from plain text.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::draw;
+use crate::app::screens::annotate::tests::desk::{Desk, coverage_desk, items_for, keypoint_desk};
+use crate::protocol::builtin;
+use crate::text::width::width;
+use crate::view::kit::theme::themes;
+
+fn buffer(desk: &Desk) -> Buffer {
+    let (columns, rows) = desk.app.size;
+    let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+    draw(&desk.app, &themes()[0], &mut buffer);
+    buffer
+}
+
+/// The rows as a terminal shows them, trailing blanks cut.
+pub(in crate::view) fn rows(buffer: &Buffer) -> Vec<String> {
+    let area = buffer.area;
+    (0..area.height)
+        .map(|y| {
+            let mut row = String::new();
+            let mut x = 0;
+            while x < area.width {
+                let symbol = buffer[(x, y)].symbol();
+                row.push_str(symbol);
+                x += u16::try_from(width(symbol).max(1)).unwrap();
+            }
+            row.trim_end().to_owned()
+        })
+        .collect()
+}
+
+/// The rows, each followed by a row of letters where cells are styled: `#` background, `_`
+/// underlined, `*` bold, `r` reversed; colours alone are not shown.
+pub(in crate::view) fn styled(buffer: &Buffer) -> String {
+    let area = buffer.area;
+    let mut text = String::new();
+    for (y, row) in (0..area.height).zip(rows(buffer)) {
+        text.push_str(&row);
+        text.push('\n');
+        let marks: String = (0..area.width).map(|x| sign(buffer[(x, y)].style())).collect();
+        if !marks.trim().is_empty() {
+            text.push_str(&format!("~{}\n", marks.trim_end().get(1..).unwrap_or("")));
+        }
+    }
+    text
+}
+
+fn sign(style: Style) -> char {
+    use ratatui::style::{Color, Modifier};
+    let has = |modifier| style.add_modifier.contains(modifier);
+    if has(Modifier::REVERSED) {
+        'r'
+    } else if style.bg.is_some_and(|colour| colour != Color::Reset) {
+        '#'
+    } else if has(Modifier::UNDERLINED) {
+        '_'
+    } else if has(Modifier::BOLD) {
+        '*'
+    } else {
+        ' '
+    }
+}
+
+fn snapshot(name: &str, desk: &Desk) {
+    insta::assert_snapshot!(name, styled(&buffer(desk)));
+}
+
+#[test]
+fn coverage_narrow() {
+    let mut desk = coverage_desk();
+    desk.resize(80, 24).press("f 2");
+    snapshot("coverage_80x24", &desk);
+    desk.press("left");
+    snapshot("coverage_80x24_judged", &desk);
+    desk.press("tab / s t u d e n t");
+    snapshot("coverage_80x24_search", &desk);
+}
+
+#[test]
+fn coverage_wide() {
+    let mut desk = coverage_desk();
+    desk.resize(120, 30).press("f 2 left ! c n o t space s u r e enter");
+    snapshot("coverage_120x30", &desk);
+    desk.resize(200, 60);
+    snapshot("coverage_200x60", &desk);
+}
+
+#[test]
+fn keypoint_in_chinese() {
+    let mut desk = keypoint_desk();
+    desk.resize(80, 24).press("y");
+    snapshot("keypoint_80x24", &desk);
+    desk.resize(120, 30);
+    snapshot("keypoint_120x30", &desk);
+}
+
+#[test]
+fn a_known_answer() {
+    let mut desk = crate::app::screens::annotate::tests::desk::calibration_desk();
+    desk.resize(80, 24).press("f 1");
+    snapshot("known_80x24", &desk);
+    desk.press("enter p 0");
+    snapshot("known_80x24_last", &desk);
+}
+
+/// A desk of three items under a built-in protocol.
+fn desk_for(protocol: &str) -> Desk {
+    let protocol = builtin(protocol).expect("built in").clone();
+    let items = items_for(&protocol, 3);
+    Desk::under(protocol, items)
+}
+
+#[test]
+fn questions_of_every_kind() {
+    let mut desk = desk_for("refinement");
+    desk.resize(80, 24).press("n 压 力");
+    snapshot("refinement_80x24_written", &desk);
+    desk.press("enter left").resize(120, 30);
+    snapshot("refinement_120x30", &desk);
+
+    let mut desk = desk_for("extraction");
+    desk.resize(120, 30).press("a C a l m space i n space t h e space m o r n i n g enter");
+    snapshot("extraction_120x30_selecting", &desk);
+    desk.press("enter a").resize(80, 24);
+    snapshot("extraction_80x24_written", &desk);
+
+    let mut desk = desk_for("failure");
+    desk.resize(80, 24).press("v h");
+    snapshot("failure_80x24", &desk);
+
+    let mut desk = desk_for("match");
+    desk.resize(120, 30).press("1 3");
+    snapshot("match_120x30", &desk);
+    desk.resize(80, 24);
+    snapshot("match_80x24", &desk);
+
+    let mut desk = desk_for("attribution");
+    desk.resize(120, 30).press("}");
+    snapshot("attribution_120x30", &desk);
+    desk.resize(80, 24);
+    snapshot("attribution_80x24", &desk);
+}
+
+#[test]
+fn overlays() {
+    let mut desk = coverage_desk();
+    desk.resize(80, 24).press("?");
+    snapshot("help_80x24", &desk);
+    desk.press("esc i");
+    snapshot("guideline_80x24", &desk);
+    desk.press("esc g w a l k");
+    snapshot("go_to_80x24", &desk);
+    desk.press("esc c 好 1");
+    snapshot("comment_80x24", &desk);
+    desk.press("esc x x x x x x");
+    snapshot("done_80x24", &desk);
+}
+
+#[test]
+fn hostile_text_reaches_no_cell() {
+    let mut desk = coverage_desk();
+    for item in &mut desk.items {
+        item.query.text = "red \u{1b}[31m\u{7}\u{9b}2J\u{202e}evil\u{0}".into();
+        item.candidate.as_mut().unwrap().text = "- a\u{1b}]52;c;AAAA\u{7}b\r\n- c\u{8}\u{8}".into();
+    }
+    desk.app.study = "\u{1b}[2Jstudy".into();
+    desk.app.queue.name = "al\u{1b}ice\n".into();
+    desk.press("right left");
+    for (columns, lines) in [(80, 24), (200, 60), (30, 8)] {
+        desk.resize(columns, lines);
+        for cell in buffer(&desk).content() {
+            let is_safe = cell
+                .symbol()
+                .chars()
+                .all(|character| !character.is_control() && !('\u{202a}'..='\u{202e}').contains(&character));
+            assert!(is_safe, "{:?}", cell.symbol());
+        }
+    }
+}
+
+#[test]
+fn every_size_is_drawn_and_drawing_changes_nothing() {
+    let mut desk = coverage_desk();
+    desk.press("f");
+    for columns in (0..24).chain([79, 80, 99, 100, 101, 400]) {
+        for lines in (0..16).chain([24, 100]) {
+            desk.resize(columns, lines);
+            assert_eq!(buffer(&desk), buffer(&desk));
+        }
+    }
+    let mut writing = desk_for("extraction");
+    writing.press("a x enter");
+    for (columns, lines) in [(0, 0), (1, 1), (3, 2), (10, 4), (40, 12), (400, 100)] {
+        buffer(writing.resize(columns, lines));
+    }
+    writing.press("enter a 第 一 alt-enter");
+    for (columns, lines) in [(0, 0), (1, 1), (3, 2), (10, 4), (40, 12), (400, 100)] {
+        buffer(writing.resize(columns, lines));
+    }
+    for keys in ["?", "esc i", "esc g", "esc c", "esc /"] {
+        desk.press(keys);
+        for (columns, lines) in [(0, 0), (1, 1), (3, 2), (10, 4), (40, 12)] {
+            desk.resize(columns, lines);
+            buffer(&desk);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Two candidates beside each other.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::panes::page_row;
+use crate::app::screens::browse::Browse;
+use crate::app::screens::browse::compare::{BandRow, CompareScreen};
+use crate::view::kit::paint::{line, rule};
+use crate::view::kit::theme::Theme;
+use crate::view::kit::title::{label, pane_label};
+
+pub(super) fn draw(browse: &Browse, screen: &CompareScreen, theme: &Theme, buffer: &mut Buffer) {
+    let title = browse.layout.title;
+    rule(buffer, title, "─", theme.rule.0);
+    let body = browse.layout.body;
+    // A blank before each side, and a line between them.
+    let half = body.width.saturating_sub(3) / 2;
+    let left = Rect { x: body.x + 1.min(body.width), width: half, ..body };
+    let right =
+        Rect { x: left.right() + 2, width: half.min(body.right().saturating_sub(left.right() + 2)), ..body };
+    let titles =
+        [Rect { x: body.x, width: half + 1, ..title }, Rect { x: right.x - 1, width: half + 1, ..title }];
+    for ((index, area), name) in titles.into_iter().enumerate().zip(&screen.names) {
+        if area.right() <= title.right() {
+            pane_label(theme, buffer, area, 1, name, (index == 1) == screen.is_right);
+        }
+    }
+    let query = Rect { height: 1, ..body };
+    label_query(screen, query, theme, buffer);
+    let rows = Rect { y: body.y + 1.min(body.height), height: body.height.saturating_sub(1), ..body };
+    for (y, row) in (rows.top()..rows.bottom()).zip(screen.visible(rows.height)) {
+        let at = |area: Rect| Rect { y, height: 1, ..area };
+        match row {
+            BandRow::Head(band, index) => {
+                if band == screen.band && index == 0 {
+                    line(buffer, at(body), 0, 0, "▸", theme.accent.0);
+                }
+                if let Some(found) = screen.bands.get(band) {
+                    let wide = Rect { x: left.x, width: body.width.saturating_sub(2), ..left };
+                    page_row(&found.head, index, at(wide), theme, buffer);
+                }
+            }
+            BandRow::Sides(band, index) => {
+                let Some(found) = screen.bands.get(band) else {
+                    continue;
+                };
+                for (side, area) in found.sides.iter().zip([left, right]) {
+                    page_row(side, index, at(area), theme, buffer);
+                }
+                line(buffer, at(body), 0, left.right() - body.x, "│", theme.rule.0);
+            }
+            BandRow::Gap => {}
+        }
+    }
+}
+
+fn label_query(screen: &CompareScreen, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    label(buffer, area, 0, &screen.title, theme.title.0);
+}

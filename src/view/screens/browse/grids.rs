@@ -1,0 +1,153 @@
+//! Grids: numbers with bars or shades, a cursor, and one sentence about the number under it.
+
+use crate::view::kit::bars::eighths;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::app::screens::browse::Browse;
+use crate::app::screens::browse::grid::{BAR, Grid, GridCell};
+use crate::app::screens::browse::grids::{AROUND, GridsScreen};
+use crate::text::cells::cells;
+use crate::text::width::{visible, width};
+use crate::text::wrap::wrap;
+use crate::view::kit::paint::{line, rule};
+use crate::view::kit::theme::Theme;
+use crate::view::kit::title::{label, pane_label};
+
+/// Shares in four steps; what is undefined has none.
+const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
+
+pub(super) fn draw(browse: &Browse, screen: &GridsScreen, theme: &Theme, buffer: &mut Buffer) {
+    let title = browse.layout.title;
+    rule(buffer, title, "─", theme.rule.0);
+    let mut column = label(buffer, title, 1, &screen.title, theme.title.0) + 1;
+    for (index, grid) in screen.tabs.iter().enumerate() {
+        if screen.tabs.len() > 1 {
+            column = pane_label(theme, buffer, title, column, &grid.title, index == screen.tab);
+        }
+    }
+    let area = browse.layout.body;
+    let inner = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+    let Some(shown) = screen.grid() else {
+        line(buffer, inner, 1, 0, "there is nothing to show: nothing is judged for it yet", theme.quiet.0);
+        return;
+    };
+    grid(shown, inner, theme, buffer);
+}
+
+fn grid(grid: &Grid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let layout = grid.lay_out(area.width);
+    cut(buffer, area, 0, (0, layout.name), &grid.corner, theme.quiet.0);
+    for (index, x, wide) in &layout.columns {
+        let heading = grid.columns.get(*index).map_or("", String::as_str);
+        let style = if *index == grid.cursor.1 { theme.focus.0 } else { theme.title.0 };
+        cut(buffer, area, 0, (*x, *wide), heading, style);
+    }
+    if layout.columns.last().is_some_and(|(index, _, _)| index + 1 < grid.columns.len()) && area.width > 0 {
+        line(buffer, area, 0, area.width - 1, "›", theme.quiet.0);
+    }
+    let height = area.height.saturating_sub(AROUND);
+    let mut at = 1;
+    for row in grid.visible(height) {
+        let name = grid.rows.get(row).map_or("", String::as_str);
+        let is_row = row == grid.cursor.0;
+        cut(buffer, area, at, (0, layout.name), name, if is_row { theme.focus.0 } else { theme.text.0 });
+        for (column, x, wide) in &layout.columns {
+            if let Some(found) = grid.cell(row, *column) {
+                let is_current = is_row && *column == grid.cursor.1;
+                cell(found, (*x, at, *wide), layout.has_bars, is_current, area, theme, buffer);
+            }
+        }
+        at += 1;
+    }
+    below(
+        grid,
+        Rect { y: area.y.saturating_add(at), height: area.height.saturating_sub(at), ..area },
+        theme,
+        buffer,
+    );
+}
+
+/// What is said about the cell under the cursor, and what the numbers are.
+fn below(grid: &Grid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let says = grid.current().map_or("", |cell| cell.says.as_str());
+    let says = visible(says);
+    let mut row = 1;
+    for (text, style) in [(says.as_ref(), theme.text.0), (grid.note.as_str(), theme.quiet.0)] {
+        for bytes in wrap(text, area.width).iter() {
+            line(buffer, area, row, 0, text.get(bytes).unwrap_or(""), style);
+            row += 1;
+        }
+    }
+}
+
+fn cell(
+    cell: &GridCell,
+    (x, row, wide): (u16, u16, u16),
+    has_bar: bool,
+    is_current: bool,
+    area: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) {
+    let style = if is_current { theme.mark.0 } else { theme.text.0 };
+    let drawn = if has_bar { BAR } else { 2 };
+    let number = wide.saturating_sub(drawn);
+    let text = if cell.text.is_empty() && is_current { "·" } else { cell.text.as_str() };
+    let free = number.saturating_sub(u16::try_from(width(text)).unwrap_or(0));
+    let after = line(buffer, area, row, x + free, text, style);
+    let Some(share) = cell.share else {
+        return;
+    };
+    if has_bar {
+        let (full, rest) = bar(share);
+        let at = line(buffer, area, row, after + 1, &full, theme.bar.0);
+        line(buffer, area, row, at, &rest, theme.rule.0);
+    } else {
+        line(buffer, area, row, after + 1, shade(share), theme.bar.0);
+    }
+}
+
+/// The filled part of a bar and the rest of it.
+fn bar(share: f64) -> (String, String) {
+    let columns = usize::from(BAR) - 1;
+    let count = (share.clamp(0.0, 1.0) * (columns * 8) as f64).round() as usize;
+    (eighths(count), "·".repeat(columns - count.div_ceil(8)))
+}
+
+fn shade(share: f64) -> &'static str {
+    let step = (share.clamp(0.0, 1.0) * SHADES.len() as f64) as usize;
+    SHADES.get(step.min(SHADES.len() - 1)).unwrap_or(&"")
+}
+
+/// Writes a text into a place, cut with an ellipsis where it does not fit.
+fn cut(buffer: &mut Buffer, area: Rect, row: u16, (x, wide): (u16, u16), text: &str, style: Style) {
+    let text = visible(text);
+    if width(&text) <= usize::from(wide) {
+        line(buffer, area, row, x, &text, style);
+        return;
+    }
+    let mut at = x;
+    for piece in cells(&text) {
+        if at + piece.width >= x + wide {
+            break;
+        }
+        at = line(buffer, area, row, at, piece.text, style);
+    }
+    line(buffer, area, row, at, "…", style);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_and_shades_grow_with_the_share() {
+        // Eight columns of eight eighths: a half is four columns, 0.3 is 19 of 64 eighths.
+        assert_eq!(bar(0.5), ("████".to_owned(), "····".to_owned()));
+        assert_eq!(bar(0.3), ("██▍".to_owned(), "·····".to_owned()));
+        assert_eq!((bar(0.0).0, bar(1.0).1), (String::new(), String::new()));
+        assert_eq!([0.0, 0.25, 0.74, 0.75, 1.0].map(shade), ["░", "▒", "▓", "█", "█"]);
+    }
+}

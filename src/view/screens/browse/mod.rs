@@ -1,0 +1,52 @@
+//! The browse screen: a function of its state and a theme.
+
+mod bars;
+mod compare;
+mod grids;
+mod overlays;
+mod panes;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+use ratatui::style::{Modifier, Style};
+
+use crate::app::screens::browse::rich::Tone;
+use crate::app::screens::browse::{Browse, Overlay, Screen};
+use crate::view::kit::theme::Theme;
+
+/// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+pub fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    bars::header(browse, theme, buffer);
+    match browse.screen() {
+        Screen::Table(screen) => {
+            table::draw(browse, screen, theme, buffer);
+            panes::draw(browse, screen, theme, buffer);
+        }
+        Screen::Compare(screen) => compare::draw(browse, screen, theme, buffer),
+        Screen::Grids(screen) => grids::draw(browse, screen, theme, buffer),
+    }
+    let cursor = overlays::draw(browse, theme, buffer);
+    let takes_bottom =
+        matches!(browse.overlays.last(), Some(Overlay::Filter(_) | Overlay::Comment(_) | Overlay::Name(_)));
+    if !takes_bottom {
+        bars::footer(browse, theme, buffer);
+    }
+    cursor
+}
+
+/// What a meaning looks like.
+fn style_of(tone: Tone, theme: &Theme) -> Style {
+    match tone {
+        Tone::Plain => theme.text.0,
+        Tone::Quiet => theme.quiet.0,
+        Tone::Heading => theme.text.0.add_modifier(Modifier::BOLD),
+        Tone::Right | Tone::Accent => theme.accent.0,
+        Tone::Wrong => theme.warning.0,
+        Tone::Missed => theme.guess.0,
+        Tone::Evidence => theme.evidence.0,
+        Tone::Hit | Tone::Added | Tone::Removed => theme.hit.0,
+    }
+}

@@ -1,0 +1,171 @@
+//! What lies over the browse screen: help, the filter line with its completions, prompts, lists.
+
+use crate::view::kit::page;
+use crate::view::kit::page::under;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::app::kit::action::Group;
+use crate::app::screens::browse::list::{List, ListKind};
+use crate::app::screens::browse::{Browse, FilterLine, Overlay, SHARED};
+use crate::text::width::{visible, width};
+use crate::view::kit::page::editor;
+use crate::view::kit::page::{Line, action_help, group_help, middle, page};
+use crate::view::kit::paint::line;
+use crate::view::kit::theme::Theme;
+
+/// At most so many offers are listed over the filter.
+const OFFERS: u16 = 10;
+
+pub(super) fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    match browse.overlays.last()? {
+        Overlay::Help { scroll } => {
+            page(theme, buffer, "Keys", *scroll, &help(browse, theme));
+            None
+        }
+        Overlay::Filter(filter) => filter_line(browse, filter, theme, buffer),
+        Overlay::Comment(prompt) => {
+            let hint = "⏎ saves · alt-⏎ new line · esc leaves it as it was";
+            page::prompt(theme, buffer, ("Comment", "", hint), (&prompt.area, 5))
+        }
+        Overlay::Name(prompt) => {
+            page::prompt(theme, buffer, ("Name of the view", "", "⏎ saves · esc"), (&prompt.area, 2))
+        }
+        Overlay::List(shown) => list(browse, shown, theme, buffer),
+    }
+}
+
+fn help(browse: &Browse, theme: &Theme) -> Vec<Line> {
+    let mut lines = group_help(&browse.keymap, Group::Browsing, theme);
+    for group in [Group::Moving, Group::Reading, Group::Judging, Group::Program] {
+        let actions = SHARED.iter().copied().filter(|action| action.group() == group);
+        let listed: Vec<Line> = actions.map(|action| action_help(&browse.keymap, action, theme)).collect();
+        if !listed.is_empty() {
+            lines.push(Vec::new());
+            lines.push(vec![(group.title().to_owned(), theme.focus.0)]);
+            lines.extend(listed);
+        }
+    }
+    lines.push(Vec::new());
+    lines.push(vec![("Filters".to_owned(), theme.focus.0)]);
+    for (form, about) in FILTERS {
+        lines.push(vec![(format!("  {form:<24} "), theme.key.0), ((*about).to_owned(), theme.text.0)]);
+    }
+    lines.push(Vec::new());
+    lines.push(vec![("Mouse: click rows, headings, tabs, numbers; wheel scrolls.".into(), theme.quiet.0)]);
+    lines
+}
+
+/// The filter language in examples.
+const FILTERS: &[(&str, &str)] = &[
+    ("pomodoro", "the word, in any text of the row"),
+    ("\"25 minutes\"", "words as they stand"),
+    ("~pomdoro", "a word with one slip"),
+    ("system:gpt-4o", "a field that contains it; = exactly"),
+    ("joint<20 words:40..90", "numbers: < <= > >= and ranges"),
+    ("coverage@ann:full", "what one annotator says; @* anyone"),
+    ("coverage@ann!=@bob", "both say something, and not the same"),
+    ("tag:hallucinated -is:flagged", "tags; - leaves out; or; ( )"),
+];
+
+/// The filter at the bottom, what is wrong with it under the place, and offers over it.
+fn filter_line(browse: &Browse, filter: &FilterLine, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    let (columns, rows) = browse.size;
+    let offers = u16::try_from(filter.completion.offers.len()).unwrap_or(u16::MAX).min(OFFERS);
+    let height = (3 + offers).min(rows);
+    let area = Rect::new(0, rows - height, columns, height);
+    let count = format!(" {} rows ", browse.table().map_or(0, |screen| screen.rows.len()));
+    page::open(theme, buffer, area, theme.accent.0, ("Filter", (&count, theme.quiet.0), ""));
+    let top = Rect { height: height.min(1), ..area };
+    let after = 12 + u16::try_from(width(&count)).unwrap_or(0);
+    let hint = " ⏎ keeps it · tab completes · ↑ ↓ choose · esc as it was ";
+    let at = top.width.saturating_sub(u16::try_from(width(hint)).unwrap_or(0) + 2);
+    if at > after {
+        line(buffer, top, 0, at, hint, theme.quiet.0);
+    }
+    let body = under(area, 1, 1);
+    offers_above(filter, offers, body, theme, buffer);
+    let typed = Rect {
+        y: body.y + offers.min(body.height),
+        height: body.height.saturating_sub(offers).min(1),
+        ..body
+    };
+    let cursor = editor(&filter.area, theme, buffer, typed);
+    let below = Rect { y: typed.y + 1, height: body.bottom().saturating_sub(typed.y + 1).min(1), ..body };
+    if let Some(error) = &filter.error {
+        let text = filter.text();
+        let before = text.get(..error.place.start.min(text.len())).unwrap_or(&text);
+        let sentence = format!("↑ {}", error.sentence);
+        let column = u16::try_from(width(before)).unwrap_or(u16::MAX);
+        // Where the sentence would leave the screen, it begins further left than its place.
+        let latest = below.width.saturating_sub(u16::try_from(width(&sentence)).unwrap_or(u16::MAX));
+        line(buffer, below, 0, column.min(latest), &visible(&sentence), theme.warning.0);
+        if column > latest {
+            line(buffer, below, 0, column.min(below.width.saturating_sub(1)), "↑", theme.warning.0);
+        }
+    }
+    cursor
+}
+
+fn offers_above(filter: &FilterLine, offers: u16, body: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let first = filter.selected.map_or(0, |selected| (selected + 1).saturating_sub(usize::from(offers)));
+    let shown = filter.completion.offers.iter().enumerate().skip(first);
+    for (row, (index, offer)) in (0..offers).zip(shown) {
+        let is_selected = filter.selected == Some(index);
+        line(buffer, body, row, 0, if is_selected { "▸" } else { " " }, theme.accent.0);
+        let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
+        let after = line(buffer, body, row, 2, &visible(&offer.shown), style);
+        let count = offer.count.map_or_else(String::new, |count| format!("{count} · "));
+        line(
+            buffer,
+            body,
+            row,
+            after.max(28) + 2,
+            &format!("{count}{}", visible(&offer.about)),
+            theme.quiet.0,
+        );
+    }
+}
+
+fn list(browse: &Browse, list: &List, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    let middle = middle(browse.size);
+    let lines = u16::try_from(list.entries.len()).unwrap_or(u16::MAX);
+    // As high as its lines, at the bottom, so that the table stays in view above it.
+    let height = lines.saturating_add(3).min(middle.height);
+    let area = Rect { y: middle.bottom() - height, height, ..middle };
+    let count = match list.shown.len() < list.entries.len() {
+        true => format!(" {} of {} ", list.shown.len(), list.entries.len()),
+        false => String::new(),
+    };
+    page::open(theme, buffer, area, theme.accent.0, (&list.title, (&count, theme.quiet.0), ""));
+    let inner = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(4), ..area };
+    let (input, lines) = if list.has_letters() { (0, 1) } else { (1, 2) };
+    let place = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1).min(input), ..inner };
+    let cursor = editor(&list.area, theme, buffer, place);
+    let rows = inner.height.saturating_sub(lines);
+    let body = Rect { y: inner.y + lines.min(inner.height), height: rows, ..inner };
+    let names = list.shown.iter().filter_map(|index| list.entries.get(*index));
+    let widest = names.map(|entry| width(&entry.name)).max().unwrap_or(0).min(40);
+    let first = list.first(rows);
+    for (row, (place, index)) in (0..rows).zip(list.shown.iter().enumerate().skip(first)) {
+        let Some(entry) = list.entries.get(*index) else {
+            continue;
+        };
+        let is_selected = place == list.selected;
+        line(buffer, body, row, 0, if is_selected { "▸" } else { " " }, theme.accent.0);
+        let sign = match (entry.is_on, list.kind) {
+            (true, _) => "●",
+            (false, ListKind::Views) => " ",
+            (false, _) => "○",
+        };
+        let mut column = line(buffer, body, row, 2, sign, theme.accent.0) + 1;
+        if let Some(key) = entry.key {
+            column = line(buffer, body, row, column, &key.to_string(), theme.key.0) + 1;
+        }
+        let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
+        let after = line(buffer, body, row, column, &visible(&entry.name), style);
+        let about = column + u16::try_from(widest).unwrap_or(0) + 2;
+        line(buffer, body, row, about.max(after + 2), &visible(&entry.about), theme.quiet.0);
+    }
+    cursor
+}

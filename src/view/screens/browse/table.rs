@@ -1,0 +1,172 @@
+//! A table: its title with the filter, the headings, and the rows that are visible.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
+use crate::app::screens::browse::{Browse, PlacedColumn, place};
+use crate::browse::ColumnHead;
+use crate::text::cells::cells;
+use crate::text::width::{visible, width};
+use crate::view::kit::paint::{line, rule};
+use crate::view::kit::theme::Theme;
+use crate::view::kit::title::{label, pane_label};
+
+pub(super) fn draw(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
+    title(browse, screen, theme, buffer);
+    let room = browse.layout.body.width.max(browse.layout.heads.width).saturating_sub(GUTTER);
+    let (placed, _) = place(&screen.wishes, screen.first_column, screen.column, room);
+    heads(browse, screen, &placed, theme, buffer);
+    let body = browse.layout.body;
+    if screen.rows.is_empty() && !body.is_empty() {
+        let hint = if screen.view.filter.is_empty() {
+            "there is nothing in this table"
+        } else {
+            "no row fits the filter; / changes it, esc goes back"
+        };
+        line(buffer, body, 0, GUTTER, hint, theme.quiet.0);
+    }
+    let visible = screen.rows.iter().enumerate().skip(screen.top);
+    for (at, (index, row)) in (0..body.height).zip(visible) {
+        let is_current = index == screen.cursor;
+        gutter(browse, screen, *row, is_current, Rect { y: body.y + at, height: 1, ..body }, theme, buffer);
+        for column in &placed {
+            cell(browse, screen, *row, *column, (at, is_current), theme, buffer);
+        }
+    }
+}
+
+/// The signs before a row.
+fn gutter(
+    browse: &Browse,
+    screen: &TableScreen,
+    row: u32,
+    is_current: bool,
+    area: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) {
+    let is_marked = browse.marked == Some((screen.table(), row));
+    let sign = match (is_current, is_marked) {
+        (true, _) => "▸",
+        (false, true) => "◆",
+        (false, false) => " ",
+    };
+    line(buffer, area, 0, 0, sign, theme.accent.0);
+    if is_current && is_marked {
+        line(buffer, area, 0, 1, "◆", theme.accent.0);
+    }
+}
+
+fn cell(
+    browse: &Browse,
+    screen: &TableScreen,
+    row: u32,
+    column: PlacedColumn,
+    (at, is_current): (u16, bool),
+    theme: &Theme,
+    buffer: &mut Buffer,
+) {
+    let table = screen.table();
+    let Some(id) = screen.columns.get(column.column) else {
+        return;
+    };
+    let Some(head) = browse.tables.head(table, *id) else {
+        return;
+    };
+    let value = browse.tables.value(table, row, *id);
+    let text = cell_text(&value, head.kind);
+    let style = if is_current { theme.chosen.0 } else { theme.text.0 };
+    put(buffer, browse.layout.body, at, column, &visible(&text), is_right(head), style);
+}
+
+fn is_right(head: &ColumnHead) -> bool {
+    head.kind.is_number()
+}
+
+/// Writes a text into its column, cut with an ellipsis where it does not fit.
+fn put(
+    buffer: &mut Buffer,
+    area: Rect,
+    row: u16,
+    column: PlacedColumn,
+    text: &str,
+    is_right: bool,
+    style: Style,
+) {
+    let x = area.x.saturating_add(GUTTER).saturating_add(column.x);
+    let right = x.saturating_add(column.width).min(area.right());
+    let place = Rect { x, width: right.saturating_sub(x), ..area };
+    let wide = width(text);
+    if wide <= usize::from(place.width) {
+        let free = place.width - u16::try_from(wide).unwrap_or(place.width);
+        line(buffer, place, row, if is_right { free } else { 0 }, text, style);
+        return;
+    }
+    let mut at = 0;
+    for piece in cells(text) {
+        if at + piece.width >= place.width {
+            break;
+        }
+        at = line(buffer, place, row, at, piece.text, style);
+    }
+    line(buffer, place, row, at, "…", style);
+}
+
+fn heads(browse: &Browse, screen: &TableScreen, placed: &[PlacedColumn], theme: &Theme, buffer: &mut Buffer) {
+    let area = browse.layout.heads;
+    for column in placed {
+        let head = screen.columns.get(column.column).and_then(|id| browse.tables.head(screen.table(), *id));
+        let Some(head) = head else {
+            continue;
+        };
+        let sorted = screen.sorted().filter(|sort| sort.column == head.name);
+        let sign = sorted.map_or("", |sort| if sort.descending { "▼" } else { "▲" });
+        let is_current = column.column == screen.column;
+        let style = if is_current && !browse.is_in_pane {
+            theme.focus.0.add_modifier(Modifier::UNDERLINED)
+        } else if is_current {
+            theme.title.0.add_modifier(Modifier::UNDERLINED)
+        } else {
+            theme.title.0
+        };
+        put(buffer, area, 0, *column, &format!("{}{sign}", visible(&head.heading)), is_right(head), style);
+    }
+    // Columns that are not on the screen on either side.
+    let (first, last) = (placed.get(1), placed.last());
+    let hides_left = first.is_some_and(|column| column.column > 1);
+    let hides_right = last.is_some_and(|column| column.column + 1 < screen.columns.len());
+    if hides_left {
+        line(buffer, area, 0, 0, "‹", theme.quiet.0);
+    }
+    if hides_right && area.width > 0 {
+        line(buffer, area, 0, area.width - 1, "›", theme.quiet.0);
+    }
+}
+
+fn title(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
+    let area = browse.layout.title;
+    rule(buffer, area, "─", theme.rule.0);
+    let total = browse.tables.len(screen.table());
+    let shown = screen.rows.len();
+    let count = if shown == total { format!("{total}") } else { format!("{shown} of {total}") };
+    let mut room = area;
+    if let Some(sort) = screen.sorted() {
+        let sign = if sort.descending { "▼" } else { "▲" };
+        let sorted = format!("by {} {sign}", visible(&sort.column));
+        let needs = u16::try_from(width(&sorted)).unwrap_or(u16::MAX).saturating_add(3);
+        if needs < area.width / 2 {
+            label(buffer, area, area.width - needs, &sorted, theme.quiet.0);
+            room.width = area.width - needs;
+        }
+    }
+    let name = format!("{} {count}", screen.table().title());
+    let mut column = pane_label(theme, buffer, room, 1, &name, !browse.is_in_pane);
+    if !screen.title.is_empty() {
+        column = label(buffer, room, column + 1, &format!("of {}", screen.title), theme.title.0);
+    }
+    if !screen.view.filter.is_empty() {
+        label(buffer, room, column + 1, &format!("/ {}", screen.view.filter), theme.quiet.0);
+    }
+}

@@ -1,0 +1,201 @@
+//! The replay of a session: the text as it was, and where in time that is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::app::kit::action::{Action, Group};
+use crate::app::screens::replay::Replay;
+use crate::text::width::{visible, width};
+use crate::text::wrap::wrap;
+use crate::view::kit::bars::clock;
+use crate::view::kit::page::{Line, group_help, help_line, page};
+use crate::view::kit::paint::{line, rule};
+use crate::view::kit::theme::Theme;
+
+/// The longest rows of text, in columns.
+const WIDEST: u16 = 100;
+
+/// Actions of the bottom line.
+const SHOWN: &[Action] = &[
+    Action::ReplayPause,
+    Action::ReplayBack,
+    Action::ReplayForward,
+    Action::ReplayPrevious,
+    Action::ReplayNext,
+    Action::ReplaySlower,
+    Action::ReplayFaster,
+    Action::Help,
+    Action::Quit,
+];
+
+/// Draws the replay into an empty buffer of its size; returns where the text was changed last.
+pub fn draw_replay(replay: &Replay, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    let (columns, rows) = (buffer.area.width, buffer.area.height);
+    let row = |y: u16| Rect::new(0, y, columns, 1.min(rows.saturating_sub(y)));
+    top(replay, theme, buffer, row(0));
+    let lines = [row(rows.saturating_sub(2)), row(rows.saturating_sub(1))];
+    let body =
+        Rect::new(2.min(columns), 2.min(rows), columns.saturating_sub(4).min(WIDEST), rows.saturating_sub(5));
+    let cursor = text(replay, theme, buffer, body);
+    if rows > 2 {
+        timeline(replay, theme, buffer, lines[0]);
+        bottom(replay, theme, buffer, lines[1]);
+    }
+    if let Some(scroll) = replay.help {
+        page(theme, buffer, "Keys", scroll, &help(replay, theme));
+        return None;
+    }
+    cursor
+}
+
+fn top(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    let state = if replay.is_playing { "playing" } else { "paused" };
+    let speed = match replay.speed {
+        speed if speed < 1.0 => format!("{speed:.2}"),
+        speed => format!("{speed:.0}"),
+    };
+    let right = format!("{state} ×{speed} · minute {} of {} ", clock(replay.at()), clock(replay.length));
+    let column = area.width.saturating_sub(u16::try_from(width(&right)).unwrap_or(0));
+    line(buffer, area, 0, column, &right, theme.header.0);
+    let room = Rect { width: column.saturating_sub(1), ..area };
+    let title = format!(" {} · ", visible(&replay.title));
+    let at = line(buffer, room, 0, 0, &title, theme.header.0);
+    line(buffer, room, 0, at, &visible(&replay.query), theme.quiet.0);
+}
+
+/// The text with the last change in view; where that is.
+fn text(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+    let whole = replay.text();
+    let rows = wrap(whole, area.width);
+    let height = usize::from(area.height);
+    let at_end = replay.caret() == whole.len() && whole.ends_with('\n');
+    let caret_row = rows.row_of(replay.caret()) + usize::from(at_end);
+    let first = (caret_row + 1).saturating_sub(height);
+    let mut cursor = None;
+    for (row, range) in (0..area.height).zip(rows.iter().skip(first)) {
+        let shown = whole.get(range.clone()).unwrap_or_default();
+        line(buffer, area, row, 0, shown, theme.text.0);
+        if first + usize::from(row) == caret_row {
+            let before = whole.get(range.start..replay.caret().min(range.end)).unwrap_or_default();
+            let column = u16::try_from(width(before)).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
+            cursor = Some(Position::new(area.x + column, area.y + row));
+        }
+    }
+    if height > 0 && cursor.is_none() {
+        let row = u16::try_from(caret_row.saturating_sub(first)).unwrap_or(0).min(area.height - 1);
+        cursor = Some(Position::new(area.x, area.y + row));
+    }
+    cursor
+}
+
+/// A bar as long as the session, with a mark at each snapshot.
+fn timeline(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    let bar = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+    rule(buffer, bar, "─", theme.rule.0);
+    let last = i64::from(bar.width.saturating_sub(1));
+    let place = |active: i64| {
+        let column = if replay.length == 0 { 0 } else { active * last / replay.length };
+        u16::try_from(column).unwrap_or(0)
+    };
+    for column in 0..=place(replay.at()) {
+        line(buffer, bar, 0, column, "━", theme.bar.0);
+    }
+    for snapshot in &replay.snapshots {
+        let style = if *snapshot <= replay.at() { theme.bar.0 } else { theme.rule.0 };
+        line(buffer, bar, 0, place(*snapshot), "┿", style);
+    }
+}
+
+fn bottom(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+    if !replay.notice.is_empty() {
+        line(buffer, area, 0, 1, &visible(&replay.notice), theme.warning.0);
+        return;
+    }
+    let mut column = 1;
+    for action in SHOWN {
+        let (sign, brief) = (replay.keymap.sign(*action), action.brief());
+        let needs = width(&sign) + width(brief) + 1;
+        if sign.is_empty() || usize::from(column) + needs > usize::from(area.width) {
+            continue;
+        }
+        column = line(buffer, area, 0, column, &sign, theme.key.0) + 1;
+        if !brief.is_empty() {
+            column = line(buffer, area, 0, column, brief, theme.quiet.0) + 2;
+        }
+    }
+}
+
+fn help(replay: &Replay, theme: &Theme) -> Vec<Line> {
+    let mut lines = group_help(&replay.keymap, Group::Replay, theme);
+    lines.push(Vec::new());
+    for action in [Action::Theme, Action::Help, Action::Redraw, Action::Suspend, Action::Quit] {
+        lines.push(help_line(theme, &replay.keymap.sign(action), action.help()));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::kit::keymap::Keymap;
+    use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening, chain};
+    use crate::journal::{EventId, Writer};
+    use crate::view::kit::theme::themes;
+
+    fn replay(text: &str) -> Replay {
+        let event = |seq, active, happening| SessionEvent {
+            id: EventId { writer: Writer(1), seq },
+            at: active,
+            active,
+            happening,
+        };
+        let delta = Delta { start: 0, removed: 0, inserted: text.to_owned() };
+        let events = [
+            event(1, MINUTE, SessionHappening::Edit(delta)),
+            event(2, 10 * MINUTE, SessionHappening::Snapshot { is_last: false }),
+            event(3, 20 * MINUTE, SessionHappening::Snapshot { is_last: true }),
+        ];
+        let keymap = Keymap::default();
+        let mut replay =
+            Replay::new("demo.db · cem".into(), "What of stress?".into(), &chain(&events), keymap);
+        replay.seek(10 * MINUTE);
+        replay.is_playing = false;
+        replay
+    }
+
+    fn drawn(replay: &Replay, columns: u16, rows: u16) -> (Vec<String>, Option<Position>) {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        let cursor = draw_replay(replay, &themes()[0], &mut buffer);
+        let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        ((0..rows).map(row).collect(), cursor)
+    }
+
+    #[test]
+    fn text_clock_timeline_and_keys_are_shown() {
+        let (rows, cursor) = drawn(&replay("- Breaks [8]\n- Tea [1]"), 80, 24);
+        assert_eq!(
+            rows[0],
+            " demo.db · cem · What of stress?             paused ×60 · minute 10:00 of 20:00"
+        );
+        assert_eq!(rows[2..5], ["  - Breaks [8]", "  - Tea [1]", ""]);
+        assert_eq!(cursor, Some(Position::new(11, 3)), "behind the last change");
+        // 78 columns from 1 on: half of 77 is 38.
+        let (left, right) = rows[22].split_at(rows[22].find('┿').unwrap());
+        assert_eq!(left.trim_start().chars().count(), 38);
+        assert!(right.ends_with('┿'), "{right}");
+        assert!(rows[23].contains("space") && rows[23].ends_with("q quit"), "{}", rows[23]);
+    }
+
+    #[test]
+    fn the_last_change_is_in_view_and_no_size_breaks_it() {
+        let many: Vec<String> = (1..=60).map(|number| format!("- 第 {number} 条 [8]")).collect();
+        let replay = replay(&many.join("\n"));
+        let (rows, _) = drawn(&replay, 80, 24);
+        assert!(rows.iter().any(|row| row.contains("60")), "{rows:?}");
+        for columns in [0, 1, 2, 5, 40, 200] {
+            for rows in [0, 1, 2, 3, 4, 5, 6, 60] {
+                drawn(&replay, columns, rows);
+            }
+        }
+    }
+}

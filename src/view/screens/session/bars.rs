@@ -1,0 +1,232 @@
+//! The top line (how far, how long), the line for the bullet at the cursor, and the keys.
+
+use crate::view::kit::bars::Hint;
+use crate::view::kit::bars::fixed;
+use crate::view::kit::bars::hint_line;
+use crate::view::kit::bars::notice_line;
+use crate::view::kit::bars::progress;
+use crate::view::kit::bars::shortened;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::kit::action::Action;
+use crate::app::screens::session::layout::Pane;
+use crate::app::screens::session::sheet::Line;
+use crate::app::screens::session::{Fault, Overlay, SessionApp, Stage};
+use crate::text::width::{visible, width};
+use crate::view::kit::paint::line;
+use crate::view::kit::theme::Theme;
+use crate::view::kit::title::label;
+
+/// From this width on there is room for more than the most needed.
+const WIDE: u16 = 120;
+
+pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
+    let area = app.screen.header;
+    let left = format!(" {} · session · {}", visible(&app.study), visible(&app.name));
+    let left = shortened(&left, usize::from(area.width) / 3);
+    let mut text = counts(app);
+    if area.width >= WIDE {
+        text.push_str(&format!(" · {} of {} read", app.documents_read(), app.shelf.documents().len()));
+    }
+    let start = u16::try_from(width(&left) + 3).unwrap_or(u16::MAX);
+    line(buffer, area, 0, 0, &left, theme.header.0);
+    let mut end = line(buffer, area, 0, start, &text, theme.header.0);
+    if area.width >= WIDE && app.setup.shows_clock {
+        end = time_bar(app, theme, buffer, end + 1);
+    }
+    let (time, is_late) = time(app, area.width);
+    let column = area.width.saturating_sub(u16::try_from(width(&time)).unwrap_or(0) + 1);
+    if column > end {
+        line(buffer, area, 0, column, &time, if is_late { theme.warning.0 } else { theme.header.0 });
+    }
+}
+
+/// Bullets so far against the insights told.
+fn counts(app: &SessionApp) -> String {
+    let bullets = app.summary.sheet.totals().bullets;
+    let noun = if bullets == 1 { "bullet" } else { "bullets" };
+    match app.setup.insights {
+        0 => format!("{bullets} {noun}"),
+        1 => format!("{bullets} {noun} for 1 insight"),
+        insights => format!("{bullets} {noun} for {insights} insights"),
+    }
+}
+
+/// How much of the time is used.
+fn time_bar(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, column: u16) -> u16 {
+    let area = app.screen.header;
+    let used = usize::try_from(app.clock.active().min(app.setup.limit) / 1_000).unwrap_or(0);
+    let limit = usize::try_from(app.setup.limit / 1_000).unwrap_or(0);
+    progress(theme, buffer, area, column, (used, limit))
+}
+
+/// The clock, where it is shown, and whether it asks for attention.
+fn time(app: &SessionApp, columns: u16) -> (String, bool) {
+    let left = app.clock.left();
+    if app.session.is_over_time {
+        let over = if app.setup.shows_clock { format!(" {}", hours(-left)) } else { String::new() };
+        return (format!("over time{over}"), true);
+    }
+    if !app.setup.shows_clock {
+        return (String::new(), false);
+    }
+    let used = if columns >= WIDE { format!("{} · ", hours(app.clock.active())) } else { String::new() };
+    (format!("{used}{} left", hours(left.max(0))), left <= 60_000)
+}
+
+/// Hours, minutes and seconds: `1:04:09`.
+pub(super) fn hours(milliseconds: i64) -> String {
+    let seconds = milliseconds.max(0) / 1_000;
+    format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
+/// What the bullet at the cursor lacks, and what just happened.
+pub(super) fn status(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
+    let area = app.screen.status;
+    let (notice, style) = notice(app, theme);
+    let needed = u16::try_from(width(&notice)).unwrap_or(u16::MAX).saturating_add(3);
+    let mut room = area;
+    if !notice.is_empty() {
+        let column = area.width.saturating_sub(needed);
+        label(buffer, area, column, &notice, style);
+        room.width = column.saturating_sub(1);
+    }
+    let lines = app.summary.sheet.lines();
+    if let Some(line) = lines.get(app.summary.line()) {
+        let style = if line.is_faulty() { theme.warning.0 } else { theme.quiet.0 };
+        label(buffer, room, 1, &told(line), style);
+    }
+}
+
+fn notice(app: &SessionApp, theme: &Theme) -> (String, ratatui::style::Style) {
+    let text = visible(&app.notice.text).into_owned();
+    match (text.is_empty(), app.is_faulty(), app.is_unsaved()) {
+        (false, ..) if app.notice.is_warning => (text, theme.warning.0),
+        (false, ..) => (text, theme.accent.0),
+        (true, true, _) => ("not saved yet".to_owned(), theme.warning.0),
+        (true, false, true) => (String::new(), theme.quiet.0),
+        (true, false, false) => ("saved".to_owned(), theme.quiet.0),
+    }
+}
+
+/// A bullet in words: its length, and what it lacks.
+fn told(line: &Line) -> String {
+    let Some(number) = line.bullet else {
+        return "empty line".to_owned();
+    };
+    let words = if line.words == 1 { "1 word".to_owned() } else { format!("{} words", line.words) };
+    let mut parts = vec![format!("bullet {number}"), words];
+    parts.extend(line.faults.iter().map(|fault| match fault {
+        Fault::Uncited => "cites nothing yet".to_owned(),
+        Fault::Unknown(number) => format!("[{number}] is no document here"),
+        Fault::Twice(number) => format!("[{number}] is cited twice"),
+    }));
+    parts.join(" · ")
+}
+
+/// The sign by which a line's fault is known in the margin.
+pub(super) fn fault_sign(line: &Line) -> &'static str {
+    match line.faults.first() {
+        Some(Fault::Unknown(_)) => "?",
+        Some(Fault::Twice(_)) => "=",
+        Some(Fault::Uncited) => "–",
+        None => " ",
+    }
+}
+
+pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
+    let area: Rect = app.screen.footer;
+    // Elsewhere it stands above.
+    if app.stage != Stage::Working && notice_line(theme, buffer, area, &app.notice) {
+        return;
+    }
+    hint_line(theme, buffer, area, hints(app).into_iter().filter(|(sign, _)| !sign.is_empty()));
+}
+
+/// The keys that work now, with what they do, the most needed first.
+fn hints(app: &SessionApp) -> Vec<Hint> {
+    match (app.overlays.last(), app.stage) {
+        (Some(Overlay::Help { .. }), _) => fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
+        (Some(Overlay::Finish), _) => fixed(&[("y", "end the session"), ("esc", "go on writing")]),
+        (Some(_), _) => Vec::new(),
+        (None, Stage::Working) => at_work(app),
+        (None, Stage::Briefing) if app.must_confirm() => hints_outside(app, "y", "begin all the same"),
+        (None, Stage::Briefing) => hints_outside(app, "⏎", "begin"),
+        (None, Stage::Paused) => hints_outside(app, "⏎", "go on"),
+        (None, Stage::TimeUp) => fixed(&[("e", "end here"), ("w", "write on, over time"), ("F1", "help")]),
+        (None, Stage::Over(_)) => fixed(&[("⏎", "leave")]),
+    }
+}
+
+fn hints_outside(app: &SessionApp, sign: &str, name: &'static str) -> Vec<Hint> {
+    vec![
+        (sign.to_owned(), name),
+        (sign_of(app, Action::Quit, false), "leave"),
+        (sign_of(app, Action::Help, false), "help"),
+    ]
+}
+
+fn at_work(app: &SessionApp) -> Vec<Hint> {
+    let is_writing = app.focus == Pane::Summary;
+    let key = |action: Action, name: &'static str| (sign_of(app, action, is_writing), name);
+    let brief = |action: Action| key(action, action.brief());
+    match app.focus {
+        Pane::Summary => vec![
+            brief(Action::Cite),
+            key(Action::NextPane, "read"),
+            brief(Action::Help),
+            brief(Action::DocumentList),
+            brief(Action::Pause),
+            brief(Action::Finish),
+            brief(Action::WriteUndo),
+            brief(Action::WriteRedo),
+            brief(Action::WriteFind),
+            key(Action::BesideNext, "next document"),
+            key(Action::WriteMoveUp, "move bullet"),
+            key(Action::Quit, "leave"),
+        ],
+        Pane::Document => vec![
+            brief(Action::Cite),
+            key(Action::NextPane, "write"),
+            brief(Action::Help),
+            key(Action::GoTo, "documents"),
+            key(Action::NextDocument, "next"),
+            brief(Action::Search),
+            key(Action::NextMark, "hit"),
+            brief(Action::Pause),
+            brief(Action::Finish),
+            brief(Action::OpenDocument),
+            brief(Action::Zoom),
+            key(Action::Quit, "leave"),
+        ],
+        Pane::List => vec![
+            ("⏎".to_owned(), "open"),
+            ("↑ ↓".to_owned(), "choose"),
+            ("a…z".to_owned(), "filter"),
+            ("esc".to_owned(), "back"),
+            key(Action::NextPane, "write"),
+            ("F1".to_owned(), "help"),
+        ],
+    }
+}
+
+/// The key that is shown for an action: a letter only where letters are no text.
+fn sign_of(app: &SessionApp, action: Action, is_writing: bool) -> String {
+    let keys = app.keymap.keys(action);
+    let wanted = |key: &&crate::app::kit::key::Key| key.plain_char().is_some() != is_writing;
+    keys.iter().find(wanted).or(keys.first()).map_or_else(String::new, |key| key.sign())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_well() {
+        assert_eq!(
+            [hours(0), hours(3_849_999), hours(-5), hours(36_000_000)],
+            ["0:00:00", "1:04:09", "0:00:00", "10:00:00"]
+        );
+    }
+}

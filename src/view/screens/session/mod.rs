@@ -1,0 +1,33 @@
+//! A session's screen, drawn: header, query, the panes, and one line for the bullet at the cursor.
+
+mod bars;
+mod pages;
+mod panes;
+#[cfg(test)]
+mod tests;
+
+use crate::view::kit::title::divider;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use crate::app::screens::session::{Overlay, SessionApp, Stage};
+use crate::view::kit::paint::{line, rule};
+use crate::view::kit::theme::Theme;
+
+/// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+pub fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    bars::header(app, theme, buffer);
+    let covers = matches!(app.overlays.last(), Some(Overlay::Help { .. } | Overlay::Finish));
+    let mut cursor = None;
+    if app.stage == Stage::Working && !covers {
+        cursor = panes::draw(app, theme, buffer);
+        rule(buffer, app.screen.status, "─", theme.rule.0);
+        for area in &app.screen.dividers {
+            divider(theme, buffer, *area);
+            line(buffer, app.screen.status, 0, area.x, "┴", theme.rule.0);
+        }
+        bars::status(app, theme, buffer);
+    }
+    bars::footer(app, theme, buffer);
+    pages::draw(app, theme, buffer).or(cursor)
+}

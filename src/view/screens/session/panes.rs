@@ -1,0 +1,284 @@
+//! The query, the list of documents, the document in view and the summary.
+
+use crate::view::kit::title::before_position;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::bars::fault_sign;
+use crate::app::kit::action::Action;
+use crate::app::kit::layout::Placed;
+use crate::app::screens::session::layout::Pane;
+use crate::app::screens::session::sheet::Line;
+use crate::app::screens::session::{GUTTER, SessionApp, WORDS, shelf};
+use crate::journal::session::Reading;
+use crate::text::span::Span;
+use crate::text::width::{visible, width};
+use crate::view::kit::page::editor;
+use crate::view::kit::paint::{line, rule, styled};
+use crate::view::kit::theme::Theme;
+use crate::view::kit::title::{label, pane_label};
+
+/// Returns where one types.
+pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+    query(app, theme, buffer);
+    let mut cursor = None;
+    for (pane, place) in &app.screen.panes {
+        title(app, theme, buffer, *pane, *place);
+        let at = match pane {
+            Pane::List => list(app, theme, buffer, place.body),
+            Pane::Document => document(app, theme, buffer, place.body),
+            Pane::Summary => summary(app, theme, buffer, place.body),
+        };
+        if *pane == app.focus {
+            cursor = at;
+        }
+    }
+    cursor
+}
+
+fn query(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
+    let place = app.screen.query;
+    rule(buffer, place.title, "─", theme.rule.0);
+    label(buffer, place.title, 1, "Query", theme.title.0);
+    for index in 0..place.body.height {
+        let Some(row) = app.query_board.row(usize::from(index)) else {
+            break;
+        };
+        line(buffer, place.body, index, 0, app.query.text.get(row.bytes).unwrap_or(""), theme.text.0);
+    }
+}
+
+fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
+    rule(buffer, place.title, "─", theme.rule.0);
+    let (rows, scroll) = match pane {
+        Pane::List => (0, 0),
+        Pane::Document => (app.shelf.board.len(), app.shelf.board.scroll),
+        Pane::Summary => (app.summary.sheet.len(), app.scroll),
+    };
+    let area = before_position(theme, buffer, place.title, (rows, scroll, place.body.height));
+    let mut column = 1;
+    if app.screen.has_tabs {
+        for (start, _, tab) in app.tab_places() {
+            let at = start.saturating_sub(area.x).saturating_sub(1);
+            column = pane_label(theme, buffer, area, at, &app.tab_title(tab), tab == app.focus);
+        }
+    } else {
+        column = pane_label(theme, buffer, area, column, &app.tab_title(pane), pane == app.focus);
+    }
+    let details = details(app, pane);
+    if !details.is_empty() {
+        label(buffer, area, column + 1, &details, theme.quiet.0);
+    }
+}
+
+/// What stands behind a pane's name.
+fn details(app: &SessionApp, pane: Pane) -> String {
+    match pane {
+        Pane::List => {
+            let count = |wanted: Reading| {
+                let numbers = app.shelf.documents().iter().map(|document| document.number);
+                numbers.filter(|number| app.session.reading(*number) == wanted).count()
+            };
+            let (read, part, unread) =
+                (count(Reading::Read), count(Reading::PartRead), count(Reading::Unread));
+            format!("{read} read · {part} part-read · {unread} unread")
+        }
+        Pane::Document => match app.shelf.document() {
+            Some(document) => {
+                format!("{} · {}", state_name(app.session.reading(document.number)), shelf::title(document))
+            }
+            None => String::new(),
+        },
+        Pane::Summary => match app.summary.sheet.totals().faulty {
+            0 => String::new(),
+            1 => "1 to look at".to_owned(),
+            faulty => format!("{faulty} to look at"),
+        },
+    }
+}
+
+fn state_name(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Unread => "unread",
+        Reading::PartRead => "part-read",
+        Reading::Read => "read",
+    }
+}
+
+fn state_sign(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Unread => "○",
+        Reading::PartRead => "◐",
+        Reading::Read => "●",
+    }
+}
+
+/// The filter, and the documents that fit it.
+fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+    let is_focused = app.focus == Pane::List;
+    let found = app.shelf.found();
+    let count = format!("{} of {}", found.len(), app.shelf.documents().len());
+    let column = area.width.saturating_sub(u16::try_from(width(&count)).unwrap_or(0));
+    let filter = app.shelf.filter.lines().join(" ");
+    let is_idle = !is_focused && filter.is_empty();
+    let hint = format!("{} finds by title or number", app.keymap.sign(Action::DocumentList));
+    let after = line(buffer, area, 0, 0, if is_idle { &hint } else { "find " }, theme.quiet.0);
+    line(buffer, area, 0, column, &count, theme.quiet.0);
+    let input = Rect {
+        x: area.x + after.min(area.width),
+        width: column.saturating_sub(after + 1),
+        height: area.height.min(1),
+        ..area
+    };
+    let mut cursor = None;
+    if is_focused {
+        cursor = editor(&app.shelf.filter, theme, buffer, input);
+    } else if !is_idle {
+        line(buffer, input, 0, 0, &visible(&filter), theme.text.0);
+    }
+    let cited = &app.summary.sheet.totals().cited;
+    let first = app.list_top(area.height);
+    for (row, (index, document)) in (1..area.height).zip(found.iter().enumerate().skip(first)) {
+        list_row(
+            app,
+            theme,
+            buffer,
+            (area, row),
+            (*document, index == app.shelf.selected && is_focused),
+            cited,
+        );
+    }
+    cursor
+}
+
+fn list_row(
+    app: &SessionApp,
+    theme: &Theme,
+    buffer: &mut Buffer,
+    (area, row): (Rect, u16),
+    (index, is_selected): (usize, bool),
+    cited: &std::collections::BTreeSet<u32>,
+) {
+    let Some(document) = app.shelf.documents().get(index) else {
+        return;
+    };
+    let is_shown = app.shelf.view() == Some(index);
+    let sign = if is_selected { "▸" } else { " " };
+    let column = line(buffer, area, row, 0, sign, theme.accent.0);
+    let reading = app.session.reading(document.number);
+    let column = line(buffer, area, row, column, &format!("{} ", state_sign(reading)), theme.quiet.0);
+    let number = format!("{:>5} ", format!("[{}]", document.number));
+    let column = line(buffer, area, row, column, &number, theme.citation.0);
+    let is_cited = cited.contains(&document.number);
+    let facts = format!("{}{:>6}", if is_cited { " cited" } else { "" }, app.shelf.length(index));
+    let wide = u16::try_from(width(&facts)).unwrap_or(0);
+    let rest = Rect { width: area.width.saturating_sub(wide), ..area };
+    let style = if is_shown || is_selected { theme.chosen.0 } else { theme.text.0 };
+    line(buffer, rest, row, column, &visible(&shelf::title(document)), style);
+    line(buffer, area, row, area.width.saturating_sub(wide), &facts, theme.quiet.0);
+}
+
+fn document(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+    let (board, text) = (&app.shelf.board, app.shelf.text());
+    let visible = board.visible(area.height);
+    let first = board.hits.partition_point(|hit| hit.end() <= visible.start);
+    let mut marks: Vec<(Span, Style)> = board
+        .hits
+        .iter()
+        .skip(first)
+        .take_while(|hit| hit.start() < visible.end)
+        .map(|hit| (*hit, theme.hit.0))
+        .collect();
+    marks.extend(app.shelf.mark.map(|mark| (mark, theme.mark.0)));
+    for index in 0..area.height {
+        let Some(row) = board.row(board.scroll + usize::from(index)) else {
+            break;
+        };
+        let start = row.bytes.start;
+        let content = text.get(row.bytes).unwrap_or("");
+        styled(buffer, area, index, 0, content, |offset| over(theme.text.0, &marks, start + offset));
+    }
+    None
+}
+
+/// A style with those of the spans that hold this byte.
+fn over(base: Style, marks: &[(Span, Style)], byte: usize) -> Style {
+    let here = marks.iter().filter(|(span, _)| (span.start()..span.end()).contains(&byte));
+    here.fold(base, |style, (_, more)| style.patch(*more))
+}
+
+/// The visible rows of the summary: number, sign of what is missing, text, words.
+fn summary(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+    let (sheet, text) = (&app.summary.sheet, app.summary.text());
+    if text.is_empty() {
+        line(
+            buffer,
+            area,
+            0,
+            GUTTER,
+            "one bullet a line; its documents at its end: [3] or [3,8]",
+            theme.quiet.0,
+        );
+    }
+    let hits = visible_hits(app, area.height);
+    for index in 0..area.height {
+        let Some((found, bytes)) = sheet.row(app.scroll + usize::from(index)) else {
+            break;
+        };
+        if found.first_row == app.scroll + usize::from(index) {
+            margin(theme, buffer, area, index, found);
+        }
+        let marks = marks(app, theme, found, &hits);
+        let start = bytes.start;
+        styled(buffer, area, index, GUTTER, text.get(bytes).unwrap_or(""), |offset| {
+            over(theme.text.0, &marks, start + offset)
+        });
+    }
+    let cursor = app.summary.cursor();
+    let row = sheet.row_of(cursor);
+    let (_, bytes) = sheet.row(row)?;
+    let column = width(text.get(bytes.start..cursor).unwrap_or(""));
+    let room = usize::from(area.width.saturating_sub(GUTTER + 1));
+    let y = u16::try_from(row.checked_sub(app.scroll)?).ok().filter(|row| *row < area.height)?;
+    Some(Position::new(area.x + GUTTER + u16::try_from(column.min(room)).unwrap_or(0), area.y + y))
+}
+
+/// What is searched for, where it is on the screen.
+fn visible_hits(app: &SessionApp, height: u16) -> Vec<Span> {
+    let (sheet, text) = (&app.summary.sheet, app.summary.text());
+    let bytes = |row: usize| sheet.row(row).map(|(line, _)| (line.start, line.start + line.length));
+    let last = (app.scroll + usize::from(height)).min(sheet.len()).saturating_sub(1);
+    let (Some((start, _)), Some((_, end))) = (bytes(app.scroll), bytes(last)) else {
+        return Vec::new();
+    };
+    let hits = app.shelf.hits_in(text.get(start..end).unwrap_or(""));
+    hits.into_iter().filter_map(|hit| Span::new(text, start + hit.start(), start + hit.end())).collect()
+}
+
+fn margin(theme: &Theme, buffer: &mut Buffer, area: Rect, row: u16, line_of_row: &Line) {
+    let Some(number) = line_of_row.bullet else {
+        return;
+    };
+    let column = line(buffer, area, row, 0, &format!("{number:>3}"), theme.key.0);
+    line(buffer, area, row, column, fault_sign(line_of_row), theme.warning.0);
+    let words = format!("{:>wide$}", line_of_row.words, wide = usize::from(WORDS) - 1);
+    let at = area.width.saturating_sub(WORDS - 1);
+    if at > GUTTER {
+        line(buffer, area, row, at, &words, theme.quiet.0);
+    }
+}
+
+/// Citations, those that are wrong among them, and hits.
+fn marks(app: &SessionApp, theme: &Theme, found: &Line, hits: &[Span]) -> Vec<(Span, Style)> {
+    let text = app.summary.text();
+    let mut marks = Vec::new();
+    for citation in &found.citations {
+        let is_wrong = citation.numbers.iter().any(|number| !app.summary.sheet.is_known(*number));
+        let style = if is_wrong { theme.warning.0 } else { theme.citation.0 };
+        let (start, end) = (found.start + citation.span.start(), found.start + citation.span.end());
+        marks.push((Span::around(text, start, end), style));
+    }
+    marks.extend(hits.iter().map(|hit| (*hit, theme.hit.0)));
+    marks
+}
