@@ -301,6 +301,19 @@ impl Question {
         }
     }
 
+    /// What `0` says to the question; `None` where it says nothing.
+    pub fn none_label(&self) -> Option<&'static str> {
+        match self.kind {
+            QuestionKind::Bullet { several: false } => Some("no single bullet"),
+            QuestionKind::Bullet { several: true } => Some("no bullet"),
+            QuestionKind::Passages { .. } => Some("no passage"),
+            QuestionKind::Tags { .. } | QuestionKind::Units { .. } | QuestionKind::Points { .. } => {
+                Some("none")
+            }
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } => None,
+        }
+    }
+
     /// Whether its answers are numbers on the screen: bullets or units.
     pub fn takes_numbers(&self) -> bool {
         matches!(self.kind, QuestionKind::Bullet { .. } | QuestionKind::Units { .. })

@@ -182,7 +182,7 @@ pub fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
         _ => None,
     };
     lines.extend(numbers.map(|what| help_line(theme, "1 2 3 …", &format!("{}: {what}", question.prompt))));
-    let none = crate::app::screens::annotate::judgment::none_label(question);
+    let none = question.none_label();
     lines.extend(none.map(|none| help_line(theme, "0", &format!("{}: {none}", question.prompt))));
     lines
 }

@@ -4,7 +4,6 @@
 use super::moves::{Moved, choosing};
 use super::{Adjudicate, Work};
 use crate::app::kit::input::Mouse;
-use crate::app::screens::annotate::judgment::none_label;
 use crate::journal::{Opinion, Outcome, Reason};
 use crate::protocol::{Answer, Answers, Question, QuestionKind};
 use crate::study::Item;
@@ -381,7 +380,7 @@ fn told(question: &Question, answer: &Answer, item: &Item) -> String {
         offered.map_or(value.clone(), |choice| choice.label.clone())
     };
     match answer {
-        Answer::Nothing => none_label(question).unwrap_or("none").to_owned(),
+        Answer::Nothing => question.none_label().unwrap_or("none").to_owned(),
         Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => label(value),
         Answer::Text(text) => format!("“{}”", one_line(text)),
         Answer::Bullet(_) | Answer::Bullets(_) => bullets_told(answer.bullets(), item),

@@ -142,7 +142,7 @@ fn answer_of(question: &Question, answer: Option<&Answer>) -> String {
         Some(Answer::Points(points)) => {
             points.iter().map(|point| point.text.as_str()).collect::<Vec<&str>>().join("; ")
         }
-        Some(Answer::Nothing) => super::judgment::none_label(question).unwrap_or("none").to_owned(),
+        Some(Answer::Nothing) => question.none_label().unwrap_or("none").to_owned(),
         Some(answer) => named(question, Some(answer)),
         None => "–".to_owned(),
     }

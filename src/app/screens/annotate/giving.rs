@@ -2,7 +2,6 @@
 //! the word to open it.
 
 use super::App;
-use super::judgment::none_label;
 use super::message::Effect;
 use crate::app::kit::key::Key;
 use crate::protocol::{Answer, Answers, Question, QuestionKind};
@@ -49,7 +48,7 @@ impl App {
         let is_open = |question: &Question| Some(question.key.as_str()) == open;
         let questions = || self.protocol.questions.iter().enumerate();
         let takes = |question: &Question| !matches!(self.numbers_of(question), (0, "number"));
-        let may_be_none = |question: &Question| digit == '0' && none_label(question).is_some();
+        let may_be_none = |question: &Question| digit == '0' && question.none_label().is_some();
         let rank = |question: &Question| {
             let group = match (may_be_none(question) && is_open(question), question.takes_numbers()) {
                 (true, _) => 0,

@@ -13,8 +13,6 @@ use crate::study::Unit;
 use crate::text::width::width;
 use crate::text::wrap::wrap;
 
-pub use offered::none_label;
-
 /// A piece of a line of the judgment pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {

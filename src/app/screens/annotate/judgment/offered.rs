@@ -8,17 +8,6 @@ use crate::text::width::width;
 /// One alternative of a question: mark, key, label; kept together when lines are broken.
 pub(super) type Alternative = Vec<Segment>;
 
-/// What `0` says to a question; `None` where it says nothing.
-pub fn none_label(question: &Question) -> Option<&'static str> {
-    match question.kind {
-        QuestionKind::Bullet { several: false } => Some("no single bullet"),
-        QuestionKind::Bullet { several: true } => Some("no bullet"),
-        QuestionKind::Passages { .. } => Some("no passage"),
-        QuestionKind::Tags { .. } | QuestionKind::Units { .. } | QuestionKind::Points { .. } => Some("none"),
-        QuestionKind::Choice { .. } | QuestionKind::Text { .. } => None,
-    }
-}
-
 /// The alternatives under each other, as many in a line as there is room for.
 pub(super) fn lines(index: usize, question: &Question, questions: &Questions, room: usize) -> Vec<Line> {
     broken(alternatives(index, question, questions), room)
@@ -57,7 +46,7 @@ fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec
 pub(super) fn none(index: usize, question: &Question, questions: &Questions) -> Option<Alternative> {
     let is_chosen = questions.answers.get(&question.key) == Some(&Answer::Nothing);
     let is_asked = question.is_asked(questions.answers);
-    let label = none_label(question)?;
+    let label = question.none_label()?;
     Some(alternative(("0", label), (is_chosen, is_asked, false), (index, Given::Nothing)))
 }
 
