@@ -67,15 +67,6 @@ impl Error {
         self
     }
 
-    /// Names another file in the place of a temporary one.
-    #[must_use]
-    pub fn renamed(mut self, temporary: &Path, file: &Path) -> Error {
-        if self.file.as_deref() == Some(temporary) {
-            self.file = Some(file.to_path_buf());
-        }
-        self
-    }
-
     /// Names the line, counted from 1.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Error {

@@ -8,7 +8,8 @@
 //! **term** alone touches the terminal, the clock and threads, **store** alone knows SQLite.
 //! **agreement** and **score** are arithmetic. **cli** ties them together.
 //!
-//! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`].
+//! Where does a line belong? Ask in this order. Is it about files as a whole, whatever is in them? [`files`]. Is it
+//! about characters, not meaning? [`text`].
 //! Input that must not change? [`study`]. Does it define a question or refuse an answer?
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it say how bytes
 //! lie in the file? [`store`]. Does it know someone else's format? [`formats`]. Is it a number about
@@ -21,7 +22,7 @@
 //!
 //! # What always holds
 //!
-//! 1. No I/O and no clock outside [`term`], [`store`], the readers of [`formats`] and [`cli`].
+//! 1. No I/O and no clock outside [`term`], [`store`], [`files`], the readers of [`formats`] and [`cli`].
 //!    Messages carry their own time, so tests never sleep.
 //! 2. Drawing the same app twice gives the same cells.
 //! 3. The app rebuilt from journal and position equals the live one.
@@ -34,6 +35,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::string_slice))]
 
 pub mod error;
+pub mod files;
 pub mod text;
 pub mod study;
 pub mod protocol;

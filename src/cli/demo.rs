@@ -1,6 +1,5 @@
 //! `haymark demo`: a ready study in the user's data folder.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::annotate::{open_screen, told};
@@ -8,6 +7,7 @@ use super::args::Demo;
 use super::import::now;
 use super::output::{is_terminal, needs_terminal, print};
 use crate::error::{Error, Result};
+use crate::files::{cannot_write, make_folders};
 use crate::formats::jsonl;
 use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::text::hash::fingerprint;
@@ -77,20 +77,14 @@ fn following(path: &Path) -> PathBuf {
     free.unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Makes the study under another name first, so that it is there whole or not at all.
 fn make(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
-    let _ = std::fs::remove_file(&unfinished);
-    let filled = StudyFile::create(&unfinished).and_then(|mut study| fill(&mut study));
-    // A link, not a renaming: what another haymark made meanwhile stays.
-    let placed = filled.and_then(|()| match std::fs::hard_link(&unfinished, path) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(unwritable(path, &error)),
-        _ => Ok(()),
-    });
-    let _ = std::fs::remove_file(&unfinished);
-    placed
+    make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
+    match StudyFile::create_with(path, fill) {
+        // What another haymark made meanwhile stays.
+        Err(_) if path.exists() => Ok(()),
+        done => done,
+    }
 }
 
 /// Imports the sample data.
@@ -104,10 +98,6 @@ pub fn fill(study: &mut StudyFile) -> Result<()> {
 fn import(study: &mut StudyFile, name: &str, text: &str) -> Result<ImportReport> {
     let content = fingerprint([name, text]);
     study.import(name, content, ImportOptions::default(), now(), |sink| jsonl::read(text.as_bytes(), sink))
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(format!("cannot be written: {error}")).in_file(path)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::judge_requests;
 use super::output::{complain, is_sqlite};
 use super::view_export;
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::{STANDARD_OUTPUT, write_atomically};
+use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::jsonl::write_record;
 use crate::store::StudyFile;
 use crate::study::Record;
@@ -34,7 +34,7 @@ pub fn run(arguments: &Export) -> Result<()> {
         _ => {}
     }
     let mut count = 0;
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         count = write(&study, arguments.what, out)?;
         Ok(())
     })?;

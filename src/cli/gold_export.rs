@@ -13,7 +13,7 @@ use super::filtered::Chosen;
 use super::gold::{GoldBy, note};
 use super::protocols;
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::write_atomically;
+use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::journal::{Outcome, Rule};
 use crate::protocol::Protocol;
@@ -136,7 +136,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let names = study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
     let scene = Scene { study, all, names, options, privacy };
     let mut rows = 0;
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         rows = match arguments.format {
             ExportFormat::Jsonl => write_jsonl(&scene, out)?,
             format => write_sheet(&scene, format, out)?,

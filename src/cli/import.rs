@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::Import;
@@ -17,7 +17,6 @@ use crate::text::width::visible;
 
 pub fn run(arguments: &Import) -> Result<()> {
     let format = arguments.format.as_deref().map(Format::from_name).transpose()?;
-    let is_new = !arguments.study.exists();
     let mut sources = Vec::new();
     for file in &arguments.files {
         let format = match format {
@@ -28,25 +27,21 @@ pub fn run(arguments: &Import) -> Result<()> {
     }
     let reading = read_options(arguments);
     reading.check(sources.iter().map(|(_, format)| *format))?;
-    let mut study = StudyFile::open_or_create(&arguments.study)?;
     let options = ImportOptions { skip_bad: arguments.skip_bad };
-    for (index, (file, format)) in sources.iter().enumerate() {
-        match import(&mut study, file, *format, &reading, options) {
-            Ok(report) => {
-                let source = format!("{} ({})", file.display(), format.name());
-                print(&told(&source, &report))?;
-            }
-            Err(error) => {
-                drop(study);
-                if is_new && index == 0 {
-                    // Nothing came in, so no study is left lying about.
-                    let _ = std::fs::remove_file(&arguments.study);
-                }
-                return Err(error.in_file(file));
-            }
-        }
+    let take = |study: &mut StudyFile, (file, format): &(&PathBuf, Format)| {
+        let report = import(study, file, *format, &reading, options).map_err(|error| error.in_file(file))?;
+        let source = format!("{} ({})", file.display(), format.name());
+        Ok(told(&source, &report))
+    };
+    let mut sources = sources.iter();
+    if !arguments.study.exists()
+        && let Some(first) = sources.next()
+    {
+        // A study is there when something came in: its first source, whole.
+        print(&StudyFile::create_with(&arguments.study, |study| take(study, first))?)?;
     }
-    Ok(())
+    let mut study = StudyFile::open(&arguments.study)?;
+    sources.try_for_each(|source| print(&take(&mut study, source)?))
 }
 
 fn read_options(arguments: &Import) -> ReadOptions {

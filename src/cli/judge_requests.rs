@@ -8,7 +8,7 @@ use super::dataset;
 use super::output::complain;
 use super::protocols;
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::{STANDARD_OUTPUT, write_atomically};
+use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::chat_batch::{PROMPT, Prompt, Requests};
 use crate::store::StudyFile;
 
@@ -37,7 +37,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let prompt = given.prompt.as_deref().map_or_else(|| Ok(Prompt::built_in()), read_prompt)?;
     let requests = Requests::new(&protocol, judge, given.model.as_deref().unwrap_or(judge), &prompt);
     let (mut written, mut items) = (0, 0);
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         items = study.for_each_unjudged(judge, &protocol, |item| {
             written += 1;
             requests
@@ -65,7 +65,7 @@ fn read_prompt(path: &Path) -> Result<Prompt> {
 
 /// Writes the built-in prompt.
 pub fn write_prompt(target: &Path) -> Result<()> {
-    write_atomically(target, |out| {
+    write_atomically(target, None, |out| {
         out.write_all(PROMPT.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))
     })?;
     if target != Path::new(STANDARD_OUTPUT) {

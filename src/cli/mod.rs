@@ -42,6 +42,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::error::{ErrorKind, Result};
+use crate::files::Scratch;
 use args::{Arguments, Command};
 
 pub use args::command;
@@ -49,6 +50,8 @@ pub use args::command;
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // What a killed haymark copied stays nowhere for long.
+    Scratch::sweep_temporary();
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::Usage => {

@@ -159,11 +159,18 @@ fn check_file(arguments: &ProtocolCheck) -> Result<()> {
 fn add(arguments: &ProtocolAdd) -> Result<()> {
     let text = read_checked(&arguments.file)?;
     let guideline = arguments.guideline.as_deref().map(read).transpose()?.unwrap_or_default();
-    let mut protocol = Protocol::parse(&text, &guideline).map_err(|error| error.in_file(&arguments.file))?;
-    let is_new = !arguments.study.exists();
-    let mut study = StudyFile::open_or_create(&arguments.study)?;
+    let protocol = Protocol::parse(&text, &guideline).map_err(|error| error.in_file(&arguments.file))?;
+    let has_guideline = arguments.guideline.is_some();
+    let text = match arguments.study.exists() {
+        true => add_to(&mut StudyFile::open(&arguments.study)?, protocol, has_guideline)?,
+        false => StudyFile::create_with(&arguments.study, |study| add_to(study, protocol, has_guideline))?,
+    };
+    print(&text)
+}
+
+fn add_to(study: &mut StudyFile, mut protocol: Protocol, has_guideline: bool) -> Result<String> {
     let before = study.protocol(&protocol.name)?;
-    let takes_over = arguments.guideline.is_none()
+    let takes_over = !has_guideline
         && before
             .as_ref()
             .is_some_and(|before| builtin(&before.name).is_none() || !before.guideline.is_empty());
@@ -171,14 +178,8 @@ fn add(arguments: &ProtocolAdd) -> Result<()> {
         // A new version keeps the guideline that it has, until there is a new one.
         protocol.guideline = before.guideline;
     }
-    let added = study.add_protocol(&protocol);
-    if added.is_err() && is_new {
-        drop(study);
-        // Nothing came in, so no study is left lying about.
-        let _ = std::fs::remove_file(&arguments.study);
-        return added.map(|_| ());
-    }
-    print(&told(&study, &protocol, added?)?)
+    let added = study.add_protocol(&protocol)?;
+    told(study, &protocol, added)
 }
 
 fn told(study: &StudyFile, protocol: &Protocol, added: AddedProtocol) -> Result<String> {

@@ -13,7 +13,7 @@ use super::output::complain;
 use super::table::escape_markdown;
 use crate::browse::{ColumnHead, ColumnId, Sort, Table, Tables, Value, View};
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::{STANDARD_OUTPUT, write_atomically};
+use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::score::undefined_key;
 use crate::store::StudyFile;
 
@@ -69,7 +69,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let rows = filtered::rows(&tables, &view)?;
     let privacy = Privacy::of(study, &arguments.dataset)?;
     let sheet = Sheet { tables: &tables, table: view.table, columns, rows, privacy };
-    write_atomically(target, |out| match arguments.format {
+    write_atomically(target, Some(study.path()), |out| match arguments.format {
         ExportFormat::Jsonl => sheet.write_jsonl(out),
         // Parquet is refused before: it is for datasets.
         ExportFormat::Csv | ExportFormat::Parquet => sheet.write_csv(out),

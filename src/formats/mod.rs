@@ -5,7 +5,6 @@
 //! the JSON path, what was expected and what stood there. No input makes it panic, recurse without
 //! end or take in a line of any length.
 
-pub mod atomic_file;
 pub mod chat_batch;
 mod crud_rag;
 mod json;

@@ -62,7 +62,7 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
         Some(ErrorCode::DiskFull) => Error::new("the disk is full").advise("free some space and try again"),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::damaged(format!("the file is damaged ({error})"))
-                .advise("go back to a copy; `haymark check` says what is wrong")
+                .advise("go back to a copy, with no -journal beside it; `haymark check` says what is wrong")
         }
         _ => Error::damaged(format!("the study file failed: {error}"))
             .advise("`haymark check` says what is wrong with it"),

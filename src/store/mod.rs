@@ -1,11 +1,14 @@
 //! The study file. The only place that names rusqlite.
 //!
 //! # Locking
-//! SQLite's rollback journal, `synchronous=FULL`, and the right to write taken at the start of each
-//! transaction. Several haymarks may have one file open: who finds it taken waits 250 ms for a
+//! SQLite's rollback journal, deleted at the commit, `synchronous=EXTRA`, and the right to write taken at the start
+//! of each transaction. EXTRA syncs the folder after the journal is deleted; with FULL the journal can come back after
+//! a power cut, and the next opening would take back an answer that was called saved. Several haymarks may have one file open: who finds it taken waits 250 ms for a
 //! keypress and 10 s for an import, then gets an error of the kind
 //! [`Busy`](crate::error::ErrorKind::Busy). Not WAL: it needs shared memory and corrupts on
 //! network file systems.
+//!
+//! A journal that lies beside a file and is of another state of it is refused before SQLite sees it (see `stray`).
 //!
 //! # Compatibility
 //! `application_id` and `user_version` are looked at before anything else. A file from a newer
@@ -54,6 +57,7 @@ mod resolve;
 mod schema;
 mod sessions;
 mod split;
+mod stray;
 mod study_file;
 mod texts;
 mod undo;

@@ -15,7 +15,9 @@ use super::fault::{Fault, named, said};
 use super::import::USUAL;
 use super::read_only::beside;
 use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
+use super::stray;
 use crate::error::{Error, Result};
+use crate::files::{self, Scratch, cannot_write};
 
 /// How long opening and importing wait for another process that writes.
 pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(10);
@@ -25,27 +27,41 @@ pub(super) const SHORT_PATIENCE: Duration = Duration::from_millis(250);
 /// Prepared statements that a connection keeps; more than the store has.
 const STATEMENTS: usize = 128;
 
-/// Makes an empty study file and opens it.
-pub(super) fn create(path: &Path) -> Result<Connection> {
-    let claimed = OpenOptions::new().write(true).create_new(true).open(path);
-    claimed.map_err(|error| match error.kind() {
+/// Makes an empty study file that nobody else may read, and opens it.
+fn create(path: &Path) -> std::result::Result<Connection, Fault> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let made = options.write(true).create_new(true).open(path);
+    made.map_err(|error| Fault::Said(cannot_write(&error)))?;
+    let mut connection = connect(path)?;
+    migrate(&mut connection, path, MIGRATIONS)?;
+    connection.busy_timeout(SHORT_PATIENCE)?;
+    Ok(connection)
+}
+
+/// Makes a study aside, lets `fill` put into it what belongs there, and gives it its name. So it is there whole or
+/// not at all, and what others make of the name meanwhile stays.
+///
+/// # Errors
+/// There is a file of this name, something lies there that belonged to one, `fill` fails, or the file cannot be
+/// written.
+pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Result<T>) -> Result<T> {
+    let failed = |error: &std::io::Error| match error.kind() {
         ErrorKind::AlreadyExists => Error::new("there is a file of this name already")
             .advise("choose another name, or import into it if it is a study")
             .in_file(path),
-        ErrorKind::NotFound => Error::new("the folder does not exist").advise("make it first").in_file(path),
-        _ => Error::new(format!("the file cannot be made: {error}")).in_file(path),
-    })?;
-    let made = connect(path).and_then(|mut connection| {
-        migrate(&mut connection, path, MIGRATIONS)?;
-        connection.busy_timeout(SHORT_PATIENCE)?;
-        Ok(connection)
-    });
-    let made = named(path, made);
-    if made.is_err() {
-        // Ours and empty. A second failure would only hide the first.
-        let _ = fs::remove_file(path);
+        _ => cannot_write(error).in_file(path),
+    };
+    if path.symlink_metadata().is_ok() {
+        return Err(failed(&ErrorKind::AlreadyExists.into()));
     }
-    made
+    stray::refuse_leftovers(path)?;
+    let folder = Scratch::beside(path).map_err(|error| failed(&error))?;
+    let made = folder.path().join("study.db");
+    let value = fill(named(path, create(&made))?)?;
+    files::place_new(&made, path).map_err(|error| failed(&error))?;
+    Ok(value)
 }
 
 /// Opens a study file, or says why it will not.
@@ -59,7 +75,7 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
 /// Those of opening it: the file is missing, no study, or from a newer haymark.
 pub(super) fn version_of(path: &Path) -> Result<i32> {
     let header = admitted_header(path)?;
-    refuse_stray_log(path, header)?;
+    stray::refuse(path, header)?;
     Ok(header.version)
 }
 
@@ -74,7 +90,7 @@ pub(super) fn admitted_header(path: &Path) -> Result<Header> {
 fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
     let header = read_header(path)?;
     let header = admit(path, header.as_ref(), migrations.len())?;
-    refuse_stray_log(path, header)?;
+    stray::refuse(path, header)?;
     let opened = connect(path).and_then(|mut connection| {
         bring_up(&mut connection, path, migrations)?;
         connection.busy_timeout(SHORT_PATIENCE)?;
@@ -125,7 +141,7 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
 
 impl Header {
     /// Reads the numbers from the first hundred bytes, at the offsets of the SQLite file format, section 1.3.
-    fn read(bytes: &[u8]) -> Option<Header> {
+    pub(super) fn read(bytes: &[u8]) -> Option<Header> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let half = u16::from_be_bytes(bytes.get(16..18)?.try_into().ok()?);
         // The number of pages holds where it was written with the last change.
@@ -138,18 +154,6 @@ impl Header {
             pages: number(28).filter(|_| holds),
         })
     }
-}
-
-/// Refuses a write-ahead log beside a file that has none: SQLite would write what it holds, which
-/// may be of another file, over the study.
-fn refuse_stray_log(path: &Path, header: Header) -> Result<()> {
-    let log = beside(path, "-wal");
-    let is_stray = !header.write_ahead && fs::metadata(&log).is_ok_and(|found| found.len() > 0);
-    if !is_stray {
-        return Ok(());
-    }
-    let what = format!("{} lies beside it, which is not from haymark", log.display());
-    Err(Error::new(what).advise("move it away; what it holds would be written over the study").in_file(path))
 }
 
 /// Refuses what is no study of a version that this program knows.
@@ -181,7 +185,7 @@ fn connect(path: &Path) -> std::result::Result<Connection, Fault> {
         "PRAGMA trusted_schema = OFF;
          PRAGMA recursive_triggers = ON;
          PRAGMA journal_mode = DELETE;
-         PRAGMA synchronous = FULL;
+         PRAGMA synchronous = EXTRA;
          PRAGMA temp_store = MEMORY;",
     )?;
     connection.execute_batch(USUAL)?;
@@ -216,17 +220,14 @@ fn copy_aside(connection: &Connection, path: &Path, version: usize) -> std::resu
         )
     };
     let absolute = std::path::absolute(path).map_err(failed)?;
-    let copy = |ending: &str| beside(&absolute, &format!(".before-v{version}{ending}"));
-    let part = copy(".part");
-    let Some(part_name) = part.to_str() else {
+    let folder = Scratch::beside(&absolute).map_err(failed)?;
+    let made = folder.path().join("study.db");
+    let Some(name) = made.to_str() else {
         return Err(said("the name of the folder is not valid Unicode, so the study cannot be copied"));
     };
-    if part.exists() {
-        fs::remove_file(&part).map_err(failed)?;
-    }
-    connection.execute("VACUUM INTO ?1", [part_name])?;
-    File::open(&part).and_then(|file| file.sync_all()).map_err(failed)?;
-    fs::rename(&part, copy("")).map_err(failed)
+    connection.execute("VACUUM INTO ?1", [name])?;
+    File::open(&made).and_then(|file| files::limit_to(path, &file)).map_err(failed)?;
+    files::replace(&made, &beside(&absolute, &format!(".before-v{version}"))).map_err(failed)
 }
 
 /// Runs the steps that the file has not seen yet and makes the caches anew, all in one transaction.
@@ -257,21 +258,6 @@ fn migrate(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_log_of_another_program_is_not_written_over_the_study() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("study.db");
-        drop(create(&path).expect("made"));
-        let before = fs::read(&path).expect("bytes");
-        fs::write(folder.path().join("study.db-wal"), b"something").expect("written");
-        let refused = open(&path).expect_err("refused").to_string();
-        assert!(refused.contains("study.db-wal lies beside it"), "{refused}");
-        assert!(version_of(&path).is_err());
-        assert_eq!(fs::read(&path).expect("bytes"), before);
-        fs::write(folder.path().join("study.db-wal"), b"").expect("written");
-        open(&path).expect("an empty log holds nothing");
-    }
 
     /// The versions that this program knows, and one more step.
     fn and_one_more(step: Migration) -> Vec<Migration> {

@@ -14,36 +14,17 @@ use super::open::{self, LONG_PATIENCE};
 use super::schema::MIGRATIONS;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
+use crate::files::{self, Scratch};
 
 /// What SQLite puts beside a database while it is written or before it was finished.
 const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
 
-/// A folder that is gone when its value is.
-#[derive(Debug)]
-pub(super) struct TemporaryFolder(PathBuf);
-
-impl TemporaryFolder {
-    pub(super) fn make() -> Result<TemporaryFolder> {
-        let failed = |why: String| {
-            Error::new(format!("a temporary folder cannot be made: {why}"))
-                .advise("set TMPDIR to a folder with room")
-        };
-        let random = getrandom::u64().map_err(|error| failed(error.to_string()))?;
-        let path = std::env::temp_dir().join(format!("haymark-{random:016x}"));
-        fs::create_dir(&path).map_err(|error| failed(error.to_string()))?;
-        Ok(TemporaryFolder(path))
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        // Left over, it takes room and does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A folder for copies.
+pub(super) fn temporary_folder() -> Result<Scratch> {
+    Scratch::temporary().map_err(|error| {
+        Error::new(format!("a temporary folder cannot be made: {error}"))
+            .advise("set TMPDIR to a folder with room")
+    })
 }
 
 impl StudyFile {
@@ -91,8 +72,8 @@ fn needs_writing(error: &rusqlite::Error) -> bool {
 }
 
 /// A copy of an older format, brought up to date.
-fn copied(connection: &Connection) -> std::result::Result<(Connection, Option<TemporaryFolder>), Fault> {
-    let folder = TemporaryFolder::make()?;
+fn copied(connection: &Connection) -> std::result::Result<(Connection, Option<Scratch>), Fault> {
+    let folder = temporary_folder()?;
     let copy = folder.path().join("study.db");
     let Some(name) = copy.to_str() else {
         return Err(said("the name of the temporary folder is not valid Unicode"));
@@ -102,17 +83,17 @@ fn copied(connection: &Connection) -> std::result::Result<(Connection, Option<Te
 }
 
 /// A copy with what lies beside the file, which SQLite may then finish.
-fn copied_with_journals(path: &Path) -> Result<(Connection, Option<TemporaryFolder>)> {
-    let folder = TemporaryFolder::make()?;
+fn copied_with_journals(path: &Path) -> Result<(Connection, Option<Scratch>)> {
+    let folder = temporary_folder()?;
     let copy = copy_with_journals(path, &folder)?;
     Ok((open::open(&copy)?, Some(folder)))
 }
 
 /// Copies the bytes of the file, and of what lies beside it, into the folder.
-fn copy_with_journals(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
+fn copy_with_journals(path: &Path, folder: &Scratch) -> Result<PathBuf> {
     let copy = copy_file(path, folder)?;
     for ending in ENDINGS {
-        let beside = beside(path, ending);
+        let beside = beside_real(path, ending);
         if beside.is_file() {
             fs::copy(&beside, self::beside(&copy, ending)).map_err(|error| not_copied(&beside, &error))?;
         }
@@ -121,9 +102,9 @@ fn copy_with_journals(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> 
 }
 
 /// Copies the bytes of the file, and of its rollback journal if there is one, into the folder.
-pub(super) fn copy_with_journal(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
+pub(super) fn copy_with_journal(path: &Path, folder: &Scratch) -> Result<PathBuf> {
     let copy = copy_file(path, folder)?;
-    let journal = beside(path, "-journal");
+    let journal = beside_real(path, "-journal");
     if journal.is_file() {
         let to = beside(&copy, "-journal");
         fs::copy(&journal, to).map_err(|error| not_copied(&journal, &error))?;
@@ -132,9 +113,11 @@ pub(super) fn copy_with_journal(path: &Path, folder: &TemporaryFolder) -> Result
 }
 
 /// Copies the bytes of the file alone into the folder.
-pub(super) fn copy_file(path: &Path, folder: &TemporaryFolder) -> Result<PathBuf> {
+pub(super) fn copy_file(path: &Path, folder: &Scratch) -> Result<PathBuf> {
     let copy = folder.path().join("study.db");
-    fs::copy(path, &copy).map_err(|error| not_copied(path, &error))?;
+    fs::copy(path, &copy)
+        .and_then(|_| files::make_writable(&copy))
+        .map_err(|error| not_copied(path, &error))?;
     Ok(copy)
 }
 
@@ -144,7 +127,12 @@ fn not_copied(path: &Path, error: &std::io::Error) -> Error {
         .in_file(path)
 }
 
-/// The name of what SQLite puts beside a file.
+/// The name of what SQLite puts beside a file that is there: it follows links first.
+pub(super) fn beside_real(path: &Path, ending: &str) -> PathBuf {
+    beside(&fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()), ending)
+}
+
+/// The name of a file with an ending.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

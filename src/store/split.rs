@@ -1,18 +1,16 @@
 //! The study file that one annotator takes home: a merge into an empty study of what belongs to nobody,
 //! or to this annotator. The way back is a merge.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::assignments;
 use super::fault::{Fault, named};
-use super::import::{BULK, USUAL};
+use super::import::BULK;
 use super::merge::{MergeMode, MergeReport, merge_one};
 use super::open::LONG_PATIENCE;
 use super::protocols;
-use super::read_only::beside;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::study::AnnotatorId;
@@ -40,50 +38,21 @@ impl StudyFile {
     /// or one of the files cannot be read or written. Nothing is left behind then.
     pub fn split(&self, annotator: &str, to: &Path) -> Result<SplitReport> {
         let (id, assigned) = self.read(|connection| of_annotator(connection, annotator))?;
-        let report = written_whole(to, |part| self.write_part(id, part))?;
+        let report = StudyFile::create_with(to, |study| self.fill_part(id, study))?;
         let counts = report.counts.into_iter().map(|(kind, count)| (kind, count.new)).collect();
         Ok(SplitReport { counts, assigned, is_known: id.is_some() })
     }
 
-    fn write_part(&self, annotator: Option<AnnotatorId>, part: &Path) -> Result<MergeReport> {
-        let mut study = StudyFile::create(part)?;
-        study.configure(BULK)?;
-        let path: PathBuf = study.path().to_path_buf();
+    fn fill_part(&self, annotator: Option<AnnotatorId>, part: &mut StudyFile) -> Result<MergeReport> {
+        part.configure(BULK)?;
+        let path = part.path().to_path_buf();
         // No row has the number 0, so nobody's doings come over where the annotator has none.
         let only = annotator.unwrap_or(AnnotatorId(0));
-        let outcome = study.write(LONG_PATIENCE, |transaction| {
+        let outcome = part.write(LONG_PATIENCE, |transaction| {
             merge_one(transaction, &path, self, Some(only), MergeMode::Write)
         });
-        let report = named(part, outcome)?;
-        study.configure(USUAL)?;
-        Ok(report)
+        named(&path, outcome)
     }
-}
-
-/// Writes a new study under another name first, so that it is there whole or not at all.
-///
-/// # Errors
-/// There is a file of this name already, `write` fails, or the file cannot be written.
-pub(super) fn written_whole<T>(to: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
-    if to.try_exists().is_ok_and(|exists| exists) {
-        return Err(Error::new("there is a file of this name already").in_file(to).advise("name another"));
-    }
-    let failed =
-        |error: std::io::Error| Error::new(format!("the file cannot be written: {error}")).in_file(to);
-    let part = beside(to, ".part");
-    if part.is_file() {
-        fs::remove_file(&part).map_err(failed)?;
-    }
-    let written = write(&part).map_err(|error| error.renamed(&part, to)).and_then(|value| {
-        File::open(&part).and_then(|file| file.sync_all()).map_err(failed)?;
-        fs::rename(&part, to).map_err(failed)?;
-        Ok(value)
-    });
-    if written.is_err() {
-        // Ours alone; a second failure would only hide the first.
-        let _ = fs::remove_file(&part);
-    }
-    written
 }
 
 /// The row of the annotator, if there is one, and how many items are assigned to it.

@@ -9,8 +9,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::fault::{Fault, named, said};
 use super::load::DocumentCache;
 use super::open;
-use super::read_only::TemporaryFolder;
 use crate::error::Result;
+use crate::files::Scratch;
 use crate::journal::Writer;
 
 /// An open study file: the one way in which haymark reads and writes SQLite.
@@ -24,7 +24,7 @@ pub struct StudyFile {
     pub(super) opening: Option<Opening>,
     pub(super) documents: RefCell<DocumentCache>,
     /// Where the copy lies that is read in the place of the file, if one is. Goes after the connection.
-    _copy: Option<TemporaryFolder>,
+    _copy: Option<Scratch>,
 }
 
 /// This opening of the file for writing, and how many events it has appended.
@@ -40,7 +40,16 @@ impl StudyFile {
     /// # Errors
     /// There is a file of this name already, or its folder cannot be written.
     pub fn create(path: &Path) -> Result<StudyFile> {
-        Ok(StudyFile::around(open::create(path)?, path))
+        StudyFile::create_with(path, |_| Ok(()))?;
+        StudyFile::open(path)
+    }
+
+    /// Makes a study with what `fill` puts into it: the file is there when that is done, or not at all.
+    ///
+    /// # Errors
+    /// There is a file of this name already, its folder cannot be written, or `fill` fails.
+    pub fn create_with<T>(path: &Path, fill: impl FnOnce(&mut StudyFile) -> Result<T>) -> Result<T> {
+        open::create_whole(path, |connection| fill(&mut StudyFile::around(connection, path)))
     }
 
     /// Opens a study, bringing one from an older haymark up to date after copying it aside.
@@ -52,28 +61,12 @@ impl StudyFile {
         Ok(StudyFile::around(open::open(path)?, path))
     }
 
-    /// Opens a study, or makes it where there is no file of this name.
-    ///
-    /// # Errors
-    /// Those of [`StudyFile::create`] and [`StudyFile::open`].
-    pub fn open_or_create(path: &Path) -> Result<StudyFile> {
-        if path.try_exists().is_ok_and(|exists| !exists) {
-            StudyFile::create(path)
-        } else {
-            StudyFile::open(path)
-        }
-    }
-
     fn around(connection: Connection, path: &Path) -> StudyFile {
         StudyFile::around_copy(connection, path, None)
     }
 
     /// A connection to the file at `path`, or to a copy of it in a folder that goes with it.
-    pub(super) fn around_copy(
-        connection: Connection,
-        path: &Path,
-        copy: Option<TemporaryFolder>,
-    ) -> StudyFile {
+    pub(super) fn around_copy(connection: Connection, path: &Path, copy: Option<Scratch>) -> StudyFile {
         let path = path.to_path_buf();
         StudyFile { connection, path, opening: None, documents: RefCell::default(), _copy: copy }
     }

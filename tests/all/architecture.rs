@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 /// Each module and the modules of ours that it may use, besides itself and `error`.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("files", &[]),
     ("text", &[]),
     ("study", &["text"]),
     ("protocol", &["text", "study"]),
     ("journal", &["text", "study", "protocol"]),
-    ("store", &["text", "study", "protocol", "journal"]),
+    ("store", &["files", "text", "study", "protocol", "journal"]),
     ("formats", &["text", "study", "protocol", "journal"]),
     ("agreement", &[]),
     ("score", &["text", "study", "protocol", "journal", "agreement"]),

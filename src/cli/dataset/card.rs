@@ -14,7 +14,7 @@ use super::super::protocols::{self, counted};
 use super::{Privacy, Written};
 use crate::agreement::{Interval, Measure, Undefined};
 use crate::error::Result;
-use crate::formats::atomic_file::write_atomically;
+use crate::files::write_atomically;
 use crate::protocol::{Protocol, Question, QuestionKind, Scale};
 use crate::score::{is_about_key_points, median, question_labels};
 use crate::store::{FinishedJudgments, StudyFile};
@@ -57,7 +57,7 @@ pub fn write(
         text += &scene.counts(written);
     }
     text += &scene.rest();
-    write_atomically(path, |out| {
+    write_atomically(path, Some(study.path()), |out| {
         out.write_all(text.as_bytes())
             .map_err(|error| crate::error::Error::new(format!("cannot be written: {error}")))
     })

@@ -18,7 +18,7 @@ use super::args::{DatasetOptions, Export, What};
 use super::gold_export::{self, ExportFormat};
 use super::output::complain;
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::STANDARD_OUTPUT;
+use crate::files::STANDARD_OUTPUT;
 use crate::formats::sheet::{Column, Kind, SheetFormat};
 use crate::store::StudyFile;
 use crate::study::TargetKeys;

@@ -12,7 +12,7 @@ use super::super::filtered::Chosen;
 use super::super::protocols::{self, counted};
 use super::{Privacy, Written, sheet_format};
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::write_atomically;
+use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Sheet};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::store::{FinishedJudgments, StudyFile};
@@ -115,7 +115,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let fixed = first.iter().copied().chain(["item", "cluster"]);
     let columns = Column::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())));
     let mut rows = 0;
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments.format), None, columns, out)?;
         for (judged, labels) in &all {
             for mut cells in matrix(judged, labels, &raters) {

@@ -13,7 +13,7 @@ use super::super::gold_export::ExportFormat;
 use super::super::protocols;
 use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::write_atomically;
+use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::protocol::Protocol;
@@ -69,7 +69,7 @@ fn unwritable(error: &std::io::Error) -> Error {
 pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
     let wanted = Wanted::of(study, arguments)?;
     let mut rows = 0;
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         rows = match arguments.format {
             ExportFormat::Jsonl => judgment_records(study, &wanted, privacy, out)?,
             format => {
@@ -231,7 +231,7 @@ pub fn candidates(
 ) -> Result<Written> {
     let part = Chosen::read(study, arguments)?;
     let mut rows = 0;
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
         let candidates = chosen.map(|(_, candidate)| privacy.candidate(candidate));
         if arguments.format == ExportFormat::Jsonl {
@@ -283,7 +283,7 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
     columns.push(Column::new("seconds", Kind::Number));
     columns.extend(Column::texts(["at", "state"]));
     let (mut rows, mut superseded) = (0, 0);
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments.format), Some("answer"), columns, out)?;
         study.for_each_past_answer(|past: PastAnswer<'_>| {
             let (Some((protocol, keys)), Some(name)) = (items.get(&past.item), names.get(&past.annotator))

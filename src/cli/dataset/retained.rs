@@ -12,7 +12,7 @@ use super::super::gold::GoldBy;
 use super::super::protocols::{self, counted};
 use super::{Written, cell, key_cells, key_columns, sheet_format};
 use crate::error::{Error, Result};
-use crate::formats::atomic_file::write_atomically;
+use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::journal::{Agreement, Outcome, Rule};
 use crate::protocol::{Answer, Answers, Protocol};
@@ -57,7 +57,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Writt
             .advise("retention is of a protocol that asks whether a point is grounded and valid, such as keypoint"));
     }
     let mut rows = 0;
-    write_atomically(target, |out| {
+    write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments.format), Some("retained"), columns(), out)?;
         for (protocol, fates) in &all {
             for cells in retained(study, protocol, fates)? {

@@ -6,7 +6,7 @@ use super::{CheckReport, counted};
 use crate::store::caches;
 use crate::store::fault::{Fault, said};
 use crate::store::open;
-use crate::store::read_only::TemporaryFolder;
+use crate::store::read_only::temporary_folder;
 use crate::store::study_file::StudyFile;
 
 /// The caches, and what they hold.
@@ -18,7 +18,7 @@ const CACHES: [(&str, &str); 4] = [
 ];
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
-    let folder = TemporaryFolder::make()?;
+    let folder = temporary_folder()?;
     let copy = folder.path().join("study.db");
     let name = copy.to_str().ok_or_else(|| said("the name of the temporary folder is not valid Unicode"))?;
     study.connection.execute("VACUUM INTO ?1", [name])?;

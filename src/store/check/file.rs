@@ -5,16 +5,18 @@ use std::path::Path;
 
 use super::{CheckReport, RECOVER, Severity};
 use crate::error::{Error, Result};
+use crate::files::Scratch;
 use crate::store::open::{self, Header};
-use crate::store::read_only::{TemporaryFolder, beside, copy_file};
+use crate::store::read_only::{beside_real, copy_file, temporary_folder};
 use crate::store::schema::MIGRATIONS;
+use crate::store::stray;
 use crate::store::study_file::StudyFile;
 
 /// A study that is open to be looked at.
 pub(super) struct Opened {
     pub(super) study: StudyFile,
     /// Where a copy lies that is looked at instead. Goes after the connection.
-    _copy: Option<TemporaryFolder>,
+    _copy: Option<Scratch>,
 }
 
 const AREA: &str = "file";
@@ -29,7 +31,7 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
     })?;
     file_system(path, report);
     size(path, header, report)?;
-    let is_stray = lies_beside(path, header, report);
+    let is_stray = lies_beside(path, header, report)?;
     let opened = match is_stray {
         true => copy_of(path),
         false => StudyFile::open_read_only(path).map(|study| Opened { study, _copy: None }),
@@ -45,7 +47,7 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
 
 /// The file without what lies beside it.
 fn copy_of(path: &Path) -> Result<Opened> {
-    let folder = TemporaryFolder::make()?;
+    let folder = temporary_folder()?;
     let copy = copy_file(path, &folder)?;
     Ok(Opened { study: StudyFile::open_read_only(&copy)?, _copy: Some(folder) })
 }
@@ -73,12 +75,16 @@ fn size(path: &Path, header: Header, report: &mut CheckReport) -> Result<()> {
     Ok(())
 }
 
-/// Looks at what SQLite left beside the file; tells whether there is a log that is not the file's own.
-fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> bool {
+/// Looks at what SQLite left beside the file; tells whether there is something that is not the file's own.
+fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<bool> {
     let holds_something = |ending: &str| {
-        let name = beside(path, ending);
+        let name = beside_real(path, ending);
         fs::metadata(&name).is_ok_and(|found| found.len() > 0).then(|| name.display().to_string())
     };
+    if let Some(stray) = stray::journal_of_another(path)? {
+        report.wrong(AREA, stray.what()).advise(stray.advice());
+        return Ok(true);
+    }
     if let Some(journal) = holds_something("-journal") {
         let what =
             format!("{journal} lies beside it: another haymark is writing, or was killed while it wrote");
@@ -86,20 +92,22 @@ fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> bool {
                       was not finished";
         report.add(Severity::Remark, AREA, what).advise(advice);
     }
-    let Some(log) = holds_something("-wal") else {
-        return false;
-    };
-    if header.write_ahead {
+    if let Some(log) = stray::log_of_another(path, header) {
+        let what = format!(
+            "{} lies beside it and is not its own; haymark does not open the study meanwhile",
+            log.display()
+        );
+        let advice = "move it away: what it holds would be written over the study";
+        report.wrong(AREA, what).advise(advice);
+        return Ok(true);
+    }
+    if let Some(log) = holds_something("-wal") {
         let what =
             format!("another program gave it the write-ahead log {log}, which network file systems corrupt");
         let advice = "leave it there; the next haymark command that opens the study takes it in";
         report.add(Severity::Warning, AREA, what).advise(advice);
-        return false;
     }
-    let what = format!("{log} lies beside it and is not its own; haymark does not open the study meanwhile");
-    let advice = "move it away: what it holds would be written over the study";
-    report.wrong(AREA, what).advise(advice);
-    true
+    Ok(false)
 }
 
 /// Names the file system where several programs that write at once may not see each other.

@@ -82,8 +82,8 @@ impl Finding {
 }
 
 /// What to do about a file whose pages cannot be trusted.
-const RECOVER: &str =
-    "go back to a copy, or save what is readable with --recover NEW; do not go on working in this file";
+const RECOVER: &str = "go back to a copy, with no -journal beside it, or save what is readable with --recover NEW; do \
+                       not go on working in this file";
 
 /// Looks at everything in a study file, and changes nothing.
 ///

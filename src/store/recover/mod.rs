@@ -15,13 +15,14 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, named};
-use super::import::{BULK, USUAL};
+use super::import::BULK;
 use super::merge::{MergeMode, MergeReport, merge_one};
-use super::open::LONG_PATIENCE;
-use super::read_only::{TemporaryFolder, copy_with_journal};
-use super::split::written_whole;
+use super::open::{self, LONG_PATIENCE};
+use super::read_only::{copy_file, copy_with_journal, temporary_folder};
+use super::stray;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
+use crate::files::Scratch;
 use pages::Pages;
 use salvage::Losses;
 
@@ -40,24 +41,21 @@ pub struct RecoverReport {
 /// The file cannot be read or holds nothing of a study, or there is a file of the new name; the new study
 /// is then not there.
 pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
-    let folder = TemporaryFolder::make()?;
+    let folder = temporary_folder()?;
     let pages = Pages::new(bytes(path, &folder)?);
     let mut salvaged = StudyFile::create(&folder.path().join("salvaged.db"))?;
     salvaged.configure(BULK)?;
     let losses = named(path, salvage::fill(&salvaged.connection, &pages))?;
     salvaged.path = path.to_path_buf();
-    let report = written_whole(new, |part| {
-        let mut study = StudyFile::create(part)?;
+    let report = StudyFile::create_with(new, |study| {
         study.configure(BULK)?;
         let outcome = study.write(LONG_PATIENCE, |transaction| {
             // What does not fit is left out and named, where a merge of two whole files would refuse.
-            let report = merge_one(transaction, part, &salvaged, None, MergeMode::Rehearse)?;
+            let report = merge_one(transaction, new, &salvaged, None, MergeMode::Rehearse)?;
             refuse_nothing(&report)?;
             Ok(report)
         });
-        let report = named(path, outcome)?;
-        study.configure(USUAL)?;
-        Ok(report)
+        named(path, outcome)
     })?;
     Ok(RecoverReport {
         losses: sentences(&losses, &report),
@@ -66,8 +64,10 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
 }
 
 /// The bytes of the file, with what a killed program left unfinished taken back in a copy.
-fn bytes(path: &Path, folder: &TemporaryFolder) -> Result<Vec<u8>> {
-    let copy = copy_with_journal(path, folder)?;
+fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
+    // What is of another state would damage what it is played back on.
+    let is_stray = open::admitted_header(path).is_ok() && stray::journal_of_another(path)?.is_some();
+    let copy = if is_stray { copy_file(path, folder)? } else { copy_with_journal(path, folder)? };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     if let Ok(connection) = Connection::open_with_flags(&copy, flags) {
         // The first look takes back what was not finished; where SQLite cannot, the bytes are as they are.

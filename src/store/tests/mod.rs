@@ -11,6 +11,7 @@ mod own;
 mod queue;
 mod reading;
 mod sessions;
+mod stray;
 
 use std::path::Path;
 

@@ -21,7 +21,7 @@ fn refused(path: &Path, words: &str) {
     assert!(sentence.contains(words), "{sentence}");
     assert!(sentence.starts_with(&path.display().to_string()), "{sentence}");
     assert_eq!(fs::read(path).ok(), before, "{sentence}");
-    assert!(StudyFile::open_or_create(path).is_err(), "{sentence}");
+    assert!(StudyFile::create(path).is_err(), "{sentence}");
     assert_eq!(left_beside(path), Vec::<PathBuf>::new(), "{sentence}");
 }
 
@@ -128,7 +128,7 @@ fn a_study_is_made_once() {
     let before = fs::read(&path).expect("read");
     let error = StudyFile::create(&path).err().map(|error: Error| error.to_string());
     assert!(error.is_some_and(|error| error.contains("there is a file of this name already")));
-    drop(StudyFile::open_or_create(&path).expect("opened"));
+    drop(StudyFile::open(&path).expect("opened"));
     assert_eq!(fs::read(&path).expect("read"), before, "opening writes nothing");
     let nowhere = StudyFile::create(&folder.path().join("no/study.db")).err();
     assert!(nowhere.is_some_and(|error| error.to_string().contains("the folder does not exist")));

@@ -1,10 +1,12 @@
-//! Writing a file whole or not at all: a temporary file beside the target, flushed to the disk, then
+//! Writing a file whole or not at all: in a folder beside the target, flushed to the disk, then
 //! renamed over it. Whoever reads the target sees the old content or the new, never half of it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::place;
+use super::scratch::Scratch;
 use crate::error::{Error, Result};
 
 /// Bytes that are written at once.
@@ -16,12 +18,17 @@ pub const STANDARD_OUTPUT: &str = "-";
 /// Writes what `write` gives to `target`, or to standard output when that is `-`.
 ///
 /// A target that is a link stays one; what it points at is replaced. A device or pipe is written to
-/// as it is. A reader of standard output that stops reading ends the writing without an error.
+/// as it is. A reader of standard output that stops reading ends the writing without an error. Nobody may read
+/// the file who may not read `source`, which its content is from.
 ///
 /// # Errors
 /// What `write` says, or a sentence when the file cannot be made or the disk is full; the target is
 /// then what it was.
-pub fn write_atomically(target: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+pub fn write_atomically(
+    target: &Path,
+    source: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     if target == Path::new(STANDARD_OUTPUT) {
         return write_to_stream(io::stdout().lock(), write).map_err(|error| error.in_file("standard output"));
     }
@@ -34,7 +41,7 @@ pub fn write_atomically(target: &Path, write: impl FnOnce(&mut dyn Write) -> Res
             .open(&target)
             .map_err(|error| cannot_write(&error))
             .and_then(|stream| write_to_stream(stream, write)),
-        _ => replace(&target, write),
+        _ => replace(&target, source, write),
     };
     done.map_err(|error| error.in_file(&target))
 }
@@ -71,64 +78,31 @@ fn is_broken_pipe<T>(result: &io::Result<T>) -> bool {
     matches!(result, Err(error) if error.kind() == ErrorKind::BrokenPipe)
 }
 
-fn replace(target: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let (file, temporary) = create_beside(target)?;
+fn replace(
+    target: &Path,
+    source: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    if target.file_name().is_none() {
+        return Err(Error::new("this is no name of a file").advise("name a file"));
+    }
+    let folder = Scratch::beside(target).map_err(|error| cannot_write(&error))?;
+    let made = folder.path().join("made");
+    let file = File::create_new(&made).map_err(|error| cannot_write(&error))?;
     let mut out = BufWriter::with_capacity(BUFFER, file);
     write(&mut out)?;
     let file = out.into_inner().map_err(|error| cannot_write(error.error()))?;
+    keep_private(&file, target, source)
+        .and_then(|()| place::replace(&made, target))
+        .map_err(|error| cannot_write(&error))
+}
+
+/// A new file must not be readable by more people than the old one, or than what it is from.
+fn keep_private(file: &File, target: &Path, source: Option<&Path>) -> io::Result<()> {
     if let Ok(about) = fs::metadata(target) {
-        // A new file must not be readable by more people than the old one.
-        file.set_permissions(about.permissions()).map_err(|error| cannot_write(&error))?;
+        file.set_permissions(about.permissions())?;
     }
-    file.sync_all().map_err(|error| cannot_write(&error))?;
-    temporary.rename_to(target)
-}
-
-/// A file that is removed unless it is renamed.
-struct Temporary(Option<PathBuf>);
-
-impl Temporary {
-    fn rename_to(mut self, target: &Path) -> Result<()> {
-        let Some(path) = self.0.take() else {
-            return Ok(());
-        };
-        if let Err(error) = fs::rename(&path, target) {
-            self.0 = Some(path);
-            return Err(cannot_write(&error));
-        }
-        // The new name is on the disk when its folder is. Some file systems cannot do that.
-        if let Some(Ok(folder)) = target.parent().map(File::open) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-fn create_beside(target: &Path) -> Result<(File, Temporary)> {
-    let Some(name) = target.file_name() else {
-        return Err(Error::new("this is no name of a file").advise("name a file"));
-    };
-    let mut number = 0;
-    loop {
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}-{number}.part", std::process::id()));
-        let path = target.with_file_name(hidden);
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((file, Temporary(Some(path)))),
-            // Left over from a process that was killed and had the same number.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < 1000 => number += 1,
-            Err(error) => return Err(cannot_write(&error)),
-        }
-    }
+    source.map_or(Ok(()), |source| place::limit_to(source, file))
 }
 
 /// What to say when writing fails.
@@ -169,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("out.jsonl");
         for text in ["first", "", "third"] {
-            write_atomically(&target, put(text)).expect("written");
+            write_atomically(&target, None, put(text)).expect("written");
             assert_eq!(fs::read_to_string(&target).expect("there"), text);
         }
         assert_eq!(names(folder.path()), ["out.jsonl"]);
@@ -180,7 +154,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("out.jsonl");
         fs::write(&target, "old").expect("written");
-        let error = write_atomically(&target, |out| {
+        let error = write_atomically(&target, None, |out| {
             put("half")(out)?;
             Err(Error::new("no more"))
         });
@@ -192,7 +166,8 @@ mod tests {
     #[test]
     fn impossible_targets_are_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let error = |target: &Path| write_atomically(target, put("x")).expect_err("impossible").to_string();
+        let error =
+            |target: &Path| write_atomically(target, None, put("x")).expect_err("impossible").to_string();
         assert!(error(folder.path()).ends_with("this is a directory; name a file in it"));
         let missing = folder.path().join("no/out");
         assert!(error(&missing).ends_with("the folder does not exist; make it first, or name another"));
@@ -207,11 +182,16 @@ mod tests {
         fs::write(&file, "old").expect("written");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("set");
         symlink(&file, &link).expect("linked");
-        write_atomically(&link, put("new")).expect("written");
+        write_atomically(&link, None, put("new")).expect("written");
         assert_eq!(fs::read_to_string(&file).expect("there"), "new");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
-        write_atomically(Path::new("/dev/null"), put("gone")).expect("a device is written to");
+        let source = folder.path().join("source");
+        fs::write(&source, "").expect("written");
+        fs::set_permissions(&source, fs::Permissions::from_mode(0o400)).expect("set");
+        write_atomically(&link, Some(&source), put("newer")).expect("written");
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o400);
+        write_atomically(Path::new("/dev/null"), None, put("gone")).expect("a device is written to");
     }
 
     #[test]

@@ -1,0 +1,13 @@
+//! Files as a whole, whatever is in them: made aside, given their name at once, there after a power cut, and
+//! read by nobody who may not.
+//!
+//! A file's name is on the disk when its folder was synced; syncing the file does not do that. So whoever makes or
+//! renames a file that must outlast a power cut does it here.
+
+mod atomic;
+mod place;
+mod scratch;
+
+pub use atomic::{STANDARD_OUTPUT, cannot_write, write_atomically};
+pub use place::{limit_to, make_folders, make_writable, place_new, replace};
+pub use scratch::Scratch;

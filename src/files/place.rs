@@ -1,0 +1,178 @@
+//! Giving a finished file its name.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Result};
+use std::path::Path;
+
+/// Gives a file its name unless something has that name; of two programs at once one gets the error.
+///
+/// # Errors
+/// Of the kind [`AlreadyExists`](ErrorKind::AlreadyExists) when the name is taken.
+pub fn place_new(made: &Path, target: &Path) -> Result<()> {
+    File::open(made)?.sync_all()?;
+    // Some file systems cannot rename like that, some know no links; each can do the last.
+    for way in [rename_to_free, link_to_free] {
+        match way(made, target) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {}
+            done => return done.and_then(|()| sync_folder_of(target)),
+        }
+    }
+    claim(made, target)?;
+    sync_folder_of(target)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn rename_to_free(made: &Path, target: &Path) -> Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, made, CWD, target, RenameFlags::NOREPLACE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn rename_to_free(_: &Path, _: &Path) -> Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+fn link_to_free(made: &Path, target: &Path) -> Result<()> {
+    fs::hard_link(made, target)?;
+    fs::remove_file(made)
+}
+
+/// Takes the name with an empty file, which every haymark leaves alone, and renames over that.
+fn claim(made: &Path, target: &Path) -> Result<()> {
+    OpenOptions::new().write(true).create_new(true).open(target)?;
+    let renamed = fs::rename(made, target);
+    if renamed.is_err() && fs::metadata(target).is_ok_and(|about| about.len() == 0) {
+        // Ours and empty. A second failure would only hide the first.
+        let _ = fs::remove_file(target);
+    }
+    renamed
+}
+
+/// Puts a file in the place of another, if there is one.
+///
+/// # Errors
+/// One of the names cannot be written, or the disk fails; the other file is then still there.
+pub fn replace(made: &Path, target: &Path) -> Result<()> {
+    File::open(made)?.sync_all()?;
+    fs::rename(made, target)?;
+    sync_folder_of(target)
+}
+
+/// Makes a folder and those that it lies in.
+///
+/// # Errors
+/// One of them cannot be made.
+pub fn make_folders(folder: &Path) -> Result<()> {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    folder.parent().map_or(Ok(()), make_folders)?;
+    match fs::create_dir(folder) {
+        // Another program was quicker.
+        Err(_) if folder.is_dir() => Ok(()),
+        done => done.and_then(|()| sync_folder_of(folder)),
+    }
+}
+
+/// The folder that a file of this name lies in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes to the disk what names the folder of this path holds.
+fn sync_folder_of(path: &Path) -> Result<()> {
+    let Ok(folder) = File::open(folder_of(path)) else {
+        // A folder that may be written to and not be read, or a system that opens no folders.
+        return Ok(());
+    };
+    match folder.sync_all() {
+        // Some file systems cannot do that.
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
+        done => done,
+    }
+}
+
+/// Takes from everyone the right to do with a file what they may not do with `source`.
+///
+/// # Errors
+/// The rights cannot be changed.
+#[cfg(unix)]
+pub fn limit_to(source: &Path, file: &File) -> Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let (source, about) = (fs::metadata(source)?, file.metadata()?);
+    // Another group is among the others.
+    let group = if source.gid() == about.gid() { source.mode() } else { source.mode() << 3 };
+    let mode = about.mode() & ((source.mode() & 0o707) | (group & 0o070));
+    file.set_permissions(fs::Permissions::from_mode(mode & 0o777))
+}
+
+#[cfg(not(unix))]
+pub fn limit_to(_: &Path, _: &File) -> Result<()> {
+    Ok(())
+}
+
+/// Lets the owner, and nobody else, read and write a file.
+///
+/// # Errors
+/// The rights cannot be changed.
+#[cfg(unix)]
+pub fn make_writable(file: &Path) -> Result<()> {
+    fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+pub fn make_writable(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_taken_is_left_to_who_has_it() {
+        for way in [place_new, rename_to_free, link_to_free, claim] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let (made, target) = (folder.path().join("made"), folder.path().join("target"));
+            fs::write(&made, "new").expect("written");
+            fs::write(&target, "theirs").expect("written");
+            assert_eq!(way(&made, &target).expect_err("taken").kind(), ErrorKind::AlreadyExists);
+            assert_eq!(fs::read_to_string(&target).expect("there"), "theirs");
+            fs::remove_file(&target).expect("removed");
+            way(&made, &target).expect("free");
+            assert_eq!(fs::read_to_string(&target).expect("there"), "new");
+            assert!(!made.exists());
+        }
+    }
+
+    #[test]
+    fn folders_are_made_with_those_around_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("a/b/c");
+        make_folders(&inner).expect("made");
+        make_folders(&inner).expect("is there");
+        assert!(inner.is_dir());
+        fs::write(folder.path().join("file"), "").expect("written");
+        assert!(make_folders(&folder.path().join("file/d")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_gets_rights_that_the_source_does_not_give() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        let folder = tempfile::tempdir().expect("a folder");
+        let (source, made) = (folder.path().join("source"), folder.path().join("made"));
+        fs::write(&source, "").expect("written");
+        let mode = |mode: u32| fs::Permissions::from_mode(mode);
+        for (of_source, own, left) in
+            [(0o600, 0o644, 0o600), (0o640, 0o664, 0o640), (0o666, 0o644, 0o644), (0o440, 0o600, 0o400)]
+        {
+            fs::set_permissions(&source, mode(of_source)).expect("set");
+            let file = File::create(&made).expect("made");
+            file.set_permissions(mode(own)).expect("set");
+            limit_to(&source, &file).expect("set");
+            assert_eq!(file.metadata().expect("there").mode() & 0o777, left);
+            fs::remove_file(&made).expect("removed");
+        }
+    }
+}
