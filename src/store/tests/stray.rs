@@ -144,7 +144,7 @@ fn a_journal_of_another_state_is_refused_by_all_who_open() {
     let refusals = [
         StudyFile::open(&file).map(drop),
         StudyFile::open_read_only(&file).map(drop),
-        other.file.merge(&[file.clone()], crate::store::MergeMode::Write).map(drop),
+        other.file.merge(std::slice::from_ref(&file), crate::store::MergeMode::Write).map(drop),
     ];
     for refused in refusals {
         let told = refused.expect_err("refused").to_string();

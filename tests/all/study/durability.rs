@@ -1,53 +1,33 @@
 //! What is called saved is on the disk: kills at every write, syncs in their order, files that appear whole.
 //!
 //! A kill or a list of system calls takes strace. Where there is none, or it may trace nothing, these tests say so and skip.
-#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use haymark::store::{StudyFile, check};
 
-struct Desk(tempfile::TempDir);
+use crate::harness::{Desk, PROGRAM, project, sample, shared};
 
-impl Desk {
-    fn new() -> Desk {
-        Desk(tempfile::tempdir().expect("a folder"))
-    }
+/// haymark behind strace with these options, and with its temporary files on the desk.
+fn traced(desk: &Desk, options: &[&str], arguments: &[&str]) -> Output {
+    let mut command = Command::new("strace");
+    command.args(options).arg(PROGRAM).args(arguments);
+    command.env_clear().envs(desk.environment()).env("TMPDIR", desk.folder());
+    command.current_dir(desk.folder()).stdin(Stdio::null()).output().expect("it runs")
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// haymark behind another program with its arguments.
-    fn behind(&self, before: &[&str], arguments: &[&str]) -> Output {
-        let words: Vec<&str> =
-            before.iter().chain(&[env!("CARGO_BIN_EXE_haymark")]).chain(arguments).copied().collect();
-        let mut command = Command::new(words[0]);
-        command.args(&words[1..]).current_dir(self.0.path()).env("TMPDIR", self.0.path());
-        command.stdin(Stdio::null()).output().expect("it runs")
-    }
-
-    fn run(&self, arguments: &[&str]) {
-        let done = self.behind(&[], arguments);
-        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-    }
-
-    /// The calls that matter to the disk, in order, with short names: `sync study.db`, `remove study.db-journal`.
-    fn calls(&self, arguments: &[&str]) -> Vec<String> {
-        let calls = "-e trace=fsync,fdatasync,unlink,rename,renameat,renameat2,link,linkat";
-        let strace: Vec<&str> =
-            ["strace", "-f", "-y", "-o", "calls"].into_iter().chain(calls.split(' ')).collect();
-        let done = self.behind(&strace, arguments);
-        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-        let folder = fs::canonicalize(self.0.path()).expect("there").display().to_string();
-        let text = fs::read_to_string(self.path("calls")).expect("a list");
-        let told = text.lines().filter(|line| line.ends_with(" = 0")).filter_map(|line| short(line, &folder));
-        // What is done in a folder of its own does not outlast the command.
-        told.filter(|call| !call.contains("haymark-")).collect()
-    }
+/// The calls that matter to the disk, in order, with short names: `sync study.db`, `remove study.db-journal`.
+fn calls(desk: &Desk, arguments: &[&str]) -> Vec<String> {
+    let trace = "trace=fsync,fdatasync,unlink,rename,renameat,renameat2,link,linkat";
+    let done = traced(desk, &["-f", "-y", "-o", "calls", "-e", trace], arguments);
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    let folder = fs::canonicalize(desk.folder()).expect("there").display().to_string();
+    let text = fs::read_to_string(desk.path("calls")).expect("a list");
+    let told = text.lines().filter(|line| line.ends_with(" = 0")).filter_map(|line| short(line, &folder));
+    // What is done in a folder of its own does not outlast the command.
+    told.filter(|call| !call.contains("haymark-")).collect()
 }
 
 /// One line of strace: the kind of call and the last name in it.
@@ -70,13 +50,9 @@ fn can_trace() -> bool {
     let tried = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
     let can = tried.is_ok_and(|status| status.success());
     if !can {
-        eprintln!("skipped: strace is not here, or may trace nothing");
+        println!("skipped: strace is not here, or may trace nothing");
     }
     can
-}
-
-fn sample(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_data").join(name).display().to_string()
 }
 
 /// One transaction of a study that is there: the journal and its name, the pages, the journal's end.
@@ -95,23 +71,30 @@ fn files_and_folders_are_synced_in_their_order() {
         return;
     }
     let desk = Desk::new();
-    let (haystack, questions) = (sample("haystack.jsonl"), sample("questions.jsonl"));
+    let (haystack, questions) = (sample("haystack"), sample("questions"));
     let placed = |name: &str| ["name ".to_owned() + name, "sync .".to_owned()];
     // What is made whole: its content was synced under its first name, which is left out of the list.
-    assert_eq!(desk.calls(&["init", "empty.db"]), placed("empty.db"));
-    assert_eq!(desk.calls(&["import", "study.db", &haystack]), placed("study.db"));
-    assert_eq!(desk.calls(&["export", "study.db", "-o", "out.jsonl"]), placed("out.jsonl"));
-    assert_eq!(desk.calls(&["split", "study.db", "--for", "alice", "--to", "home.db"]), placed("home.db"));
-    assert_eq!(desk.calls(&["check", "study.db", "--recover", "saved.db"]), placed("saved.db"));
+    assert_eq!(calls(&desk, &["init", "empty.db"]), placed("empty.db"));
+    assert_eq!(calls(&desk, &["import", "study.db", &haystack]), placed("study.db"));
+    assert_eq!(calls(&desk, &["export", "study.db", "-o", "out.jsonl"]), placed("out.jsonl"));
+    assert_eq!(calls(&desk, &["split", "study.db", "--for", "alice", "--to", "home.db"]), placed("home.db"));
+    assert_eq!(calls(&desk, &["check", "study.db", "--recover", "saved.db"]), placed("saved.db"));
     // What is written into a study.
-    assert_eq!(desk.calls(&["import", "study.db", &questions]), COMMIT);
-    desk.run(&["import", "other.db", &sample("facts.jsonl")]);
-    assert_eq!(desk.calls(&["merge", "study.db", "other.db"]), COMMIT);
+    assert_eq!(calls(&desk, &["import", "study.db", &questions]), COMMIT);
+    desk.out(&["import", "other.db", &sample("facts")]);
+    assert_eq!(calls(&desk, &["merge", "study.db", "other.db"]), COMMIT);
     let assign = ["assign", "study.db", "--protocol", "coverage", "--to", "ann,ben"];
-    assert_eq!(desk.calls(&assign), COMMIT);
+    assert_eq!(calls(&desk, &assign), COMMIT);
+    // What an older haymark made: the copy, then the study.
+    fs::copy(project("tests/files/version3.db"), desk.path("old.db")).expect("copied");
+    fs::set_permissions(desk.path("old.db"), fs::Permissions::from_mode(0o600)).expect("set");
+    let commit = COMMIT.map(|call| call.replace("study.db", "old.db"));
+    assert_eq!(calls(&desk, &["status", "old.db"]), [&placed("old.db.before-v4")[..], &commit].concat());
+    let mode = fs::metadata(desk.path("old.db.before-v4")).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
     // The content before the name.
-    let strace = ["strace", "-f", "-y", "-o", "calls", "-e", "trace=fsync,fdatasync,renameat2"];
-    assert!(desk.behind(&strace, &["init", "last.db"]).status.success());
+    let options = ["-f", "-y", "-o", "calls", "-e", "trace=fsync,fdatasync,renameat2"];
+    assert!(traced(&desk, &options, &["init", "last.db"]).status.success());
     let text = fs::read_to_string(desk.path("calls")).expect("a list");
     let lines: Vec<&str> = text.lines().collect();
     let named = lines.iter().position(|line| line.contains("last.db\"")).expect("it gets its name");
@@ -127,8 +110,8 @@ fn kill_at_each(desk: &Desk, calls: &str, step: usize, arguments: &[&str], mut l
     for kills in 0.. {
         let inject = format!("inject={calls}:signal=KILL:when={}", kills * step + 1);
         let trace = format!("trace={calls}");
-        let strace = ["strace", "-f", "-o", "/dev/null", "-e", &trace, "-e", &inject];
-        let done = desk.behind(&strace, arguments);
+        let options = ["-f", "-o", "/dev/null", "-e", &trace, "-e", &inject];
+        let done = traced(desk, &options, arguments);
         look();
         if done.status.success() {
             return kills;
@@ -147,7 +130,7 @@ fn a_killed_import_is_taken_back_and_never_refused() {
     }
     let desk = Desk::new();
     let study = desk.path("study.db");
-    desk.run(&["import", "study.db", &sample("haystack.jsonl")]);
+    desk.out(&["import", "study.db", &sample("haystack")]);
     let before = fs::read(&study).expect("there");
     let mut journals = 0;
     let look = || {
@@ -158,7 +141,7 @@ fn a_killed_import_is_taken_back_and_never_refused() {
         assert!(report.findings.iter().all(|finding| !finding.what.contains("another state")), "{report:?}");
         assert_eq!(fs::read(&journal).ok(), beside, "check touches nothing");
         let open = StudyFile::open(&study).expect("a killed study opens");
-        assert!(open.queries().expect("read").len() >= 1);
+        assert!(!open.queries().expect("read").is_empty());
         drop(open);
         // Whole or not at all.
         let now = fs::read(&study).expect("there");
@@ -166,7 +149,7 @@ fn a_killed_import_is_taken_back_and_never_refused() {
             fs::write(&study, &before).expect("put back");
         }
     };
-    let kills = kill_at_each(&desk, WRITES, 5, &["import", "study.db", &sample("questions.jsonl")], look);
+    let kills = kill_at_each(&desk, WRITES, 1, &["import", "study.db", &sample("questions")], look);
     eprintln!("{kills} kills, {journals} journals left");
     assert!(kills > 10 && journals > 5);
 }
@@ -178,7 +161,7 @@ fn a_killed_first_import_leaves_no_study_and_the_next_one_removes_what_it_left()
     }
     let desk = Desk::new();
     let names = || {
-        let entries = fs::read_dir(desk.0.path()).expect("listed");
+        let entries = fs::read_dir(desk.folder()).expect("listed");
         let mut names: Vec<String> =
             entries.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned()).collect();
         names.sort();
@@ -196,24 +179,39 @@ fn a_killed_first_import_leaves_no_study_and_the_next_one_removes_what_it_left()
             fs::remove_file(desk.path("new.db")).expect("removed");
         }
     };
-    let kills = kill_at_each(&desk, &calls, 7, &["import", "new.db", &sample("questions.jsonl")], look);
+    let kills = kill_at_each(&desk, &calls, 3, &["import", "new.db", &sample("questions")], look);
     assert!(kills > 10, "{kills}");
-    desk.run(&["init", "last.db"]);
+    desk.out(&["init", "last.db"]);
     assert_eq!(names(), ["last.db"]);
+}
+
+#[test]
+fn what_a_killed_program_copied_goes_with_the_next_start() {
+    let desk = Desk::new();
+    for name in ["tmp", "tmp/haymark-0123456789abcdef", "tmp/haymark-another"] {
+        fs::create_dir(desk.path(name)).expect("made");
+        desk.file(&format!("{name}/lock"), "");
+        desk.file(&format!("{name}/study.db"), "private");
+    }
+    assert!(
+        desk.command(&["keys"]).env("TMPDIR", desk.path("tmp")).output().expect("it runs").status.success()
+    );
+    assert!(!desk.path("tmp/haymark-0123456789abcdef").exists());
+    assert!(desk.path("tmp/haymark-another/study.db").exists(), "haymark names none like that");
 }
 
 #[test]
 fn what_someone_else_made_meanwhile_stays() {
     let desk = Desk::new();
     // The reader waits for its source while someone else takes the name.
-    let mut first = Command::new(env!("CARGO_BIN_EXE_haymark"));
-    first.args(["import", "new.db", "source.jsonl"]).current_dir(desk.0.path()).stderr(Stdio::piped());
+    let mut first = desk.command(&["import", "new.db", "source.jsonl"]);
+    first.stderr(Stdio::piped());
     let many: String = (0..60_000)
         .map(|number| format!("{{\"type\":\"query\",\"id\":\"q{number}\",\"text\":\"?\"}}\n"))
         .collect();
     fs::write(desk.path("source.jsonl"), many + "{\"type\":\"nonsense\"}\n").expect("written");
     let first = first.spawn().expect("it runs");
-    desk.run(&["import", "theirs.db", &sample("questions.jsonl")]);
+    desk.out(&["import", "theirs.db", &sample("questions")]);
     fs::rename(desk.path("theirs.db"), desk.path("new.db")).expect("named");
     let theirs = fs::read(desk.path("new.db")).expect("there");
     let first = first.wait_with_output().expect("it ends");
@@ -225,36 +223,34 @@ fn what_someone_else_made_meanwhile_stays() {
 fn nobody_reads_what_is_made_of_a_private_study() {
     let desk = Desk::new();
     let mode = |name: &str| fs::metadata(desk.path(name)).expect("there").permissions().mode() & 0o777;
-    desk.run(&["init", "empty.db"]);
-    desk.run(&["import", "study.db", &sample("haystack.jsonl")]);
-    fs::write(desk.path("mine.toml"), desk.behind(&[], &["protocol", "new"]).stdout).expect("written");
-    desk.run(&["protocol", "add", "own.db", "mine.toml"]);
-    desk.run(&["split", "study.db", "--for", "alice", "--to", "home.db"]);
-    desk.run(&["check", "study.db", "--recover", "saved.db"]);
-    desk.run(&["export", "study.db", "-o", "out.jsonl"]);
+    desk.out(&["init", "empty.db"]);
+    desk.out(&["import", "study.db", &sample("haystack")]);
+    fs::write(desk.path("mine.toml"), desk.out(&["protocol", "new"])).expect("written");
+    desk.out(&["protocol", "add", "own.db", "mine.toml"]);
+    desk.out(&["split", "study.db", "--for", "alice", "--to", "home.db"]);
+    desk.out(&["check", "study.db", "--recover", "saved.db"]);
+    desk.out(&["export", "study.db", "-o", "out.jsonl"]);
     for name in ["empty.db", "study.db", "own.db", "home.db", "saved.db", "out.jsonl"] {
         assert_eq!(mode(name), 0o600, "{name}");
     }
     fs::set_permissions(desk.path("study.db"), fs::Permissions::from_mode(0o640)).expect("shared");
     fs::set_permissions(desk.path("out.jsonl"), fs::Permissions::from_mode(0o666)).expect("shared");
-    desk.run(&["export", "study.db", "--force", "-o", "out.jsonl"]);
+    desk.out(&["export", "study.db", "--force", "-o", "out.jsonl"]);
     assert_eq!(mode("out.jsonl"), 0o640);
 }
 
 #[test]
 fn the_published_case_of_a_copy_that_was_put_back() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/damaged/stray_journal");
-    if !folder.is_dir() {
-        eprintln!("skipped: {} is not here", folder.display());
+    let Some(folder) = shared("data/damaged/stray_journal") else {
         return;
-    }
+    };
     let desk = Desk::new();
     for name in ["backup.db", "backup.db-journal"] {
         fs::write(desk.path(name), fs::read(folder.join(name)).expect("there")).expect("copied");
     }
     let both = || ["backup.db", "backup.db-journal"].map(|name| fs::read(desk.path(name)).expect("there"));
     let before = both();
-    desk.run(&["init", "other.db"]);
+    desk.out(&["init", "other.db"]);
     let commands: [&[&str]; 8] = [
         &["export", "backup.db"],
         &["status", "backup.db"],
@@ -266,7 +262,7 @@ fn the_published_case_of_a_copy_that_was_put_back() {
         &["import", "backup.db", "other.db"],
     ];
     for arguments in commands {
-        let done = desk.behind(&[], arguments);
+        let done = desk.run(arguments);
         assert_eq!(done.status.code(), Some(1), "{arguments:?}");
         let told = String::from_utf8_lossy(if arguments[0] == "check" { &done.stdout } else { &done.stderr });
         let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -275,8 +271,8 @@ fn the_published_case_of_a_copy_that_was_put_back() {
         }
         assert!(both() == before, "{arguments:?}");
     }
-    desk.run(&["check", "backup.db", "--recover", "saved.db"]);
+    desk.out(&["check", "backup.db", "--recover", "saved.db"]);
     assert!(both() == before);
     fs::remove_file(desk.path("backup.db-journal")).expect("moved away");
-    desk.run(&["check", "backup.db"]);
+    desk.out(&["check", "backup.db"]);
 }
