@@ -55,25 +55,40 @@ impl Standing {
         }
     }
 
+    /// Whether both look the same on a screen, whenever and on whatever it was said.
+    pub fn says_the_same(&self, other: &Standing) -> bool {
+        (&self.answers, &self.comment, self.flagged, self.skipped)
+            == (&other.answers, &other.comment, other.flagged, other.skipped)
+    }
+
     /// Whether the answers were given on other texts or under another version of the protocol.
     pub fn is_stale(&self, protocol: Fingerprint, texts: Fingerprint) -> bool {
         self.judged_under.is_some_and(|under| under != (protocol, texts))
     }
 }
 
-/// Folds all events of one annotator on one item. The order of `events` does not matter.
-pub fn fold(events: &[Event]) -> Standing {
-    let mut ordered: Vec<&Event> = events.iter().collect();
-    ordered.sort_by_key(|event| event.order());
-    let retracted: HashSet<EventId> = retracted(&ordered);
-    let mut standing = Standing::default();
-    for event in ordered {
-        standing.active += event.active;
-        if !retracted.contains(&event.id) {
-            standing.apply(event);
-        }
+/// Folds all events of one annotator on one item. The order of `events` does not matter. `version` finds the
+/// version of a protocol by its fingerprint; of one that is not known, every answer counts that is the latest.
+///
+/// Steps count as if one person had done them one after the other on one screen, also where they come from
+/// several files. What could not have been answered then does not count: a bullet that was chosen in one file
+/// after another one said `none`. And what a step takes along is gone: `full` in one file does not bring
+/// back the bullet that `none` in another has taken away. Rules between questions drop nothing, since a
+/// person may insist.
+pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Protocol>) -> Standing {
+    let ordered = standing_events(events);
+    let mut replay = Replay::default();
+    replay.standing.active = events.iter().map(|event| event.active).sum();
+    for step in ordered.chunk_by(|one, next| (one.at, one.id.writer) == (next.at, next.id.writer)) {
+        let Some(under) = step.first().map(|event| event.protocol) else { continue };
+        replay.take(step, version(under));
     }
-    standing
+    replay.standing
+}
+
+/// [`fold`], where only the conditions of this version matter.
+pub fn fold_under(events: &[Event], protocol: &Protocol) -> Standing {
+    fold(events, |version| (version == protocol.hash).then_some(protocol))
 }
 
 /// The events that were not taken back, in the order in which they count.
@@ -99,116 +114,119 @@ pub(super) fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
     gone
 }
 
-impl Standing {
-    fn apply(&mut self, event: &Event) {
-        match &event.happening {
-            Happening::Answer { question, answer } => {
-                // One judgment is made under one version: an answer under another begins it anew.
-                if self.judged_under.is_some_and(|(under, _)| under != event.protocol) {
-                    self.answers.clear();
+/// Where an annotator stands after some of the events.
+#[derive(Default)]
+struct Replay {
+    standing: Standing,
+    /// The imported judgment that the answers are, while nothing else was said: its writer, and the number at
+    /// which it begins.
+    imported: Option<EventId>,
+}
+
+impl Replay {
+    /// What was done at once. Imports have one time for many judgments.
+    fn take(&mut self, step: &[&Event], protocol: Option<&Protocol>) {
+        let is_import = step.first().is_some_and(|event| event.id.writer.0 < 0);
+        let counts = !is_import && self.answer(step, protocol);
+        for event in step {
+            match &event.happening {
+                Happening::Answer { .. } | Happening::Clear { .. } if is_import => {
+                    self.import(event, protocol);
                 }
-                self.answers.insert(question.clone(), answer.clone());
-                self.skipped = false;
-                self.at = event.at;
-                self.judged_under = Some((event.protocol, event.texts));
+                Happening::Answer { .. } if counts => self.standing.skipped = false,
+                Happening::Skip(on) => self.standing.skipped = *on,
+                Happening::Flag(on) => self.standing.flagged = *on,
+                Happening::Comment(text) => self.standing.comment.clone_from(text),
+                Happening::Answer { .. }
+                | Happening::Clear { .. }
+                | Happening::Visit { .. }
+                | Happening::Adjudicate(_)
+                | Happening::Retract { .. }
+                | Happening::Unknown { .. } => {}
             }
-            Happening::Clear { question } => {
-                self.answers.remove(question);
-            }
-            Happening::Skip(on) => self.skipped = *on,
-            Happening::Flag(on) => self.flagged = *on,
-            Happening::Comment(text) => self.comment.clone_from(text),
-            Happening::Visit { .. }
-            | Happening::Adjudicate(_)
-            | Happening::Retract { .. }
-            | Happening::Unknown { .. } => {}
         }
+    }
+
+    /// What a person answered on a screen; tells whether any of it counts.
+    fn answer(&mut self, step: &[&Event], protocol: Option<&Protocol>) -> bool {
+        let Some(event) = step.iter().rev().find(|event| question_of(event).is_some()) else {
+            return false;
+        };
+        let standing = &mut self.standing;
+        // One judgment is made under one version: an answer under another begins it anew.
+        let is_anew = standing.judged_under.is_some_and(|(under, _)| under != event.protocol);
+        let mut answers = if is_anew { Answers::new() } else { standing.answers.clone() };
+        for event in step {
+            match &event.happening {
+                Happening::Answer { question, answer } => {
+                    answers.insert(question.clone(), answer.clone());
+                }
+                Happening::Clear { question } => {
+                    answers.remove(question);
+                }
+                _ => {}
+            }
+        }
+        let left_over = protocol.map(|protocol| protocol.left_over(&answers)).unwrap_or_default();
+        for question in &left_over {
+            answers.remove(question);
+        }
+        let is_among = |is: &dyn Fn(&String) -> bool| {
+            step.iter().any(|event| match &event.happening {
+                Happening::Answer { question, .. } => is(question),
+                _ => false,
+            })
+        };
+        let counts = is_among(&|question| answers.contains_key(question));
+        if !counts && (is_anew || is_among(&|question| left_over.contains(question))) {
+            return false;
+        }
+        if counts {
+            standing.at = event.at;
+            standing.judged_under = Some((event.protocol, event.texts));
+        }
+        standing.answers = answers;
+        self.imported = None;
+        counts
+    }
+
+    /// One event of an imported judgment, which is taken as a whole, with what breaks the protocol's rules in it.
+    fn import(&mut self, event: &Event, protocol: Option<&Protocol>) {
+        let Some(question) = question_of(event) else {
+            return;
+        };
+        let place = |protocol: &Protocol| protocol.questions.iter().position(|asked| asked.key == question);
+        let place = protocol.and_then(place).and_then(|place| i64::try_from(place).ok());
+        // Every judgment of a file has numbers for all questions, in their order.
+        let judgment = place.map(|place| EventId { seq: event.id.seq - place, ..event.id });
+        let standing = &mut self.standing;
+        let is_other_version = standing.judged_under.is_some_and(|(under, _)| under != event.protocol);
+        match &event.happening {
+            Happening::Answer { answer, .. } => {
+                if is_other_version || (judgment.is_some() && self.imported != judgment) {
+                    standing.answers.clear();
+                }
+                standing.answers.insert(question.to_owned(), answer.clone());
+                standing.skipped = false;
+                standing.at = event.at;
+                standing.judged_under = Some((event.protocol, event.texts));
+                self.imported = judgment;
+            }
+            _ if is_other_version => {}
+            _ => {
+                standing.answers.remove(question);
+            }
+        }
+    }
+}
+
+/// The question that an event answers, or takes the answer to away.
+pub(crate) fn question_of(event: &Event) -> Option<&str> {
+    match &event.happening {
+        Happening::Answer { question, .. } | Happening::Clear { question } => Some(question),
+        _ => None,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::journal::Writer;
-    use crate::protocol::{Answer, builtin};
-    use crate::text::hash::fingerprint;
-
-    fn event(seq: i64, at: i64, happening: Happening) -> Event {
-        Event {
-            id: EventId { writer: Writer(1), seq },
-            happening,
-            at: Some(at),
-            active: 1_000,
-            protocol: fingerprint(&["p"]),
-            texts: fingerprint(&["t"]),
-        }
-    }
-
-    fn choose(value: &str) -> Happening {
-        Happening::Answer { question: "coverage".into(), answer: Answer::Text(value.into()) }
-    }
-
-    fn retract(seq: i64) -> Happening {
-        Happening::Retract { event: EventId { writer: Writer(1), seq } }
-    }
-
-    #[test]
-    fn the_latest_answer_counts_whatever_the_order_of_arrival() {
-        let mut events = vec![event(1, 10, choose("full")), event(2, 20, choose("none"))];
-        let expected = fold(&events);
-        assert_eq!(expected.answers["coverage"], Answer::Text("none".into()));
-        assert_eq!(expected.active, 2_000);
-        events.reverse();
-        assert_eq!(fold(&events), expected);
-    }
-
-    #[test]
-    fn undo_brings_the_answer_before_back_and_redo_the_one_after() {
-        let mut events =
-            vec![event(1, 10, choose("full")), event(2, 20, choose("none")), event(3, 30, retract(2))];
-        assert_eq!(fold(&events).answers["coverage"], Answer::Text("full".into()));
-        events.push(event(4, 40, retract(3)));
-        assert_eq!(fold(&events).answers["coverage"], Answer::Text("none".into()));
-        events.push(event(5, 50, retract(4)));
-        assert_eq!(fold(&events).answers["coverage"], Answer::Text("full".into()));
-    }
-
-    #[test]
-    fn answering_takes_an_item_out_of_the_skipped_ones() {
-        let protocol = builtin("coverage").expect("built in");
-        let event = |seq, at, happening| Event { protocol: protocol.hash, ..event(seq, at, happening) };
-        let mut events = vec![event(1, 10, Happening::Skip(true))];
-        assert_eq!(fold(&events).state(protocol), State::Skipped);
-        events.push(event(2, 20, choose("full")));
-        assert_eq!(fold(&events).state(protocol), State::Open, "the bullet is missing");
-        let link = Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(2) };
-        events.push(event(3, 30, link));
-        assert_eq!(fold(&events).state(protocol), State::Judged);
-    }
-
-    #[test]
-    fn an_answer_under_another_version_begins_the_judgment_anew() {
-        let protocol = builtin("coverage").expect("built in");
-        let link = Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(2) };
-        let mut events = vec![event(1, 10, choose("full")), event(2, 20, link)];
-        assert_eq!(fold(&events).answers.len(), 2);
-        assert_eq!(fold(&events).state(protocol), State::Open, "judged under another version");
-        assert!(fold(&events).answers_under(protocol.hash).is_empty());
-        events.push(Event { protocol: protocol.hash, ..event(3, 30, choose("none")) });
-        let standing = fold(&events);
-        assert_eq!(standing.answers, [("coverage".to_owned(), Answer::Text("none".into()))].into());
-        assert_eq!(standing.state(protocol), State::Judged);
-        events.push(event(4, 40, retract(3)));
-        assert_eq!(fold(&events).answers.len(), 2, "undone, the judgment under the older version stands");
-    }
-
-    #[test]
-    fn a_change_of_texts_or_protocol_is_stale() {
-        let standing = fold(&[event(1, 10, choose("none"))]);
-        let (protocol, texts) = (fingerprint(&["p"]), fingerprint(&["t"]));
-        assert!(!standing.is_stale(protocol, texts));
-        assert!(standing.is_stale(fingerprint(&["q"]), texts));
-        assert!(standing.is_stale(protocol, fingerprint(&["u"])));
-        assert!(!Standing::default().is_stale(protocol, texts));
-    }
-}
+mod tests;

@@ -13,7 +13,8 @@ pub mod session;
 mod verdict;
 
 pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
-pub use fold::{Standing, State, fold, standing_events};
+pub(crate) use fold::question_of;
+pub use fold::{Standing, State, fold, fold_under, standing_events};
 pub use judgments::{JudgmentParts, JudgmentRow, JudgmentTable};
 pub use opinion::{Contested, Opinion};
 pub use outcome::{Agreement, Outcome, Rule, say_the_same};

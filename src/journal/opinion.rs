@@ -1,6 +1,6 @@
 //! What everyone says about one item, side by side.
 
-use super::{Decision, Event, Happening, Standing, fold, judging};
+use super::{Decision, Event, Happening, Standing, judging};
 use crate::study::{AnnotatorId, Item};
 
 /// What one annotator says about an item, and how it came about.
@@ -18,8 +18,13 @@ pub struct Opinion {
 }
 
 impl Opinion {
-    /// The opinion that one annotator's events on one item give.
-    pub fn of(annotator: AnnotatorId, name: String, is_model: bool, events: &[Event]) -> Opinion {
+    /// The opinion that one annotator's events on one item give, which fold to `standing`.
+    pub fn of(
+        annotator: AnnotatorId,
+        name: String,
+        is_model: bool,
+        (events, standing): (&[Event], Standing),
+    ) -> Opinion {
         let mut opened = Vec::new();
         let mut beyond_evidence = false;
         for event in judging(events) {
@@ -30,7 +35,7 @@ impl Opinion {
         }
         opened.sort_unstable();
         opened.dedup();
-        Opinion { annotator, name, is_model, standing: fold(events), opened, beyond_evidence }
+        Opinion { annotator, name, is_model, standing, opened, beyond_evidence }
     }
 }
 

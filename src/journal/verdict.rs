@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn a_verdict_is_no_judgment() {
         let events = [event(1, 1, 10, says("full")), event(1, 2, 20, retract(1, 1))];
-        assert_eq!(fold(&events), crate::journal::Standing::default());
+        assert_eq!(fold(&events, |_| None), crate::journal::Standing::default());
         assert_eq!(judging(&events).count(), 0);
         let mut judged = events.to_vec();
         judged.push(event(1, 3, 30, Happening::Flag(true)));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, params};
 
-use super::append::{Step, Written, protocol_of};
+use super::append::{Kept, Step, Written, protocol_of};
 use super::caches::count;
 use super::fault::{Fault, named};
 use super::items;
@@ -49,25 +49,30 @@ impl StudyFile {
         named(&self.path, outcome)
     }
 
-    /// Appends verdicts, or retractions of earlier ones, as one step. When this returns, they are on disk. They
-    /// count as later than every verdict on the item so far, whatever the clock says.
+    /// Appends verdicts, or retractions of earlier ones, as one step, where what is final is still the event that is
+    /// `shown`; else gives what is final now. When this returns, they are on disk. They count as later than every
+    /// verdict on the item so far, whatever the clock says.
     ///
     /// # Errors
     /// Nothing was written. [`crate::error::ErrorKind::Busy`] when another process writes: try again.
     pub fn adjudicate(
         &mut self,
+        shown: Option<EventId>,
         annotator: AnnotatorId,
         protocol: &Protocol,
-        item: ItemId,
-        texts: Fingerprint,
+        (item, texts): (ItemId, Fingerprint),
         happenings: &[Happening],
         now_ms: i64,
-    ) -> Result<Adjudicated> {
+    ) -> Result<Kept<Adjudicated, Option<Decision>>> {
         let outcome = self.opening().and_then(|mut opening| {
-            let adjudicated = self.write(SHORT_PATIENCE, |transaction| {
+            let kept = self.write(SHORT_PATIENCE, |transaction| {
                 let id = protocol_of(transaction, item, protocol)?;
                 let step = Step { annotator, item, texts, protocol: (id, protocol) };
                 let mut verdicts = verdicts_on(transaction, item)?;
+                let decision = settle(&verdicts);
+                if decision.as_ref().map(|decision| decision.event) != shown {
+                    return Ok(Kept::Elsewhere(decision));
+                }
                 let last = verdicts.iter().filter_map(|(_, event)| event.at).max();
                 let now_ms = last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)));
                 // The time that a verdict took stands in the verdict.
@@ -76,11 +81,13 @@ impl StudyFile {
                 let Written { new, .. } = step.write(transaction, &mut opening, &happenings, now_ms)?;
                 let ids = new.iter().map(|event| event.id).collect();
                 verdicts.extend(new.into_iter().map(|event| (annotator, event)));
-                Ok(Adjudicated { ids, decision: settle(&verdicts) })
+                Ok(Kept::Written(Adjudicated { ids, decision: settle(&verdicts) }))
             })?;
             // Only now: a step that was not kept has used no numbers.
-            self.opening = Some(opening);
-            Ok(adjudicated)
+            if matches!(kept, Kept::Written(_)) {
+                self.opening = Some(opening);
+            }
+            Ok(kept)
         });
         named(&self.path, outcome)
     }

@@ -9,8 +9,8 @@ use super::log::{Log, Subject};
 use super::open::SHORT_PATIENCE;
 use super::protocols::{self, ProtocolId};
 use super::study_file::{Opening, StudyFile};
-use crate::error::Result;
-use crate::journal::{Event, EventId, Happening, Progress, Standing, fold};
+use crate::error::{Error, Result};
+use crate::journal::{Event, EventId, Happening, Progress, Standing};
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
@@ -29,6 +29,16 @@ pub struct Appended {
     pub at: i64,
 }
 
+/// What became of a step that somebody took who had a screen in view.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kept<T, N> {
+    /// It is on disk.
+    Written(T),
+    /// Nothing was written: what the screen shows is no longer so, because the same person answered in another
+    /// terminal, or another adjudicator decided.
+    Elsewhere(N),
+}
+
 impl StudyFile {
     /// Appends happenings with their active milliseconds as one step. When this returns, they are
     /// on disk.
@@ -44,15 +54,61 @@ impl StudyFile {
         happenings: &[(Happening, i64)],
         now_ms: i64,
     ) -> Result<Appended> {
+        let on = (item, texts);
+        match self.append_where(|_| true, annotator, protocol, on, happenings, now_ms)? {
+            Kept::Written(appended) => Ok(appended),
+            // Nothing refuses it.
+            Kept::Elsewhere(_) => {
+                Err(Error::new("the item was answered elsewhere meanwhile").in_file(&self.path))
+            }
+        }
+    }
+
+    /// The same where the annotator still stands as `shown`, as far as the happenings are more than a look at the
+    /// item; else gives how far the annotator is now.
+    ///
+    /// # Errors
+    /// As [`StudyFile::append`].
+    pub fn append_over(
+        &mut self,
+        shown: &Standing,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        on: (ItemId, Fingerprint),
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Result<Kept<Appended, Progress>> {
+        let only_looks = happenings.iter().all(|(happening, _)| matches!(happening, Happening::Visit { .. }));
+        let may = |standing: &Standing| only_looks || standing.says_the_same(shown);
+        self.append_where(may, annotator, protocol, on, happenings, now_ms)
+    }
+
+    fn append_where(
+        &mut self,
+        may: impl Fn(&Standing) -> bool,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        (item, texts): (ItemId, Fingerprint),
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Result<Kept<Appended, Progress>> {
         let outcome = self.opening().and_then(|mut opening| {
-            let appended = self.write(SHORT_PATIENCE, |transaction| {
+            let kept = self.write(SHORT_PATIENCE, |transaction| {
                 let id = protocol_of(transaction, item, protocol)?;
+                let mut log = Log::prepare(transaction)?;
+                let before = log.events(annotator, item)?;
+                if !may(&log.fold(&before, Some(protocol))) {
+                    let progress = caches::progress(transaction, annotator, id)?;
+                    return Ok(Kept::Elsewhere(progress.unwrap_or_default()));
+                }
                 let step = Step { annotator, item, texts, protocol: (id, protocol) };
-                step.append(transaction, &mut opening, happenings, now_ms)
+                Ok(Kept::Written(step.append(transaction, &mut opening, happenings, now_ms)?))
             })?;
             // Only now: a step that was not kept has used no numbers.
-            self.opening = Some(opening);
-            Ok(appended)
+            if matches!(kept, Kept::Written(_)) {
+                self.opening = Some(opening);
+            }
+            Ok(kept)
         });
         named(&self.path, outcome)
     }
@@ -121,10 +177,11 @@ impl Step<'_> {
     ) -> std::result::Result<Appended, Fault> {
         let (id, protocol) = self.protocol;
         let Written { before: mut events, new, at } = self.write(connection, opening, happenings, now_ms)?;
-        let before = fold(&events);
+        let log = Log::prepare(connection)?;
+        let before = log.fold(&events, Some(protocol));
         let ids = new.iter().map(|event| event.id).collect();
         events.extend(new);
-        let standing = fold(&events);
+        let standing = log.fold(&events, Some(protocol));
         let mut caches = Caches::prepare(connection)?;
         // What is judged beside the study stands in the journal only.
         if asides::aside_of(connection, self.item)?.is_none() {

@@ -12,7 +12,7 @@ use super::log::Log;
 use super::protocols::{self, ProtocolId};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Standing, fold};
+use crate::journal::Standing;
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, Aside, ItemId, ItemKey, Judgment, Meta, aside_key};
 
@@ -172,7 +172,7 @@ pub(super) fn standings(connection: &Connection, protocol: ProtocolId) -> rusqli
                     item: items.get(&row.item.target).copied(),
                     target: row.item.target,
                     aside: row.aside,
-                    standing: fold(&events),
+                    standing: log.fold(&events, None),
                 });
             }
         }

@@ -17,7 +17,7 @@ use super::order;
 use super::protocols::ProtocolId;
 use super::queue::{Ready, standings};
 use crate::error::Error;
-use crate::journal::{Progress, State, fold};
+use crate::journal::{Progress, State};
 use crate::protocol::Protocol;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
@@ -102,7 +102,8 @@ fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> std::resu
     let mut log = Log::prepare(connection)?;
     let current = super::protocols::find(connection, ready_name(connection, ready.protocol)?.as_str())?;
     for one in own.iter().filter(|one| one.terms.role.aside().is_some()) {
-        let standing = fold(&log.events(ready.annotator, one.item)?);
+        let events = log.events(ready.annotator, one.item)?;
+        let standing = log.fold(&events, current.as_ref());
         if let Some(protocol) = &current {
             of_item.insert(one.item, (standing.state(protocol), standing.flagged));
         }

@@ -18,7 +18,7 @@ use super::queue::person;
 use super::resolve::{self, GOLD_OF_UNIT};
 use super::study_file::{Opening, StudyFile};
 use crate::error::{Error, Result};
-use crate::journal::{Calibration, State, Writer, fold};
+use crate::journal::{Calibration, State, Writer};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Meta, Terms};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -247,7 +247,8 @@ pub(super) fn calibration(
     let mut log = Log::prepare(connection)?;
     let mut others = Vec::new();
     for (other, terms) in standing.iter().filter(|(other, _)| **other != item) {
-        let given = fold(&log.events(annotator, *other)?);
+        let given = log.events(annotator, *other)?;
+        let given = log.fold(&given, Some(protocol));
         if given.state(protocol) == State::Judged {
             others.push((known_answers(terms), given.answers));
         }

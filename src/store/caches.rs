@@ -264,7 +264,7 @@ pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault>
     let mut caches = Caches::prepare(connection)?;
     let mut latest = Latest::new();
     let mut beside = Vec::new();
-    log::for_each_pair(connection, |annotator, item, events| {
+    log::for_each_pair(connection, |annotator, item, events, versions| {
         let Some((of, aside)) = items.get(&item) else {
             return Ok(());
         };
@@ -280,12 +280,12 @@ pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault>
             let entry = latest.entry((annotator, *id)).or_insert((here, item));
             *entry = (*entry).max((here, item));
         }
+        let standing = fold(events, |version| versions.protocol(version));
         if *aside {
-            let standing = fold(events);
             beside.push((annotator, item, standing.state(protocol), standing.flagged));
             return Ok(());
         }
-        caches.keep(annotator, item, (*id, protocol), &Standing::default(), &fold(events))
+        caches.keep(annotator, item, (*id, protocol), &Standing::default(), &standing)
     })?;
     drop(caches);
     connection.execute_batch(REBUILD_QUEUES)?;

@@ -44,7 +44,9 @@ impl StudyFile {
                     continue;
                 };
                 let is_model = annotator.kind == AnnotatorKind::Model;
-                let opinion = Opinion::of(*id, annotator.id.clone(), is_model, &log.events(*id, item)?);
+                let events = log.events(*id, item)?;
+                let standing = log.fold(&events, Some(protocol));
+                let opinion = Opinion::of(*id, annotator.id.clone(), is_model, (&events, standing));
                 if !opinion.standing.answers_under(protocol.hash).is_empty() {
                     opinions.push(opinion);
                 }

@@ -12,7 +12,7 @@ use super::protocols;
 use super::queue;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Standing, fold};
+use crate::journal::Standing;
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, Item, ItemId};
 
@@ -50,6 +50,10 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn standing(&self, annotator: AnnotatorId, item: ItemId) -> Result<Standing> {
-        self.read(|connection| Ok(fold(&Log::prepare(connection)?.events(annotator, item)?)))
+        self.read(|connection| {
+            let mut log = Log::prepare(connection)?;
+            let events = log.events(annotator, item)?;
+            Ok(log.fold(&events, None))
+        })
     }
 }

@@ -14,7 +14,6 @@ use super::own;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::journal::fold;
 use crate::protocol::Answer;
 use crate::study::{AnnotatorId, ItemId, Judgment, Meta};
 
@@ -117,7 +116,9 @@ impl StudyFile {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(HashSet::new());
             };
-            let current = protocols::find(connection, protocol_name)?.map(|current| current.version);
+            let Some(current) = protocols::find(connection, protocol_name)? else {
+                return Ok(HashSet::new());
+            };
             let mut statement = connection.prepare_cached(
                 "SELECT s.annotator, s.item FROM standing s JOIN item i ON i.id = s.item
                  WHERE s.state <> 1 AND i.protocol = ?1 AND s.version = ?2 AND EXISTS (
@@ -125,16 +126,17 @@ impl StudyFile {
                    WHERE e.annotator = s.annotator AND e.item = s.item AND e.writer > 0 AND e.kind = 'answer')",
             )?;
             let begun: Vec<(AnnotatorId, ItemId)> = statement
-                .query_map(params![protocol.0, current], |row| {
+                .query_map(params![protocol.0, current.version], |row| {
                     Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?)))
                 })?
                 .collect::<rusqlite::Result<_>>()?;
             let mut unfinished = HashSet::new();
             for (annotator, item) in begun {
                 // An answer that was taken back leaves what was imported as it was.
-                let mut events = Log::prepare(connection)?.events(annotator, item)?;
+                let mut log = Log::prepare(connection)?;
+                let mut events = log.events(annotator, item)?;
                 events.retain(|event| event.id.writer.0 > 0);
-                if !fold(&events).answers.is_empty() {
+                if !log.fold(&events, Some(&current)).answers.is_empty() {
                     unfinished.insert((annotator, item));
                 }
             }

@@ -23,7 +23,7 @@ use super::resolve::{self, GOLD_OF_UNIT, named};
 use super::schema::{INDEX_EVENTS, UNINDEX_EVENTS};
 use super::texts::TextOf;
 use crate::error::Error;
-use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
+use crate::journal::{Event, EventId, Happening, Standing, Writer};
 use crate::protocol::{Answer, Answers, Protocol, builtin, builtins};
 use crate::study::item::judged_texts;
 use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
@@ -126,7 +126,7 @@ impl<'c> Judgments<'c> {
         };
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
-        let before = fold(&events);
+        let before = self.log.fold(&events, Some(&under.protocol));
         if is_under(&before, new, &under) && holds(&before, new, &said) {
             return Ok(Taken::Known);
         }
@@ -135,14 +135,15 @@ impl<'c> Judgments<'c> {
         let texts = self.texts_of(corpus, item, target)?;
         let mut drafted = draft(&under, new, &said, &before, texts);
         if !is_first {
-            keep_apart(&mut drafted, &events, &before, new, &said);
+            let with = |new: &[Event]| self.log.fold(&[&events, new].concat(), Some(&under.protocol));
+            keep_apart(&mut drafted, (&events, &before), with, new, &said);
         }
         let appended = self.append(subject, drafted, said.active)?;
         if appended.is_empty() {
             return Ok(Taken::Known);
         }
         events.extend(appended);
-        let after = fold(&events);
+        let after = self.log.fold(&events, Some(&under.protocol));
         // What is judged beside the study stands in the journal only.
         if new.aside.is_none() {
             self.caches.keep(annotator, item, (under.id, &under.current), &before, &after)?;
@@ -216,6 +217,7 @@ impl<'c> Judgments<'c> {
             return Ok(version);
         }
         let version = protocols::keep_version(self.connection, under.id, &under.protocol)?;
+        self.log.read_versions(self.connection)?;
         if let Some(under) = self.under.get_mut(&under.protocol.hash) {
             under.version = Some(version);
         }
@@ -311,8 +313,13 @@ fn draft(under: &Under, new: &Judgment, said: &Said, before: &Standing, texts: F
 /// Leaves out what would mix a judgment with a later one: where the later one stands, the answers stay
 /// as they are, and only those that it answers too are put on record. What changes nothing is put on
 /// record once, so that a line that only repeated what stood is no news when its file comes in again.
-fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, new: &Judgment, said: &Said) {
-    let with = |new: &[Event]| fold(&[earlier, new].concat());
+fn keep_apart(
+    drafted: &mut Vec<Event>,
+    (earlier, before): (&[Event], &Standing),
+    with: impl Fn(&[Event]) -> Standing,
+    new: &Judgment,
+    said: &Said,
+) {
     if !said.answers.is_empty() && with(drafted).answers != said.answers {
         drafted.retain(|event| match event.happening {
             Happening::Answer { .. } => with(std::slice::from_ref(event)).answers == before.answers,
@@ -320,7 +327,7 @@ fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, ne
             _ => true,
         });
     }
-    if says_the_same(&with(drafted), before) {
+    if with(drafted).says_the_same(before) {
         let is_under =
             |event: &Event, other: &Event| new.version.is_none() || event.protocol == other.protocol;
         let said_before = |event: &Event| {
@@ -328,11 +335,6 @@ fn keep_apart(drafted: &mut Vec<Event>, earlier: &[Event], before: &Standing, ne
         };
         drafted.retain(|event| !said_before(event));
     }
-}
-
-fn says_the_same(one: &Standing, other: &Standing) -> bool {
-    (&one.answers, &one.comment, one.flagged, one.skipped)
-        == (&other.answers, &other.comment, other.flagged, other.skipped)
 }
 
 /// The events of a judgment, each with its place among the numbers that the judgment has.

@@ -14,7 +14,7 @@ use super::protocols::{self, ProtocolId};
 use super::read;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Loaded, Neighbour, fold};
+use crate::journal::{Loaded, Neighbour};
 use crate::protocol::Protocol;
 use crate::study::{
     AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
@@ -51,7 +51,8 @@ impl StudyFile {
                 let what = format!("the queue of {:?} has no item {}", protocol.name, position + 1);
                 return Err(said(what));
             };
-            let events = Log::prepare(connection)?.events(annotator, place.item)?;
+            let mut log = Log::prepare(connection)?;
+            let events = log.events(annotator, place.item)?;
             Ok(Loaded {
                 position,
                 item: item(
@@ -61,7 +62,7 @@ impl StudyFile {
                     place.item,
                     &place.target,
                 )?,
-                standing: fold(&events),
+                standing: log.fold(&events, Some(protocol)),
                 group: place.group(connection, annotator, position)?,
                 place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
                 calibration: assignments::calibration(connection, annotator, place.item, protocol)?,

@@ -10,7 +10,8 @@ use super::caches::AnswerTexts;
 use super::protocols::{self, VersionId, Versions};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Event, EventId, Happening, Writer};
+use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
+use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
 
@@ -65,6 +66,19 @@ impl<'c> Log<'c> {
         })
     }
 
+    /// Looks for versions that have come in since.
+    pub(super) fn read_versions(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        self.versions = protocols::versions(connection)?;
+        Ok(())
+    }
+
+    /// Where the annotator of these events stands. `held` is a version that the caller has at hand: others are
+    /// read where they are met.
+    pub(super) fn fold(&self, events: &[Event], held: Option<&Protocol>) -> Standing {
+        let is_held = |version| held.filter(|held| held.hash == version);
+        fold(events, |version| is_held(version).or_else(|| self.versions.protocol(version)))
+    }
+
     /// Appends an event; `false` when it is in the journal already.
     pub(super) fn append(&mut self, subject: Subject, event: &Event) -> rusqlite::Result<bool> {
         let body = self.body(&event.happening);
@@ -117,10 +131,11 @@ fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
     })
 }
 
-/// Hands over the events of every (annotator, item) that has any, one pair at a time.
+/// Hands over the events of every (annotator, item) that has any, one pair at a time, with the versions that they
+/// were made under.
 pub(super) fn for_each_pair(
     connection: &Connection,
-    mut take: impl FnMut(AnnotatorId, ItemId, &[Event]) -> rusqlite::Result<()>,
+    mut take: impl FnMut(AnnotatorId, ItemId, &[Event], &Versions) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
     let versions = protocols::versions(connection)?;
     let mut statement = connection.prepare(&format!(
@@ -134,13 +149,13 @@ pub(super) fn for_each_pair(
     while let Some(row) = rows.next()? {
         let next = (AnnotatorId(row.get(8)?), ItemId(row.get(9)?));
         if let Some((annotator, item)) = pair.replace(next).filter(|before| *before != next) {
-            take(annotator, item, &events)?;
+            take(annotator, item, &events, &versions)?;
             events.clear();
         }
         events.push(read_event(row, &versions)?);
     }
     match pair {
-        Some((annotator, item)) => take(annotator, item, &events),
+        Some((annotator, item)) => take(annotator, item, &events, &versions),
         None => Ok(()),
     }
 }

@@ -68,7 +68,7 @@ mod tests;
 
 pub use crate::study::{ItemRow, Target};
 pub use adjudications::Adjudicated;
-pub use append::Appended;
+pub use append::{Appended, Kept};
 pub use asides::JudgedAside;
 pub use assignable::{Assignable, AssignableGroup, Assigned, CompleteAnswers};
 pub use assignments::AssignmentChange;

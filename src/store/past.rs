@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::log::for_each_pair;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::journal::{Event, EventId, Happening, standing_events};
+use crate::journal::{Event, EventId, Happening, Standing, fold, question_of, standing_events};
 use crate::protocol::Answer;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -14,7 +14,7 @@ use crate::study::{AnnotatorId, ItemId};
 pub enum PastState {
     /// It is the annotator's answer.
     Counts,
-    /// The same question was answered again later, or is no longer asked.
+    /// The same question was answered again later, or is not asked.
     Replaced,
     /// It was taken back.
     Retracted,
@@ -59,9 +59,10 @@ impl StudyFile {
     pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
         let mut failed: Option<Error> = None;
         self.read(|connection| {
-            for_each_pair(connection, |annotator, item, events| {
+            for_each_pair(connection, |annotator, item, events, versions| {
                 if failed.is_none() {
-                    failed = past_answers(annotator, item, events, &mut take).err();
+                    let standing = fold(events, |version| versions.protocol(version));
+                    failed = past_answers((annotator, item), events, &standing, &mut take).err();
                 }
                 Ok(())
             })?;
@@ -72,28 +73,38 @@ impl StudyFile {
 }
 
 fn past_answers(
-    annotator: AnnotatorId,
-    item: ItemId,
+    (annotator, item): (AnnotatorId, ItemId),
     events: &[Event],
+    standing: &Standing,
     take: &mut impl FnMut(PastAnswer<'_>) -> Result<()>,
 ) -> Result<()> {
-    let standing: HashSet<EventId> = standing_events(events).iter().map(|event| event.id).collect();
-    let mut ordered: Vec<&Event> = events.iter().collect();
-    ordered.sort_by_key(|event| event.order());
-    // The last word on each question among those that were not taken back.
+    let not_retracted: Vec<&Event> = standing_events(events);
+    let under = standing.judged_under.map(|(under, _)| under);
+    // The last word on each question: where there is an answer, the event that gave it.
     let mut last: HashMap<&str, EventId> = HashMap::new();
-    for event in ordered.iter().filter(|event| standing.contains(&event.id)) {
-        if let Some(question) = question_of(event) {
+    for event in &not_retracted {
+        let Some(question) = question_of(event) else { continue };
+        let is_word = match (standing.answers.get(question), &event.happening) {
+            (Some(current), Happening::Answer { answer, .. }) => {
+                answer == current && under == Some(event.protocol)
+            }
+            (None, Happening::Clear { .. }) => true,
+            _ => false,
+        };
+        if is_word {
             last.insert(question, event.id);
         }
     }
+    let kept: HashSet<EventId> = not_retracted.iter().map(|event| event.id).collect();
+    let mut ordered: Vec<&Event> = events.iter().collect();
+    ordered.sort_by_key(|event| event.order());
     for event in ordered {
         let Some(question) = question_of(event) else { continue };
         let answer = match &event.happening {
             Happening::Answer { answer, .. } => Some(answer),
             _ => None,
         };
-        let state = match (standing.contains(&event.id), last.get(question) == Some(&event.id)) {
+        let state = match (kept.contains(&event.id), last.get(question) == Some(&event.id)) {
             (false, _) => PastState::Retracted,
             (true, true) => PastState::Counts,
             (true, false) => PastState::Replaced,
@@ -102,11 +113,4 @@ fn past_answers(
         take(PastAnswer { annotator, item, question, answer, at, active, state })?;
     }
     Ok(())
-}
-
-fn question_of(event: &Event) -> Option<&str> {
-    match &event.happening {
-        Happening::Answer { question, .. } | Happening::Clear { question } => Some(question),
-        _ => None,
-    }
 }

@@ -1,5 +1,6 @@
 //! Protocols in the study file: every version that something was judged under, and their questions.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -7,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::fault::Fault;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::protocol::{Protocol, builtin};
+use crate::protocol::{Protocol, builtin, builtins};
 use crate::text::hash::Fingerprint;
 
 /// Row of a protocol's name.
@@ -102,11 +103,20 @@ pub(super) fn stored(
     Ok(protocol.transpose()?)
 }
 
-/// Which version each stored text of a protocol counts as.
+/// The stored texts of protocols, by fingerprint.
 #[derive(Debug, Default)]
 pub(super) struct Versions {
     /// Texts that count as another one.
     as_others: HashMap<Fingerprint, Fingerprint>,
+    /// The others, but for those of this program.
+    texts: HashMap<Fingerprint, Text>,
+}
+
+/// A text, read when it is asked for.
+#[derive(Debug)]
+struct Text {
+    file: String,
+    protocol: OnceCell<Option<Protocol>>,
 }
 
 impl Versions {
@@ -114,22 +124,37 @@ impl Versions {
     pub(super) fn counted_as(&self, text: Fingerprint) -> Fingerprint {
         self.as_others.get(&text).copied().unwrap_or(text)
     }
+
+    /// The version of this text, without its guideline; `None` where this program does not understand it.
+    pub(super) fn protocol(&self, text: Fingerprint) -> Option<&Protocol> {
+        let Some(found) = self.texts.get(&text) else {
+            return builtins().iter().find(|protocol| protocol.hash == text);
+        };
+        found.protocol.get_or_init(|| Protocol::parse(&found.file, "").ok()).as_ref()
+    }
 }
 
 /// Reads them. The text of a built-in protocol may change in words and comments; it is another
 /// version only with another number. A study's own protocol has one text for each number.
 pub(super) fn versions(connection: &Connection) -> rusqlite::Result<Versions> {
     let mut statement = connection.prepare_cached(
-        "SELECT v.hash, v.version, p.name FROM protocol_version v JOIN protocol p ON p.id = v.protocol
-         WHERE p.own = 0",
+        "SELECT v.hash, v.version, p.name, p.own, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol",
     )?;
     let mut rows = statement.query([])?;
     let mut versions = Versions::default();
     while let Some(row) = rows.next()? {
-        let (text, number): (_, u32) = (Fingerprint(row.get(0)?), row.get(1)?);
-        let same = builtin(row.get_ref(2)?.as_str()?).filter(|protocol| protocol.version == number);
-        if let Some(protocol) = same.filter(|protocol| protocol.hash != text) {
-            versions.as_others.insert(text, protocol.hash);
+        let (text, number, own): (_, u32, bool) = (Fingerprint(row.get(0)?), row.get(1)?, row.get(3)?);
+        let built_in =
+            builtin(row.get_ref(2)?.as_str()?).filter(|protocol| protocol.version == number && !own);
+        match built_in {
+            Some(protocol) if protocol.hash == text => {}
+            Some(protocol) => {
+                versions.as_others.insert(text, protocol.hash);
+            }
+            None => {
+                let file = row.get_ref(4)?.as_str()?.to_owned();
+                versions.texts.insert(text, Text { file, protocol: OnceCell::new() });
+            }
         }
     }
     Ok(versions)

@@ -14,7 +14,7 @@ use crate::app::screens::annotate::message::{Effect as ScreenEffect, Message as 
 use crate::error::Result;
 use crate::journal::Contested;
 use crate::protocol::Protocol;
-use crate::store::StudyFile;
+use crate::store::{Kept, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
 use crate::term::annotate::Left;
 use crate::term::clipboard::Clipboard;
@@ -158,9 +158,13 @@ impl Performer {
         if self.work == Work::Review {
             return ScreenMessage::NotAppended(crate::error::Error::new("a review only reads")).into();
         }
-        let Settle { item, texts, happenings, wall } = settle;
-        match self.study.adjudicate(self.annotator, &self.protocol, *item, *texts, happenings, *wall) {
-            Ok(done) => Message::Settled(Box::new(Settled { ids: done.ids, decision: done.decision })),
+        let Settle { item, shown, texts, happenings, wall } = settle;
+        let on = (*item, *texts);
+        match self.study.adjudicate(*shown, self.annotator, &self.protocol, on, happenings, *wall) {
+            Ok(Kept::Elsewhere(decision)) => Message::Elsewhere(decision.map(Box::new)),
+            Ok(Kept::Written(done)) => {
+                Message::Settled(Box::new(Settled { ids: done.ids, decision: done.decision }))
+            }
             Err(error) => ScreenMessage::NotAppended(error).into(),
         }
     }

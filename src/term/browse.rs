@@ -14,7 +14,7 @@ use crate::app::screens::browse::message::{Effect, Judge, Judged, Message};
 use crate::browse::{Counted, Tables};
 use crate::error::Result;
 use crate::protocol::Protocol;
-use crate::store::{Material, StudyFile};
+use crate::store::{Kept, Material, StudyFile};
 use crate::study::AnnotatorKind;
 use crate::term::annotate::study_name;
 use crate::term::clipboard::Clipboard;
@@ -115,10 +115,7 @@ impl Program for Browsing {
     fn perform(&mut self, effect: Effect, terminal: &mut dyn Write) -> Result<Outcome<Message>> {
         Ok(match effect {
             Effect::Look(item) => Outcome::Message(Message::Stands(self.standing(item)?)),
-            Effect::Judge(judge) => Outcome::Message(match self.judge(&judge) {
-                Ok(judged) => Message::Judged(Box::new(judged)),
-                Err(error) => Message::NotJudged(error),
-            }),
+            Effect::Judge(judge) => Outcome::Message(self.judge(&judge).unwrap_or_else(Message::NotJudged)),
             Effect::KeepView { name, body, wall } => {
                 let kept = self.study.keep_view(&name, Some(&body), wall);
                 self.after_view(kept, format!("saved as {name:?}"))?
@@ -148,8 +145,8 @@ impl Browsing {
         }
     }
 
-    /// Writes what the person says, durably.
-    fn judge(&mut self, judge: &Judge) -> Result<Judged> {
+    /// Writes what the person says, durably, where the screen shows what is so.
+    fn judge(&mut self, judge: &Judge) -> Result<Message> {
         let name = self.annotator.as_deref().unwrap_or_default();
         let (annotator, item) = self.study.item_for(name, &self.tagging, judge.target)?;
         let standing = self.study.standing(annotator, item.id)?;
@@ -160,9 +157,17 @@ impl Browsing {
             // Nobody measures how long a look at a table takes.
             .map(|happening| (happening, 0))
             .collect();
-        let done =
-            self.study.append(annotator, &self.tagging, item.id, item.texts(), &happenings, judge.wall)?;
-        Ok(Judged { annotator, item: item.id, standing: done.standing, ids: done.ids })
+        let shown = judge.shown.as_ref().unwrap_or(&standing);
+        let on = (item.id, item.texts());
+        let done = self.study.append_over(shown, annotator, &self.tagging, on, &happenings, judge.wall)?;
+        let judged = |standing, ids| Box::new(Judged { annotator, item: item.id, standing, ids });
+        Ok(match done {
+            Kept::Written(done) => Message::Judged(judged(done.standing, done.ids)),
+            Kept::Elsewhere(_) => {
+                let standing = patiently(|| self.study.standing(annotator, item.id))?;
+                Message::Elsewhere(judged(standing, Vec::new()))
+            }
+        })
     }
 
     fn after_view(&self, written: Result<()>, said: String) -> Result<Outcome<Message>> {

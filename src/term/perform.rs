@@ -6,11 +6,11 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use crate::app::kit::finder;
-use crate::app::screens::annotate::message::{Append, Appended, Effect, Find, Message};
+use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Message};
 use crate::error::{ErrorKind, Result};
-use crate::journal::Entry;
+use crate::journal::{Entry, Loaded};
 use crate::protocol::Protocol;
-use crate::store::StudyFile;
+use crate::store::{Kept, StudyFile};
 use crate::study::AnnotatorId;
 use crate::term::clipboard::Clipboard;
 use crate::term::run::Incoming;
@@ -91,7 +91,7 @@ impl Performer {
             Effect::Find(find, after) => {
                 Outcome::Message(Message::Found(find, patiently(|| self.find(find, after))?))
             }
-            Effect::Append(append) => Outcome::Message(self.append(&append)),
+            Effect::Append(append) => Outcome::Message(self.append(&append)?),
             Effect::Directory => {
                 let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
                 Outcome::Message(Message::Directory(entries.into()))
@@ -125,22 +125,27 @@ impl Performer {
         }
     }
 
-    fn append(&mut self, append: &Append) -> Message {
-        let done = self.study.append(
+    fn append(&mut self, append: &Append) -> Result<Message> {
+        let done = self.study.append_over(
+            &append.shown,
             self.annotator,
             &self.protocol,
-            append.item,
-            append.texts,
+            (append.item, append.texts),
             &append.happenings,
             append.wall,
         );
-        match done {
-            Ok(done) => Message::Appended(Box::new(Appended {
+        Ok(match done {
+            Ok(Kept::Written(done)) => Message::Appended(Box::new(Appended {
                 ids: done.ids,
                 standing: done.standing,
                 progress: done.progress,
             })),
+            Ok(Kept::Elsewhere(progress)) => {
+                let load = || self.study.load(self.annotator, &self.protocol, append.position);
+                let Loaded { standing, group, .. } = patiently(load)?;
+                Message::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
+            }
             Err(error) => Message::NotAppended(error),
-        }
+        })
     }
 }

@@ -125,14 +125,17 @@ fn what_is_judged_in_place_is_seen_at_once() {
     };
     let answer = crate::protocol::Answer::Names(vec!["citation".into()]);
     let happening = Happening::Answer { question: "failures".into(), answer };
-    let standing: Standing = crate::journal::fold(&[crate::journal::Event {
-        id: crate::journal::EventId { writer: crate::journal::Writer(1), seq: 1 },
-        happening,
-        at: Some(5),
-        active: 900,
-        protocol: protocol.hash,
-        texts: crate::text::hash::fingerprint(&["t"]),
-    }]);
+    let standing: Standing = crate::journal::fold_under(
+        &[crate::journal::Event {
+            id: crate::journal::EventId { writer: crate::journal::Writer(1), seq: 1 },
+            happening,
+            at: Some(5),
+            active: 900,
+            protocol: protocol.hash,
+            texts: crate::text::hash::fingerprint(&["t"]),
+        }],
+        protocol,
+    );
     let item = ItemRow { id: ItemId(99), target };
     tables.replace(protocol, &item, (AnnotatorId(9), "carol"), &standing);
     assert_eq!(shown(&tables, Table::Candidates, "tag"), ["", "general, hallucinated", "citation"]);

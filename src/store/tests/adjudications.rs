@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Study, choose, corpus, coverage, judgment};
 use crate::journal::{EventId, Happening, Outcome, Queue, Reason, Rule, Verdict};
 use crate::protocol::{Answer, Answers};
-use crate::store::{Adjudicated, GoldItem, Source, StudyFile, Versions};
+use crate::store::{Adjudicated, GoldItem, Kept, Source, StudyFile, Versions};
 use crate::study::{Adjudication, AnnotatorId, ItemId, Judgment};
 use crate::text::hash::fingerprint;
 
@@ -73,7 +73,12 @@ fn outcome(gold: &[GoldItem], item: ItemId) -> (Outcome, Option<Answers>) {
 
 fn decide(study: &mut Study, who: &str, item: ItemId, what: &[Happening], now: i64) -> Adjudicated {
     let who = study.file.adjudicator(who).expect("a person");
-    study.file.adjudicate(who, coverage(), item, fingerprint(["t"]), what, now).expect("written")
+    let shown = study.file.decision(item).expect("read").map(|decision| decision.event);
+    let on = (item, fingerprint(["t"]));
+    match study.file.adjudicate(shown, who, coverage(), on, what, now).expect("written") {
+        Kept::Written(adjudicated) => adjudicated,
+        Kept::Elsewhere(decision) => panic!("{decision:?}"),
+    }
 }
 
 fn judgments(file: &StudyFile) -> Vec<Judgment> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Study, choose, corpus, coverage, judgment, link};
-use crate::journal::{Event, EventId, Happening, Progress, Queue, Standing, State, fold};
+use crate::journal::{Event, EventId, Happening, Progress, Queue, Standing, State, fold_under};
 use crate::store::{Appended, Step, StudyFile, Versions};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
@@ -173,7 +173,7 @@ fn counted(file: &StudyFile, queue: &Queue, items: &[ItemId]) -> Progress {
     let mut progress = Progress { total: items.len(), ..Progress::default() };
     for item in items {
         let events: Vec<Event> = file.events(queue.annotator, *item).expect("read");
-        let standing = fold(&events);
+        let standing = fold_under(&events, coverage());
         progress.judged += usize::from(standing.state(coverage()) == State::Judged);
         progress.skipped += usize::from(standing.state(coverage()) == State::Skipped);
         progress.flagged += usize::from(standing.flagged);
@@ -200,7 +200,7 @@ proptest! {
             let appended = append(&mut study, &queue, items[*at], &what, *now);
             events[*at].extend(&appended.ids);
             let journal = study.file.events(queue.annotator, items[*at]).expect("read");
-            prop_assert_eq!(&appended.standing, &fold(&journal));
+            prop_assert_eq!(&appended.standing, &fold_under(&journal, coverage()));
             let expected = Standing { judged_under: None, ..appended.standing };
             prop_assert_eq!(cached(&study.file, &queue, items[*at]), expected);
             prop_assert_eq!(appended.progress, counted(&study.file, &queue, &items));

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
-use crate::journal::{Queue, State, fold};
+use crate::journal::{Queue, State, fold_under};
 use crate::protocol::Protocol;
 use crate::store::{AddedProtocol, Versions};
 use crate::study::ItemId;
@@ -81,7 +81,8 @@ fn other_words_under_the_same_number_are_the_same_version_of_a_built_in_protocol
     let before = Protocol::parse(&coverage().file_text.replace("Covered?", "Said?"), "").expect("a protocol");
     let what = [(choose("none"), 5)];
     study.file.append(queue.annotator, &before, item, texts, &what, 10).expect("appended");
-    let standing = fold(&study.file.events(queue.annotator, item).expect("read"));
+    let events = study.file.events(queue.annotator, item).expect("read");
+    let standing = fold_under(&events, coverage());
     assert_eq!(standing.state(coverage()), State::Judged);
     assert!(!standing.is_stale(coverage().hash, texts));
     study.file.rebuild_caches().expect("rebuilt");

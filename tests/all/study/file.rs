@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
 use haymark::protocol::builtin;
-use haymark::store::{ImportOptions, ImportReport, StudyFile};
+use haymark::store::{ImportOptions, ImportReport, Severity, StudyFile, check};
 use haymark::study::{Annotator, AnnotatorKind, Collection, Document, Judgment, Meta, Place, Record};
 use haymark::text::hash::fingerprint;
 
@@ -93,7 +93,7 @@ fn what_is_no_study_is_refused_and_left_alone() {
     for (name, application, version, words) in [
         ("foreign.db", 0, 1, "the file is not a haymark study"),
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
-        ("newer.db", APPLICATION, 5, "format 5, from a newer haymark"),
+        ("newer.db", APPLICATION, 6, "format 6, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
     ] {
         drop(StudyFile::create(&at(name)).expect("made"));
@@ -192,6 +192,7 @@ fn studies_of_earlier_versions_are_copied_aside_and_brought_up_to_date() {
     brought_up_to_date(1);
     brought_up_to_date(2);
     brought_up_to_date(3);
+    brought_up_to_date(4);
 }
 
 /// The study that was written by this version of the format opens with all it held.
@@ -202,11 +203,13 @@ fn brought_up_to_date(version: u32) {
     let bytes = fs::read(&old).expect("a study written by that version");
     fs::write(&path, &bytes).expect("written");
 
+    let sound = check(&path).expect("checked");
+    assert!(sound.worst() <= Severity::Remark, "{:?}", sound.findings);
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v4");
+    let copy = folder.path().join("study.db.before-v5");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 4_u32.to_be_bytes());
+    assert_eq!(fs::read(&path).expect("read")[60..64], 5_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();
@@ -217,13 +220,22 @@ fn brought_up_to_date(version: u32) {
         read.map(|()| found).expect("read")
     };
     // As they were imported when the file was written.
-    let expected = [
+    let mut expected = vec![
         r#"{"protocol":"coverage","annotator":"alice","collection":"exam","query":"stress","unit":"breaks","candidate":"c1","answers":{"coverage":"full","bullet":1},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#,
         r#"{"protocol":"coverage","annotator":"alice","collection":"exam","query":"stress","unit":"tea","candidate":"c1","answers":{"coverage":"none"},"seconds":4.0,"at":"2026-01-05T09:31:00Z","comment":"mentioned only"}"#,
     ];
+    if version == 4 {
+        // Merged from `f1` in one file and `x` in another, which that format gave as `none` by bullet 1.
+        expected.push(
+            r#"{"protocol":"coverage","annotator":"kim","collection":"exam","query":"stress","unit":"breaks","candidate":"c1","answers":{"coverage":"none"},"seconds":5.098,"at":"2026-11-22T12:35:57.716Z"}"#,
+        );
+    }
     assert_eq!(judgments(&study), expected);
     let counts = study.judgments_by_version("coverage").expect("read");
-    assert_eq!(counts.iter().map(|count| (count.version, count.judgments)).collect::<Vec<_>>(), [(1, 2)]);
+    assert_eq!(
+        counts.iter().map(|count| (count.version, count.judgments)).collect::<Vec<_>>(),
+        [(1, expected.len())]
+    );
     let queue = study.open_queue("alice", builtin("coverage").expect("built in")).expect("opened");
     assert_eq!((queue.progress.judged, queue.progress.total), (2, 2), "judged items stay judged");
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use haymark::journal::{Happening, Reason, Verdict};
 use haymark::protocol::{Answer, Protocol, builtin};
-use haymark::store::StudyFile;
+use haymark::store::{Kept, StudyFile};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -314,8 +314,9 @@ fn adjudicate(desk: &Desk, protocol: &Protocol, study: &Study) {
             Verdict { answers: answers.collect(), reason: Some(Reason::Slip), ..Verdict::default() };
         let texts = haymark::text::hash::fingerprint(&["texts"]);
         let at = 1_767_700_000_000;
-        file.adjudicate(judge, protocol, item, texts, &[Happening::Adjudicate(Box::new(verdict))], at)
-            .expect("saved");
+        let what = [Happening::Adjudicate(Box::new(verdict))];
+        let kept = file.adjudicate(None, judge, protocol, (item, texts), &what, at).expect("saved");
+        assert!(matches!(kept, Kept::Written(_)));
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Message {
     Contested(Box<Contested>),
     /// Answers [`Effect::Settle`]: it is on disk.
     Settled(Box<Settled>),
+    /// Answers [`Effect::Settle`]: nothing was written, since this was decided in another terminal.
+    Elsewhere(Option<Box<Decision>>),
 }
 
 impl From<Input> for Message {
@@ -44,6 +46,8 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settle {
     pub item: ItemId,
+    /// The decision on the screen: where another one is final, nothing is written.
+    pub shown: Option<EventId>,
     /// The texts that were on the screen.
     pub texts: Fingerprint,
     pub happenings: Vec<Happening>,

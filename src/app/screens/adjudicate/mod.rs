@@ -131,6 +131,7 @@ impl Adjudicate {
             }
             Message::Contested(contested) => self.show(*contested),
             Message::Settled(settled) => self.settled(*settled),
+            Message::Elsewhere(decision) => self.elsewhere(decision.map(|decision| *decision)),
         };
         self.arrange();
         effects
@@ -263,6 +264,21 @@ impl Adjudicate {
         }
         self.note_decision();
         self.acknowledge(ids)
+    }
+
+    /// Somebody decided in another terminal meanwhile, which is seen first.
+    fn elsewhere(&mut self, decision: Option<Decision>) -> Vec<Effect> {
+        if let Some(contested) = &mut self.contested {
+            contested.decision = decision;
+        }
+        self.note_decision();
+        let Some(Loaded { standing, group, .. }) = self.contested.as_ref().map(|here| self.loaded(here))
+        else {
+            return Vec::new();
+        };
+        let news = screen::Elsewhere { standing, group, progress: progress(&self.places) };
+        let effects = self.app.update(screen::Message::Elsewhere(Box::new(news)));
+        self.pass(effects)
     }
 
     /// Marks the item in the list and in the scores.

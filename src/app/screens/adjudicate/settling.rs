@@ -219,7 +219,7 @@ impl Adjudicate {
         }
         let mut verdict = self.verdict();
         let mut retractions = Vec::new();
-        for (happening, active) in append.happenings {
+        for (happening, active) in append.happenings.clone() {
             match happening {
                 Happening::Retract { .. } => retractions.push(happening),
                 other => {
@@ -232,7 +232,9 @@ impl Adjudicate {
             true => vec![Happening::Adjudicate(Box::new(verdict))],
             false => retractions,
         };
-        vec![Effect::Settle(Settle { item: append.item, texts: append.texts, happenings, wall: append.wall })]
+        let shown = self.decision().map(|decision| decision.event);
+        let Append { item, texts, wall, .. } = append;
+        vec![Effect::Settle(Settle { item, shown, texts, happenings, wall })]
     }
 
     fn show_more(&mut self) {

@@ -188,8 +188,14 @@ impl App {
         let Some(loaded) = &self.loaded else {
             return;
         };
-        let append =
-            Append { item: loaded.item.id, texts: loaded.item.texts(), happenings, wall: self.now.wall };
+        let append = Append {
+            item: loaded.item.id,
+            position: loaded.position,
+            shown: loaded.standing.clone(),
+            texts: loaded.item.texts(),
+            happenings,
+            wall: self.now.wall,
+        };
         self.commit(append, purpose, then, effects);
     }
 

@@ -7,7 +7,7 @@ use crate::app::kit::finder::Match;
 use crate::app::kit::input::{Input, Moment, Mouse};
 use crate::app::kit::key::Key;
 use crate::error::Error;
-use crate::journal::{Entry, EventId, Happening, Loaded, Progress, Standing};
+use crate::journal::{Entry, EventId, Happening, Loaded, Neighbour, Progress, Standing};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
@@ -48,6 +48,8 @@ pub enum Message {
     Appended(Box<Appended>),
     /// Answers [`Effect::Append`]: nothing was written.
     NotAppended(Error),
+    /// Answers [`Effect::Append`]: nothing was written, since the item was answered in another terminal.
+    Elsewhere(Box<Elsewhere>),
     /// Answers [`Effect::Directory`].
     Directory(Arc<[Entry]>),
     /// Answers [`Effect::Match`].
@@ -65,6 +67,15 @@ pub struct Appended {
     /// The new events, in the order in which they were handed over.
     pub ids: Vec<EventId>,
     pub standing: Standing,
+    pub progress: Progress,
+}
+
+/// How it stands after an answer in another terminal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Elsewhere {
+    pub standing: Standing,
+    /// The items of the group, the item itself among them.
+    pub group: Vec<Neighbour>,
     pub progress: Progress,
 }
 
@@ -108,6 +119,10 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Append {
     pub item: ItemId,
+    /// 0-based position of the item.
+    pub position: usize,
+    /// What the screen shows of the item: where that is no longer so, only a look at it is written.
+    pub shown: Standing,
     /// The texts that were on the screen.
     pub texts: Fingerprint,
     /// Each with its active milliseconds.

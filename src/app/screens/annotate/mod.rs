@@ -267,6 +267,7 @@ impl App {
             Message::Found(find, position) => self.found(find, position, &mut effects),
             Message::Appended(appended) => self.appended(*appended, &mut effects),
             Message::NotAppended(error) => self.not_appended(&error),
+            Message::Elsewhere(news) => self.elsewhere(*news),
             Message::Directory(entries) => self.fill_go_to(entries, &mut effects),
             Message::Matches { generation, matches } => self.matched(generation, matches),
             Message::Notice(text) => self.notice = Notice { text, is_warning: false },

@@ -1,9 +1,9 @@
 //! Between the app and the disk: events are handed over, and nothing else is done until they are kept.
 
-use super::message::{Append, Appended, Effect};
+use super::message::{Append, Appended, Effect, Elsewhere};
 use super::{App, Pending, Purpose, Step, Then};
 use crate::error::{Error, ErrorKind};
-use crate::journal::{EventId, Standing, State};
+use crate::journal::{EventId, Happening, Standing, State};
 use crate::protocol::{Answer, Protocol, Question};
 use crate::text::grapheme::graphemes;
 
@@ -31,6 +31,41 @@ impl App {
             Purpose::Redo(_) => self.say(format!("done again · {changes}")),
         }
         self.run(pending.then, effects);
+    }
+
+    /// The item was answered in another terminal meanwhile: what was to be written over that is dropped, and the
+    /// person sees it first.
+    pub(super) fn elsewhere(&mut self, news: Elsewhere) {
+        let Some(Pending { append, purpose, .. }) = self.pending.take() else {
+            return;
+        };
+        for (_, active) in &append.happenings {
+            self.clock.give_back(*active);
+        }
+        let retracted = || {
+            let events = append.happenings.iter().filter_map(|(happening, _)| match happening {
+                Happening::Retract { event } => Some(*event),
+                _ => None,
+            });
+            events.collect()
+        };
+        match purpose {
+            Purpose::Undo(step) => self.undo.push(step),
+            Purpose::Redo(step) => self.redo.push((step, retracted())),
+            Purpose::Step | Purpose::Visit => {}
+        }
+        let changes =
+            changes(&self.protocol, &append.shown, &news.standing).replace("comment as before", "comment");
+        self.queue.progress = news.progress;
+        if let Some(loaded) = self.loaded.as_mut().filter(|loaded| loaded.item.id == append.item) {
+            loaded.standing = news.standing;
+            loaded.group = news.group;
+        }
+        self.judgment_scroll = None;
+        self.typed.clear();
+        self.insisted = None;
+        let keeps = if self.keep_drafts(&append) { "; what you wrote is there when you open it" } else { "" };
+        self.warn(format!("answered elsewhere: {changes}; press again to change it{keeps}"));
     }
 
     fn take_standing(&mut self, pending: &Pending, appended: &Appended) {

@@ -1,9 +1,10 @@
 //! Writing an answer in place: texts, and the points of a list.
 
 use super::App;
-use super::message::Effect;
+use super::message::{Append, Effect};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::{Editor, Overlay, type_key};
+use crate::journal::Happening;
 use crate::protocol::{Answer, Answers, Pane, Part, Point, Question, QuestionKind, Quote};
 use crate::study::ItemId;
 use crate::text::grapheme::graphemes;
@@ -54,6 +55,43 @@ impl App {
             self.has_warned = false;
             self.say("not kept; what you wrote is there when you open it again");
         }
+    }
+
+    /// Keeps the texts of answers that were not written, for when they are opened again; tells whether there are
+    /// any.
+    pub(super) fn keep_drafts(&mut self, append: &Append) -> bool {
+        let is_text = |question: &Question| matches!(question.kind, QuestionKind::Text { .. });
+        let mut is_any = false;
+        for (happening, _) in &append.happenings {
+            let Happening::Answer { question, answer } = happening else { continue };
+            let asked = |other: &Question| other.key == *question;
+            let Some(index) = self.protocol.questions.iter().position(asked) else { continue };
+            let shown = self.shown(index);
+            let before = append.shown.answers.get(question).map_or(&[][..], Answer::points);
+            let mut drafts = Vec::new();
+            match answer {
+                Answer::Text(text) if self.protocol.questions.get(index).is_some_and(is_text) => {
+                    let beginning = shown.as_ref().and_then(Answer::as_text);
+                    let starts = self.protocol.questions.get(index).and_then(|asked| self.beginning(asked));
+                    drafts.push((None, text, beginning.or(starts).unwrap_or_default().to_owned()));
+                }
+                Answer::Points(points) => {
+                    let is_new = |(place, point): &(usize, &Point)| before.get(*place) != Some(*point);
+                    for (place, point) in points.iter().enumerate().filter(is_new) {
+                        let there = shown.as_ref().and_then(|shown| shown.points().get(place));
+                        let beginning = there.map(|point| point.text.clone()).unwrap_or_default();
+                        drafts.push((there.map(|_| place), &point.text, beginning));
+                    }
+                }
+                _ => {}
+            }
+            is_any |= !drafts.is_empty();
+            for (point, text, beginning) in drafts {
+                let editor = Editor { point, beginning, ..Editor::new(index, text) };
+                self.drafts.insert((append.item, index, point), editor);
+            }
+        }
+        is_any
     }
 
     /// The text that a question begins with.

@@ -14,11 +14,9 @@ use crate::study::{ItemId, ItemRow, Target};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// The tag of this value is put on or taken off.
-    Tag {
-        question: String,
-        tag: String,
-    },
-    Flag,
+    Tag { question: String, tag: String },
+    /// The target is flagged from now on, or no longer.
+    Flag(bool),
     /// The comment is now this; empty means none.
     Comment(String),
     /// These events no longer count: undo, and redo of an undo.
@@ -64,7 +62,7 @@ impl Change {
                 let answer = toggled(protocol, question, tag, answers.get(question));
                 vec![Happening::Answer { question: question.clone(), answer }]
             }
-            Change::Flag => vec![Happening::Flag(!standing.flagged)],
+            Change::Flag(on) => vec![Happening::Flag(*on)],
             Change::Comment(text) => vec![Happening::Comment(text.clone())],
             Change::Retract(events) => {
                 events.iter().rev().map(|event| Happening::Retract { event: *event }).collect()
@@ -123,15 +121,20 @@ impl Browse {
         target
     }
 
-    /// The item of this target, where the person has said something about it.
-    fn own_item(&self, target: &Target) -> Option<ItemId> {
+    /// The item of the row under the cursor and whether it is flagged, where the person has said something about it.
+    fn own_judgment(&self) -> Option<(ItemId, bool)> {
         let (table, row) = self.judged_row()?;
         let detail = self.tables.detail(table, row);
         let is_own = |judgment: &&crate::browse::JudgmentDetail| {
             Some(&judgment.annotator.id) == self.annotator.as_ref()
                 && judgment.protocol.name == self.tagging.name
         };
-        let own = detail.judgments.iter().find(is_own).map(|judgment| judgment.item);
+        detail.judgments.iter().find(is_own).map(|judgment| (judgment.item, judgment.flagged))
+    }
+
+    /// The item of this target, where the person has said something about it.
+    fn own_item(&self, target: &Target) -> Option<ItemId> {
+        let own = self.own_judgment().map(|(item, _)| item);
         own.or_else(|| self.written.get(target).copied())
     }
 
@@ -176,14 +179,15 @@ impl Browse {
         let tag = question.and_then(|question| Some((question.key.clone(), question.tags().get(index)?)));
         if let (Some((question, tag)), Some(subject)) = (tag, &self.subject) {
             let change = Change::Tag { question, tag: tag.value.clone() };
-            let target = subject.target;
-            self.judge(target, change, Purpose::Step, effects);
+            let (target, shown) = (subject.target, subject.standing.clone());
+            self.judge((target, Some(shown)), change, Purpose::Step, effects);
         }
     }
 
     pub(super) fn flag(&mut self, effects: &mut Vec<Effect>) {
         if let Some(target) = self.judged_target() {
-            self.judge(target, Change::Flag, Purpose::Step, effects);
+            let is_flagged = self.own_judgment().is_some_and(|(_, flagged)| flagged);
+            self.judge((target, None), Change::Flag(!is_flagged), Purpose::Step, effects);
         }
     }
 
@@ -191,14 +195,15 @@ impl Browse {
         if let Some(subject) = self.subject.take()
             && subject.standing.comment != text
         {
-            self.judge(subject.target, Change::Comment(text.to_owned()), Purpose::Step, effects);
+            let change = Change::Comment(text.to_owned());
+            self.judge((subject.target, Some(subject.standing)), change, Purpose::Step, effects);
         }
     }
 
     pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
         match self.undo.pop() {
             Some(done) => {
-                self.judge(done.target, Change::Retract(done.events), Purpose::Undo, effects);
+                self.judge((done.target, None), Change::Retract(done.events), Purpose::Undo, effects);
             }
             None => self.warn("nothing to undo: what you tagged, flagged or commented since you came in"),
         }
@@ -207,14 +212,20 @@ impl Browse {
     pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
         match self.redo.pop() {
             Some(done) => {
-                self.judge(done.target, Change::Retract(done.events), Purpose::Redo, effects);
+                self.judge((done.target, None), Change::Retract(done.events), Purpose::Redo, effects);
             }
             None => self.warn("nothing to do again"),
         }
     }
 
-    fn judge(&mut self, target: Target, change: Change, purpose: Purpose, effects: &mut Vec<Effect>) {
-        let judge = Judge { target, change, wall: self.now.wall };
+    fn judge(
+        &mut self,
+        (target, shown): (Target, Option<Standing>),
+        change: Change,
+        purpose: Purpose,
+        effects: &mut Vec<Effect>,
+    ) {
+        let judge = Judge { target, change, shown, wall: self.now.wall };
         self.pending = Some((judge.clone(), purpose));
         effects.push(Effect::Judge(judge));
     }
@@ -228,8 +239,8 @@ impl Browse {
         let said = match (&purpose, &judge.change) {
             (Purpose::Undo, _) => "taken back",
             (Purpose::Redo, _) => "done again",
-            (Purpose::Step, Change::Flag) if judged.standing.flagged => "flagged · saved",
-            (Purpose::Step, Change::Flag) => "no longer flagged · saved",
+            (Purpose::Step, Change::Flag(_)) if judged.standing.flagged => "flagged · saved",
+            (Purpose::Step, Change::Flag(_)) => "no longer flagged · saved",
             (Purpose::Step, _) => "saved",
         };
         match purpose {
@@ -241,12 +252,41 @@ impl Browse {
             Purpose::Undo => self.redo.push(done),
             Purpose::Redo => self.undo.push(done),
         }
-        self.written.insert(judge.target, judged.item);
-        let item = ItemRow { id: judged.item, target: judge.target };
+        self.take_standing(judge.target, judged);
+        self.say(said);
+        self.refresh();
+    }
+
+    /// What the person said in another terminal is shown first. A comment that was written stays to be sent again.
+    pub(super) fn elsewhere(&mut self, news: &Judged) {
+        let Some((judge, _)) = self.pending.take() else {
+            return;
+        };
+        self.take_standing(judge.target, news);
+        let said = match judge.change {
+            Change::Comment(text) => {
+                let there = news.standing.comment.clone();
+                self.subject = Some(Subject {
+                    target: judge.target,
+                    standing: news.standing.clone(),
+                    wants: Wants::Comment,
+                });
+                self.overlays.push(Overlay::Comment(Prompt::new(PromptKind::Comment, &text)));
+                format!("answered elsewhere, with the comment {there:?}; ⏎ again writes yours")
+            }
+            _ => "answered elsewhere, as it is shown now; press again to change it".to_owned(),
+        };
+        self.warn(said);
+        self.refresh();
+    }
+
+    fn take_standing(&mut self, target: Target, judged: &Judged) {
+        self.written.insert(target, judged.item);
+        let item = ItemRow { id: judged.item, target };
         let name = self.annotator.clone().unwrap_or_default();
         self.tables.replace(&self.tagging, &item, (judged.annotator, &name), &judged.standing);
         if let Some(subject) = &mut self.subject
-            && subject.target == judge.target
+            && subject.target == target
         {
             subject.standing = judged.standing.clone();
             let entries = self.tag_entries();
@@ -256,8 +296,6 @@ impl Browse {
                 list.entries = entries;
             }
         }
-        self.say(said);
-        self.refresh();
     }
 
     pub(super) fn not_judged(&mut self, error: &Error) {

@@ -16,6 +16,8 @@ pub enum Message {
     Judged(Box<Judged>),
     /// Answers [`Effect::Judge`]: nothing was written.
     NotJudged(Error),
+    /// Answers [`Effect::Judge`]: nothing was written, since the person said something else in another terminal.
+    Elsewhere(Box<Judged>),
     /// Answers [`Effect::KeepView`] and [`Effect::DeleteView`], with what to say: name and body of each view that
     /// there is now, by name.
     Views(Vec<(String, String)>, String),
@@ -69,6 +71,8 @@ pub enum Effect {
 pub struct Judge {
     pub target: Target,
     pub change: Change,
+    /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.
+    pub shown: Option<Standing>,
     /// Wall time in milliseconds since 1970.
     pub wall: i64,
 }

@@ -171,6 +171,7 @@ impl Browse {
             Message::Stands(standing) => self.stands(standing),
             Message::Judged(judged) => self.judged(&judged),
             Message::NotJudged(error) => self.not_judged(&error),
+            Message::Elsewhere(news) => self.elsewhere(&news),
             Message::Views(views, said) => {
                 self.views = views;
                 self.say(said);

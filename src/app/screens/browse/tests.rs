@@ -11,7 +11,7 @@ use crate::app::kit::input::{Input, Moment};
 use crate::browse::tests::small::tables;
 use crate::browse::{Counted, Table};
 use crate::error::Error;
-use crate::journal::{Event, EventId, Standing, Writer, fold};
+use crate::journal::{Event, EventId, Standing, Writer, fold_under};
 use crate::protocol::builtin;
 use crate::study::{AnnotatorId, ItemId, Target};
 use crate::text::hash::fingerprint;
@@ -98,7 +98,9 @@ impl Desk {
             Effect::Look(item) => {
                 let target = usize::try_from(item.0 - FIRST).ok().and_then(|place| self.items.get(place));
                 let events = target.and_then(|target| self.events.get(target));
-                Some(Message::Stands(events.map_or_else(Standing::default, |events| fold(events))))
+                Some(Message::Stands(events.map_or_else(Standing::default, |events| {
+                    fold_under(events, builtin("failure").expect("built in"))
+                })))
             }
             Effect::Judge(judge) => Some(self.judge(&judge)),
             Effect::KeepView { name, body, .. } => {
@@ -126,9 +128,20 @@ impl Desk {
             return Message::NotJudged(error.clone());
         }
         let protocol = builtin("failure").expect("built in");
+        let known = self.items.iter().position(|target| *target == judge.target);
+        let place = known.unwrap_or_else(|| {
+            self.items.push(judge.target);
+            self.items.len() - 1
+        });
+        let item = ItemId(FIRST + place as i64);
         let events = self.events.entry(judge.target).or_default();
+        let before = fold_under(events, protocol);
+        if judge.shown.as_ref().is_some_and(|shown| !shown.says_the_same(&before)) {
+            let news = Judged { annotator: ZOE, item, standing: before, ids: Vec::new() };
+            return Message::Elsewhere(Box::new(news));
+        }
         let mut ids = Vec::new();
-        for happening in judge.change.happenings(protocol, &fold(events)) {
+        for happening in judge.change.happenings(protocol, &before) {
             self.seq += 1;
             let id = EventId { writer: Writer(7), seq: self.seq };
             ids.push(id);
@@ -141,13 +154,7 @@ impl Desk {
                 texts: fingerprint(&["t"]),
             });
         }
-        let standing = fold(events);
-        let known = self.items.iter().position(|target| *target == judge.target);
-        let place = known.unwrap_or_else(|| {
-            self.items.push(judge.target);
-            self.items.len() - 1
-        });
-        let item = ItemId(FIRST + place as i64);
+        let standing = fold_under(events, protocol);
         Message::Judged(Box::new(Judged { annotator: ZOE, item, standing, ids }))
     }
 
@@ -274,6 +281,8 @@ fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
     desk.press("esc 4 t");
     assert!(desk.browse.notice.text.contains("no summary to judge"));
 }
+
+mod elsewhere;
 
 #[test]
 fn without_a_name_nothing_is_changed() {

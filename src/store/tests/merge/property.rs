@@ -10,13 +10,14 @@ use crate::journal::Happening;
 type Deed = (usize, usize, u8);
 
 fn happening(kind: u8) -> Vec<Happening> {
-    match kind % 7 {
+    match kind % 8 {
         0 => vec![choose("none")],
         1 => vec![choose("partial")],
         2 => vec![choose("full"), link(1)],
         3 => vec![Happening::Skip(true)],
         4 => vec![Happening::Flag(kind.is_multiple_of(2))],
         5 => vec![Happening::Comment("why?".into())],
+        6 => vec![link(2)],
         _ => vec![Happening::Clear { question: "coverage".into() }],
     }
 }

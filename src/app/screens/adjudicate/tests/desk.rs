@@ -272,7 +272,11 @@ impl Desk {
         if let Some(error) = &self.fault {
             return ScreenMessage::NotAppended(error.clone()).into();
         }
-        let Settle { item, texts, happenings, wall } = asked;
+        let Settle { item, shown, texts, happenings, wall } = asked;
+        let decision = self.decided(item);
+        if decision.as_ref().map(|decision| decision.event) != shown {
+            return Message::Elsewhere(decision.map(Box::new));
+        }
         let mut ids = Vec::new();
         for happening in happenings {
             assert!(

@@ -204,3 +204,17 @@ fn chinese_and_another_protocol() {
     desk.press("y a");
     assert_eq!(desk.stored(1), r#"{"grounded":"yes","validity":"agree"}"#);
 }
+
+#[test]
+fn a_decision_of_another_terminal_is_shown_and_not_written_over() {
+    let mut desk = coverage_desk();
+    let mut other = coverage_desk();
+    other.press("1");
+    desk.events = other.events.clone();
+    desk.press("2");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
+    let notice = &desk.screen.app.notice.text;
+    assert!(notice.starts_with("answered elsewhere: Covered? open → full"), "{notice}");
+    assert_eq!(desk.screen.app.queue.progress.judged, 1);
+    assert!(!desk.screen.is_waiting());
+}

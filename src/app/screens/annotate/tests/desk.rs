@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use crate::app::kit::finder;
 use crate::app::kit::input::Moment;
-use crate::app::screens::annotate::message::{Append, Appended, Effect, Find, Message};
+use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Message};
 use crate::app::screens::annotate::{App, Step};
 use crate::journal::{
-    Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer, fold,
+    Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer,
+    fold_under,
 };
 use crate::protocol::{Answer, Answers, Part, Protocol, builtin};
 use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
@@ -309,7 +310,7 @@ impl Desk {
     }
 
     pub fn standing(&self, item: ItemId) -> Standing {
-        self.events.get(&item).map_or_else(Standing::default, |events| fold(events))
+        self.events.get(&item).map_or_else(Standing::default, |events| fold_under(events, &self.protocol))
     }
 
     pub fn progress(&self) -> Progress {
@@ -323,6 +324,11 @@ impl Desk {
             skipped: count(State::Skipped),
             flagged: standings.iter().filter(|standing| standing.flagged).count(),
         }
+    }
+
+    /// What was stored at another desk of the same person is here too.
+    pub fn take_from(&mut self, other: &Desk) {
+        (self.events, self.seq) = (other.events.clone(), other.seq);
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
@@ -425,6 +431,11 @@ impl Desk {
     fn append(&mut self, append: &Append) -> Message {
         if let Some(error) = &self.fault {
             return Message::NotAppended(error.clone());
+        }
+        let only_looks = append.happenings.iter().all(|(happening, _)| happening.kind() == "visit");
+        if !only_looks && !self.standing(append.item).says_the_same(&append.shown) {
+            let Loaded { standing, group, .. } = self.load(append.position);
+            return Message::Elsewhere(Box::new(Elsewhere { standing, group, progress: self.progress() }));
         }
         let mut ids = Vec::new();
         for (happening, active) in &append.happenings {

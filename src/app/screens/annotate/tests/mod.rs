@@ -2,6 +2,7 @@
 
 mod calibration;
 pub(crate) mod desk;
+mod elsewhere;
 mod kinds;
 
 use proptest::prelude::*;

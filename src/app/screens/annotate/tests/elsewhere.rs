@@ -1,0 +1,80 @@
+//! The same person in two terminals: what the other one said is seen before it is changed.
+
+use super::desk::{Desk, coverage_desk, items_for};
+use crate::app::kit::overlay::Overlay;
+use crate::journal::State;
+use crate::protocol::builtin;
+
+/// Presses keys in another terminal of the same person.
+fn elsewhere(desk: &mut Desk, keys: &str) {
+    let mut other = desk.reopened();
+    other.show();
+    other.wait(1_000);
+    other.press(keys);
+    desk.take_from(&other);
+}
+
+#[test]
+fn an_answer_of_another_terminal_is_shown_and_not_written_over() {
+    let mut desk = coverage_desk();
+    desk.wait(4_000);
+    elsewhere(&mut desk, "f 2 x");
+    desk.press("x");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
+    assert_eq!((desk.item_number(), desk.app.is_waiting()), (1, false));
+    let notice = &desk.app.notice;
+    let said = "answered elsewhere: Covered? open → full, By bullet open → 2; press again to change it";
+    assert_eq!((notice.text.as_str(), notice.is_warning), (said, true));
+    let loaded = desk.app.loaded.as_ref().expect("an item");
+    assert_eq!(loaded.standing, desk.standing(loaded.item.id));
+    let states: Vec<State> = loaded.group.iter().map(|neighbour| neighbour.state).collect();
+    assert_eq!(states[..2], [State::Judged, State::Judged], "the strip is brought up to date");
+    assert_eq!(desk.app.queue.progress.judged, 2);
+    let before = desk.standing(crate::study::ItemId(1)).active;
+    desk.press("x");
+    assert_eq!(desk.stored(1), r#"{"coverage":"none"}"#, "the second time it is meant");
+    let after = desk.standing(crate::study::ItemId(1)).active;
+    assert!(after >= before + 4_000, "the time is kept: {before} {after}");
+}
+
+#[test]
+fn flags_comments_and_undo_of_another_terminal_are_seen_too() {
+    let mut desk = coverage_desk();
+    desk.press("f");
+    elsewhere(&mut desk, "!");
+    desk.press("!");
+    assert!(desk.standing(crate::study::ItemId(1)).flagged);
+    assert!(desk.app.notice.text.starts_with("answered elsewhere: flagged;"), "{}", desk.app.notice.text);
+    elsewhere(&mut desk, "p 1");
+    desk.press("u");
+    assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"partial"}"#);
+    assert!(desk.app.notice.text.contains("Covered? full → partial"), "{}", desk.app.notice.text);
+    desk.press("u");
+    assert!(desk.app.notice.text.starts_with("taken back"), "{}", desk.app.notice.text);
+    // Looking on and leaving is no answer.
+    elsewhere(&mut desk, "x");
+    desk.wait(3_000);
+    desk.press("right");
+    assert_eq!(desk.item_number(), 2);
+    assert_eq!(desk.stored(1), r#"{"coverage":"none"}"#);
+}
+
+#[test]
+fn a_text_that_was_not_written_is_there_again() {
+    let protocol = builtin("refinement").expect("built in").clone();
+    let mut desk = Desk::under(protocol.clone(), items_for(&protocol, 3));
+    desk.resize(120, 40);
+    desk.press("n");
+    desk.press("! space m i n e");
+    elsewhere(&mut desk, "r");
+    desk.press("enter");
+    assert_eq!(desk.stored(1), r#"{"verdict":"reasonable"}"#);
+    assert!(desk.app.notice.text.contains("what you wrote is there"), "{}", desk.app.notice.text);
+    desk.press("n");
+    let Some(Overlay::Editor(editor)) = desk.app.overlays.last() else {
+        panic!("{:?}", desk.app.overlays);
+    };
+    assert!(editor.text().ends_with("! mine"), "{}", editor.text());
+    desk.press("enter");
+    assert!(desk.stored(1).contains("! mine"), "{}", desk.stored(1));
+}
