@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
-use super::{Came, Fault, Merger, Rows};
+use super::{Came, Fault, Merger, Rows, sound};
 use crate::study::AnnotatorId;
 
 /// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
@@ -110,12 +110,14 @@ pub(in crate::store) fn journals(connection: &Connection) -> rusqlite::Result<Ve
 impl Merger<'_> {
     /// Brings in items and sessions, then every journal; gives the counts of events by annotator.
     pub(super) fn journals(&mut self) -> std::result::Result<BTreeMap<AnnotatorId, EventCount>, Fault> {
+        let last_item = sound::last_item(self.connection)?;
         for name in KEYED {
             let mut table = JournalTable::read(self.connection, name)?;
             // Row numbers are those of one file.
             table.columns.retain(|column| column.name != "id");
             self.keyed(&table)?;
         }
+        self.refuse_other_keys(last_item)?;
         let mut events = BTreeMap::new();
         for table in journals(self.connection)? {
             // What belongs to nobody, such as a saved view, is not one annotator's to take along.
@@ -189,16 +191,37 @@ impl Merger<'_> {
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "writer, seq")?;
         let annotator = table.place("annotator").filter(|_| table.name == "event");
+        let judging = annotator.zip(table.place("item")).zip(table.place("body"));
+        let mut passing = sound::Passing::default();
         while let Some(row) = self.theirs(rows.next())? {
+            if let Some(((annotator, item), _)) = judging {
+                let key = || Ok([row.get(0)?, row.get(1)?, row.get(annotator)?, row.get(item)?]);
+                // One annotator's rows come by the index.
+                if let (Some(what), None) = (passing.see(self.theirs(key())?), self.only) {
+                    return self.damaged(&what);
+                }
+            }
             let Some(came) = self.take(table, &mut into, row, &["writer", "seq"])? else {
                 continue;
             };
+            if let (Some((_, body)), Came::New) = (judging, came.came)
+                && !self.theirs(row.get_ref(body))?.as_str().is_ok_and(sound::is_readable)
+            {
+                let what = format!("{} cannot be read", named_by(table, row, &["writer", "seq"]));
+                return self.damaged(&what);
+            }
             let theirs: Option<i64> = annotator.map(|place| self.theirs(row.get(place))).transpose()?;
             if let Some(ours) = theirs.and_then(|id| self.rows.of("annotator").get(&id).copied()) {
                 let count = events.entry(AnnotatorId(ours)).or_default();
                 count.new += usize::from(came.came == Came::New);
                 count.known += usize::from(came.came == Came::Known);
             }
+        }
+        if judging.is_some()
+            && self.only.is_none()
+            && !self.theirs(passing.is_indexed(&self.other.connection))?
+        {
+            return self.damaged("events and their index name different annotators, items or numbers");
         }
         Ok(())
     }

@@ -3,11 +3,12 @@
 //! Everything has a name that is the same in every file: records have keys, items and sessions
 //! fingerprints, versions of protocols the fingerprints of their texts, events their writer and number.
 //! So merging is a union of sets: the order does not matter, and the second time changes nothing.
-//! What both files hold under one name has to be the same, else nothing comes in at all.
+//! What both files hold under one name has to be the same, and the other file sound, else nothing comes in at all.
 
 mod corpus;
 pub(super) mod journal;
 mod protocols;
+mod sound;
 mod standings;
 
 use std::collections::{BTreeMap, HashMap};
@@ -83,7 +84,7 @@ impl StudyFile {
     /// they are. One report for each file.
     ///
     /// # Errors
-    /// One of the files is this one, cannot be read, or holds something else under the same name (the
+    /// One of the files is this one, cannot be read, is damaged, or holds something else under the same name (the
     /// first of those is named); or the study cannot be written. Nothing has come in then.
     pub fn merge(&mut self, others: &[PathBuf], mode: MergeMode) -> Result<Vec<MergeReport>> {
         for other in others {
@@ -124,6 +125,7 @@ pub(super) fn merge_one(
     let _state = named(&other.path, state.map_err(Fault::from))?;
     let report = MergeReport { other: other.path.clone(), ..MergeReport::default() };
     let mut merger = Merger { connection, path, other, only, rows: Rows::default(), report };
+    merger.refuse_damage()?;
     merger.corpus()?;
     merger.refuse_clashes(mode)?;
     let has_new_versions = merger.protocols()?;

@@ -49,6 +49,10 @@ impl Merger<'_> {
         }
         self.rows.put("protocol", theirs.id, id.0);
         for version in &theirs.versions {
+            if Protocol::fingerprint_of(&version.file).0 != version.hash {
+                let (number, name) = (version.number, &theirs.name);
+                return self.damaged(&format!("version {number} of protocol {name:?} has another text"));
+            }
             self.version(id, theirs, version)?;
         }
         let after = protocols::find(self.connection, &theirs.name)?;

@@ -1,5 +1,6 @@
 //! Merging and splitting: a union whatever the order, refused whole where two files do not fit.
 
+mod damage;
 mod property;
 mod split;
 

@@ -1,0 +1,86 @@
+//! What a check calls wrong does not come in.
+
+use std::fs;
+use std::path::Path;
+
+use super::super::{Study, bytes, choose, corpus, link};
+use crate::store::MergeMode;
+
+/// Merging another study after these statements is refused with these words, and nothing has come in.
+fn refused(statements: &str, words: &str) {
+    let mut one = Study::with(&corpus());
+    let mut two = Study::with(&corpus());
+    two.answer("bora", 0, &[choose("full"), link(2)], 2_000);
+    two.answer("bora", 1, &[choose("none")], 3_000);
+    let triggers = "DROP TRIGGER event_is_never_updated; DROP TRIGGER event_is_never_deleted;";
+    two.file
+        .connection
+        .execute_batch(&format!("PRAGMA foreign_keys = OFF; {triggers} {statements}"))
+        .expect(statements);
+    refuses(&mut one, &two.path(), words);
+}
+
+fn refuses(one: &mut Study, other: &Path, words: &str) {
+    let before = one.bytes();
+    for mode in [MergeMode::Write, MergeMode::Rehearse] {
+        let error = one.file.merge(&[other.to_path_buf()], mode).expect_err(words).to_string();
+        assert!(error.contains("the file is damaged") && error.contains(words), "{error}");
+        assert!(error.starts_with(&other.display().to_string()), "{error}");
+    }
+    assert_eq!(one.bytes(), before);
+}
+
+#[test]
+fn keys_texts_and_contents_that_do_not_fit_are_refused() {
+    refused("UPDATE event SET seq = 0 WHERE seq = 1", "has an event of the number 0");
+    refused("UPDATE event SET body = '{\"question\":' WHERE seq = 2", "cannot be read");
+    refused(
+        "UPDATE item SET key = x'00112233445566778899aabbccddeeff' WHERE id = 1",
+        "does not follow from its parts",
+    );
+    refused(
+        "UPDATE item SET unit = (SELECT id FROM unit WHERE key = 'dark') WHERE id = 1",
+        "does not follow from its parts",
+    );
+    refused("UPDATE protocol_version SET file = file || '#'", "of protocol \"coverage\" has another text");
+}
+
+#[test]
+fn a_flipped_writer_is_refused_wherever_it_stands() {
+    let mut two = Study::with(&corpus());
+    two.answer("bora", 0, &[choose("full"), link(2)], 2_000);
+    two.answer("bora", 1, &[choose("none")], 3_000);
+    let writer: i64 =
+        two.file.connection.query_row("SELECT min(writer) FROM event", [], |row| row.get(0)).expect("read");
+    let whole = two.bytes();
+    let places: Vec<usize> =
+        (0..whole.len() - 8).filter(|place| whole[*place..*place + 8] == writer.to_be_bytes()).collect();
+    assert!(places.len() >= 6, "three events, each with its row in an index: {}", places.len());
+    let folder = tempfile::tempdir().expect("a folder");
+    for place in places {
+        let mut damaged = whole.clone();
+        damaged[place + 6] ^= 0x10;
+        let path = folder.path().join("damaged.db");
+        fs::write(&path, damaged).expect("written");
+        let mut one = Study::with(&corpus());
+        let before = one.bytes();
+        let merged = one.file.merge(&[path], MergeMode::Write);
+        let flipped_index = merged.is_ok();
+        // An index of what was made here is not read by merging, and not taken over.
+        assert!(!flipped_index || one.judgments() == two.judgments(), "at {place}");
+        assert!(flipped_index || one.bytes() == before);
+    }
+}
+
+#[test]
+fn the_damaged_study_of_the_collection_is_refused() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/damaged");
+    if !shared.exists() {
+        eprintln!("skipped: {} is not there", shared.display());
+        return;
+    }
+    let mut one = Study::empty();
+    fs::write(one.path(), bytes(&shared.join("damage_base.db"))).expect("copied");
+    one = one.reopened();
+    refuses(&mut one, &shared.join("merge_takes_in_damage.db"), "stands out of order");
+}
