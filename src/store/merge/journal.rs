@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
-use super::{Came, Fault, Merger, Rows, sound};
+use super::{Came, Fault, MergeMode, Merger, Rows, sound};
 use crate::study::AnnotatorId;
 
 /// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
@@ -191,7 +191,8 @@ impl Merger<'_> {
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "writer, seq")?;
         let annotator = table.place("annotator").filter(|_| table.name == "event");
-        let judging = annotator.zip(table.place("item")).zip(table.place("body"));
+        let is_looked_at = self.mode != MergeMode::Salvage;
+        let judging = annotator.zip(table.place("item")).zip(table.place("body")).filter(|_| is_looked_at);
         let mut passing = sound::Passing::default();
         while let Some(row) = self.theirs(rows.next())? {
             if let Some(((annotator, item), _)) = judging {

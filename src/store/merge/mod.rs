@@ -31,6 +31,8 @@ pub enum MergeMode {
     Write,
     /// Nothing is written; the report goes on after a clash.
     Rehearse,
+    /// What fits is written and the rest is named, for what was saved out of a damaged file.
+    Salvage,
 }
 
 /// What a merge found in another file.
@@ -102,7 +104,9 @@ impl StudyFile {
             others.iter().map(|other| merge_one(connection, &path, other, None, mode)).collect()
         };
         let outcome = match mode {
-            MergeMode::Write => self.write(LONG_PATIENCE, |transaction| work(transaction)),
+            MergeMode::Write | MergeMode::Salvage => {
+                self.write(LONG_PATIENCE, |transaction| work(transaction))
+            }
             MergeMode::Rehearse => self.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
         };
         let restored = self.configure(USUAL);
@@ -124,7 +128,7 @@ pub(super) fn merge_one(
     let state = other.connection.unchecked_transaction();
     let _state = named(&other.path, state.map_err(Fault::from))?;
     let report = MergeReport { other: other.path.clone(), ..MergeReport::default() };
-    let mut merger = Merger { connection, path, other, only, rows: Rows::default(), report };
+    let mut merger = Merger { connection, path, other, only, mode, rows: Rows::default(), report };
     merger.refuse_damage()?;
     merger.corpus()?;
     merger.refuse_clashes(mode)?;
@@ -145,6 +149,7 @@ struct Merger<'m> {
     other: &'m StudyFile,
     /// The one annotator whose doings come over, by the row in the other file; everyone's without.
     only: Option<AnnotatorId>,
+    mode: MergeMode,
     rows: Rows,
     report: MergeReport,
 }

@@ -5,7 +5,7 @@
 use rusqlite::{Connection, params};
 use serde::de::IgnoredAny;
 
-use super::{Fault, Merger};
+use super::{Fault, MergeMode, Merger};
 use crate::error::Error;
 use crate::store::fault::named;
 use crate::store::items::read_target;
@@ -20,6 +20,9 @@ const PASSED_OVER: [&str; 5] = ["standing", "answer", "queue", "progress", "even
 impl Merger<'_> {
     /// Refuses a file with damaged tables.
     pub(super) fn refuse_damage(&self) -> Result<(), Fault> {
+        if self.mode == MergeMode::Salvage {
+            return Ok(());
+        }
         let connection = &self.other.connection;
         let tables = || -> rusqlite::Result<Vec<String>> {
             connection
@@ -50,6 +53,9 @@ impl Merger<'_> {
     /// Refuses items that came in behind this row of the study with keys that do not follow from their parts, or with
     /// parts of different queries.
     pub(super) fn refuse_other_keys(&self, behind: i64) -> Result<(), Fault> {
+        if self.mode == MergeMode::Salvage {
+            return Ok(());
+        }
         let mut statement = self.connection.prepare(
             "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, i.aside,
                ifnull(u.query <> i.query, 0) OR ifnull(k.query <> i.query, 0)

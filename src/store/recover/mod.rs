@@ -51,7 +51,7 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
         study.configure(BULK)?;
         let outcome = study.write(LONG_PATIENCE, |transaction| {
             // What does not fit is left out and named, where a merge of two whole files would refuse.
-            let report = merge_one(transaction, new, &salvaged, None, MergeMode::Rehearse)?;
+            let report = merge_one(transaction, new, &salvaged, None, MergeMode::Salvage)?;
             refuse_nothing(&report)?;
             Ok(report)
         });

@@ -54,8 +54,7 @@ impl App {
             Purpose::Redo(step) => self.redo.push((step, retracted())),
             Purpose::Step | Purpose::Visit => {}
         }
-        let changes =
-            changes(&self.protocol, &append.shown, &news.standing).replace("comment as before", "comment");
+        let said = said(&self.protocol, &append.shown, &news.standing);
         self.queue.progress = news.progress;
         if let Some(loaded) = self.loaded.as_mut().filter(|loaded| loaded.item.id == append.item) {
             loaded.standing = news.standing;
@@ -64,8 +63,9 @@ impl App {
         self.judgment_scroll = None;
         self.typed.clear();
         self.insisted = None;
-        let keeps = if self.keep_drafts(&append) { "; what you wrote is there when you open it" } else { "" };
-        self.warn(format!("answered elsewhere: {changes}; press again to change it{keeps}"));
+        let keeps = if self.keep_drafts(&append) { "; what you wrote is kept" } else { "" };
+        // Short, since it stands in a pane's title.
+        self.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
     }
 
     fn take_standing(&mut self, pending: &Pending, appended: &Appended) {
@@ -117,6 +117,18 @@ impl App {
             self.warn(format!("not saved: {error}"));
         }
     }
+}
+
+/// What was said meanwhile, in fewer words: the answers where they are others, else what is different.
+fn said(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
+    if before.answers == after.answers {
+        return changes(protocol, before, after).replace("comment as before", "comment");
+    }
+    let questions = protocol.questions.iter();
+    let given =
+        questions.filter_map(|question| Some(named(question, Some(after.answers.get(&question.key)?))));
+    let given: Vec<String> = given.collect();
+    if given.is_empty() { "taken back".to_owned() } else { given.join(", ") }
 }
 
 /// What is different now, in a few words: `Covered? full → open`.

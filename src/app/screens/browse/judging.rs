@@ -274,7 +274,7 @@ impl Browse {
                 self.overlays.push(Overlay::Comment(Prompt::new(PromptKind::Comment, &text)));
                 format!("answered elsewhere, with the comment {there:?}; ⏎ again writes yours")
             }
-            _ => "answered elsewhere, as it is shown now; press again to change it".to_owned(),
+            _ => "answered elsewhere, as it is shown now; again changes it".to_owned(),
         };
         self.warn(said);
         self.refresh();

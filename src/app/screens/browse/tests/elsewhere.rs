@@ -15,7 +15,7 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     let question = "failures".to_owned();
     elsewhere(&mut desk, Change::Tag { question, tag: "general".into() });
     desk.press("w");
-    assert_eq!(desk.browse.notice.text, "answered elsewhere, as it is shown now; press again to change it");
+    assert_eq!(desk.browse.notice.text, "answered elsewhere, as it is shown now; again changes it");
     let Some(Overlay::List(list)) = desk.browse.overlays.last() else {
         panic!("the tags stay open");
     };
