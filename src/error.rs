@@ -93,6 +93,14 @@ impl Error {
         &self.what
     }
 
+    /// What went wrong and what to do, without the place: where the place is known and room is scarce.
+    pub fn reason(&self) -> String {
+        match &self.advice {
+            Some(advice) => format!("{}; {advice}", self.what),
+            None => self.what.clone(),
+        }
+    }
+
     /// The kind, for callers that react.
     pub fn kind(&self) -> ErrorKind {
         self.kind
@@ -114,11 +122,7 @@ impl fmt::Display for Error {
         if !place.is_empty() {
             write!(formatter, "{}: ", place.join(", "))?;
         }
-        formatter.write_str(&self.what)?;
-        if let Some(advice) = &self.advice {
-            write!(formatter, "; {advice}")?;
-        }
-        Ok(())
+        formatter.write_str(&self.reason())
     }
 }
 

@@ -43,6 +43,7 @@ use clap::Parser;
 
 use crate::error::{ErrorKind, Result};
 use crate::files::Scratch;
+use crate::term::signals::survive_file_limit;
 use args::{Arguments, Command};
 
 pub use args::command;
@@ -52,6 +53,8 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     // What a killed haymark copied stays nowhere for long.
     Scratch::sweep_temporary();
+    // Where the handler is refused, the limit kills as it would have.
+    let _ = survive_file_limit();
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::Usage => {

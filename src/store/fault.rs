@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use rusqlite::ErrorCode;
 use rusqlite::types::FromSqlError;
+use rusqlite::{ErrorCode, ffi};
+use rustix::process::{Resource, getrlimit};
 
 use crate::error::{Error, Result};
 
@@ -59,6 +60,7 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
         }
         Some(ErrorCode::CannotOpen) => Error::new("the file, or its journal beside it, cannot be opened")
             .advise("see that its folder can be written"),
+        Some(ErrorCode::SystemIoFailure) if is_of_a_write(error) => not_written(),
         Some(ErrorCode::DiskFull) => Error::new("the disk is full").advise("free some space and try again"),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::damaged(format!("the file is damaged ({error})"))
@@ -68,4 +70,22 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             .advise("`haymark check` says what is wrong with it"),
     };
     described.in_file(path)
+}
+
+fn is_of_a_write(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+    matches!(code, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE | ffi::SQLITE_IOERR_FSYNC)
+}
+
+/// SQLite does not hand on why the system refused; a limit of file size is the reason that can be asked for.
+fn not_written() -> Error {
+    match getrlimit(Resource::Fsize).current {
+        Some(limit) => Error::new(format!(
+            "the file may not grow any further: the system limits files to {} KiB",
+            limit >> 10
+        ))
+        .advise("raise the limit (`ulimit -f`) and try again"),
+        None => Error::new("the disk could not be written")
+            .advise("see that it is sound and has room, and try again"),
+    }
 }

@@ -9,6 +9,7 @@ use ratatui::layout::Position;
 
 use crate::app::kit::input::Input;
 use crate::app::kit::keymap::Keymap;
+use crate::app::kit::notice::not_saved;
 use crate::app::screens::browse::Browse;
 use crate::app::screens::browse::message::{Effect, Judge, Judged, Message};
 use crate::browse::{Counted, Tables};
@@ -173,7 +174,7 @@ impl Browsing {
     fn after_view(&self, written: Result<()>, said: String) -> Result<Outcome<Message>> {
         let said = match written {
             Ok(()) => said,
-            Err(error) => format!("not saved: {error}"),
+            Err(error) => not_saved(&error),
         };
         Ok(Outcome::Message(Message::Views(views(&self.study)?, said)))
     }

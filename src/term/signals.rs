@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use rustix::process::{Signal, kill_current_process_group};
-use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::{flag, low_level};
 
 /// Listens for SIGTERM and SIGINT as long as the process lives.
@@ -40,6 +40,16 @@ impl Signals {
     pub fn should_stop(&self) -> bool {
         self.end.load(Ordering::Relaxed)
     }
+}
+
+/// Makes a file that may not grow any further (`ulimit -f`) an error of the write, as on a full disk. Without a handler
+/// the signal ends the process without a word.
+///
+/// # Errors
+///
+/// If the system refuses the handler.
+pub fn survive_file_limit() -> io::Result<()> {
+    flag::register(SIGXFSZ, Arc::default()).map(|_| ())
 }
 
 /// How long a stop may take to arrive; after that none is coming.

@@ -2,7 +2,8 @@
 
 use super::message::{Append, Appended, Effect, Elsewhere};
 use super::{App, Pending, Purpose, Step, Then};
-use crate::error::{Error, ErrorKind};
+use crate::app::kit::notice::not_saved;
+use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing, State};
 use crate::protocol::{Answer, Protocol, Question};
 use crate::text::grapheme::graphemes;
@@ -111,11 +112,7 @@ impl App {
     }
 
     pub(super) fn not_appended(&mut self, error: &Error) {
-        if error.kind() == ErrorKind::Busy {
-            self.warn("not saved yet: waiting for another haymark to finish writing");
-        } else {
-            self.warn(format!("not saved: {error}"));
-        }
+        self.warn(not_saved(error));
     }
 }
 

@@ -4,8 +4,9 @@
 use super::list::{Entry, List, ListKind};
 use super::message::{Effect, Judge, Judged};
 use super::{Browse, Overlay};
+use crate::app::kit::notice::not_saved;
 use crate::app::kit::overlay::{Prompt, PromptKind};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::study::{ItemId, ItemRow, Target};
@@ -299,11 +300,7 @@ impl Browse {
     }
 
     pub(super) fn not_judged(&mut self, error: &Error) {
-        if error.kind() == ErrorKind::Busy {
-            self.warn("not saved yet: waiting for another haymark to finish writing");
-        } else {
-            self.warn(format!("not saved: {error}"));
-        }
+        self.warn(not_saved(error));
     }
 }
 

@@ -4,7 +4,7 @@ use super::message::{Effect, Record};
 use super::summary::Summary;
 use super::{Pane, SessionApp, Stage, known};
 use crate::app::kit::input::Moment;
-use crate::app::kit::notice::Notice;
+use crate::app::kit::notice::{Notice, not_saved};
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappening};
 
@@ -213,18 +213,15 @@ impl SessionApp {
     pub(super) fn not_written(&mut self, error: &Error) {
         if self.outbox.is_empty() {
             // It could not be opened; nothing is at stake.
-            return self.warn(error.to_string());
+            return self.warn(error.reason());
         }
         self.fault.get_or_insert(self.now.monotonic);
-        if error.kind() == ErrorKind::Busy {
-            return self.warn("not saved yet: waiting for another haymark to finish writing");
-        }
-        if self.is_working() {
+        if error.kind() != ErrorKind::Busy && self.is_working() {
             self.stand_still();
             self.stage = Stage::Paused;
             self.record(SessionHappening::Paused);
         }
-        self.warn(format!("not saved: {error}"));
+        self.warn(not_saved(error));
     }
 
     /// Whether writing has to wait: what could be lost is as much as may be.

@@ -144,12 +144,15 @@ fn where_not_all_fit_the_others_are_a_key_away() {
 #[test]
 fn what_cannot_be_written_is_said_and_nothing_goes_on() {
     let mut desk = coverage_desk();
-    desk.fault = Some(Error::busy("another haymark is writing"));
+    desk.fault = Some(Error::new("the disk is full").in_file("/a/long/way/study.db"));
     desk.press("1 enter");
     assert_eq!(desk.item_number(), 1);
     assert!(desk.screen.is_waiting());
+    let retry = || super::message::Message::Screen(crate::app::screens::annotate::message::Message::Retry);
+    desk.send(retry());
+    assert_eq!(desk.screen.app.notice.text, "not saved: the disk is full");
     desk.fault = None;
-    desk.send(super::message::Message::Screen(crate::app::screens::annotate::message::Message::Retry));
+    desk.send(retry());
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
     assert!(!desk.screen.is_waiting());
 }

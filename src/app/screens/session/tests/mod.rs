@@ -247,9 +247,10 @@ fn what_cannot_be_written_is_kept_and_said() {
     assert!(booth.text().ends_with(" five") && !booth.app.is_faulty());
     assert_eq!(booth.session().text, booth.text());
 
-    booth.press("ctrl-p enter").fault = Some(Error::new("the disk is full"));
+    booth.press("ctrl-p enter").fault = Some(Error::new("the disk is full").in_file("/a/long/way/study.db"));
     booth.write_every(1, " six").wait(2_000);
     assert_eq!(booth.app.stage, Stage::Paused, "the clock stops");
+    assert_eq!(booth.app.notice.text, "not saved: the disk is full");
     booth.fault = None;
     booth.press("enter").wait(2_000);
     assert_eq!(booth.session().text, booth.text());
@@ -261,7 +262,7 @@ fn what_cannot_be_written_is_kept_and_said() {
 #[test]
 fn a_session_that_cannot_be_opened_is_left_at_once() {
     let mut booth = Booth::new();
-    booth.fault = Some(Error::new("the disk is full"));
+    booth.fault = Some(Error::new("the disk is full").in_file("/a/long/way/study.db"));
     booth.press("enter");
     assert_eq!((booth.app.stage, booth.app.notice.text.as_str()), (Stage::Briefing, "the disk is full"));
     booth.press("q");
