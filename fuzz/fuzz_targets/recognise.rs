@@ -1,20 +1,23 @@
 //! Which format a file has: the answer rests on its beginning, and is the one whose reader takes it.
 #![no_main]
 
-use haymark::formats::{self, Format, ReadOptions};
+use haymark::formats::{self, Format, Input, ReadOptions};
 use haymark_fuzz::records::Collected;
 use haymark_fuzz::{assert_sentence, scratch};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let path = scratch::file("import", bytes);
-    let found = formats::recognise(&path);
+    let open = |name, bytes: &[u8]| Input::open(&scratch::file(name, bytes)).expect("a file");
+    let input = open("import", bytes);
+    let found = formats::recognise(&input);
     match &found {
+        // What an empty study is exported as; what follows may be anything.
+        Ok(_) if bytes.is_empty() => {}
         Ok(format) => {
-            let more = scratch::file("more", &[bytes, b"\n{}]"].concat());
+            let more = open("more", &[bytes, b"\n{}]"].concat());
             assert_eq!(formats::recognise(&more), Ok(*format), "what follows changes nothing");
             if !bytes.starts_with(b"\xef\xbb\xbf") {
-                let marked = scratch::file("marked", &[b"\xef\xbb\xbf \n", bytes].concat());
+                let marked = open("marked", &[b"\xef\xbb\xbf \n", bytes].concat());
                 assert_eq!(formats::recognise(&marked), Ok(*format), "a mark changes nothing");
             }
         }
@@ -22,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     // No other format has lines that haymark's own reader takes.
     let mut sink = Collected::default();
-    let read = formats::read(&path, Format::Jsonl, &ReadOptions::default(), &mut sink);
+    let read = formats::read(&input, Format::Jsonl, &ReadOptions::default(), &mut sink);
     if read.is_ok() && !sink.records.is_empty() {
         assert_eq!(found, Ok(Format::Jsonl));
     }

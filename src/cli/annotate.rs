@@ -10,6 +10,7 @@ use crate::cli::examples;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::cli::protocols;
 use crate::error::{Error, Result};
+use crate::formats::short_text;
 use crate::journal::Progress;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
@@ -110,9 +111,7 @@ pub(super) fn keymap(own: Option<PathBuf>) -> Result<(Keymap, String)> {
     let Some(path) = own else {
         return Ok((keymap, String::new()));
     };
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Error::new(format!("the keymap cannot be read: {error}")).in_file(&path))?;
-    let complaints = keymap.override_with(&text);
+    let complaints = keymap.override_with(&short_text(&path)?);
     let greeting = complaints
         .into_iter()
         .next()

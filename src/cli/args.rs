@@ -99,7 +99,7 @@ pub struct Init {
 pub struct Import {
     /// The study file; made when it is not there
     pub study: PathBuf,
-    /// The files to bring in, each as a whole or not at all
+    /// The files to bring in, each as a whole or not at all; - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// What the files are, when their contents do not tell: jsonl, summhay-topic, summhay-benchmark,

@@ -8,10 +8,11 @@ use super::args::{Export, What};
 use super::dataset;
 use super::gold_export;
 use super::judge_requests;
-use super::output::{complain, is_sqlite};
+use super::output::complain;
 use super::view_export;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
+use crate::formats::Input;
 use crate::formats::jsonl::write_record;
 use crate::store::StudyFile;
 use crate::study::Record;
@@ -50,7 +51,7 @@ pub fn run(arguments: &Export) -> Result<()> {
 /// Refuses to write over a study, and over any other file unless that is wanted.
 pub fn check_target(target: &Path, may_replace: bool) -> Result<()> {
     let is_file = target != Path::new(STANDARD_OUTPUT) && target.is_file();
-    if is_file && is_sqlite(target)? {
+    if is_file && Input::open(target)?.is_sqlite()? {
         return Err(Error::new("this is a study or another database, which an export never writes over")
             .in_file(target)
             .advise("name another file"));

@@ -1,36 +1,34 @@
 //! `haymark import`: files into a study, and what came of each.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::Import;
 use super::output::print;
-use crate::error::{Error, Result};
-use crate::formats::{self, Format, ReadOptions};
+use crate::error::Result;
+use crate::formats::{self, Format, Input, ReadOptions};
 use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::study::RecordKind;
-use crate::text::hash::{Fingerprint, Hashing};
 use crate::text::width::visible;
 
 pub fn run(arguments: &Import) -> Result<()> {
     let format = arguments.format.as_deref().map(Format::from_name).transpose()?;
     let mut sources = Vec::new();
     for file in &arguments.files {
+        let input = Input::open(file)?;
         let format = match format {
             Some(format) => format,
-            None => formats::recognise(file)?,
+            None => formats::recognise(&input)?,
         };
-        sources.push((file, format));
+        sources.push((input, format));
     }
     let reading = read_options(arguments);
     reading.check(sources.iter().map(|(_, format)| *format))?;
     let options = ImportOptions { skip_bad: arguments.skip_bad };
-    let take = |study: &mut StudyFile, (file, format): &(&PathBuf, Format)| {
-        let report = import(study, file, *format, &reading, options).map_err(|error| error.in_file(file))?;
-        let source = format!("{} ({})", file.display(), format.name());
+    let take = |study: &mut StudyFile, (input, format): &(Input, Format)| {
+        let report =
+            import(study, input, *format, &reading, options).map_err(|error| error.in_file(input.name()))?;
+        let source = format!("{} ({})", input.name().display(), format.name());
         Ok(told(&source, &report))
     };
     let mut sources = sources.iter();
@@ -57,14 +55,15 @@ fn read_options(arguments: &Import) -> ReadOptions {
 
 fn import(
     study: &mut StudyFile,
-    file: &Path,
+    input: &Input,
     format: Format,
     reading: &ReadOptions,
     options: ImportOptions,
 ) -> Result<ImportReport> {
-    let content = content_of(file)?;
-    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-    study.import(&name, content, options, now(), |sink| formats::read(file, format, reading, sink))
+    let content = input.fingerprint()?;
+    let path = input.name();
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    study.import(&name, content, options, now(), |sink| formats::read(input, format, reading, sink))
 }
 
 /// Wall time in milliseconds since 1970.
@@ -73,27 +72,15 @@ pub fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The fingerprint of a file's bytes, read piece by piece.
-fn content_of(file: &Path) -> Result<Fingerprint> {
-    let unreadable = |error: std::io::Error| Error::new(format!("cannot be read: {error}")).in_file(file);
-    let mut source = File::open(file).map_err(unreadable)?;
-    let mut hashing = Hashing::default();
-    let mut piece = vec![0; 1 << 16];
-    loop {
-        let count = source.read(&mut piece).map_err(unreadable)?;
-        match piece.get(..count) {
-            Some(bytes) if count > 0 => hashing.add(bytes),
-            _ => return Ok(hashing.finish()),
-        }
-    }
-}
-
 /// The report of what came from one source, as lines.
 pub fn told(source: &str, report: &ImportReport) -> String {
     let mut text = format!("{}: ", visible(source));
     let is_empty = |counts: &BTreeMap<RecordKind, usize>| counts.values().all(|count| *count == 0);
     match (is_empty(&report.added) && is_empty(&report.replaced), report.left_out > 0) {
         (true, true) => text.push_str("nothing came in\n"),
+        (true, false) if is_empty(&report.known) => {
+            text.push_str("nothing came in, there is nothing in it\n")
+        }
         (true, false) => text.push_str("nothing new, the study holds all of it already\n"),
         (false, _) if is_empty(&report.added) => text.push_str("no new records came in\n"),
         (false, _) => text.push_str(&format!("{} came in\n", counted(&report.added))),

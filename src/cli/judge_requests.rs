@@ -10,6 +10,7 @@ use super::protocols;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::chat_batch::{PROMPT, Prompt, Requests};
+use crate::formats::short_text;
 use crate::store::StudyFile;
 
 /// Refuses arguments that only requests have a use for where none are written.
@@ -58,9 +59,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
 }
 
 fn read_prompt(path: &Path) -> Result<Prompt> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Error::new(format!("the prompt cannot be read: {error}")).in_file(path))?;
-    Prompt::parse(&text).map_err(|error| error.in_file(path))
+    Prompt::parse(&short_text(path)?).map_err(|error| error.in_file(path))
 }
 
 /// Writes the built-in prompt.

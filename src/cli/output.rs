@@ -54,24 +54,3 @@ pub fn terminal_width() -> usize {
     }
     crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns.max(20)))
 }
-
-/// Whether the file begins as SQLite's do.
-///
-/// # Errors
-/// The file cannot be read, or is a folder.
-pub fn is_sqlite(path: &std::path::Path) -> Result<bool> {
-    let unreadable = |error: std::io::Error| {
-        Error::new(format!("cannot be read: {error}"))
-            .in_file(path)
-            .advise("name a study file, a file of ratings, or - for standard input")
-    };
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(Error::new("this is a folder")
-            .in_file(path)
-            .advise("name a study file or a file of ratings"));
-    }
-    let mut head = Vec::new();
-    io::Read::take(file, 16).read_to_end(&mut head).map_err(unreadable)?;
-    Ok(head.starts_with(b"SQLite format 3"))
-}

@@ -12,6 +12,7 @@ use crate::cli::output::{complain, print, terminal_width};
 use crate::cli::protocols;
 use crate::cli::table::{Cell, Column, Table, render};
 use crate::error::{Error, Result};
+use crate::formats::short_text;
 use crate::protocol::{Protocol, builtin, builtins, check};
 use crate::store::{AddedProtocol, StudyFile};
 use crate::text::width::visible;
@@ -20,9 +21,6 @@ use crate::text::width::visible;
 const TEMPLATE: &str = include_str!("../../assets/protocol_template.toml");
 /// The name in it.
 const TEMPLATE_NAME: &str = "mine";
-
-/// Largest protocol file or guideline that is read, in bytes.
-const LARGEST: u64 = 1 << 20;
 
 pub fn run(command: &Command) -> Result<()> {
     match command {
@@ -106,7 +104,7 @@ fn reserved(keymap: &Keymap, letter: char) -> Option<&'static str> {
 
 /// Reads a protocol file in which nothing is wrong; each mistake is a line on standard error.
 fn read_checked(file: &Path) -> Result<String> {
-    let text = read(file)?;
+    let text = short_text(file)?;
     let keymap = Keymap::default();
     let findings = check(&text, &|letter| reserved(&keymap, letter));
     let count = findings.len();
@@ -122,23 +120,6 @@ fn read_checked(file: &Path) -> Result<String> {
             .in_file(file)
             .advise("correct them, and check again")),
     }
-}
-
-fn read(file: &Path) -> Result<String> {
-    let unreadable =
-        |error: &dyn std::fmt::Display| Error::new(format!("cannot be read: {error}")).in_file(file);
-    let size = std::fs::metadata(file).map_err(|error| unreadable(&error))?.len();
-    if size > LARGEST {
-        return Err(Error::new("the file is larger than a megabyte")
-            .in_file(file)
-            .advise("name a text file"));
-    }
-    let bytes = std::fs::read(file).map_err(|error| unreadable(&error))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
-        let line = before.filter(|byte| **byte == b'\n').count() as u64 + 1;
-        Error::new("the file is no UTF-8 text").in_file(file).at_line(line).advise("save it as UTF-8")
-    })
 }
 
 fn check_file(arguments: &ProtocolCheck) -> Result<()> {
@@ -158,7 +139,7 @@ fn check_file(arguments: &ProtocolCheck) -> Result<()> {
 
 fn add(arguments: &ProtocolAdd) -> Result<()> {
     let text = read_checked(&arguments.file)?;
-    let guideline = arguments.guideline.as_deref().map(read).transpose()?.unwrap_or_default();
+    let guideline = arguments.guideline.as_deref().map(short_text).transpose()?.unwrap_or_default();
     let protocol = Protocol::parse(&text, &guideline).map_err(|error| error.in_file(&arguments.file))?;
     let has_guideline = arguments.guideline.is_some();
     let text = match arguments.study.exists() {

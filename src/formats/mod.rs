@@ -7,6 +7,7 @@
 
 pub mod chat_batch;
 mod crud_rag;
+mod input;
 mod json;
 pub mod jsonl;
 mod lines;
@@ -24,12 +25,12 @@ mod summhay_topic;
 mod walk;
 
 use std::io::BufReader;
-use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::study::Sink;
 
 pub use options::ReadOptions;
+pub use input::{Input, short_text};
 
 /// A format that can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,8 +115,8 @@ impl Format {
 /// # Errors
 /// The file cannot be read, is no text, is cut off, or holds none of the formats; the sentence says
 /// what was found and which formats are known.
-pub fn recognise(path: &Path) -> Result<Format> {
-    recognise::format_of(path).map_err(|error| error.in_file(path))
+pub fn recognise(input: &Input) -> Result<Format> {
+    input.bytes().and_then(recognise::format_of).map_err(|error| error.in_file(input.name()))
 }
 
 /// Reads a file and hands its records to the sink, in an order in which every record comes after
@@ -124,30 +125,22 @@ pub fn recognise(path: &Path) -> Result<Format> {
 ///
 /// # Errors
 /// The file cannot be read or is broken as a whole, or the sink does not go on after a bad row.
-pub fn read(path: &Path, format: Format, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
-    let done = match format {
-        Format::Jsonl => {
-            source::open(path).and_then(|file| jsonl::read(BufReader::with_capacity(BUFFER, file), sink))
-        }
-        Format::Retrieval => source::open(path).and_then(|file| {
+pub fn read(input: &Input, format: Format, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
+    let done = input.bytes().and_then(|file| match format {
+        Format::Jsonl => jsonl::read(BufReader::with_capacity(BUFFER, file), sink),
+        Format::Retrieval => {
             let size = source::size(&file);
             retrieval::read(BufReader::with_capacity(BUFFER, file), size, options, sink)
-        }),
-        Format::SummhayTopic => source::whole_text(path).and_then(|text| summhay_topic::read(&text, sink)),
-        Format::SummhayBenchmark => {
-            source::whole_text(path).and_then(|text| summhay_benchmark::read(&text, sink))
         }
-        Format::CrudRagQuestions => {
-            source::whole_text(path).and_then(|text| crud_rag::questions::read(&text, options, sink))
-        }
-        Format::CrudRagResults => {
-            source::whole_text(path).and_then(|text| crud_rag::results::read(&text, options, sink))
-        }
-        Format::JudgeResponses => source::open(path).and_then(|file| {
+        Format::SummhayTopic => summhay_topic::read(&source::whole_text(file)?, sink),
+        Format::SummhayBenchmark => summhay_benchmark::read(&source::whole_text(file)?, sink),
+        Format::CrudRagQuestions => crud_rag::questions::read(&source::whole_text(file)?, options, sink),
+        Format::CrudRagResults => crud_rag::results::read(&source::whole_text(file)?, options, sink),
+        Format::JudgeResponses => {
             chat_batch::responses::read(BufReader::with_capacity(BUFFER, file), options, sink)
-        }),
-    };
-    done.map_err(|error| error.in_file(path))
+        }
+    });
+    done.map_err(|error| error.in_file(input.name()))
 }
 
 #[cfg(test)]

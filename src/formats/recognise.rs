@@ -1,7 +1,7 @@
 //! Telling formats apart by the keys of the outermost objects, and where these may be anything by
 //! those of the objects inside.
 
-use std::path::Path;
+use std::io::Read;
 
 use super::walk::{Met, Walk};
 use super::{Format, sentence, source};
@@ -13,14 +13,8 @@ const FARTHEST: usize = 64 << 20;
 /// How many keys are remembered for the message.
 const MOST_KEYS: usize = 6;
 
-/// The format of the file at `path`; the error does not name the file yet.
-pub(super) fn format_of(path: &Path) -> Result<Format> {
-    let mut file = source::open(path)?;
-    // A pipe would be empty when it is read again.
-    if file.metadata().is_ok_and(|about| !about.is_file()) {
-        return Err(Error::new("this is no regular file, so it cannot be looked at before it is read")
-            .advise("say its format with --format, or save it to a file first"));
-    }
+/// The format of a file, from its bytes; the error does not name the file yet.
+pub(super) fn format_of(mut file: impl Read) -> Result<Format> {
     let mut chunk = vec![0; source::HEAD];
     let mut scout = Scout::default();
     let mut read = 0;
@@ -28,6 +22,9 @@ pub(super) fn format_of(path: &Path) -> Result<Format> {
         let count = source::fill(&mut file, &mut chunk)?;
         let bytes = chunk.get(..count).unwrap_or_default();
         let bytes = if read == 0 {
+            if bytes.is_empty() {
+                return Ok(Format::Jsonl);
+            }
             source::check_head(bytes)?;
             source::without_mark(bytes)
         } else {

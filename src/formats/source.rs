@@ -1,8 +1,10 @@
 //! Opening a file that comes from outside: what is no text is said before anything is parsed.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
 
 use memchr::{memchr, memchr_iter};
 
@@ -14,15 +16,38 @@ pub(super) const HEAD: usize = 64 * 1024;
 /// The largest file that is read whole, in bytes: 1 GiB. Haymark JSONL has no such limit.
 const LARGEST_WHOLE: u64 = 1 << 30;
 
-/// Opens a file for reading.
+/// The path that means standard input.
+pub(super) const STANDARD_INPUT: &str = "-";
+
+/// What messages call the file at `path`.
+pub(super) fn name(path: &Path) -> PathBuf {
+    let is_standard = path == Path::new(STANDARD_INPUT);
+    if is_standard { PathBuf::from("standard input") } else { path.to_path_buf() }
+}
+
+/// Opens a file or pipe for reading.
 ///
 /// # Errors
-/// A missing file, a directory, or one that may not be read; the error does not name the file yet.
+/// A missing file, a directory or device, or one that may not be read; the error does not name the file yet.
 pub(super) fn open(path: &Path) -> Result<File> {
-    let file = File::open(path).map_err(|error| cannot_open(&error))?;
-    match file.metadata() {
-        Ok(about) if about.is_dir() => Err(directory()),
-        _ => Ok(file),
+    if path == Path::new(STANDARD_INPUT) {
+        let input = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+        let input = input.map_err(|error| cannot_open(&error))?;
+        admit(&input.metadata().map_err(|error| cannot_open(&error))?)?;
+        return Ok(input);
+    }
+    // Before it is opened: a device may wait then, or do something.
+    admit(&fs::metadata(path).map_err(|error| cannot_open(&error))?)?;
+    File::open(path).map_err(|error| cannot_open(&error))
+}
+
+/// Refuses what does not hold bytes that end.
+fn admit(about: &Metadata) -> Result<()> {
+    let kind = about.file_type();
+    match kind.is_file() || kind.is_fifo() || kind.is_socket() {
+        true => Ok(()),
+        false if kind.is_dir() => Err(directory()),
+        false => Err(Error::new("this is neither a file nor a pipe").advise("name a file, or pipe it in")),
     }
 }
 
@@ -68,14 +93,13 @@ pub(super) fn fill(source: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
 /// A whole file as text, without a byte order mark.
 ///
 /// # Errors
-/// What [`open`] and [`check_head`] refuse, a file over 1 GiB, and bytes that are no UTF-8.
-pub(super) fn whole_text(path: &Path) -> Result<String> {
-    let file = open(path)?;
+/// What [`check_head`] refuses, a file over 1 GiB, and bytes that are no UTF-8.
+pub(super) fn whole_text(file: File) -> Result<String> {
     let size = size(&file);
     text_of(file, size)
 }
 
-/// The size of a file in bytes; 0 where it has none, such as a pipe.
+/// The size of a file in bytes; 0 where it says none, as those of `/proc`.
 pub(super) fn size(file: &File) -> u64 {
     file.metadata().map_or(0, |about| about.len())
 }
@@ -89,7 +113,7 @@ pub(super) fn text_of(source: impl Read, size: u64) -> Result<String> {
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
-    // The size of a pipe is not known beforehand.
+    // The size is what the file says beforehand.
     source.take(LARGEST_WHOLE + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
     if bytes.len() as u64 > LARGEST_WHOLE {
         return Err(too_large());

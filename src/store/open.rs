@@ -121,8 +121,13 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
         }
         _ => Error::new(format!("the file cannot be read: {error}")).in_file(path),
     };
-    if fs::metadata(path).map_err(unreadable)?.is_dir() {
-        let error = Error::new("this is a folder").advise("name a study file in it");
+    let about = fs::metadata(path).map_err(unreadable)?;
+    if !about.is_file() {
+        // A pipe or device would wait, or never end.
+        let error = match about.is_dir() {
+            true => Error::new("this is a folder").advise("name a study file in it"),
+            false => Error::new("this is no file, but a pipe or device").advise("name a study file"),
+        };
         return Err(error.in_file(path));
     }
     let mut bytes = Vec::with_capacity(100);

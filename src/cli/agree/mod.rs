@@ -18,20 +18,26 @@ use self::findings::Findings;
 pub use self::findings::Number;
 use self::more::More;
 use super::args::Agree;
-use super::output::{complain, is_sqlite, print, say_what_csv_cannot, terminal_width};
+use super::output::{complain, print, say_what_csv_cannot, terminal_width};
 use super::table::{OutputFormat, render};
 use crate::error::{Error, Result};
+use crate::formats::Input;
 
 pub fn run(arguments: &Agree) -> Result<()> {
-    let is_study = arguments.source.as_os_str() != "-" && is_sqlite(&arguments.source)?;
-    let comparisons = if is_study {
+    let input = Input::open(&arguments.source)?;
+    let comparisons = if input.is_sqlite()? {
+        if input.is_pipe() {
+            return Err(Error::new("a study cannot come through a pipe")
+                .in_file(input.name())
+                .advise("name its file"));
+        }
         refuse_ratings_options(arguments)?;
         study::comparisons(arguments)?
     } else {
         if arguments.rule.is_some() {
             return Err(Error::usage("--rule is for gold, which only a study has").advise("leave it out"));
         }
-        let (comparison, warnings) = ratings::comparison(arguments)?;
+        let (comparison, warnings) = ratings::comparison(arguments, &input)?;
         for warning in warnings {
             complain(&format!("warning: {warning}"));
         }

@@ -1,26 +1,22 @@
 //! Ratings out of a file or standard input.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 
 use super::super::args::{Agree, ClusterName, ScaleName};
 use super::comparison::Comparison;
 use super::grouping::{ClusterKind, Grouping};
 use crate::agreement::{Category, Clusters, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
-use crate::formats::ratings::{RatingsFile, read, read_file};
+use crate::formats::Input;
+use crate::formats::ratings::{RatingsFile, read_input};
 
 /// The ratings as one comparison, and what a person should know about them.
-pub fn comparison(arguments: &Agree) -> Result<(Comparison, Vec<String>)> {
+pub fn comparison(arguments: &Agree, input: &Input) -> Result<(Comparison, Vec<String>)> {
     if arguments.protocol.is_some() || arguments.question.is_some() {
         return Err(Error::usage("--protocol and --question are for a study; this is a file of ratings"));
     }
     let categories = (!arguments.categories.is_empty()).then_some(arguments.categories.as_slice());
-    let file = if arguments.source.as_os_str() == "-" {
-        read(std::io::stdin().lock(), Path::new("standard input"), categories)?
-    } else {
-        read_file(&arguments.source, categories)?
-    };
+    let file = read_input(input, categories)?;
     let comparison = Comparison {
         protocol: None,
         question: None,

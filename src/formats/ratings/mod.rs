@@ -14,7 +14,7 @@ use std::path::Path;
 
 use self::collector::Collector;
 pub use self::names::Names;
-use super::{sentence, source};
+use super::{Input, sentence, source};
 use crate::error::{Error, Result};
 
 /// The most categories there may be.
@@ -57,13 +57,13 @@ pub struct Clusters {
     pub of_item: Vec<u32>,
 }
 
-/// Reads the ratings of a file. `categories` are all labels in scale order.
+/// Reads the ratings of a file or pipe. `categories` are all labels in scale order.
 ///
 /// # Errors
 /// As [`read`], and when the file cannot be opened.
-pub fn read_file(path: &Path, categories: Option<&[String]>) -> Result<RatingsFile> {
-    let file = source::open(path).map_err(|error| error.in_file(path))?;
-    read(file, path, categories)
+pub fn read_input(input: &Input, categories: Option<&[String]>) -> Result<RatingsFile> {
+    let file = input.bytes().map_err(|error| error.in_file(input.name()))?;
+    read(file, input.name(), categories)
 }
 
 /// Reads ratings from any source, which errors call `name`. `categories` are all labels in scale

@@ -14,6 +14,7 @@ mod dataset;
 mod gold;
 mod judges;
 mod judging;
+mod pipes;
 mod ranked;
 mod sessions;
 mod views;
@@ -91,7 +92,7 @@ fn bad_input_gives_one_sentence_and_leaves_the_study_alone() {
             [collection.as_bytes(), b"{\"type\":\"collection\",\"id\":\"\xff\"}"].concat(),
             "line 2",
         ),
-        ("empty", Vec::new(), "empty"),
+        ("blank", b" \n".to_vec(), "empty"),
         ("binary", b"\x7fELF\x00\x01\x02".to_vec(), "no text"),
         ("number", b"42".to_vec(), "number"),
     ];

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format, ReadOptions};
+use haymark::formats::{self, Format, Input, ReadOptions};
 use haymark::protocol::{Answer, Answers, builtin};
 use haymark::study::{Candidate, Judgment, Place, Record, RecordKind, Sink};
 use haymark::text::bullets::bullets;
@@ -37,10 +37,10 @@ fn data() -> Option<PathBuf> {
 }
 
 fn collected() -> Option<Collected> {
-    let path = data()?;
-    assert_eq!(formats::recognise(&path), Ok(Format::SummhayBenchmark));
+    let input = Input::open(&data()?).expect("there");
+    assert_eq!(formats::recognise(&input), Ok(Format::SummhayBenchmark));
     let mut collected = Collected::default();
-    formats::read(&path, Format::SummhayBenchmark, &ReadOptions::default(), &mut collected)
+    formats::read(&input, Format::SummhayBenchmark, &ReadOptions::default(), &mut collected)
         .expect("the published file is good");
     Some(collected)
 }
