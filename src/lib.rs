@@ -8,8 +8,8 @@
 //! **term** alone touches the terminal, the clock and threads, **store** alone knows SQLite.
 //! **agreement** and **score** are arithmetic. **cli** ties them together.
 //!
-//! Where does a line belong? Ask in this order. Is it about files as a whole, whatever is in them? [`files`]. Is it
-//! about characters, not meaning? [`text`].
+//! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
+//! whole, whatever is in them? [`files`].
 //! Input that must not change? [`study`]. Does it define a question or refuse an answer?
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it say how bytes
 //! lie in the file? [`store`]. Does it know someone else's format? [`formats`]. Is it a number about
@@ -32,11 +32,12 @@
 //! 6. Every span is a byte range on grapheme boundaries and is made by [`text`].
 //! 7. Texts are never normalised, trimmed or re-encoded on the way in: offsets keep their meaning.
 //! 8. A key belongs to the item that was on the screen when it was pressed.
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::string_slice))]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout))]
 
 pub mod error;
-pub mod files;
 pub mod text;
+pub mod files;
 pub mod study;
 pub mod protocol;
 pub mod journal;

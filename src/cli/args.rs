@@ -12,7 +12,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use super::adjudicate::Adjudicate;
 use super::gold_export::{ExportFormat, GoldOptions, rule};
-use super::table::OutputFormat;
+use super::table::{Form, OutputFormat};
 use super::view_export::ViewOptions;
 use crate::journal::Rule;
 
@@ -272,8 +272,8 @@ pub enum Protocol {
 pub struct ProtocolList {
     /// A study file, to list its own protocols too
     pub study: Option<PathBuf>,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 #[derive(Debug, Args)]
@@ -341,8 +341,8 @@ pub struct Score {
     /// Print what people wrote in sessions instead: scores by minute, and the human baseline beside the systems
     #[arg(long, conflicts_with_all = ["by", "spot_check", "average"])]
     pub human: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
     #[command(flatten)]
     pub ranked: Ranked,
 }
@@ -410,8 +410,8 @@ pub struct Agree {
     /// Print everything, not only what a reader needs first; all other formats always do
     #[arg(long)]
     pub full: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 #[derive(Debug, Args)]
@@ -434,14 +434,14 @@ pub struct Judges {
     /// What a person costs an hour, for the cost of the people
     #[arg(long, value_name = "RATE")]
     pub hourly_rate: Option<f64>,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 impl Agree {
     /// Whether the numbers that a reader needs first are all that is printed.
     pub fn prints_everything(&self) -> bool {
-        self.full || self.format != OutputFormat::Table
+        self.full || self.form.format != OutputFormat::Table
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::args::Check;
-use super::output::{print, say_what_csv_cannot, terminal_width};
-use super::table::{Cell, Column, Table, render};
+use super::output::print_tables;
+use super::table::{Cell, Column, Table};
 use crate::error::{Error, Result};
 use crate::store::{CheckReport, Finding, Severity, StudyFile, check, recover};
 
@@ -17,8 +17,7 @@ pub fn run(arguments: &Check) -> Result<()> {
     }
     let report = check(&arguments.study)?;
     let tables = [table(arguments, &report)];
-    print(&render(&tables, arguments.format, terminal_width())?)?;
-    say_what_csv_cannot(&tables, arguments.format);
+    print_tables(&tables, arguments.form)?;
     let wrong = report.findings.iter().filter(|finding| finding.severity == Severity::Wrong).count();
     match wrong {
         0 => Ok(()),
@@ -48,8 +47,7 @@ fn save(arguments: &Check, new: &Path) -> Result<()> {
         true => format!("Everything came over; `haymark check {new}` looks at it."),
         false => format!("The rest came over; `haymark check {new}` looks at it."),
     });
-    print(&render(&[table.clone()], arguments.format, terminal_width())?)?;
-    say_what_csv_cannot(&[table], arguments.format);
+    print_tables(&[table], arguments.form)?;
     Ok(())
 }
 

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::args::CheckSample;
 use super::assign::strata::Strata;
 use super::import::now;
-use super::output::{complain, print, say_what_csv_cannot, terminal_width};
+use super::output::{complain, print_tables};
 use super::protocols;
-use super::table::{Cell, Column, Table, render};
+use super::table::{Cell, Column, Table};
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
@@ -28,8 +28,7 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
         lot(arguments.seed, "check", &[&name.unwrap_or_default()])
     });
     let table = table(&protocol, arguments, &pool, &keys, &strata, &drawn);
-    print(&render(std::slice::from_ref(&table), arguments.format, terminal_width())?)?;
-    say_what_csv_cannot(std::slice::from_ref(&table), arguments.format);
+    print_tables(std::slice::from_ref(&table), arguments.form)?;
     let Some(to) = arguments.to.as_deref().filter(|_| !arguments.dry_run) else {
         return Ok(());
     };

@@ -14,7 +14,7 @@ use super::gold::{GoldBy, note};
 use super::protocols;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
-use crate::formats::sheet::{Column, Kind, Sheet};
+use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
 use crate::journal::{Outcome, Rule};
 use crate::protocol::Protocol;
 use crate::store::{GoldItem, StudyFile, Versions};
@@ -137,8 +137,8 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let scene = Scene { study, all, names, options, privacy };
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
-        rows = match arguments.format {
-            ExportFormat::Jsonl => write_jsonl(&scene, out)?,
+        rows = match sheet_format(arguments) {
+            SheetFormat::Jsonl => write_jsonl(&scene, out)?,
             format => write_sheet(&scene, format, out)?,
         };
         Ok(())
@@ -216,7 +216,7 @@ fn write_jsonl(scene: &Scene<'_>, out: &mut dyn Write) -> Result<usize> {
     Ok(rows)
 }
 
-fn write_sheet(scene: &Scene<'_>, format: ExportFormat, out: &mut dyn Write) -> Result<usize> {
+fn write_sheet(scene: &Scene<'_>, format: SheetFormat, out: &mut dyn Write) -> Result<usize> {
     let mut questions: Vec<&str> = Vec::new();
     for (protocol, _) in &scene.all {
         for question in &protocol.questions {
@@ -232,7 +232,7 @@ fn write_sheet(scene: &Scene<'_>, format: ExportFormat, out: &mut dyn Write) -> 
     columns.extend(Column::texts(questions.iter().copied().chain(["source"])));
     columns.push(Column::new("annotators", Kind::Integer));
     columns.extend(Column::texts(["adjudicator", "took", "reason", "note"]));
-    let mut sheet = Sheet::begin(sheet_format(format), None, columns, out)?;
+    let mut sheet = Sheet::begin(format, None, columns, out)?;
     for of_protocol in &scene.all {
         scene.for_each(of_protocol, |record| {
             let mut row: Vec<Value> = vec![record.protocol.into(), record.version.into()];

@@ -1,8 +1,8 @@
 //! `haymark merge`: what other study files hold and the study does not comes in.
 
 use super::args::Merge;
-use super::output::{print, say_what_csv_cannot, terminal_width};
-use super::table::{Cell, Column, OutputFormat, Table, render};
+use super::output::print_tables;
+use super::table::{Cell, Column, OutputFormat, Table};
 use crate::error::{Error, Result};
 use crate::store::{MergeMode, MergeReport, StudyFile};
 
@@ -14,9 +14,8 @@ pub fn run(arguments: &Merge) -> Result<()> {
     let mode = if arguments.dry_run { MergeMode::Rehearse } else { MergeMode::Write };
     let reports = study.merge(&arguments.others, mode)?;
     let tables: Vec<Table> =
-        reports.iter().flat_map(|report| tables(&study, report, mode, arguments.format)).collect();
-    print(&render(&tables, arguments.format, terminal_width())?)?;
-    say_what_csv_cannot(&tables, arguments.format);
+        reports.iter().flat_map(|report| tables(&study, report, mode, arguments.form.format)).collect();
+    print_tables(&tables, arguments.form)?;
     refuse_clashes(&study, &reports)
 }
 

@@ -1,22 +1,29 @@
 //! Standard output and standard error.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
-use super::table::{OutputFormat, Table};
+use super::table::{Form, OutputFormat, Table, render};
 use crate::error::{Error, Result};
+use crate::files::{STANDARD_OUTPUT, cannot_write, write_atomically};
 
 /// Writes a result to standard output. A reader that has gone away is no error.
 ///
 /// # Errors
 /// Standard output cannot be written for another reason, such as a full disk.
 pub fn print(text: &str) -> Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Error::new(format!("standard output cannot be written: {error}")))
-        }
-        _ => Ok(()),
-    }
+    write_atomically(Path::new(STANDARD_OUTPUT), None, |out| {
+        out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
+    })
+}
+
+/// Writes tables to standard output, and to standard error the notes for which CSV has no place.
+///
+/// # Errors
+/// Those of [`print`].
+pub fn print_tables(tables: &[Table], form: Form) -> Result<()> {
+    say_what_csv_cannot(tables, form.format);
+    print(&render(tables, form, terminal_width())?)
 }
 
 /// Writes a line to standard error; where even that fails there is nobody to tell.
@@ -36,8 +43,7 @@ pub fn say_what_csv_cannot(tables: &[Table], format: OutputFormat) {
 
 /// Whether a person sits at both ends.
 pub fn is_terminal() -> bool {
-    use std::io::IsTerminal;
-    io::stdin().is_terminal() && io::stdout().is_terminal()
+    io::stdin().is_terminal() && prints_to_terminal()
 }
 
 /// The error of a command that needs a terminal and has none.
@@ -46,10 +52,14 @@ pub fn needs_terminal(command: &str) -> Error {
         .advise("run it in one, not in a pipe or a job")
 }
 
+/// Whether a result is printed where a person looks.
+pub fn prints_to_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// Columns of the terminal that a result is printed to; 80 where it goes elsewhere.
 pub fn terminal_width() -> usize {
-    use std::io::IsTerminal;
-    if !io::stdout().is_terminal() {
+    if !prints_to_terminal() {
         return 80;
     }
     crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns.max(20)))

@@ -8,9 +8,9 @@ use crate::app::kit::keymap::Keymap;
 use crate::cli::args::{
     Protocol as Command, ProtocolAdd, ProtocolCheck, ProtocolList, ProtocolNew, ProtocolShow,
 };
-use crate::cli::output::{complain, print, terminal_width};
+use crate::cli::output::{complain, print, print_tables};
 use crate::cli::protocols;
-use crate::cli::table::{Cell, Column, Table, render};
+use crate::cli::table::{Cell, Column, Table};
 use crate::error::{Error, Result};
 use crate::formats::short_text;
 use crate::protocol::{Protocol, builtin, builtins, check};
@@ -61,7 +61,7 @@ fn list(arguments: &ProtocolList) -> Result<()> {
             table.rows.push(row(protocol, version, study.is_some().then_some(judgments)));
         }
     }
-    print(&render(&[table], arguments.format, terminal_width())?)
+    print_tables(&[table], arguments.form)
 }
 
 fn row(protocol: &Protocol, version: u32, judgments: Option<usize>) -> Vec<Cell> {

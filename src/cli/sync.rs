@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::args::Sync;
 use super::merge::{refuse_clashes, tables};
-use super::output::{print, say_what_csv_cannot, terminal_width};
-use super::table::render;
+use super::output::print_tables;
 use crate::error::{Error, Result};
 use crate::store::{MergeMode, StudyFile};
 
@@ -32,10 +31,9 @@ pub fn run(arguments: &Sync) -> Result<()> {
     })?;
     let mut both = Vec::new();
     for (study, reports) in [(&ours, &here), (&other, &there)] {
-        both.extend(reports.iter().flat_map(|report| tables(study, report, mode, arguments.format)));
+        both.extend(reports.iter().flat_map(|report| tables(study, report, mode, arguments.form.format)));
     }
-    print(&render(&both, arguments.format, terminal_width())?)?;
-    say_what_csv_cannot(&both, arguments.format);
+    print_tables(&both, arguments.form)?;
     refuse_clashes(&ours, &here)
 }
 

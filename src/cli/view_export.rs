@@ -14,6 +14,7 @@ use super::table::escape_markdown;
 use crate::browse::{ColumnHead, ColumnId, Sort, Table, Tables, Value, View};
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
+use crate::formats::sheet::CsvFile;
 use crate::score::undefined_key;
 use crate::store::StudyFile;
 
@@ -72,7 +73,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     write_atomically(target, Some(study.path()), |out| match arguments.format {
         ExportFormat::Jsonl => sheet.write_jsonl(out),
         // Parquet is refused before: it is for datasets.
-        ExportFormat::Csv | ExportFormat::Parquet => sheet.write_csv(out),
+        ExportFormat::Csv | ExportFormat::Parquet => sheet.write_csv(out, arguments.dataset.raw),
         ExportFormat::Markdown => sheet.write_markdown(out),
     })?;
     if target != Path::new(STANDARD_OUTPUT) {
@@ -217,17 +218,16 @@ impl<'t> Sheet<'t> {
     }
 
     /// The columns of the view, then the texts of the records that its rows have.
-    fn write_csv(&self, out: &mut dyn Write) -> Result<()> {
+    fn write_csv(&self, out: &mut dyn Write, raw: bool) -> Result<()> {
         let mut texts: Vec<&'static str> = Vec::new();
         for (name, ..) in self.rows.iter().flat_map(|row| self.records(*row)) {
             if !texts.contains(&name) {
                 texts.push(name);
             }
         }
-        let mut writer = csv::Writer::from_writer(out);
+        let mut file = CsvFile::new(out, raw);
         let names = self.columns.iter().map(|(_, head)| self.name(head));
-        let header: Vec<String> = names.chain(texts.iter().map(|name| format!("{name}_text"))).collect();
-        writer.write_record(&header).map_err(unwritable)?;
+        file.row(names.chain(texts.iter().map(|name| format!("{name}_text"))))?;
         for row in &self.rows {
             let records = self.records(*row);
             let text = |name: &&str| {
@@ -241,10 +241,9 @@ impl<'t> Sheet<'t> {
                     // Labels have no commas that a table would need to keep apart.
                     value => self.privacy.in_text(&value.shown(crate::browse::Kind::Labels)),
                 });
-            let fields: Vec<String> = cells.chain(texts.iter().map(text)).collect();
-            writer.write_record(&fields).map_err(unwritable)?;
+            file.row(cells.chain(texts.iter().map(text)))?;
         }
-        writer.flush().map_err(unwritable)
+        file.finish()
     }
 
     /// A section a row: what it is called, its values, its texts as quotations.

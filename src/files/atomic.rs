@@ -2,11 +2,12 @@
 //! renamed over it. Whoever reads the target sees the old content or the new, never half of it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use super::place;
 use super::scratch::Scratch;
+use super::seen::Seen;
 use crate::error::{Error, Result};
 
 /// Bytes that are written at once.
@@ -30,28 +31,45 @@ pub fn write_atomically(
     write: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
     if target == Path::new(STANDARD_OUTPUT) {
-        return write_to_stream(io::stdout().lock(), write).map_err(|error| error.in_file("standard output"));
+        let (stream, is_seen) = (io::stdout().lock(), io::stdout().is_terminal());
+        return write_to_stream(stream, is_seen, write).map_err(|error| error.in_file("standard output"));
     }
     // A link is followed, so that it is not replaced by the file.
     let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
     let done = match fs::metadata(&target) {
         Ok(about) if about.is_dir() => Err(Error::new("this is a directory").advise("name a file in it")),
-        Ok(about) if !about.is_file() => OpenOptions::new()
-            .write(true)
-            .open(&target)
-            .map_err(|error| cannot_write(&error))
-            .and_then(|stream| write_to_stream(stream, write)),
+        Ok(about) if !about.is_file() => {
+            let stream = OpenOptions::new().write(true).open(&target);
+            stream.map_err(|error| cannot_write(&error)).and_then(|stream| {
+                let is_seen = stream.is_terminal();
+                write_to_stream(stream, is_seen, write)
+            })
+        }
         _ => replace(&target, source, write),
     };
     done.map_err(|error| error.in_file(&target))
 }
 
-fn write_to_stream(stream: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER, Stream { stream, reader_left: false });
+/// Writes to what is no file. Where it `is_seen`, because it is a terminal, no data steers it.
+fn write_to_stream(
+    stream: impl Write,
+    is_seen: bool,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    let mut stream = Stream { stream, reader_left: false };
+    let done = match is_seen {
+        true => write_buffered(Seen::new(&mut stream), write),
+        false => write_buffered(&mut stream, write),
+    };
+    if stream.reader_left { Ok(()) } else { done }
+}
+
+fn write_buffered(out: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, out);
     let done = write(&mut out).and_then(|()| out.flush().map_err(|error| cannot_write(&error)));
     // What is left in the buffer could not be written, or is not wanted.
-    let (stream, _) = out.into_parts();
-    if stream.reader_left { Ok(()) } else { done }
+    let _ = out.into_parts();
+    done
 }
 
 /// A stream that remembers that nobody reads it any more.
@@ -117,6 +135,8 @@ pub fn cannot_write(error: &io::Error) -> Error {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             Error::new("the disk is full").advise("make room, or name another folder")
         }
+        ErrorKind::FileTooLarge => Error::new("the file may not grow any further, by a limit of the system")
+            .advise("raise the limit (`ulimit -f`), or name another disk"),
         _ => Error::new(format!("writing failed: {error}")),
     }
 }
@@ -206,7 +226,9 @@ mod tests {
             }
         }
         let long = "x".repeat(BUFFER * 2);
-        assert_eq!(write_to_stream(Closed, put(&long)), Ok(()));
-        assert_eq!(write_to_stream(Closed, put("short")), Ok(()));
+        for is_seen in [false, true] {
+            assert_eq!(write_to_stream(Closed, is_seen, put(&long)), Ok(()));
+            assert_eq!(write_to_stream(Closed, is_seen, put("short")), Ok(()));
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod atomic;
 mod place;
 mod scratch;
+mod seen;
 
 pub use atomic::{STANDARD_OUTPUT, cannot_write, write_atomically};
 pub use place::{limit_to, make_folders, make_writable, place_new, replace};

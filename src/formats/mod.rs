@@ -29,8 +29,8 @@ use std::io::BufReader;
 use crate::error::{Error, Result};
 use crate::study::Sink;
 
-pub use options::ReadOptions;
 pub use input::{Input, short_text};
+pub use options::ReadOptions;
 
 /// A format that can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,7 +110,7 @@ impl Format {
     }
 }
 
-/// Finds out the format of a file from its content.
+/// Finds out the format of a file from its content. An empty one is what a study without anything is exported as.
 ///
 /// # Errors
 /// The file cannot be read, is no text, is cut off, or holds none of the formats; the sentence says

@@ -73,6 +73,17 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(cells(text).map(|cell| cell.text).collect())
 }
 
+/// `text` as lines that are safe to print: as [`visible`], but line breaks and tabs stay what they are.
+#[must_use]
+pub fn visible_lines(text: &str) -> String {
+    let drawn = |grapheme| match grapheme {
+        "\n" | "\r\n" => "\n",
+        "\t" => "\t",
+        _ => stand_in(grapheme).unwrap_or(grapheme),
+    };
+    graphemes(text).map(|(_, grapheme)| drawn(grapheme)).collect()
+}
+
 /// The pictures of U+0000 to U+001F.
 const C0: [&str; 32] = [
     "␀", "␁", "␂", "␃", "␄", "␅", "␆", "␇", "␈", "␉", "␊", "␋", "␌", "␍", "␎", "␏", "␐", "␑", "␒", "␓", "␔",

@@ -46,7 +46,7 @@ pub fn run(arguments: &Agree) -> Result<()> {
     let findings: Vec<Findings> =
         comparisons.iter().map(|comparison| Findings::of(comparison, &arguments.resampling)).collect();
     let asked = More::of(arguments)?;
-    let text = match arguments.format {
+    let text = match arguments.form.format {
         OutputFormat::Json => json::json(&findings, |found| Ok(asked.json(found)))?,
         OutputFormat::Table if !arguments.full => {
             let first = first::screen(&findings, terminal_width());
@@ -59,7 +59,7 @@ pub fn run(arguments: &Agree) -> Result<()> {
             let tables = |found| tables::tables(found, is_csv).into_iter().chain(asked.tables(found));
             let tables: Vec<_> = findings.iter().flat_map(tables).collect();
             say_what_csv_cannot(&tables, format);
-            render(&tables, format, terminal_width())?
+            render(&tables, arguments.form, terminal_width())?
         }
     };
     print(&text)

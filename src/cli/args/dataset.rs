@@ -26,6 +26,9 @@ pub struct DatasetOptions {
     /// Of judgments, everything that anybody ever answered, a row each, with whether it still counts
     #[arg(long)]
     pub history: bool,
+    /// Leave CSV cells as they are that a spreadsheet would run as formulas; without it they are marked as text by a '
+    #[arg(long)]
+    pub raw: bool,
     /// Write a datasheet beside it: what it is, who judged and how, agreement, counts, versions and seeds
     #[arg(long, value_name = "FILE.md")]
     pub card: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::table::OutputFormat;
+use crate::cli::table::Form;
 
 #[derive(Debug, Args)]
 pub struct Merge {
@@ -16,8 +16,8 @@ pub struct Merge {
     /// Say what would come in and where the files differ, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 #[derive(Debug, Args)]
@@ -30,8 +30,8 @@ pub struct Sync {
     /// Say what would go which way and where the files differ, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 #[derive(Debug, Args)]
@@ -56,6 +56,6 @@ pub struct Check {
     /// Derive answers, marks and counts anew from the journal first; writes to the study
     #[arg(long, conflicts_with = "recover")]
     pub rebuild: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::super::table::OutputFormat;
+use super::super::table::Form;
 use super::share;
 use crate::score::Rate;
 
@@ -38,8 +38,8 @@ pub struct Assign {
     pub dry_run: bool,
     #[command(flatten)]
     pub control: Controls,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 /// What is put on top of the work to control its quality.
@@ -85,8 +85,8 @@ pub struct CheckSample {
     /// List the sample, and assign nothing
     #[arg(long)]
     pub dry_run: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 #[derive(Debug, Args)]
@@ -108,6 +108,6 @@ pub struct Status {
     /// List every item that was too fast or too slow, not only the five oddest of each annotator; all other formats always do
     #[arg(long)]
     pub full: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }

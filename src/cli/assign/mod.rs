@@ -8,9 +8,8 @@ mod tables;
 
 use super::args::Assign;
 use super::import::now;
-use super::output::{complain, print, say_what_csv_cannot, terminal_width};
+use super::output::{complain, print_tables};
 use super::protocols;
-use super::table::render;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::store::{Assignable, AssignmentChange, StudyFile};
@@ -42,8 +41,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
     if let Some(table) = tables.first_mut() {
         table.notes.extend(notes);
     }
-    print(&render(&tables, arguments.format, terminal_width())?)?;
-    say_what_csv_cannot(&tables, arguments.format);
+    print_tables(&tables, arguments.form)?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());

@@ -33,7 +33,8 @@ pub fn is_one(what: What) -> bool {
 /// # Errors
 /// A usage error.
 pub fn check(arguments: &Export) -> Result<()> {
-    let DatasetOptions { names, with_text, annotators, question, latest, history, card } = &arguments.dataset;
+    let DatasetOptions { names, with_text, annotators, question, latest, history, raw, card } =
+        &arguments.dataset;
     let what = arguments.what;
     let tells = is_one(what) || what == What::View;
     let judges = |what| matches!(what, What::Judgments | What::Ratings | What::Retained | What::Gold);
@@ -48,6 +49,7 @@ pub fn check(arguments: &Export) -> Result<()> {
         ("--format", arguments.format != ExportFormat::Jsonl && !tells),
         ("--format", arguments.format == ExportFormat::Markdown && what != What::View),
         ("--format", arguments.format == ExportFormat::Parquet && what == What::View),
+        ("--raw", *raw && arguments.format != ExportFormat::Csv),
     ];
     let Some((option, _)) = unused.iter().find(|(_, is_unused)| *is_unused) else { return Ok(()) };
     let error = Error::usage(format!("{option} has no use here"));
@@ -61,6 +63,7 @@ pub fn check(arguments: &Export) -> Result<()> {
         ),
         ("--history" | "--latest", _) => error.advise("it is for --what judgments"),
         ("--question", _) => error.advise("it is for --what ratings"),
+        ("--raw", _) => error.advise("it is for --format csv"),
         _ => error.advise("it is for judgments, candidates, ratings, retained and gold"),
     })
 }
@@ -117,11 +120,11 @@ pub struct Written {
 }
 
 /// The form of tables.
-pub fn sheet_format(format: ExportFormat) -> SheetFormat {
-    match format {
+pub fn sheet_format(arguments: &Export) -> SheetFormat {
+    match arguments.format {
         ExportFormat::Jsonl => SheetFormat::Jsonl,
         // Markdown is refused before: it is for views.
-        ExportFormat::Csv | ExportFormat::Markdown => SheetFormat::Csv,
+        ExportFormat::Csv | ExportFormat::Markdown => SheetFormat::Csv { raw: arguments.dataset.raw },
         ExportFormat::Parquet => SheetFormat::Parquet,
     }
 }

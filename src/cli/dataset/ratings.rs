@@ -116,7 +116,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let columns = Column::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())));
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments.format), None, columns, out)?;
+        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns, out)?;
         for (judged, labels) in &all {
             for mut cells in matrix(judged, labels, &raters) {
                 if names_question {

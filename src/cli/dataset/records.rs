@@ -15,7 +15,7 @@ use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
-use crate::formats::sheet::{Column, Kind, Sheet};
+use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
 use crate::protocol::Protocol;
 use crate::store::{PastAnswer, StudyFile};
 use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys};
@@ -70,12 +70,12 @@ pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, targe
     let wanted = Wanted::of(study, arguments)?;
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
-        rows = match arguments.format {
-            ExportFormat::Jsonl => judgment_records(study, &wanted, privacy, out)?,
+        rows = match sheet_format(arguments) {
+            SheetFormat::Jsonl => judgment_records(study, &wanted, privacy, out)?,
             format => {
                 let columns = judgment_columns(study, &wanted, privacy)?;
                 let names: Vec<String> = columns.questions.clone();
-                let mut sheet = Sheet::begin(sheet_format(format), None, columns.all, out)?;
+                let mut sheet = Sheet::begin(format, None, columns.all, out)?;
                 let versions: HashMap<String, u32> = protocols::all(study)?
                     .into_iter()
                     .map(|protocol| (protocol.name, protocol.version))
@@ -243,7 +243,7 @@ pub fn candidates(
             return Ok(());
         }
         let columns = ["collection", "query", "id", "summarizer", "retriever", "order", "text", "meta"];
-        let mut sheet = Sheet::begin(sheet_format(arguments.format), None, Column::texts(columns), out)?;
+        let mut sheet = Sheet::begin(sheet_format(arguments), None, Column::texts(columns), out)?;
         for candidate in candidates {
             let meta = (!candidate.meta.is_empty()).then_some(Value::Object(candidate.meta));
             sheet.row(vec![
@@ -284,7 +284,7 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
     columns.extend(Column::texts(["at", "state"]));
     let (mut rows, mut superseded) = (0, 0);
     write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments.format), Some("answer"), columns, out)?;
+        let mut sheet = Sheet::begin(sheet_format(arguments), Some("answer"), columns, out)?;
         study.for_each_past_answer(|past: PastAnswer<'_>| {
             let (Some((protocol, keys)), Some(name)) = (items.get(&past.item), names.get(&past.annotator))
             else {

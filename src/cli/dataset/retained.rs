@@ -58,7 +58,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Writt
     }
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments.format), Some("retained"), columns(), out)?;
+        let mut sheet = Sheet::begin(sheet_format(arguments), Some("retained"), columns(), out)?;
         for (protocol, fates) in &all {
             for cells in retained(study, protocol, fates)? {
                 sheet.row(cells)?;

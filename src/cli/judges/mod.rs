@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use super::annotators::choose;
 use super::args::Judges;
-use super::output::{print, say_what_csv_cannot, terminal_width};
+use super::output::print_tables;
 use super::protocols::{self, counted, version_note};
 use super::score::judged::Judged;
-use super::table::{Table, render};
+use super::table::Table;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
 use crate::store::StudyFile;
@@ -42,8 +42,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
             "import a judge's judgments, or write its requests with `haymark export --what judge-requests`",
         ));
     }
-    say_what_csv_cannot(&tables, arguments.format);
-    print(&render(&tables, arguments.format, terminal_width())?)
+    print_tables(&tables, arguments.form)
 }
 
 /// Who judges, and what a judgment costs.

@@ -25,9 +25,9 @@ use std::collections::BTreeMap;
 
 use super::args::Score;
 use super::gold::{self, GoldBy};
-use super::output::{print, say_what_csv_cannot, terminal_width};
+use super::output::print_tables;
 use super::protocols::{self, counted, version_note};
-use super::table::{Table, render};
+use super::table::Table;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::score::{By, Scoring, is_about_usefulness};
@@ -94,8 +94,7 @@ pub fn run(arguments: &Score) -> Result<()> {
     if tables.is_empty() {
         return Err(nothing(&study, arguments, &left_out));
     }
-    say_what_csv_cannot(&tables, arguments.format);
-    print(&render(&tables, arguments.format, terminal_width())?)
+    print_tables(&tables, arguments.form)
 }
 
 /// The error where there is nothing to print.

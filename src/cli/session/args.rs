@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::super::table::OutputFormat;
+use super::super::table::Form;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -62,8 +62,8 @@ pub struct Open {
 pub struct List {
     /// The study file
     pub study: PathBuf,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! `haymark session list`: who wrote what, for how long, and how it ended.
 
-use super::super::output::{print, say_what_csv_cannot, terminal_width};
-use super::super::table::{Cell, Column, Table, render};
+use super::super::output::print_tables;
+use super::super::table::{Cell, Column, Table};
 use super::args::List;
 use crate::error::{Error, Result};
 use crate::journal::session::{Reading, Session, minutes};
@@ -20,8 +20,7 @@ pub fn run(arguments: &List) -> Result<()> {
         return Err(error.advise("`haymark session STUDY --as NAME` begins one"));
     }
     let tables = [table];
-    say_what_csv_cannot(&tables, arguments.format);
-    print(&render(&tables, arguments.format, terminal_width())?)
+    print_tables(&tables, arguments.form)
 }
 
 fn table() -> Table {

@@ -7,9 +7,9 @@ mod tables;
 
 use super::annotators::choose;
 use super::args::Status;
-use super::output::{print, say_what_csv_cannot, terminal_width};
+use super::output::print_tables;
 use super::protocols;
-use super::table::{Table, render};
+use super::table::Table;
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
 use crate::store::{Assignable, StudyFile};
@@ -46,8 +46,7 @@ pub fn run(arguments: &Status) -> Result<()> {
             "assign work with `haymark assign STUDY --to a,b,c`, or name a --protocol to see what there is",
         ));
     }
-    print(&render(&tables, arguments.format, terminal_width())?)?;
-    say_what_csv_cannot(&tables, arguments.format);
+    print_tables(&tables, arguments.form)?;
     Ok(())
 }
 

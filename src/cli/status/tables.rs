@@ -349,7 +349,7 @@ fn against_rest(scope: &Scope<'_>, question: &Question) -> Result<Vec<(u64, Agre
 /// # Errors
 /// The study cannot be read.
 pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
-    let shows_all = scope.arguments.full || scope.arguments.format != OutputFormat::Table;
+    let shows_all = scope.arguments.full || scope.arguments.form.format != OutputFormat::Table;
     let columns = vec![
         Column::text("annotator", "annotator"),
         Column::text("what", "what"),

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Cell, Column, Table};
 use crate::error::{Error, Result};
+use crate::formats::sheet::CsvFile;
 use crate::score::undefined_key;
 
 /// One table as an object (`title`, its facts, `rows`, `notes`), several as an array of such.
@@ -48,7 +49,7 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
 
 /// A header of column names, then the rows; what is undefined or empty is an empty field. Several
 /// tables share one header, with the title of each row's table in a first column `table`.
-pub(super) fn csv(tables: &[Table]) -> Result<String> {
+pub(super) fn csv(tables: &[Table], raw: bool) -> Result<String> {
     let mut header: Vec<&str> = Vec::new();
     for column in tables.iter().flat_map(|table| &table.columns) {
         if !header.contains(&column.name.as_str()) {
@@ -56,11 +57,10 @@ pub(super) fn csv(tables: &[Table]) -> Result<String> {
         }
     }
     let names_tables = tables.len() > 1;
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut bytes = Vec::new();
+    let mut file = CsvFile::new(&mut bytes, raw);
     let first = names_tables.then_some("table");
-    writer
-        .write_record(first.into_iter().chain(header.iter().copied()))
-        .map_err(|error| unwritten(&error))?;
+    file.row(first.into_iter().chain(header.iter().copied()))?;
     for table in tables {
         for row in &table.rows {
             let cells: Vec<(&Column, &Cell)> = table.cells(row).collect();
@@ -69,10 +69,10 @@ pub(super) fn csv(tables: &[Table]) -> Result<String> {
                 cell.map_or_else(String::new, |(_, cell)| field(cell))
             });
             let title = names_tables.then(|| table.title.clone());
-            writer.write_record(title.into_iter().chain(fields)).map_err(|error| unwritten(&error))?;
+            file.row(title.into_iter().chain(fields))?;
         }
     }
-    let bytes = writer.into_inner().map_err(|error| unwritten(&error))?;
+    file.finish()?;
     String::from_utf8(bytes).map_err(|error| unwritten(&error))
 }
 

@@ -34,6 +34,22 @@ pub enum OutputFormat {
     Latex,
 }
 
+/// How tables are printed.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub struct Form {
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Leave CSV cells as they are that a spreadsheet would run as formulas; without it they are marked as text by a '
+    #[arg(long)]
+    pub raw: bool,
+}
+
+impl From<OutputFormat> for Form {
+    fn from(format: OutputFormat) -> Form {
+        Form { format, raw: false }
+    }
+}
+
 /// Why a cell has no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reason {
@@ -253,10 +269,11 @@ fn footnote(reason: &Reason) -> String {
 ///
 /// # Errors
 /// The table cannot be written; no table made here does that.
-pub fn render(tables: &[Table], format: OutputFormat, width: usize) -> Result<String> {
+pub fn render(tables: &[Table], form: impl Into<Form>, width: usize) -> Result<String> {
+    let Form { format, raw } = form.into();
     let one: fn(&Table, usize) -> Result<String> = match format {
         OutputFormat::Json => return machine::json(tables),
-        OutputFormat::Csv => return machine::csv(tables),
+        OutputFormat::Csv => return machine::csv(tables, raw),
         OutputFormat::Table => |table, width| Ok(terminal::draw(table, width)),
         OutputFormat::Markdown => |table, _| Ok(markup::markdown(table)),
         OutputFormat::Latex => |table, _| Ok(markup::latex(table)),

@@ -9,6 +9,7 @@ use super::collector::{Cell, Collector};
 use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
 use crate::error::{Error, Result};
 use crate::formats::lines::ShortLines;
+use crate::formats::sheet::without_shield;
 use crate::formats::{BUFFER, sentence, source};
 
 /// What separates the cells, from the header.
@@ -56,7 +57,7 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) 
             .advise("check the separators and quotation marks"));
         }
         let cell = |column: usize| Cell {
-            text: row.get(column).unwrap_or_default(),
+            text: without_shield(row.get(column).unwrap_or_default()),
             line,
             column: header.get(column).map_or("", String::as_str),
         };
@@ -94,7 +95,7 @@ fn line_of(row: &ByteRecord, next: u64) -> u64 {
 
 fn names(header: &ByteRecord) -> Result<Vec<String>> {
     let name = |cell: &[u8]| {
-        let text = str::from_utf8(cell).map_err(|_| {
+        let text = str::from_utf8(without_shield(cell)).map_err(|_| {
             let name = sentence::quoted(&String::from_utf8_lossy(cell));
             Error::new(format!("the column name {name} is not UTF-8"))
                 .at_line(1)

@@ -3,6 +3,7 @@
 //! A cell without a value is left out of a JSON object, an empty field in CSV, and null in Parquet. A list or an object is
 //! itself in JSON, and its JSON text in the other two.
 
+mod csv_file;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 
@@ -11,6 +12,8 @@ use std::io::Write;
 
 use serde_json::{Map, Value};
 
+pub use self::csv_file::CsvFile;
+pub(super) use self::csv_file::without_shield;
 use crate::error::{Error, Result};
 
 /// The forms of a table.
@@ -18,8 +21,8 @@ use crate::error::{Error, Result};
 pub enum SheetFormat {
     /// An object a row.
     Jsonl,
-    /// A header, then a line a row.
-    Csv,
+    /// A header, then a line a row; see [`CsvFile`].
+    Csv { raw: bool },
     /// Columns of optional values, in row groups.
     Parquet,
 }
@@ -68,7 +71,7 @@ enum Form<'o> {
         out: &'o mut dyn Write,
         kind: Option<&'static str>,
     },
-    Csv(Box<csv::Writer<&'o mut dyn Write>>),
+    Csv(Box<CsvFile<&'o mut dyn Write>>),
     #[cfg(feature = "parquet")]
     Parquet(Box<parquet_file::ParquetWriter<'o>>),
 }
@@ -86,12 +89,10 @@ impl<'o> Sheet<'o> {
     ) -> Result<Sheet<'o>> {
         let form = match format {
             SheetFormat::Jsonl => Form::Jsonl { out, kind },
-            SheetFormat::Csv => {
-                let mut writer = csv::Writer::from_writer(out);
-                writer
-                    .write_record(columns.iter().map(|column| &column.name))
-                    .map_err(|error| unwritable(&error))?;
-                Form::Csv(Box::new(writer))
+            SheetFormat::Csv { raw } => {
+                let mut file = CsvFile::new(out, raw);
+                file.row(columns.iter().map(|column| &column.name))?;
+                Form::Csv(Box::new(file))
             }
             #[cfg(feature = "parquet")]
             SheetFormat::Parquet => {
@@ -118,9 +119,7 @@ impl<'o> Sheet<'o> {
                 serde_json::to_writer(&mut **out, &object).map_err(|error| unwritable(&error))?;
                 out.write_all(b"\n").map_err(|error| unwritable(&error))
             }
-            Form::Csv(writer) => {
-                writer.write_record(cells.iter().map(text)).map_err(|error| unwritable(&error))
-            }
+            Form::Csv(file) => file.row(cells.iter().map(text)),
             #[cfg(feature = "parquet")]
             Form::Parquet(writer) => writer.row(cells),
         }
@@ -133,7 +132,7 @@ impl<'o> Sheet<'o> {
     pub fn finish(self) -> Result<usize> {
         match self.form {
             Form::Jsonl { .. } => {}
-            Form::Csv(mut writer) => writer.flush().map_err(|error| unwritable(&error))?,
+            Form::Csv(file) => file.finish()?,
             #[cfg(feature = "parquet")]
             Form::Parquet(writer) => writer.finish()?,
         }
@@ -187,7 +186,7 @@ mod tests {
             "{\"type\":\"thing\",\"name\":\"a, b\",\"count\":2,\"tags\":[\"x\",\"y\"]}\n{\"type\":\"thing\",\"count\":-1}\n"
         );
         assert_eq!(
-            written(SheetFormat::Csv),
+            written(SheetFormat::Csv { raw: false }),
             "name,count,tags\n\"a, b\",2,\"[\"\"x\"\",\"\"y\"\"]\"\n,-1,\n"
         );
     }

@@ -11,6 +11,7 @@ use crate::harness::{Desk, shared, shared_text};
 mod best;
 mod collect;
 mod dataset;
+mod formulas;
 mod gold;
 mod judges;
 mod judging;

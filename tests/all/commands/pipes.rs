@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
-use crate::harness::Desk;
+use crate::harness::{Desk, PROGRAM};
 
 /// The ways in which a command may be given the bytes of a file.
 const WAYS: [&str; 4] = ["-", "/dev/stdin", "pipe", "redirected"];
@@ -193,8 +193,8 @@ fn a_file_that_may_not_grow_is_an_error_and_no_end_without_a_word() {
     desk.out(&["export", study, "-o", "all.jsonl"]);
     let limited = |command: &str| {
         Command::new("sh")
-            .args(["-c", &format!("ulimit -f 100; exec \"$0\" {command}"), env!("CARGO_BIN_EXE_haymark")])
-            .current_dir(desk.folder.path())
+            .args(["-c", &format!("ulimit -f 100; exec \"$0\" {command}"), PROGRAM])
+            .current_dir(desk.folder())
             .stdin(Stdio::null())
             .output()
             .expect("sh runs")

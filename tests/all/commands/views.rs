@@ -57,7 +57,7 @@ fn a_view_is_written_as_csv_and_markdown() {
     let csv = desk.out(&with(&["--columns", "name,joint", "--filter", "breaks", "--format", "csv"]));
     assert_eq!(
         csv,
-        "name,joint,query_text,candidate_text\nc1,50,What of stress?,\"- Breaks [1]\n- Tea, \"\"hot\"\"\"\n"
+        "name,joint,query_text,candidate_text\nc1,50,What of stress?,\"'- Breaks [1]\n- Tea, \"\"hot\"\"\"\n"
     );
     let markdown = desk.out(&with(&["--columns", "joint", "--filter", "joint>0", "--format", "markdown"]));
     assert_eq!(

@@ -155,6 +155,40 @@ fn hostile_names_are_drawn_in_printed_tables() {
     assert!(table.contains("ann␛]52;c;aGk=␇"), "{table}");
 }
 
+#[test]
+fn nothing_printed_in_a_terminal_steers_it_and_in_a_file_nothing_is_changed() {
+    let home = Desk::new();
+    let (study, _) = import(&home);
+    let protocol = home.path("mine.toml");
+    std::fs::write(&protocol, home.out(&["protocol", "new"])).unwrap();
+    let guideline = home.path("guideline.md");
+    std::fs::write(&guideline, hostile("# Guideline\r\n\n")).unwrap();
+    let [protocol, guideline] = [&protocol, &guideline].map(|path| path.to_str().unwrap());
+    home.out(&["protocol", "add", &study, protocol, "--guideline", guideline]);
+    for arguments in [
+        &["protocol", "show", "mine", &study, "--guideline"][..],
+        &["export", &study],
+        &["export", &study, "-o", "/dev/tty"],
+        &["export", &study, "--what", "judgments", "--names", "--with-text", "--format", "csv", "--raw"],
+        &["export", &study, "--what", "candidates", "--with-text", "--card", "-"],
+        &["export", &study, "--what", "view", "--table", "candidates", "--format", "csv"],
+        &["export", &study, "--what", "view", "--table", "candidates", "--format", "markdown"],
+        &["score", &study, "--by", "system,annotator", "--format", "json"],
+        &["score", &study, "--by", "system,annotator", "--format", "csv"],
+        &["agree", &study, "--format", "latex"],
+        &["split", &study, "--for", &hostile("ann"), "--to", "part.db"],
+        &["status", &study],
+    ] {
+        let mut session = home.start_in((200, 60), arguments, &[]);
+        let printed = String::from_utf8(session.expect_success().to_vec()).unwrap();
+        check_printed(&printed.replace("\r\n", "\n").replace('\t', " "), &arguments.join(" "));
+        assert_eq!(session.terminal().heard().strange, [] as [&str; 0], "{arguments:?}");
+        assert!(printed.contains('␛') || printed.contains("\\u001b"), "{arguments:?}: {printed}");
+    }
+    let shown = home.run(&["protocol", "show", "mine", &study, "--guideline"]);
+    assert_eq!(shown.stdout, std::fs::read(guideline).unwrap(), "byte by byte where nobody looks");
+}
+
 /// A complaint is one line that steers nothing.
 fn check_complaint(complaint: Vec<u8>, what: &str) {
     let complaint = String::from_utf8(complaint).unwrap();

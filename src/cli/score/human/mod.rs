@@ -8,13 +8,12 @@ mod tables;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 
 use super::super::args::Score;
 use super::super::gold::{self, GoldBy};
-use super::super::output::{print, say_what_csv_cannot, terminal_width};
+use super::super::output::{print, print_tables, prints_to_terminal, terminal_width};
 use super::super::protocols::{self, counted, version_note};
-use super::super::table::{OutputFormat, Table, render};
+use super::super::table::{OutputFormat, Table};
 use super::Scope;
 use super::corpus::Corpus;
 use super::coverage::summaries;
@@ -57,9 +56,8 @@ pub fn run(study: &StudyFile, arguments: &Score) -> Result<()> {
         .into_iter()
         .map(|table| table.fact("protocol", protocol.name.as_str()))
         .collect();
-    say_what_csv_cannot(&tables, arguments.format);
-    print(&render(&tables, arguments.format, terminal_width())?)?;
-    if arguments.format == OutputFormat::Table && std::io::stdout().is_terminal() {
+    print_tables(&tables, arguments.form)?;
+    if arguments.form.format == OutputFormat::Table && prints_to_terminal() {
         print(&plotted(&curve, terminal_width()))?;
     }
     Ok(())

@@ -8,9 +8,9 @@ use super::judged::Judged;
 use super::{Scope, coverage, key_points, named, nothing, questions, recall};
 use crate::agreement::Bootstrap;
 use crate::cli::args::Score;
-use crate::cli::output::{print, say_what_csv_cannot, terminal_width};
+use crate::cli::output::print_tables;
 use crate::cli::protocols::{self, counted, version_note};
-use crate::cli::table::{OutputFormat, Table, render};
+use crate::cli::table::{OutputFormat, Table};
 use crate::error::{Error, Result};
 use crate::protocol::{Part, Protocol};
 use crate::score::{
@@ -72,8 +72,7 @@ pub fn run(study: &StudyFile, arguments: &Score, by: &[By]) -> Result<()> {
     if tables.is_empty() {
         return Err(nothing(study, arguments, &left_out));
     }
-    say_what_csv_cannot(&tables, arguments.format);
-    print(&render(&tables, arguments.format, terminal_width())?)
+    print_tables(&tables, arguments.form)
 }
 
 fn refuse_what_is_not_for_rankings(arguments: &Score, by: &[By]) -> Result<()> {
@@ -116,7 +115,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         .iter()
         .map(|view| contributions(&Scope { judged: &view.judged, people: view.people, ..*scope }))
         .collect();
-    let is_brief = scope.arguments.format == OutputFormat::Table && !given.full;
+    let is_brief = scope.arguments.form.format == OutputFormat::Table && !given.full;
     // The headline, or what has a score where the headline has none.
     let has_score = |place: &usize| {
         let tallies = judged.iter().flatten().filter_map(|thing| thing.tallies.get(*place));
