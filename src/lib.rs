@@ -33,7 +33,10 @@
 //! 7. Texts are never normalised, trimmed or re-encoded on the way in: offsets keep their meaning.
 //! 8. A key belongs to the item that was on the screen when it was pressed.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout))]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout, clippy::print_stderr)
+)]
 
 pub mod error;
 pub mod text;
