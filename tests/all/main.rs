@@ -7,6 +7,8 @@
 mod agreement;
 mod architecture;
 mod assigning;
+#[cfg(unix)]
+mod campaigns;
 mod commands;
 mod formats;
 mod harness;

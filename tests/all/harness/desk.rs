@@ -1,5 +1,6 @@
 //! A folder for one test, and the program run in it.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Debug;
 use std::fs;
@@ -20,6 +21,35 @@ pub struct Desk {
 impl Desk {
     pub fn new() -> Desk {
         Desk { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A desk with these files on it.
+    pub fn holding(files: &BTreeMap<PathBuf, Vec<u8>>) -> Desk {
+        let desk = Desk::new();
+        for (name, content) in files {
+            let path = desk.folder().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, content).expect("written");
+        }
+        desk
+    }
+
+    /// All files on it, by their names.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.folder().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("listed") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(self.folder()).expect("inside").to_owned();
+                    files.insert(name, fs::read(path).expect("read"));
+                }
+            }
+        }
+        files
     }
 
     pub fn folder(&self) -> &Path {

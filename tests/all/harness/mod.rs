@@ -1,13 +1,19 @@
 //! What the cases share: a [`Desk`] with the program on it, a terminal to run it in, and where data lies.
 
 mod desk;
+mod disk;
+mod draw;
 mod places;
 #[cfg(unix)]
 mod session;
+mod shim;
 #[cfg(unix)]
 mod terminal;
 
 pub use desk::Desk;
+pub use disk::{Disk, Luck};
+pub use draw::Draw;
 pub use places::{PROGRAM, project, sample, shared, shared_text};
 #[cfg(unix)]
 pub use session::Session;
+pub use shim::{How, Shim, Step, Trouble, steps};

@@ -11,11 +11,9 @@ use std::path::Path;
 use haymark::journal::{Happening, Reason, Verdict};
 use haymark::protocol::{Answer, Protocol, builtin};
 use haymark::store::{Kept, StudyFile};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-use crate::harness::Desk;
+use crate::harness::{Desk, Draw};
 
 /// Questions, as in Long2RAG.
 const QUESTIONS: usize = 560;
@@ -50,18 +48,7 @@ impl Said {
     }
 }
 
-struct Draw(Xoshiro256PlusPlus);
-
 impl Draw {
-    /// Uniform in [0, 1).
-    fn share(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        ((self.share() * count as f64) as usize).min(count - 1)
-    }
-
     /// A place, by these shares.
     fn place(&mut self, shares: &[f64]) -> usize {
         let mut left = self.share();
@@ -231,7 +218,7 @@ fn are_one(said: &BTreeMap<&str, Said>) -> Option<Said> {
 #[test]
 fn from_the_first_file_to_the_finished_dataset() {
     let desk = Desk::new();
-    let mut draw = Draw(Xoshiro256PlusPlus::seed_from_u64(20_260_105));
+    let mut draw = Draw::from_seed(20_260_105);
     let protocol = builtin("keypoint").expect("built in");
     let truth = write_corpus(&desk.path("corpus.jsonl"), &mut draw);
     let mut study = Study { truth, said: BTreeMap::new() };

@@ -17,8 +17,9 @@ fn hostile(text: &str) -> String {
     format!("{text}{HOSTILE}")
 }
 
-/// A study in which every text, name and id is hostile: something to judge under both protocols, and two annotators.
-fn records() -> Vec<Value> {
+/// A study in which every text, name and id ends like this: something to judge under both protocols, and two annotators.
+pub fn records(tail: &str) -> Vec<Value> {
+    let hostile = |text: &str| format!("{text}{tail}");
     let collection = hostile("c");
     let mut records = vec![
         json!({"type": "collection", "id": collection, "title": hostile("Title"), "domain": hostile("domain")}),
@@ -58,7 +59,7 @@ fn records() -> Vec<Value> {
 
 /// Imports the study; returns its path and what the import said.
 fn import(home: &Desk) -> (String, String) {
-    let lines: Vec<String> = records().iter().map(Value::to_string).collect();
+    let lines: Vec<String> = records(HOSTILE).iter().map(Value::to_string).collect();
     let file = home.path("hostile.jsonl");
     std::fs::write(&file, lines.join("\n")).unwrap();
     let study = home.path("hostile.db").to_str().unwrap().to_owned();
@@ -67,7 +68,7 @@ fn import(home: &Desk) -> (String, String) {
 }
 
 /// Printed text holds no character that steers a terminal, other than the ends of lines.
-fn check_printed(text: &str, what: &str) {
+pub fn check_printed(text: &str, what: &str) {
     for line in text.lines() {
         let steers = |sign: &char| sign.is_control() || ('\u{202a}'..='\u{202e}').contains(sign);
         assert_eq!(line.chars().find(steers), None, "{what}: {line:?}");
@@ -76,7 +77,7 @@ fn check_printed(text: &str, what: &str) {
 }
 
 /// What a session wrote holds haymark's own sequences and nothing else that steers a terminal.
-fn check_session(session: &Session) {
+pub fn check_session(session: &Session) {
     let heard = session.terminal().heard();
     assert_eq!(heard.strange, [] as [&str; 0]);
     let output = String::from_utf8(session.output().to_vec()).unwrap();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::{Desk, Session};
 
 /// A study in which alice and bora disagree on three of four insights of a summary, and a judge on the fourth.
-fn home() -> (Desk, String) {
+pub fn disputed() -> Desk {
     let home = Desk::new();
     let said = |who: &str, unit: &str, answers: Value| {
         json!({"type":"judgment","protocol":"coverage","annotator":who,"query":"q","unit":unit,"candidate":"s",
@@ -39,9 +39,12 @@ fn home() -> (Desk, String) {
         said("bora", "work", none()),
         said("judge", "work", covered("full", 3)),
     ];
-    let text: String = records.iter().map(|record| format!("{record}\n")).collect();
-    std::fs::write(home.path("study.jsonl"), text).unwrap();
-    home.out(&["import", "study.db", "study.jsonl"]);
+    home.import("study.jsonl", &records);
+    home
+}
+
+fn home() -> (Desk, String) {
+    let home = disputed();
     let study = home.path("study.db").to_str().unwrap().to_owned();
     (home, study)
 }

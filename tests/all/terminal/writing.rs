@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::harness::{Desk, Session};
 
 /// What was typed longer ago may not be lost.
-const LOSS: Duration = Duration::from_millis(2_000);
+pub const LOSS: Duration = Duration::from_millis(2_000);
 
 /// A study with the sample haystack, and nothing judged or written.
 fn study(home: &Desk) -> String {
@@ -30,7 +30,7 @@ fn open(home: &Desk, study: &str, further: &[&str]) -> Session {
 }
 
 /// Begins the session, and goes to the summary.
-fn begin(home: &Desk, study: &str, further: &[&str]) -> Session {
+pub fn begin(home: &Desk, study: &str, further: &[&str]) -> Session {
     let mut session = open(home, study, further);
     session.type_keys("\r").wait_for("▸Document");
     session.type_keys("\t").wait_for("▸Summary");
@@ -38,14 +38,14 @@ fn begin(home: &Desk, study: &str, further: &[&str]) -> Session {
 }
 
 /// Something that happened in a session.
-struct Event {
+pub struct Event {
     active: i64,
     kind: String,
     body: Value,
 }
 
 /// The log of the one session of a study as it is exported, in order.
-fn events(home: &Desk, study: &str) -> Vec<Event> {
+pub fn events(home: &Desk, study: &str) -> Vec<Event> {
     let text = home.out(&["export", study]);
     let mut records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let session = records.find(|record| record["type"] == "session").expect("a session");
@@ -62,7 +62,7 @@ fn of_kind<'e>(events: &'e [Event], kind: &str) -> Vec<&'e Event> {
 }
 
 /// The text that the deltas in the log give.
-fn replayed(events: &[Event]) -> String {
+pub fn replayed(events: &[Event]) -> String {
     let mut text = String::new();
     for edit in of_kind(events, "edit") {
         let delta = edit.body.as_array().unwrap();

@@ -1,0 +1,162 @@
+//! Commands that write, disturbed: killed at a step, a step that fails, power that is cut. What they change is then as it was
+//! before or as it is when all goes well, and the latter when they said so; a second run ends well.
+
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::campaign;
+use super::jobs::{Done, Holding, done};
+use crate::harness::{Desk, How, Luck, Shim, Trouble};
+
+/// No command takes so long on these studies, however busy the machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Errors by kind of step: no space, no such quota, a bad disk, a signal, too large, no right, no more files, no locks.
+fn errors(kind: &str) -> &'static [How] {
+    const SPACE: i32 = 28;
+    const QUOTA: i32 = 122;
+    const DISK: i32 = 5;
+    const SIGNAL: i32 = 4;
+    const LARGE: i32 = 27;
+    const RIGHT: i32 = 13;
+    const READ_ONLY: i32 = 30;
+    const FILES: i32 = 24;
+    const LOCKS: i32 = 37;
+    match kind {
+        "write" => &[
+            How::Fails(SPACE),
+            How::Fails(QUOTA),
+            How::Fails(DISK),
+            How::Fails(SIGNAL),
+            How::Fails(LARGE),
+            How::Short,
+        ],
+        "read" => &[How::Fails(DISK), How::Fails(SIGNAL), How::Short],
+        "sync" => &[How::Fails(DISK), How::Fails(SPACE), How::Fails(QUOTA)],
+        "open" => {
+            &[How::Fails(SPACE), How::Fails(DISK), How::Fails(RIGHT), How::Fails(FILES), How::Fails(SIGNAL)]
+        }
+        "lock" => &[How::Fails(LOCKS), How::Fails(DISK)],
+        "truncate" | "rename" | "link" | "mkdir" | "unlink" => {
+            &[How::Fails(DISK), How::Fails(SPACE), How::Fails(RIGHT), How::Fails(READ_ONLY)]
+        }
+        other => panic!("{other} does not fail"),
+    }
+}
+
+/// Runs a command to its end; one that does not end is a failure.
+pub fn ended(command: &mut Command, context: &str) -> Output {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("haymark runs");
+    let id = Pid::from_child(&child);
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    receiver.recv_timeout(PATIENCE).map_or_else(
+        |_| {
+            kill_process(id, Signal::KILL).expect("killed");
+            panic!("{context}: it does not end");
+        },
+        |output| output.expect("read"),
+    )
+}
+
+/// What holds after any disturbance.
+fn settle(done: &Done, desk: &Desk, acknowledged: bool, context: &str) {
+    let found = done.job.look(desk);
+    for ((now, before), after) in found.iter().zip(&done.before).zip(&done.after) {
+        let is_allowed = now == after || now == before && !acknowledged;
+        assert!(is_allowed, "{context}: acknowledged {acknowledged}, {}: {}", now.0, unlike(now, after));
+    }
+    done.job.check(desk, context);
+    let again = ended(&mut desk.command(done.job.arguments()), context);
+    let said = String::from_utf8_lossy(&again.stderr);
+    assert!(found == done.after || again.status.code() == done.status, "{context}: then {said}");
+    for (now, after) in done.job.look(desk).iter().zip(&done.after) {
+        assert!(now == after, "{context}: the second run: {said}{}", unlike(now, after));
+    }
+    done.job.check(desk, context);
+}
+
+/// Where what is held parts from what should be.
+fn unlike((_, now): &Holding, (_, after): &Holding) -> String {
+    let (Some(now), Some(after)) = (now, after) else { return format!("{now:.400?} for {after:.400?}") };
+    let lines = now.lines().zip(after.lines()).find(|(now, after)| now != after);
+    format!("{} lines for {}, first unlike {lines:?}", now.lines().count(), after.lines().count())
+}
+
+fn is_panic(output: &Output) -> bool {
+    String::from_utf8_lossy(&output.stderr).contains("panicked")
+}
+
+#[test]
+fn a_killed_command_has_done_all_or_nothing() {
+    campaign("HAYMARK_KILLS", 2, 60, |draw| {
+        let done = draw.of(done());
+        let desk = Desk::holding(&done.files);
+        let changes = done.steps.iter().filter(|step| step.changes()).count();
+        let mut command = desk.command(done.job.arguments());
+        let shim = Shim::over(desk.folder());
+        let number = 1 + draw.below(changes.max(1));
+        let delay = Duration::from_micros(draw.below(30_000) as u64);
+        let by_time = shim.is_none() || draw.below(8) == 0;
+        let context = format!("{:?} killed at {number} or after {delay:?}", done.job.arguments());
+        let output = if by_time {
+            let mut child =
+                command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("haymark runs");
+            std::thread::sleep(delay);
+            child.kill().expect("killed");
+            child.wait_with_output().expect("ended")
+        } else {
+            let trouble = Trouble { kind: "any", number, how: How::Kill, lasts: false };
+            ended(command.envs(shim.unwrap().variables(None, Some(&trouble))), &context)
+        };
+        settle(done, &desk, output.status.success(), &context);
+    });
+}
+
+#[test]
+fn a_command_whose_disk_fails_has_done_all_or_nothing() {
+    campaign("HAYMARK_FAULTS", 1, 60, |draw| {
+        let done = draw.of(done());
+        let desk = Desk::holding(&done.files);
+        let Some(shim) = Shim::over(desk.folder()) else { return };
+        let step = draw.of(&done.steps);
+        let count = done.steps.iter().filter(|other| other.kind() == step.kind()).count();
+        let trouble = Trouble {
+            kind: step.kind(),
+            number: 1 + draw.below(count),
+            how: *draw.of(errors(step.kind())),
+            // A signal comes once, and a write that is cut short goes on.
+            lasts: draw.below(2) == 0,
+        };
+        let lasts = trouble.lasts && !matches!(trouble.how, How::Short | How::Fails(4));
+        let trouble = Trouble { lasts, ..trouble };
+        let context = format!("{:?} with {trouble:?}", done.job.arguments());
+        let output =
+            ended(desk.command(done.job.arguments()).envs(shim.variables(None, Some(&trouble))), &context);
+        assert!(output.status.code().is_some() && !is_panic(&output), "{context}: {output:?}");
+        let succeeds = output.status.code() == done.status;
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(succeeds || error.lines().any(|line| line.starts_with("error: ")), "{context}: {error}");
+        settle(done, &desk, output.status.success(), &format!("{context}, {error}"));
+    });
+}
+
+#[test]
+fn what_a_command_said_is_done_survives_a_power_cut() {
+    campaign("HAYMARK_CUTS", 2, 60, |draw| {
+        let done = draw.of(done());
+        let Some(mut disk) = done.disk.clone() else { return };
+        // The moment after the end is the one that counts most.
+        let count = done.steps.len();
+        let cut = if draw.below(3) == 0 { count } else { draw.below(count + 1) };
+        done.steps[..cut].iter().for_each(|step| disk.apply(step));
+        let desk = Desk::new();
+        let is_hard = draw.below(2) == 0;
+        disk.cut(&done.folder, desk.folder(), if is_hard { Luck::None } else { Luck::Some(draw) });
+        let context = format!("{:?}, power cut after {cut} of {count} steps", done.job.arguments());
+        settle(done, &desk, cut == count, &context);
+    });
+}

@@ -1,0 +1,117 @@
+//! Study files with bytes flipped, pages lost, doubled or exchanged, and ends cut off: no command falls over, hangs or gives
+//! another answer than before without `check` calling the file wrong.
+
+use std::process::Stdio;
+use std::sync::OnceLock;
+
+use super::campaign;
+use super::commands::ended;
+use crate::harness::{Desk, Draw};
+
+const PAGE: usize = 4_096;
+
+/// Every way of reading a study: tables, records, a part of them.
+const READINGS: [&[&str]; 6] = [
+    &["export", "study.db"],
+    &["export", "study.db", "--what", "gold", "--names", "--with-text"],
+    &["score", "study.db", "--format", "json"],
+    &["agree", "study.db", "--format", "json", "--resamples", "0"],
+    &["status", "study.db", "--format", "json"],
+    &["merge", "sound.db", "study.db", "--dry-run"],
+];
+
+/// A study, and what is read of it, by the way of reading.
+fn sound() -> &'static (Vec<u8>, Vec<String>) {
+    static SOUND: OnceLock<(Vec<u8>, Vec<String>)> = OnceLock::new();
+    SOUND.get_or_init(|| {
+        let desk = Desk::new();
+        desk.samples(
+            "study.db",
+            &[
+                "haystack",
+                "questions",
+                "questions_zh",
+                "haystack_judgments",
+                "questions_judgments",
+                "sessions",
+            ],
+        );
+        desk.file("sound.db", desk.bytes("study.db"));
+        (desk.bytes("study.db"), READINGS.iter().map(|reading| desk.out(reading)).collect())
+    })
+}
+
+fn damage(draw: &mut Draw, bytes: &mut Vec<u8>) -> String {
+    let pages = bytes.len() / PAGE;
+    let page = |draw: &mut Draw| draw.below(pages) * PAGE;
+    match draw.below(6) {
+        0 | 1 => {
+            // One to eight bits, most of them near each other.
+            let start = draw.below(bytes.len());
+            let places: Vec<usize> =
+                (0..1 + draw.below(8)).map(|_| (start + draw.below(64)) % bytes.len()).collect();
+            places.iter().for_each(|place| bytes[*place] ^= 1 << draw.below(8));
+            format!("bits flipped at {places:?}")
+        }
+        2 => {
+            let (at, length) = (draw.below(bytes.len()), 1 + draw.below(2 * PAGE));
+            let end = (at + length).min(bytes.len());
+            let with = *draw.of(&[0, 0xa5, 0xff]);
+            bytes[at..end].fill(with);
+            format!("{at}..{end} filled with {with}")
+        }
+        3 => {
+            let kept = draw.below(bytes.len());
+            bytes.truncate(kept);
+            format!("cut off after {kept}")
+        }
+        4 => {
+            let (from, to) = (page(draw), page(draw));
+            bytes.copy_within(from..from + PAGE, to);
+            format!("page at {from} copied to {to}")
+        }
+        _ => {
+            let at = page(draw);
+            let doubled = bytes[at..at + PAGE].to_vec();
+            bytes.splice(at..at, doubled);
+            format!("page at {at} doubled")
+        }
+    }
+}
+
+#[test]
+fn a_damaged_file_gives_the_same_answer_or_none() {
+    campaign("HAYMARK_DAMAGE", 1, 12, |draw| {
+        let (whole, answers) = sound();
+        let mut bytes = whole.clone();
+        let what = damage(draw, &mut bytes);
+        let desk = Desk::new();
+        desk.file("sound.db", whole);
+        let run = |arguments: &[&str]| {
+            let output =
+                ended(desk.command(arguments).stdin(Stdio::null()), &format!("{what}: {arguments:?}"));
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(
+                output.status.code().is_some() && !error.contains("panicked"),
+                "{what}: {arguments:?}: {error}"
+            );
+            (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned(), error)
+        };
+        desk.file("study.db", &bytes);
+        let (is_right, ..) = run(&["check", "study.db"]);
+        assert!(desk.bytes("study.db") == bytes, "{what}: check changes nothing");
+        for (reading, answer) in READINGS.iter().zip(answers) {
+            let (succeeds, told, error) = run(reading);
+            assert!(succeeds || error.starts_with("error: "), "{what}: {reading:?}: {error}");
+            assert!(
+                !succeeds || told == *answer || !is_right,
+                "{what}: {reading:?} tells something else: {told:.1500}"
+            );
+        }
+        run(&["check", "study.db", "--recover", "new.db"]);
+        if desk.path("new.db").exists() {
+            let (is_right, told, _) = run(&["check", "new.db"]);
+            assert!(is_right, "{what}: what was saved is {told}");
+        }
+    });
+}

@@ -1,0 +1,177 @@
+//! A disk that loses its power: of what a program did to a folder, what is left when only that is sure which was synced.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::draw::Draw;
+use super::shim::{First, Step};
+
+/// A change of a file's content that nobody has synced yet.
+#[derive(Clone)]
+enum Change {
+    Write(usize, Vec<u8>),
+    Truncate(usize),
+}
+
+impl Change {
+    fn apply(&self, content: &mut Vec<u8>) {
+        match self {
+            Change::Write(offset, bytes) => {
+                let end = offset + bytes.len();
+                content.resize(content.len().max(end), 0);
+                content[*offset..end].copy_from_slice(bytes);
+            }
+            Change::Truncate(size) => content.resize(*size, 0),
+        }
+    }
+}
+
+#[derive(Clone, Default)]
+struct Content {
+    synced: Vec<u8>,
+    since: Vec<Change>,
+}
+
+impl Content {
+    fn sync(&mut self) {
+        for change in std::mem::take(&mut self.since) {
+            change.apply(&mut self.synced);
+        }
+    }
+}
+
+/// A change of names in a folder: a name stands for another file, or for none.
+#[derive(Clone)]
+struct Naming {
+    path: PathBuf,
+    file: Option<usize>,
+}
+
+/// A folder whose files are told apart from their names.
+#[derive(Clone)]
+pub struct Disk {
+    files: Vec<Content>,
+    synced: BTreeMap<PathBuf, usize>,
+    now: BTreeMap<PathBuf, usize>,
+    since: Vec<Naming>,
+    open: HashMap<String, usize>,
+}
+
+/// What comes of that which was not synced.
+pub enum Luck<'a> {
+    /// Nothing of it has reached the disk.
+    None,
+    /// Of the names the first so many, of the writes any.
+    Some(&'a mut Draw),
+}
+
+impl Disk {
+    /// A folder as it is, all of it synced.
+    pub fn of(folder: &Path) -> Disk {
+        let mut disk = Disk {
+            files: Vec::new(),
+            synced: BTreeMap::new(),
+            now: BTreeMap::new(),
+            since: Vec::new(),
+            open: HashMap::new(),
+        };
+        disk.take_in(&folder.canonicalize().expect("a folder"));
+        disk.now = disk.synced.clone();
+        disk
+    }
+
+    fn take_in(&mut self, folder: &Path) {
+        for entry in fs::read_dir(folder).expect("listed") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                self.take_in(&path);
+            } else {
+                self.synced.insert(path.clone(), self.files.len());
+                self.files.push(Content { synced: fs::read(&path).expect("read"), since: Vec::new() });
+            }
+        }
+    }
+
+    fn name(&mut self, path: &Path, file: Option<usize>) {
+        self.since.push(Naming { path: path.to_owned(), file });
+        match file {
+            Some(file) => self.now.insert(path.to_owned(), file),
+            None => self.now.remove(path),
+        };
+    }
+
+    pub fn apply(&mut self, step: &Step) {
+        match step {
+            Step::Open { file, path, first } => {
+                if *first == First::Makes {
+                    self.files.push(Content::default());
+                    self.name(path, Some(self.files.len() - 1));
+                }
+                // A folder is opened to be synced, and has no content.
+                match self.now.get(path) {
+                    Some(number) => self.open.insert(file.clone(), *number),
+                    None => self.open.remove(file),
+                };
+                if *first == First::Empties {
+                    self.change(file, Change::Truncate(0));
+                }
+            }
+            Step::Write { file, offset, bytes } => self.change(file, Change::Write(*offset, bytes.clone())),
+            Step::Truncate { file, size } => self.change(file, Change::Truncate(*size)),
+            Step::Sync { file, path } => match self.open.get(file) {
+                Some(number) => self.files[*number].sync(),
+                None => self.sync_names(path),
+            },
+            Step::Unlink(path) => self.name(path, None),
+            Step::Rename(from, to) => {
+                let file = self.now.get(from).copied();
+                self.name(to, file);
+                self.name(from, None);
+            }
+            Step::Link(from, to) => {
+                let file = self.now.get(from).copied();
+                self.name(to, file);
+            }
+            Step::Read | Step::Lock | Step::Mkdir(_) => {}
+        }
+    }
+
+    fn change(&mut self, file: &str, change: Change) {
+        let number = self.open[file];
+        self.files[number].since.push(change);
+    }
+
+    fn sync_names(&mut self, folder: &Path) {
+        let (here, elsewhere): (Vec<Naming>, _) =
+            self.since.drain(..).partition(|naming| naming.path.parent() == Some(folder));
+        self.since = elsewhere;
+        here.iter().for_each(|naming| apply(naming, &mut self.synced));
+    }
+
+    /// Writes into an empty folder what is left of `from`, absolute and without links, when the power is cut now.
+    pub fn cut(&self, from: &Path, to: &Path, mut luck: Luck<'_>) {
+        let mut names = self.synced.clone();
+        if let Luck::Some(draw) = &mut luck {
+            let kept = draw.below(self.since.len() + 1);
+            self.since[..kept].iter().for_each(|naming| apply(naming, &mut names));
+        }
+        for (path, number) in names {
+            let Content { synced, since } = &self.files[number];
+            let mut content = synced.clone();
+            if let Luck::Some(draw) = &mut luck {
+                since.iter().filter(|_| draw.below(2) == 0).for_each(|change| change.apply(&mut content));
+            }
+            let path = to.join(path.strip_prefix(from).expect("inside"));
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, content).expect("written");
+        }
+    }
+}
+
+fn apply(naming: &Naming, names: &mut BTreeMap<PathBuf, usize>) {
+    match naming.file {
+        Some(file) => names.insert(naming.path.clone(), file),
+        None => names.remove(&naming.path),
+    };
+}
