@@ -184,11 +184,7 @@ fn every_answer_that_the_screen_showed_survives_a_power_cut() {
         steps(&log).iter().for_each(|step| disk.apply(step));
         session.kill();
         let after = Desk::new();
-        disk.cut(
-            life.desk.folder(),
-            after.folder(),
-            if draw.below(2) == 0 { Luck::None } else { Luck::Some(draw) },
-        );
+        disk.cut(&folder, after.folder(), if draw.below(2) == 0 { Luck::None } else { Luck::Some(draw) });
         assert_eq!(life.stored(&after), life.expected(), "{protocol}");
     });
 }

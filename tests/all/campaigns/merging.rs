@@ -20,7 +20,13 @@ fn said(draw: &mut Draw, person: &str) -> Vec<Value> {
             1 => json!({"coverage":"partial","bullet":1 + draw.below(2)}),
             _ => json!({"coverage":"full","bullet":1 + draw.below(2)}),
         };
-        let at = format!("2026-01-{:02}T{:02}:{:02}:{:02}Z", 1 + draw.below(28), draw.below(24), draw.below(60), draw.below(60));
+        let at = format!(
+            "2026-01-{:02}T{:02}:{:02}:{:02}Z",
+            1 + draw.below(28),
+            draw.below(24),
+            draw.below(60),
+            draw.below(60)
+        );
         records.push(json!({"type":"judgment","protocol":"coverage","annotator":person,"query":"q","unit":format!("u{unit}"),
             "candidate":"s1","answers":answers,"seconds":1 + draw.below(60),"at":at}));
     }
@@ -77,10 +83,15 @@ fn the_order_of_merging_does_not_matter() {
             }
         }
         desk.out(&["merge", "two.db", "half.db"]);
-        desk.out(&["merge", "two.db", draw.of(&files)]);
+        desk.out(&["merge", "two.db", *draw.of(&files)]);
         let (one, two) = (told(&desk, "one.db"), told(&desk, "two.db"));
         let unlike = one.iter().zip(&two).find(|(one, two)| one != two);
-        assert!(one.len() == two.len() && unlike.is_none(), "{} lines and {}: {unlike:?}", one.len(), two.len());
+        assert!(
+            one.len() == two.len() && unlike.is_none(),
+            "{} lines and {}: {unlike:?}",
+            one.len(),
+            two.len()
+        );
         for study in ["one.db", "two.db"] {
             desk.out(&["check", study]);
         }
