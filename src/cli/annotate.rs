@@ -9,7 +9,7 @@ use crate::cli::args::{Annotate, Screen};
 use crate::cli::examples;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::cli::protocols;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::formats::short_text;
 use crate::journal::Progress;
 use crate::protocol::Protocol;
@@ -95,7 +95,9 @@ fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<
         match study.open_queue(annotator, &protocol) {
             Ok(_) => return Ok(protocol),
             Err(error) if assigned.iter().any(|(name, _)| *name == protocol.name) => return Err(error),
-            Err(error) => first_error = first_error.or(Some(error)),
+            // It has nothing to judge under this one.
+            Err(error) if error.kind() == ErrorKind::Failed => first_error = first_error.or(Some(error)),
+            Err(error) => return Err(error),
         }
     }
     Err(first_error.unwrap_or_else(|| Error::new("there is no protocol")))

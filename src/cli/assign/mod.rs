@@ -10,7 +10,7 @@ use super::args::Assign;
 use super::import::now;
 use super::output::{complain, print_tables};
 use super::protocols;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
 use crate::store::{Assignable, AssignmentChange, StudyFile};
 use crate::study::assignment::{Change, Changed, Plan, Settings, Work};
@@ -65,7 +65,9 @@ fn chosen(study: &StudyFile, name: Option<&str>) -> Result<Protocol> {
     for protocol in protocols::all(study)? {
         match study.assignable(&protocol) {
             Ok(_) => return Ok(protocol),
-            Err(error) => first_error = first_error.or(Some(error)),
+            // It has nothing to judge under this one.
+            Err(error) if error.kind() == ErrorKind::Failed => first_error = first_error.or(Some(error)),
+            Err(error) => return Err(error),
         }
     }
     Err(first_error.unwrap_or_else(|| Error::new("there is no protocol")))

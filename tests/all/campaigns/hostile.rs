@@ -104,11 +104,15 @@ fn hostile_texts_steer_nothing() {
         ];
         for arguments in screens {
             let mut session = desk.start_in(*draw.of(&SIZES), arguments, &[("NO_COLOR", "1")]);
-            session.catch_up();
+            session.settle().catch_up();
             for _ in 0..6 {
-                session.type_keys(KEYS[draw.below(KEYS.len())]).catch_up();
+                session.type_keys(KEYS[draw.below(KEYS.len())]).settle();
             }
-            session.type_keys("\x1b").settle().type_keys("\x1b").settle().quit();
+            // Out of whatever was opened.
+            for _ in 0..3 {
+                session.type_keys("\x1b").settle();
+            }
+            session.quit();
             check_session(&session);
         }
     });

@@ -10,7 +10,7 @@ const PEOPLE: [&str; 3] = ["alice", "bora", "chen"];
 
 /// What somebody says of some of twelve items, each at a time of its own.
 fn said(draw: &mut Draw, person: &str) -> Vec<Value> {
-    let mut records = vec![json!({"type":"annotator","id":person,"kind":"human"})];
+    let mut records = Vec::new();
     for unit in 0..12 {
         if draw.below(3) == 0 {
             continue;
@@ -56,9 +56,12 @@ fn the_order_of_merging_does_not_matter() {
     campaign("HAYMARK_MERGES", 1, 2, |draw| {
         let desk = Desk::new();
         super::jobs::texts(&desk);
+        // In the order in which a study first hears of people they are listed.
+        let people = PEOPLE.map(|person| json!({"type":"annotator","id":person,"kind":"human"}));
+        desk.records("people.jsonl", &people);
         let files: Vec<String> = (0..4).map(|number| format!("file{number}.db")).collect();
         for (number, file) in files.iter().enumerate() {
-            desk.out(&["import", file, "corpus.jsonl"]);
+            desk.out(&["import", file, "corpus.jsonl", "people.jsonl"]);
             // A person may have worked in two of the files.
             for person in [PEOPLE[number % 3], *draw.of(&PEOPLE)] {
                 let name = format!("{number}{person}.jsonl");
@@ -69,7 +72,7 @@ fn the_order_of_merging_does_not_matter() {
         }
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         for study in ["one.db", "two.db", "half.db"] {
-            desk.out(&["import", study, "corpus.jsonl"]);
+            desk.out(&["import", study, "corpus.jsonl", "people.jsonl"]);
         }
         // All at once.
         desk.out(&[&["merge", "one.db"], &shuffled(draw, &files)[..]].concat());

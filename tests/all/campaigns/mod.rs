@@ -27,8 +27,8 @@ use crate::harness::Draw;
 /// Failures of which a campaign tells; after these it ends.
 const TOLD: usize = 10;
 
-/// Runs as many trials as `variable` in the environment says, `usual` ones where it says nothing. One trial in so many of
-/// those asked for is of this campaign, where several share a variable.
+/// Runs as many trials as `variable` in the environment says, `usual` ones where it says nothing. Where several campaigns
+/// share a variable, or a trial is several of what is counted, one trial here stands for so many asked for.
 fn campaign(variable: &str, one_in: u64, usual: u64, trial: impl Fn(&mut Draw) + Sync) {
     let number = |name: &str| {
         let text = std::env::var(name).ok()?;
@@ -43,8 +43,12 @@ fn campaign(variable: &str, one_in: u64, usual: u64, trial: impl Fn(&mut Draw) +
     let work = || {
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first + trials || failures.lock().unwrap().len() >= TOLD {
+            let done = seed - first;
+            if done >= trials || failures.lock().unwrap().len() >= TOLD {
                 return;
+            }
+            if done > 0 && done.is_multiple_of(250) {
+                println!("{variable}: {done} of {trials} trials in {:.0} s", start.elapsed().as_secs_f64());
             }
             let outcome = catch_unwind(AssertUnwindSafe(|| trial(&mut Draw::from_seed(seed))));
             if let Err(panic) = outcome {
