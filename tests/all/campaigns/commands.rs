@@ -92,7 +92,7 @@ fn is_panic(output: &Output) -> bool {
 
 #[test]
 fn a_killed_command_has_done_all_or_nothing() {
-    campaign("HAYMARK_KILLS", 2, 60, |draw| {
+    campaign("HAYMARK_KILLS", 2, 40, |draw| {
         let done = draw.of(done());
         let desk = Desk::holding(&done.files);
         let changes = done.steps.iter().filter(|step| step.changes()).count();
@@ -118,7 +118,7 @@ fn a_killed_command_has_done_all_or_nothing() {
 
 #[test]
 fn a_command_whose_disk_fails_has_done_all_or_nothing() {
-    campaign("HAYMARK_FAULTS", 1, 60, |draw| {
+    campaign("HAYMARK_FAULTS", 1, 40, |draw| {
         let done = draw.of(done());
         let desk = Desk::holding(&done.files);
         let Some(shim) = Shim::over(desk.folder()) else { return };
@@ -146,7 +146,7 @@ fn a_command_whose_disk_fails_has_done_all_or_nothing() {
 
 #[test]
 fn what_a_command_said_is_done_survives_a_power_cut() {
-    campaign("HAYMARK_CUTS", 2, 60, |draw| {
+    campaign("HAYMARK_CUTS", 2, 40, |draw| {
         let done = draw.of(done());
         let Some(mut disk) = done.disk.clone() else { return };
         // The moment after the end is the one that counts most.

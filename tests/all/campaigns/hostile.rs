@@ -80,7 +80,7 @@ const FORMS: [&[&str]; 4] = [
 
 #[test]
 fn hostile_texts_steer_nothing() {
-    campaign("HAYMARK_HOSTILE", 1, 2, |draw| {
+    campaign("HAYMARK_HOSTILE", 1, 1, |draw| {
         let most = if draw.below(8) == 0 { 3_000 } else { 12 };
         let tail: String = (0..1 + draw.below(most)).map(|_| *draw.of(&PIECES)).collect();
         let name = format!("ann{tail}");

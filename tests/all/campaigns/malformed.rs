@@ -64,7 +64,7 @@ fn break_lines(draw: &mut Draw, text: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_broken_import_comes_in_whole_or_not_at_all() {
-    campaign("HAYMARK_MALFORMED", 1, 30, |draw| {
+    campaign("HAYMARK_MALFORMED", 1, 20, |draw| {
         let desk = Desk::new();
         desk.samples("study.db", &["haystack"]);
         let before = desk.bytes("study.db");
