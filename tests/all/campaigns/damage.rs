@@ -4,6 +4,8 @@
 use std::process::Stdio;
 use std::sync::OnceLock;
 
+use serde_json::Value;
+
 use super::campaign;
 use super::commands::ended;
 use crate::harness::{Desk, Draw};
@@ -39,6 +41,26 @@ fn sound() -> &'static (Vec<u8>, Vec<String>) {
         desk.file("sound.db", desk.bytes("study.db"));
         (desk.bytes("study.db"), READINGS.iter().map(|reading| desk.out(reading)).collect())
     })
+}
+
+/// A line without what no check can know, such as a title or a free field: README, `haymark check`.
+fn essence(line: &str) -> String {
+    let Ok(Value::Object(mut record)) = serde_json::from_str(line) else { return line.to_owned() };
+    let known = [
+        "type",
+        "protocol",
+        "annotator",
+        "collection",
+        "query",
+        "unit",
+        "candidate",
+        "document",
+        "id",
+        "answers",
+        "source",
+    ];
+    record.retain(|key, _| known.contains(&key.as_str()));
+    Value::Object(record).to_string()
 }
 
 fn damage(draw: &mut Draw, bytes: &mut Vec<u8>) -> String {
@@ -103,9 +125,12 @@ fn a_damaged_file_gives_the_same_answer_or_none() {
         for (reading, answer) in READINGS.iter().zip(answers) {
             let (succeeds, told, error) = run(reading);
             assert!(succeeds || error.starts_with("error: "), "{what}: {reading:?}: {error}");
+            let (told, answer): (Vec<_>, Vec<_>) =
+                (told.lines().map(essence).collect(), answer.lines().map(essence).collect());
+            let unlike = told.iter().zip(&answer).find(|(now, before)| now != before);
             assert!(
-                !succeeds || told == *answer || !is_right,
-                "{what}: {reading:?} tells something else: {told:.1500}"
+                !succeeds || told == answer || !is_right,
+                "{what}: {reading:?} tells something else: {unlike:?}"
             );
         }
         // What is saved is what is left, so `check` may find gaps in it; it can always be read.
