@@ -299,8 +299,7 @@ fn what_cannot_be_written_is_tried_again_and_holds_everything_up() {
     let mut desk = desk();
     desk.fault = Some(Error::new("the disk is full").in_file("/a/long/way/study.db"));
     desk.press("!");
-    assert!(desk.browse.is_waiting());
-    assert_eq!(desk.browse.notice.text, "not saved: the disk is full");
+    assert!(desk.browse.is_waiting() && desk.browse.notice.text == "not saved: the disk is full");
     desk.press("j");
     assert_eq!(desk.cursor(), 0);
     desk.fault = None;
