@@ -106,6 +106,16 @@ impl Serialize for Confusion {
     }
 }
 
+/// How many pairs so many raters make.
+pub(super) fn number_of_pairs(raters: usize) -> usize {
+    raters * raters.saturating_sub(1) / 2
+}
+
+/// The number of a pair a < b in the order of [`each_pair`]: (0,1) is 0, (0,2) is 1, ….
+pub(super) fn number_of_pair(raters: usize, a: usize, b: usize) -> usize {
+    a * (2 * raters - a - 1) / 2 + b - a - 1
+}
+
 /// The most counters held at a time: 32 MiB of them.
 const BLOCK: usize = 1 << 22;
 
@@ -114,7 +124,7 @@ const BLOCK: usize = 1 << 22;
 pub(super) fn each_pair(ratings: &Ratings, rows: &Rows, mut visit: impl FnMut(usize, usize, &Confusion)) {
     let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
     let square = categories * categories;
-    let every: usize = raters * raters.saturating_sub(1) / 2;
+    let every = number_of_pairs(raters);
     let mut table = Confusion::new(categories, vec![0; square]);
     let mut pairs = (0..raters).flat_map(|a| (a + 1..raters).map(move |b| (a, b)));
     let mut low = 0;
@@ -141,10 +151,8 @@ fn count_block(ratings: &Ratings, rows: &Rows, pairs: std::ops::Range<usize>) ->
         present.extend(row.ratings().map(|(rater, category)| (rater, usize::from(category))));
         let mut rest = present.as_slice();
         while let Some(((a, k), others)) = rest.split_first() {
-            // Pairs (0,1), (0,2), … are numbered from 0; this is the number of (a, a+1).
-            let start = a * (2 * raters - a - 1) / 2;
             for (b, l) in others {
-                let pair = start + b - a - 1;
+                let pair = number_of_pair(raters, *a, *b);
                 if pairs.contains(&pair) {
                     // k and l are below `categories`.
                     counts[(pair - pairs.start) * square + k * categories + l] += items;

@@ -6,8 +6,9 @@ use std::ops::AddAssign;
 use super::bootstrap::Bootstrap;
 use super::clusters::Clusters;
 use super::coefficient::{Interval, Measure, Undefined};
+use super::confusion::number_of_pair;
 use super::histogram::real;
-use super::table::Ratings;
+use super::table::{MISSING, Ratings};
 
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]
@@ -96,11 +97,42 @@ impl Links {
         let every = (0..self.raters).flat_map(|a| (a + 1..self.raters).map(move |b| (a, b)));
         let mut pairs: Vec<_> = every.map(|pair| (pair, LinkedCounts::default())).collect();
         for item in 0..ratings.items().len() {
-            for ((a, b), counts) in &mut pairs {
-                *counts += self.compare(ratings, asks, item, (*a, *b));
-            }
+            self.each_pair(ratings, asks, item, |(a, b), counts| {
+                if let Some((_, sum)) = pairs.get_mut(number_of_pair(self.raters, a, b)) {
+                    *sum += counts;
+                }
+            });
         }
         pairs
+    }
+
+    /// The counts of all pairs of raters together.
+    #[must_use]
+    pub fn total(&self, ratings: &Ratings, asks: &[bool]) -> LinkedCounts {
+        let mut total = LinkedCounts::default();
+        for item in 0..ratings.items().len() {
+            self.each_pair(ratings, asks, item, |_, counts| total += counts);
+        }
+        total
+    }
+
+    /// Compares those who rated an item.
+    fn each_pair(
+        &self,
+        ratings: &Ratings,
+        asks: &[bool],
+        item: usize,
+        mut visit: impl FnMut((usize, usize), LinkedCounts),
+    ) {
+        let rated = ratings.row(item).iter().enumerate().filter(|(_, cell)| **cell != MISSING);
+        let present: Vec<(usize, u8)> = rated.map(|(rater, category)| (rater, *category)).collect();
+        let mut rest = present.as_slice();
+        while let Some((first, others)) = rest.split_first() {
+            for second in others {
+                visit((first.0, second.0), self.compare(asks, item, *first, *second));
+            }
+            rest = others;
+        }
     }
 
     /// Label agreement, link agreement where both cover, and both together, each pooled over all pairs of raters and
@@ -117,11 +149,7 @@ impl Links {
         for item in 0..ratings.items().len() {
             let Some(cluster) = clusters.of_item(item) else { continue };
             let sum = clustered.entry(cluster).or_default();
-            for a in 0..self.raters {
-                for b in a + 1..self.raters {
-                    *sum += self.compare(ratings, asks, item, (a, b));
-                }
-            }
+            self.each_pair(ratings, asks, item, |_, counts| *sum += counts);
         }
         let mut kinds: BTreeMap<LinkedCounts, u64> = BTreeMap::new();
         clustered.into_values().filter(|counts| counts.items > 0).for_each(|counts| {
@@ -142,10 +170,14 @@ impl Links {
         shares.map(|(index, share)| Share { interval: interval(index), ..share }).collect()
     }
 
-    fn compare(&self, ratings: &Ratings, asks: &[bool], item: usize, (a, b): (usize, usize)) -> LinkedCounts {
-        let (Some(first), Some(second)) = (ratings.rating(item, a), ratings.rating(item, b)) else {
-            return LinkedCounts::default();
-        };
+    /// Two raters with their categories.
+    fn compare(
+        &self,
+        asks: &[bool],
+        item: usize,
+        (a, first): (usize, u8),
+        (b, second): (usize, u8),
+    ) -> LinkedCounts {
         let asks = |category: u8| asks.get(usize::from(category)).copied().unwrap_or(false);
         let (ours, theirs) = (self.at(item, a), self.at(item, b));
         let covered = asks(first) && asks(second);

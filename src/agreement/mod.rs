@@ -73,7 +73,7 @@ pub use confusion::Confusion;
 pub use counts::Counts;
 pub use dawid_skene::{Competence, DawidSkene, Settings};
 pub use linked::{LinkedCounts, Links, Share};
-pub use linking::Linking;
+pub use linking::{Linking, PairLinkings};
 pub use margins::Margins;
 pub use names::Names;
 pub use pairs::{Pair, pairs};

@@ -118,13 +118,7 @@ impl Best {
     fn notes(&self, findings: &Findings<'_>, by: &[&Definition], shown: usize, all: usize) -> Vec<String> {
         let annotators = findings.comparison.annotators().len();
         if all == 0 {
-            return vec![match number_of_subsets(annotators, self.size) {
-                0 => format!("Only {annotators} annotators answered this question."),
-                number => format!(
-                    "There are {number} subsets and at most {MAX_SUBSETS} are compared; name fewer annotators with \
-                     --annotators."
-                ),
-            }];
+            return vec![self.why_none(annotators)];
         }
         let title = by.first().map_or("", |definition| definition.title);
         let mut notes = Vec::new();
@@ -143,6 +137,19 @@ impl Best {
             );
         }
         notes
+    }
+
+    /// Why no subset is compared.
+    fn why_none(&self, annotators: usize) -> String {
+        let number = match number_of_subsets(annotators, self.size) {
+            0 => return format!("Only {annotators} annotators answered this question."),
+            u64::MAX => format!("more than {}", u64::MAX),
+            number => number.to_string(),
+        };
+        format!(
+            "There are {number} subsets, none of which was tried: at most {MAX_SUBSETS} are; name fewer annotators with \
+             --annotators."
+        )
     }
 
     /// The same for programs.
@@ -172,11 +179,15 @@ impl Best {
             }
             Value::Object(object)
         };
-        json!({
+        let mut best = json!({
             "size": self.size,
             "by": definitions.first().map(|definition| definition.name),
             "subsets": ranked.iter().map(subset).collect::<Vec<Value>>(),
-        })
+        });
+        if let (Some(best), true) = (best.as_object_mut(), ranked.is_empty()) {
+            best.insert("why_none".into(), self.why_none(names.len()).into());
+        }
+        best
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::grouping::Grouping;
-use crate::agreement::{Counts, LinkedCounts, Linking, Links, Margins, Pair, Ratings, Scale, pairs};
+use crate::agreement::{
+    Counts, LinkedCounts, Linking, Links, Margins, Pair, PairLinkings, Ratings, Scale, pairs,
+};
 
 /// One question of one protocol, one of its tags, or one file of ratings.
 pub struct Comparison {
@@ -14,8 +16,8 @@ pub struct Comparison {
     /// Where the question has tags: the one that is compared.
     pub tag: Option<String>,
     pub ratings: Ratings,
-    /// Links of each pair of annotators by position; empty where no question links.
-    pub links: BTreeMap<(usize, usize), Linking>,
+    /// Links of each pair of annotators by position; None where no question links.
+    pub links: Option<PairLinkings>,
     /// The bullets beside the labels; None where no question links.
     pub linked: Option<Linked>,
     pub grouping: Grouping,
@@ -40,9 +42,31 @@ pub struct ComparedPair {
     pub linked: Option<LinkedCounts>,
 }
 
+/// More pairs of annotators than this are not listed one by one: nobody reads them, and they would take gigabytes.
+const MOST_LISTED: usize = 20_000;
+
 impl Comparison {
-    /// Every pair of annotators, ordered by the first, then the second.
+    pub fn number_of_pairs(&self) -> usize {
+        let annotators = self.ratings.raters().len();
+        annotators * annotators.saturating_sub(1) / 2
+    }
+
+    /// Why pairs are not listed one by one, where they are too many.
+    pub fn why_no_pairs(&self) -> Option<String> {
+        let number = self.number_of_pairs();
+        (number > MOST_LISTED).then(|| {
+            format!(
+                "The {number} pairs of annotators are not listed, which is done for up to {MOST_LISTED}; name fewer \
+                 annotators with --annotators."
+            )
+        })
+    }
+
+    /// Every pair of annotators, ordered by the first, then the second; none where there are too many to list.
     pub fn pairs(&self) -> Vec<ComparedPair> {
+        if self.number_of_pairs() > MOST_LISTED {
+            return Vec::new();
+        }
         let mut margins = Vec::new();
         Counts::of(&self.ratings).each_pair(|a, b, table| margins.push(((a, b), Margins::of(table))));
         let linked = self.linked.as_ref().map(|linked| linked.links.pairs(&self.ratings, &linked.asks));
@@ -53,7 +77,7 @@ impl Comparison {
             .map(|((position, margins), pair)| ComparedPair {
                 pair,
                 margins,
-                linking: self.links.get(&position).copied(),
+                linking: self.links.as_ref().map(|links| links.between(position.0, position.1)),
                 linked: linked.get(&position).copied(),
             })
             .collect()

@@ -1,10 +1,12 @@
 //! What a reader needs first, on one screen: which kappa, over what, how sure, and why so low.
 
-use super::comparison::ComparedPair;
 use super::findings::{Findings, Number};
-use crate::agreement::Undefined;
+use crate::agreement::{Undefined, Weights, cohen};
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
+
+/// So many annotators are named.
+const NAMED: usize = 30;
 
 /// The first screen: a block of lines for each comparison.
 pub fn screen(all: &[Findings<'_>], width: usize) -> String {
@@ -30,7 +32,7 @@ fn block(findings: &Findings<'_>, width: usize) -> Vec<String> {
     lines.extend(wrapped(&used(findings), width));
     lines.extend(numbers(findings, width));
     lines.extend(findings.why().into_iter().flat_map(|why| wrapped(&why, width)));
-    lines.extend(extremes(&comparison.pairs()).into_iter().flat_map(|pairs| wrapped(&pairs, width)));
+    lines.extend(extremes(findings).into_iter().flat_map(|pairs| wrapped(&pairs, width)));
     lines
 }
 
@@ -46,8 +48,18 @@ fn used(findings: &Findings<'_>) -> String {
         "{items} {item} compared, rated by {} annotator{} ({}).{left_out}",
         annotators.len(),
         if annotators.len() == 1 { "" } else { "s" },
-        annotators.join(", ")
+        some_of(&annotators)
     )
+}
+
+/// Names in a sentence: of more than some, the first, and how many others there are.
+fn some_of(names: &[&str]) -> String {
+    match names.split_at_checked(NAMED) {
+        Some((first, others)) if others.len() > 1 => {
+            format!("{} and {} others", first.join(", "), others.len())
+        }
+        _ => names.join(", "),
+    }
 }
 
 /// The lines of the numbers: value, interval, and what it was drawn from.
@@ -87,19 +99,37 @@ fn rounded(value: f64) -> String {
 }
 
 /// The pairs of annotators that agree least and most; `None` for fewer than two pairs with a kappa.
-fn extremes(pairs: &[ComparedPair]) -> Option<String> {
-    let mut known: Vec<(f64, &ComparedPair)> =
-        pairs.iter().filter_map(|compared| Some((compared.pair.cohen_kappa.ok()?, compared))).collect();
-    known.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (worst, best) = (known.first()?, known.last()?);
-    if known.len() < 2 {
-        return None;
-    }
-    let named = |(kappa, compared): &(f64, &ComparedPair)| {
-        let pair = &compared.pair;
-        format!("{} and {} {} ({} items)", pair.a, pair.b, rounded(*kappa), pair.items)
+fn extremes(findings: &Findings<'_>) -> Option<String> {
+    // One pair after the other: thousands of annotators make millions.
+    let mut found: Option<(Extreme, Extreme)> = None;
+    let mut known = 0_u64;
+    findings.counts.each_pair(|a, b, table| {
+        let Ok(kappa) = cohen::kappa(table, Weights::Identity) else { return };
+        known += 1;
+        let this = Extreme { kappa, pair: (a, b), items: table.items() };
+        let (worst, best) = found.get_or_insert((this, this));
+        if this.kappa.total_cmp(&worst.kappa).is_lt() {
+            *worst = this;
+        }
+        if this.kappa.total_cmp(&best.kappa).is_ge() {
+            *best = this;
+        }
+    });
+    let (worst, best) = found.filter(|_| known > 1)?;
+    let names = findings.comparison.ratings.raters();
+    let named = |Extreme { kappa, pair: (a, b), items }: Extreme| {
+        let name = |rater| names.get(rater).unwrap_or_default();
+        format!("{} and {} {} ({items} items)", name(a), name(b), rounded(kappa))
     };
     Some(format!("Worst pair by Cohen's kappa: {}; best: {}.", named(worst), named(best)))
+}
+
+/// A pair of annotators by their numbers.
+#[derive(Clone, Copy)]
+struct Extreme {
+    kappa: f64,
+    pair: (usize, usize),
+    items: u64,
 }
 
 /// The rows of a text, safe to print.

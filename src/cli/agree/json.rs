@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::comparison::ComparedPair;
 use super::findings::{Findings, alpha_on};
-use super::parts;
+use super::parts::{self, each_confusion};
 use super::tables::mean_linking;
-use crate::agreement::{Confusion, LinkedCounts, Measure, Share};
+use crate::agreement::{LinkedCounts, Measure, Share};
 use crate::cli::table::Cell;
 use crate::error::{Error, Result};
 
@@ -64,16 +64,14 @@ fn object(findings: &Findings<'_>) -> Result<Map<String, Value>> {
         "by_annotator": by_annotator(findings),
     });
     let mut object = if let Value::Object(object) = object { object } else { Map::new() };
+    if let Some(why) = comparison.why_no_pairs() {
+        object.insert("pairs_not_listed".into(), why.into());
+    }
     if let Some(tag) = &comparison.tag {
         object.insert("tag".into(), tag.as_str().into());
     }
     if let Some(linked) = &comparison.linked {
-        let mut all = LinkedCounts::default();
-        linked
-            .links
-            .pairs(&comparison.ratings, &linked.asks)
-            .into_iter()
-            .for_each(|(_, counts)| all += counts);
+        let all = linked.links.total(&comparison.ratings, &linked.asks);
         object.insert("linked".into(), findings.shares.iter().map(share).collect());
         object.insert("unlinked".into(), json!({"both": all.both_unlinked, "one": all.one_unlinked}));
     }
@@ -94,9 +92,8 @@ pub fn insert(object: &mut Map<String, Value>, name: &str, measure: Measure) {
 
 fn coefficients(findings: &Findings<'_>) -> Result<Value> {
     let mut list = serde_json::to_value(&findings.coefficients).map_err(|error| unwritten(&error))?;
-    let links = &findings.comparison.links;
-    if let (Some(list), false) = (list.as_array_mut(), links.is_empty()) {
-        let linked: u64 = links.values().map(|linking| linking.linked).sum();
+    if let (Some(list), Some(links)) = (list.as_array_mut(), &findings.comparison.links) {
+        let linked: u64 = links.iter().map(|linking| linking.linked).sum();
         let mut linking =
             Map::from_iter([("name".into(), "linking_accuracy".into()), ("items".into(), linked.into())]);
         insert(&mut linking, "value", mean_linking(findings));
@@ -144,14 +141,12 @@ fn pair(compared: &ComparedPair) -> Result<Value> {
 fn confusion(findings: &Findings<'_>) -> Value {
     let names = findings.comparison.annotators();
     let mut tables = Map::new();
-    for (a, first) in names.iter().enumerate() {
-        for (b, second) in names.iter().enumerate().skip(a + 1) {
-            if let Some(table) = Confusion::between(&findings.comparison.ratings, a, b) {
-                let rows: Vec<&[u64]> = table.rows().collect();
-                tables.insert(format!("{first}|{second}"), json!(rows));
-            }
+    each_confusion(findings, |a, b, table| {
+        if let (Some(first), Some(second)) = (names.get(a), names.get(b)) {
+            let rows: Vec<&[u64]> = table.rows().collect();
+            tables.insert(format!("{first}|{second}"), json!(rows));
         }
-    }
+    });
     Value::Object(tables)
 }
 

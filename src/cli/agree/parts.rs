@@ -55,10 +55,7 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
         row.push(count(share.of));
         table.rows.push(row);
     }
-    let mut all = crate::agreement::LinkedCounts::default();
-    for (_, counts) in linked.links.pairs(&findings.comparison.ratings, &linked.asks) {
-        all += counts;
-    }
+    let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
     table.notes.push(format!(
         "Where both cover, neither names a bullet {} times, which counts as the same, and one of the two names none {} \
          times, which counts as different.",
@@ -192,15 +189,21 @@ pub fn confusions(findings: &Findings<'_>) -> Table {
     );
     let mut table = Table::new("confusion", columns);
     let names = findings.comparison.annotators();
-    for (a, first) in names.iter().enumerate() {
-        for (b, second) in names.iter().enumerate().skip(a + 1) {
-            let Some(confusion) = Confusion::between(&findings.comparison.ratings, a, b) else { continue };
-            for (label, counts) in labels.iter().zip(confusion.rows()) {
-                let mut row: Vec<Cell> = vec![(*first).into(), (*second).into(), (*label).into()];
-                row.extend(counts.iter().copied().map(count));
-                table.rows.push(row);
-            }
+    each_confusion(findings, |a, b, confusion| {
+        for (label, counts) in labels.iter().zip(confusion.rows()) {
+            let name = |rater: usize| Cell::from(names.get(rater).copied().unwrap_or_default());
+            let mut row: Vec<Cell> = vec![name(a), name(b), (*label).into()];
+            row.extend(counts.iter().copied().map(count));
+            table.rows.push(row);
         }
-    }
+    });
+    table.notes.extend(findings.comparison.why_no_pairs());
     table
+}
+
+/// Hands over the confusion of every pair, unless they are too many to list.
+pub fn each_confusion(findings: &Findings<'_>, visit: impl FnMut(usize, usize, &Confusion)) {
+    if findings.comparison.why_no_pairs().is_none() {
+        findings.counts.each_pair(visit);
+    }
 }

@@ -1,6 +1,6 @@
 //! Ratings out of a file or standard input.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use super::super::args::{Agree, ClusterName, ScaleName};
 use super::comparison::Comparison;
@@ -22,7 +22,7 @@ pub fn comparison(arguments: &Agree, input: &Input) -> Result<(Comparison, Vec<S
         question: None,
         tag: None,
         ratings: table(arguments, &file)?,
-        links: BTreeMap::new(),
+        links: None,
         linked: None,
         grouping: grouping(arguments, &file)?,
         notes: Vec::new(),

@@ -1,7 +1,7 @@
 //! Ratings out of a study: the answers to each choice question with the bullets that go with them,
 //! and each tag as given or not.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::super::args::Agree;
 use super::super::gold::{self, GoldBy};
@@ -9,7 +9,7 @@ use super::super::protocols::{self, counted, version_note};
 use super::comparison::{Comparison, Linked};
 use super::grouping::{Corpus, Dropped, Grouping};
 use super::places::Places;
-use crate::agreement::{Category, Linking, Links, MISSING, Ratings, RatingsBuilder, Scale};
+use crate::agreement::{Category, Links, MISSING, PairLinkings, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::protocol::{self, Answer, Choice, Protocol, Question, QuestionKind};
 use crate::store::{AnswerColumn, AnswerRow, GOLD, GoldItem, StudyFile, Versions};
@@ -152,9 +152,9 @@ fn compare(
             Some(bullets) => {
                 let column = finished(study, protocol, bullets, people, versions)?;
                 let linked = bullet_sets(&column, people, &table, question, bullets);
-                (linking(&column, people, &table), Some(linked))
+                (Some(linking(&column, people, &table)), Some(linked))
             }
-            None => (BTreeMap::new(), None),
+            None => (None, None),
         };
         let mut grouping = Grouping::default();
         grouping.dropped.unknown_label = said.saturating_sub(ratings_of(&table));
@@ -328,32 +328,21 @@ fn table(labels: &Labels, column: &AnswerColumn, people: &People) -> Result<Rati
 
 /// Links of every pair of annotators of the table. Labels do not matter (SummHay §4.2), and a list
 /// of bullets names no single one.
-fn linking(column: &AnswerColumn, people: &People, table: &Ratings) -> BTreeMap<(usize, usize), Linking> {
-    let count = table.raters().len();
+fn linking(column: &AnswerColumn, people: &People, table: &Ratings) -> PairLinkings {
     let mut places = Places::default();
-    // Item after item, a place a rater.
-    let mut linked: Vec<Option<u32>> = Vec::new();
+    let mut linked: Vec<Vec<(usize, u32)>> = Vec::new();
     let raters = raters_of(people, table);
     let numbers: Vec<Option<u32>> = column.answers.iter().map(single_bullet).collect();
     for row in &column.rows {
         let rater = raters.get(&row.annotator).copied();
         let number = numbers.get(row.answer as usize).copied().flatten();
         if let (Some(rater), Some(number)) = (rater, number) {
-            let first = places.place(row.item) * count;
-            linked.resize(places.len() * count, None);
-            if let Some(bullet) = linked.get_mut(first + rater) {
-                *bullet = Some(number);
-            }
+            let place = places.place(row.item);
+            linked.resize_with(places.len(), Vec::new);
+            linked.get_mut(place).into_iter().for_each(|item| item.push((rater, number)));
         }
     }
-    let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
-    pairs
-        .map(|(a, b)| {
-            let of = |bullets: &[Option<u32>], rater: usize| bullets.get(rater).copied().flatten();
-            let both = linked.chunks_exact(count.max(1)).map(|bullets| (of(bullets, a), of(bullets, b)));
-            ((a, b), Linking::of(both))
-        })
-        .collect()
+    PairLinkings::of(table.raters().len(), linked.iter().map(Vec::as_slice))
 }
 
 /// The annotators who take part in a table, with their numbers there.

@@ -3,7 +3,7 @@
 use super::comparison::ComparedPair;
 use super::findings::{Findings, title_of};
 use super::parts;
-use crate::agreement::{Coefficient, Measure, Method, Scale, Share, Undefined};
+use crate::agreement::{Coefficient, Measure, Method, PairLinkings, Scale, Share, Undefined};
 use crate::cli::table::{Cell, Column, Table};
 
 /// Decimals of coefficients, as papers print them.
@@ -106,11 +106,8 @@ fn optional(value: Option<Measure>) -> Cell {
 
 /// Linking accuracy, averaged over the pairs that have one (SummHay §4.2).
 fn linking_row(findings: &Findings<'_>) -> Option<Vec<Cell>> {
-    let links = &findings.comparison.links;
-    if links.is_empty() {
-        return None;
-    }
-    let linked: u64 = links.values().map(|linking| linking.linked).sum();
+    let links = findings.comparison.links.as_ref()?;
+    let linked: u64 = links.iter().map(|linking| linking.linked).sum();
     let mut row = vec!["linking_accuracy".into(), "Linking accuracy".into()];
     row.extend([Cell::number(mean_linking(findings)), Cell::Empty, Cell::Empty, Cell::Empty]);
     row.extend([Cell::Text(String::new()), count(linked)]);
@@ -119,7 +116,7 @@ fn linking_row(findings: &Findings<'_>) -> Option<Vec<Cell>> {
 
 /// The mean linking accuracy over the pairs that have one.
 pub fn mean_linking(findings: &Findings<'_>) -> Measure {
-    let links = findings.comparison.links.values();
+    let links = findings.comparison.links.iter().flat_map(PairLinkings::iter);
     let defined: Vec<f64> = links.filter_map(|linking| linking.accuracy().ok()).collect();
     mean(&defined).ok_or(Undefined::NoLinkedItems)
 }
@@ -136,7 +133,7 @@ pub fn count(count: u64) -> Cell {
 
 fn by_pair(findings: &Findings<'_>) -> Table {
     let comparison = findings.comparison;
-    let has_links = !comparison.links.is_empty();
+    let has_links = comparison.links.is_some();
     let pearson = Column::number("pearson_r", "Pearson r", DECIMALS);
     // Labels without an order have no codes to correlate.
     let is_ordered = comparison.ratings.scale() != Scale::Nominal;
@@ -166,6 +163,7 @@ fn by_pair(findings: &Findings<'_>) -> Table {
     if pairs.len() > 1 {
         table.rows.push(mean_row(&table.rows));
     }
+    table.notes.extend(comparison.why_no_pairs());
     table.notes.push(
         "κ at most: the largest kappa that these marginals allow. Bias: how far the two differ in how often they use \
          the labels. Prevalence: how unevenly they use them together. All from 0 to 1."
