@@ -23,6 +23,9 @@ pub enum ErrorKind {
     Failed,
     /// Another process holds the study file; trying again helps.
     Busy,
+    /// The system would not do it: no lock, no room, a disk that cannot be read. Nothing is known to be wrong with
+    /// the study file.
+    System,
     /// The study file itself cannot be read, whatever is asked of it.
     Damaged,
     /// The command line asks for something that does not exist (exit status 2).
@@ -53,6 +56,11 @@ impl Error {
     /// An error that goes away when the other process is done.
     pub fn busy(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Busy, ..Error::new(what) }
+    }
+
+    /// An error of the system, not of the study file.
+    pub fn system(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::System, ..Error::new(what) }
     }
 
     /// An error of the study file itself.
@@ -99,6 +107,11 @@ impl Error {
             Some(advice) => format!("{}; {advice}", self.what),
             None => self.what.clone(),
         }
+    }
+
+    /// Whether it says nothing about the study file: another time it may go well.
+    pub fn is_passing(&self) -> bool {
+        matches!(self.kind, ErrorKind::Busy | ErrorKind::System)
     }
 
     /// The kind, for callers that react.

@@ -18,6 +18,7 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use super::clusters::{Clusters, Kinds};
 use super::coefficient::{Coefficient, Interval, Measure, Method, Undefined};
 use super::coefficients::{COEFFICIENTS, Definition};
+use super::confusion::number_of_pairs;
 use super::counts::Counts;
 use super::table::Ratings;
 
@@ -29,6 +30,9 @@ const UNDEFINED_ONE_IN: usize = 20;
 
 /// A binomial number takes as long as so many plain ones.
 const BINOMIAL: u64 = 8;
+
+/// More pairs of raters than this are not gone through for every resample: 450 raters have as many, and take seconds.
+const MOST_PAIRS: usize = 100_000;
 
 /// How often clusters are drawn again, and from which random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +57,7 @@ impl Bootstrap {
     /// 97.5 % quantile over the resamples of `clusters`.
     ///
     /// Undefined resamples are left out; the interval is undefined when they are more than 5 %, when there are fewer than two
-    /// clusters, and where the coefficient itself is.
+    /// clusters, and where the coefficient itself is; for means over more than 100,000 pairs of raters.
     #[must_use]
     pub fn coefficients(self, ratings: &Ratings, clusters: &Clusters, wanted: Wanted) -> Vec<Coefficient> {
         let counts = Counts::of(ratings);
@@ -63,7 +67,14 @@ impl Bootstrap {
         if self.resamples > 0 {
             let is_wanted =
                 |coefficient: &Coefficient| wanted == Wanted::All || coefficient.precision.interval.is_none();
-            let chosen: Vec<_> = found.iter_mut().filter(|(_, coefficient)| is_wanted(coefficient)).collect();
+            let too_many = number_of_pairs(ratings.raters().len()) > MOST_PAIRS;
+            let (left_out, chosen): (Vec<_>, Vec<_>) = found
+                .iter_mut()
+                .filter(|(_, coefficient)| is_wanted(coefficient))
+                .partition(|(definition, _)| too_many && definition.is_over_pairs());
+            for (_, coefficient) in left_out {
+                coefficient.precision.interval = Some(coefficient.value.and(Err(Undefined::TooManyPairs)));
+            }
             let definitions: Vec<&Definition> = chosen.iter().map(|(definition, _)| *definition).collect();
             let intervals = self.intervals(&counts, clusters, &definitions);
             for ((_, coefficient), interval) in chosen.into_iter().zip(intervals) {

@@ -36,11 +36,13 @@ pub enum Undefined {
     NoMajority,
     /// A model would have too many parameters.
     TooManyParameters,
+    /// Too many pairs of raters to draw again.
+    TooManyPairs,
 }
 
 impl Undefined {
     /// Every reason.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::NoPairableItems,
         Self::ZeroExpectedDisagreement,
         Self::SingleCategorySchema,
@@ -55,6 +57,7 @@ impl Undefined {
         Self::UnusedCategory,
         Self::NoMajority,
         Self::TooManyParameters,
+        Self::TooManyPairs,
     ];
 
     /// The reason's code, as in JSON.
@@ -75,6 +78,7 @@ impl Undefined {
             Self::UnusedCategory => "unused_category",
             Self::NoMajority => "no_majority",
             Self::TooManyParameters => "too_many_parameters",
+            Self::TooManyPairs => "too_many_pairs",
         }
     }
 
@@ -108,6 +112,9 @@ impl Undefined {
             Self::UnusedCategory => "Nobody chose this category for an item that was rated twice.",
             Self::TooManyParameters => {
                 "There are too many annotators and labels for a confusion of each; compare fewer at a time."
+            }
+            Self::TooManyPairs => {
+                "There are too many pairs of annotators to go through again and again; compare fewer annotators at a time."
             }
             Self::NoMajority => "There is no item that has a rating here and a majority among the others.",
         }

@@ -163,6 +163,11 @@ impl Definition {
         matches!(self.formula, Formula::Two { .. })
     }
 
+    /// Whether it is a mean over the pairs of raters.
+    pub(super) fn is_over_pairs(&self) -> bool {
+        matches!(self.formula, Formula::OverPairs { .. })
+    }
+
     /// Whether it uses the order or the codes of the categories.
     #[must_use]
     pub fn needs_order(&self) -> bool {

@@ -149,16 +149,19 @@ fn count_block(ratings: &Ratings, rows: &Rows, pairs: std::ops::Range<usize>) ->
     for (row, items) in rows.iter(ratings).filter(|(_, items)| *items > 0) {
         present.clear();
         present.extend(row.ratings().map(|(rater, category)| (rater, usize::from(category))));
-        let mut rest = present.as_slice();
-        while let Some(((a, k), others)) = rest.split_first() {
-            for (b, l) in others {
-                let pair = number_of_pair(raters, *a, *b);
-                if pairs.contains(&pair) {
-                    // k and l are below `categories`.
-                    counts[(pair - pairs.start) * square + k * categories + l] += items;
-                }
+        for (place, (a, k)) in present.iter().enumerate() {
+            // The pairs of `a` stand together; only those of the block are walked.
+            let number = |b: usize| number_of_pair(raters, *a, b);
+            if number(a + 1) >= pairs.end {
+                break;
             }
-            rest = others;
+            let others = present.get(place + 1..).unwrap_or_default();
+            let before = others.partition_point(|(b, _)| number(*b) < pairs.start);
+            let wanted = others.iter().skip(before).map(|(b, l)| (number(*b), l));
+            for (pair, l) in wanted.take_while(|(pair, _)| *pair < pairs.end) {
+                // k and l are below `categories`.
+                counts[(pair - pairs.start) * square + k * categories + l] += items;
+            }
         }
     }
     counts

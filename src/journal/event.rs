@@ -90,6 +90,10 @@ pub enum Happening {
 }
 
 impl Happening {
+    /// The kinds that this program writes.
+    pub const KINDS: [&str; 8] =
+        ["answer", "clear", "skip", "flag", "comment", "visit", ADJUDICATE, "retract"];
+
     /// The kind's name in the study file.
     pub fn kind(&self) -> &str {
         match self {
@@ -177,6 +181,7 @@ mod tests {
         ] {
             let read = Happening::read(happening.kind(), happening.body());
             assert_eq!(read, happening);
+            assert!(Happening::KINDS.contains(&happening.kind()), "{}", happening.kind());
         }
     }
 

@@ -196,6 +196,12 @@ impl Protocol {
         fingerprint(["protocol", file_text])
     }
 
+    /// The kinds of units that it names: those that are judged, and those that its questions choose from.
+    pub fn unit_kinds(&self) -> impl Iterator<Item = &str> {
+        let chosen = self.questions.iter().flat_map(Question::kinds);
+        self.units.iter().chain(chosen).map(String::as_str)
+    }
+
     /// Whether units of this kind are judged.
     pub fn takes_unit(&self, kind: &str) -> bool {
         self.units.is_empty() || self.units.iter().any(|taken| taken == kind)

@@ -147,8 +147,8 @@ impl StudyFile {
     ///
     /// # Errors
     /// The file cannot be read, or `take` fails.
-    pub fn for_each_adjudication(&self, mut take: impl FnMut(Adjudication) -> Result<()>) -> Result<()> {
-        self.read(|connection| {
+    pub fn for_each_adjudication(&self, take: impl FnMut(Adjudication) -> Result<()>) -> Result<()> {
+        self.hand_over(take, |connection, take| {
             let any: bool = connection.query_row(ANY_VERDICT, [], |row| row.get(0))?;
             if !any {
                 return Ok(());
@@ -157,7 +157,7 @@ impl StudyFile {
             let annotators: HashMap<AnnotatorId, String> =
                 self.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
             for (protocol, name) in self.protocols_in_order(connection)? {
-                records_under(connection, &keys, &annotators, (protocol, &name), &mut take)?;
+                records_under(connection, &keys, &annotators, (protocol, &name), take)?;
             }
             Ok(())
         })
@@ -211,7 +211,7 @@ fn records_under(
     keys: &Keys,
     annotators: &HashMap<AnnotatorId, String>,
     (protocol, name): (ProtocolId, &str),
-    take: &mut impl FnMut(Adjudication) -> Result<()>,
+    take: &mut dyn FnMut(Adjudication) -> Result<()>,
 ) -> std::result::Result<(), Fault> {
     let mut verdicts = verdicts_under(connection, protocol)?;
     if verdicts.is_empty() {

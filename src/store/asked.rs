@@ -36,7 +36,7 @@ impl StudyFile {
         protocol: &Protocol,
         mut take: impl FnMut(&Item) -> Result<()>,
     ) -> Result<usize> {
-        self.read(|connection| {
+        self.read_once(|connection| {
             check_judge(connection, judge)?;
             let targets = order::targets(connection, protocol, &Keys::read(connection)?)?;
             if targets.is_empty() {

@@ -160,8 +160,10 @@ pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> rusqlite
     Ok(latest.into_iter().filter_map(standing).collect())
 }
 
-const GIVEN: &str = "assign";
-const WITHDRAWN: &str = "withdraw";
+/// Kinds of events.
+pub(super) const GIVEN: &str = "assign";
+pub(super) const WITHDRAWN: &str = "withdraw";
+pub(super) const KINDS: [&str; 2] = [GIVEN, WITHDRAWN];
 
 fn read_terms(body: &str) -> Option<Terms> {
     serde_json::from_str(body).ok()

@@ -1,12 +1,16 @@
 //! What can go wrong in the store, and the sentences for it.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use rusqlite::types::FromSqlError;
-use rusqlite::{ErrorCode, ffi};
+use rusqlite::{Connection, ErrorCode, ffi};
 use rustix::process::{Resource, getrlimit};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Either SQLite cannot do it, or the store says why it will not.
 #[derive(Debug)]
@@ -48,6 +52,56 @@ pub(super) fn named<T>(path: &Path, outcome: std::result::Result<T, Fault>) -> R
     })
 }
 
+/// How long to wait before each further look at what could not be read.
+const WAITS: [Duration; 3] =
+    [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(250)];
+
+/// SQLite tells of a read that failed (EIO), or came back short, as of damage: so damage is looked at again as well.
+const LOOKS_AT_DAMAGE: usize = 2;
+
+impl Fault {
+    /// How many further looks may show that nothing is wrong.
+    fn further_looks(&self) -> usize {
+        match self {
+            Fault::Sql(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::SystemIoFailure) => WAITS.len(),
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LOOKS_AT_DAMAGE,
+                _ => 0,
+            },
+            // Of a reading within this one.
+            Fault::Said(error) => match error.kind() {
+                ErrorKind::System => WAITS.len(),
+                ErrorKind::Damaged => LOOKS_AT_DAMAGE,
+                _ => 0,
+            },
+        }
+    }
+}
+
+/// Looks again, after `forget`, at what the disk would not give or gave as damage: only what stays is told.
+pub(super) fn persistent<T>(
+    mut look: impl FnMut() -> std::result::Result<T, Fault>,
+    forget: impl Fn(),
+) -> std::result::Result<T, Fault> {
+    let mut outcome = look();
+    for (looks, wait) in WAITS.into_iter().enumerate() {
+        match &outcome {
+            Err(fault) if looks < fault.further_looks() => {}
+            _ => break,
+        }
+        thread::sleep(wait);
+        forget();
+        outcome = look();
+    }
+    outcome
+}
+
+/// Drops the pages in memory, so that the next look is one at the disk.
+pub(super) fn forget_pages(connection: &Connection) {
+    // Where it fails, the next look says so.
+    let _ = connection.execute_batch("PRAGMA shrink_memory");
+}
+
 fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
     let code = error.sqlite_error_code();
     let described = match code {
@@ -56,12 +110,18 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             return Error::busy(what).advise("wait until it is done and try again");
         }
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
-            Error::new("the file cannot be written").advise("change its permissions, or work on a copy")
+            Error::system("the file cannot be written").advise("change its permissions, or work on a copy")
         }
-        Some(ErrorCode::CannotOpen) => Error::new("the file, or its journal beside it, cannot be opened")
+        Some(ErrorCode::CannotOpen) => Error::system("the file, or its journal beside it, cannot be opened")
             .advise("see that its folder can be written"),
-        Some(ErrorCode::SystemIoFailure) if is_of_a_write(error) => not_written(),
-        Some(ErrorCode::DiskFull) => Error::new("the disk is full").advise("free some space and try again"),
+        Some(ErrorCode::DiskFull) => {
+            Error::system("the disk is full").advise("free some space and try again")
+        }
+        Some(ErrorCode::OutOfMemory) => {
+            Error::system("there is not enough memory").advise("close other programs and try again")
+        }
+        Some(ErrorCode::SystemIoFailure) => of_the_disk(error),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) if !is_readable(path) => of_reading(),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::damaged(format!("the file is damaged ({error})"))
                 .advise("go back to a copy, with no -journal beside it; `haymark check` says what is wrong")
@@ -72,20 +132,103 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
     described.in_file(path)
 }
 
-fn is_of_a_write(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error().map_or(0, |error| error.extended_code);
-    matches!(code, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE | ffi::SQLITE_IOERR_FSYNC)
+fn of_the_disk(error: &rusqlite::Error) -> Error {
+    match error.sqlite_error().map_or(0, |error| error.extended_code) {
+        ffi::SQLITE_IOERR_LOCK
+        | ffi::SQLITE_IOERR_UNLOCK
+        | ffi::SQLITE_IOERR_RDLOCK
+        | ffi::SQLITE_IOERR_CHECKRESERVEDLOCK => Error::system("the system gives no lock on the file")
+            .advise("try again; on a network share, work on a copy on a disk of this machine"),
+        ffi::SQLITE_IOERR_WRITE
+        | ffi::SQLITE_IOERR_FSYNC
+        | ffi::SQLITE_IOERR_DIR_FSYNC
+        | ffi::SQLITE_IOERR_TRUNCATE
+        | ffi::SQLITE_IOERR_DELETE
+        | ffi::SQLITE_IOERR_CLOSE => not_written(),
+        _ => of_reading(),
+    }
 }
 
 /// SQLite does not hand on why the system refused; a limit of file size is the reason that can be asked for.
 fn not_written() -> Error {
     match getrlimit(Resource::Fsize).current {
-        Some(limit) => Error::new(format!(
+        Some(limit) => Error::system(format!(
             "the file may not grow any further: the system limits files to {} KiB",
             limit >> 10
         ))
         .advise("raise the limit (`ulimit -f`) and try again"),
-        None => Error::new("the disk could not be written")
+        None => Error::system("the disk could not be written")
             .advise("see that it is sound and has room, and try again"),
+    }
+}
+
+/// What is said of a disk that does not give what is asked for.
+pub(super) fn of_reading() -> Error {
+    Error::system("the disk could not be read")
+        .advise("try again; if that does not help, copy the study to another disk")
+}
+
+/// Whether the system gives all bytes of the file.
+fn is_readable(path: &Path) -> bool {
+    File::open(path).and_then(|mut file| io::copy(&mut file, &mut io::sink())).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failing(code: i32) -> Fault {
+        Fault::Sql(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None))
+    }
+
+    /// What comes of a look that fails so many times first, and the number of looks.
+    fn looked(code: i32, failures: usize) -> (std::result::Result<(), Error>, usize) {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let mut looks = 0;
+        let outcome = persistent(
+            || {
+                looks += 1;
+                if looks <= failures { Err(failing(code)) } else { Ok(()) }
+            },
+            || {},
+        );
+        (named(file.path(), outcome), looks)
+    }
+
+    #[test]
+    fn a_read_that_failed_is_tried_again_before_anything_is_said() {
+        for code in [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ, ffi::SQLITE_IOERR_RDLOCK] {
+            assert_eq!(looked(code, 3), (Ok(()), 4), "{code}");
+        }
+        let (outcome, looks) = looked(ffi::SQLITE_IOERR_READ, 9);
+        let error = outcome.expect_err("it stays");
+        assert_eq!((error.kind(), looks), (ErrorKind::System, 4));
+        assert!(error.to_string().contains(": the disk could not be read; "), "{error}");
+    }
+
+    #[test]
+    fn damage_is_what_stays_and_can_be_read() {
+        for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB] {
+            assert_eq!(looked(code, 2), (Ok(()), 3), "{code}");
+            let (outcome, looks) = looked(code, 9);
+            assert_eq!((outcome.expect_err("it stays").kind(), looks), (ErrorKind::Damaged, 3));
+        }
+        let gone = named::<()>(Path::new("no such file"), Err(failing(ffi::SQLITE_CORRUPT)));
+        assert_eq!(gone.expect_err("a fault").kind(), ErrorKind::System, "the disk does not give it");
+    }
+
+    #[test]
+    fn what_the_system_would_not_do_is_no_damage() {
+        for (code, words) in [
+            (ffi::SQLITE_IOERR_LOCK, "the system gives no lock on the file"),
+            (ffi::SQLITE_IOERR_FSYNC, "the disk could not be written"),
+            (ffi::SQLITE_FULL, "the disk is full"),
+            (ffi::SQLITE_NOMEM, "there is not enough memory"),
+            (ffi::SQLITE_CANTOPEN, "cannot be opened"),
+        ] {
+            let error = named::<()>(Path::new("study.db"), Err(failing(code))).expect_err("a fault");
+            assert_eq!(error.kind(), ErrorKind::System, "{error}");
+            assert!(error.to_string().contains(words), "{error}");
+        }
     }
 }

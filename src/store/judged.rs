@@ -150,11 +150,11 @@ impl StudyFile {
     ///
     /// # Errors
     /// The file cannot be read, or `take` fails.
-    pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
-        self.read(|connection| {
+    pub fn for_each_judgment(&self, take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
+        self.hand_over(take, |connection, take| {
             let keys = Keys::read(connection)?;
             for protocol in self.protocols_in_order(connection)? {
-                judgments_under(connection, &keys, protocol, &mut take)?;
+                judgments_under(connection, &keys, protocol, take)?;
             }
             Ok(())
         })
@@ -180,14 +180,14 @@ impl StudyFile {
     pub fn for_each_judgment_under(
         &self,
         protocol_name: &str,
-        mut take: impl FnMut(Judgment) -> Result<()>,
+        take: impl FnMut(Judgment) -> Result<()>,
     ) -> Result<()> {
-        self.read(|connection| {
+        self.hand_over(take, |connection, take| {
             let Some(id) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(());
             };
             let keys = Keys::read(connection)?;
-            judgments_under(connection, &keys, (id, protocol_name.to_owned()), &mut take)
+            judgments_under(connection, &keys, (id, protocol_name.to_owned()), take)
         })
     }
 }
@@ -196,7 +196,7 @@ fn judgments_under(
     connection: &Connection,
     keys: &Keys,
     (protocol, name): (ProtocolId, String),
-    take: &mut impl FnMut(Judgment) -> Result<()>,
+    take: &mut dyn FnMut(Judgment) -> Result<()>,
 ) -> std::result::Result<(), Fault> {
     let asked = Asked::read(connection, protocol, name)?;
     for (annotator, annotator_key) in annotators(connection)? {

@@ -38,6 +38,7 @@ mod items;
 mod judged;
 mod judgments;
 mod keys;
+mod known_schema;
 mod load;
 mod log;
 mod merge;

@@ -11,8 +11,9 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::caches;
-use super::fault::{Fault, named, said};
+use super::fault::{Fault, named, persistent, said};
 use super::import::USUAL;
+use super::known_schema;
 use super::read_only::beside;
 use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
 use super::stray;
@@ -91,12 +92,13 @@ fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
     let header = read_header(path)?;
     let header = admit(path, header.as_ref(), migrations.len())?;
     stray::refuse(path, header)?;
-    let opened = connect(path).and_then(|mut connection| {
+    let open = || {
+        let mut connection = connect(path)?;
         bring_up(&mut connection, path, migrations)?;
         connection.busy_timeout(SHORT_PATIENCE)?;
         Ok(connection)
-    });
-    named(path, opened)
+    };
+    named(path, persistent(open, || {}))
 }
 
 /// What SQLite's header says of a study.
@@ -114,12 +116,17 @@ pub(super) struct Header {
 }
 
 /// Reads the header; `None` when the file is no SQLite database.
-fn read_header(path: &Path) -> Result<Option<Header>> {
+pub(super) fn read_header(path: &Path) -> Result<Option<Header>> {
+    named(path, persistent(|| Ok(header_now(path)?), || {}))
+}
+
+fn header_now(path: &Path) -> Result<Option<Header>> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => {
             Error::new("there is no such file").advise("`haymark init` makes an empty study").in_file(path)
         }
-        _ => Error::new(format!("the file cannot be read: {error}")).in_file(path),
+        ErrorKind::PermissionDenied => Error::new(format!("the file cannot be read: {error}")).in_file(path),
+        _ => Error::system(format!("the file cannot be read: {error}")).in_file(path),
     };
     let about = fs::metadata(path).map_err(unreadable)?;
     if !about.is_file() {
@@ -209,6 +216,8 @@ fn bring_up(
         ..Header::default()
     };
     admit(path, Some(&header), migrations.len())?;
+    let steps = usize::try_from(header.version).ok().and_then(|version| migrations.get(..version));
+    known_schema::admit(connection, steps.unwrap_or(migrations))?;
     if usize::try_from(header.version).is_ok_and(|version| version < migrations.len()) {
         copy_aside(connection, path, migrations.len())?;
         migrate(connection, path, migrations)?;

@@ -58,7 +58,7 @@ impl StudyFile {
     /// The file cannot be read, or `take` fails.
     pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
         let mut failed: Option<Error> = None;
-        self.read(|connection| {
+        self.read_once(|connection| {
             for_each_pair(connection, |annotator, item, events, versions| {
                 if failed.is_none() {
                     let standing = fold(events, |version| versions.protocol(version));

@@ -115,11 +115,12 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read, or `take` fails.
     pub fn for_each_document(&self, mut take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
-        self.read(|connection| {
+        let one = |(id, document)| take(id, document);
+        self.hand_over(one, |connection, take| {
             let mut statement = connection.prepare(&format!("{DOCUMENT} ORDER BY d.id"))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                take(DocumentId(row.get(0)?), read_document(row)?)?;
+                take((DocumentId(row.get(0)?), read_document(row)?))?;
             }
             Ok(())
         })

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::fault::{Fault, named, said};
+use super::fault::{Fault, named, persistent, said};
+use super::known_schema;
 use super::open::{self, LONG_PATIENCE};
 use super::schema::MIGRATIONS;
 use super::study_file::StudyFile;
@@ -22,7 +23,7 @@ const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
 /// A folder for copies.
 pub(super) fn temporary_folder() -> Result<Scratch> {
     Scratch::temporary().map_err(|error| {
-        Error::new(format!("a temporary folder cannot be made: {error}"))
+        Error::system(format!("a temporary folder cannot be made: {error}"))
             .advise("set TMPDIR to a folder with room")
     })
 }
@@ -37,8 +38,11 @@ impl StudyFile {
     pub fn open_read_only(path: &Path) -> Result<StudyFile> {
         let version = open::version_of(path)?;
         let is_current = usize::try_from(version).is_ok_and(|version| version == MIGRATIONS.len());
-        let (connection, folder) = match named(path, connect(path))? {
-            Some(connection) if is_current => (connection, None),
+        let (connection, folder) = match named(path, persistent(|| connect(path), || {}))? {
+            Some(connection) if is_current => {
+                named(path, persistent(|| known_schema::admit(&connection, MIGRATIONS), || {}))?;
+                (connection, None)
+            }
             Some(connection) => named(path, copied(&connection))?,
             None => copied_with_journals(path)?,
         };
@@ -122,7 +126,7 @@ pub(super) fn copy_file(path: &Path, folder: &Scratch) -> Result<PathBuf> {
 }
 
 fn not_copied(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(format!("the file cannot be copied to a temporary folder: {error}"))
+    Error::system(format!("the file cannot be copied to a temporary folder: {error}"))
         .advise("set TMPDIR to a folder with room")
         .in_file(path)
 }

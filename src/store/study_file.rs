@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::fault::{Fault, named, said};
+use super::fault::{Fault, forget_pages, named, persistent, said};
 use super::load::DocumentCache;
 use super::open;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::Scratch;
 use crate::journal::Writer;
 
@@ -96,9 +96,8 @@ impl StudyFile {
         work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
     ) -> std::result::Result<T, Fault> {
         self.connection.busy_timeout(patience)?;
-        let outcome = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
         // Dropped, a transaction is rolled back.
-        let outcome = outcome.map_err(Fault::from).and_then(|transaction| work(&transaction));
+        let outcome = self.begin().and_then(|transaction| work(&transaction));
         self.connection.busy_timeout(open::SHORT_PATIENCE)?;
         outcome
     }
@@ -107,29 +106,82 @@ impl StudyFile {
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
     ) -> std::result::Result<T, Fault> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self.begin()?;
         let value = work(&transaction)?;
         transaction.commit()?;
         Ok(value)
     }
 
-    /// Runs `work` on one state of the file, whatever other processes write meanwhile.
+    /// Takes the right to write.
+    fn begin(&self) -> std::result::Result<Transaction<'_>, Fault> {
+        let begin = || Ok(Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?);
+        persistent(begin, || forget_pages(&self.connection))
+    }
+
+    /// Runs `work` on one state of the file, whatever other processes write meanwhile. It runs again where the
+    /// disk did not give what it should.
     pub(super) fn read<T>(
+        &self,
+        mut work: impl FnMut(&Connection) -> std::result::Result<T, Fault>,
+    ) -> Result<T> {
+        let looked = persistent(|| self.read_now(&mut work), || forget_pages(&self.connection));
+        named(&self.path, looked)
+    }
+
+    /// As [`StudyFile::read`], for work that hands over what it reads, in an order that only the file decides, while it reads
+    /// on. Where it runs again, what was taken is not handed over again.
+    pub(super) fn hand_over<R>(
+        &self,
+        mut take: impl FnMut(R) -> Result<()>,
+        mut work: impl FnMut(&Connection, &mut dyn FnMut(R) -> Result<()>) -> std::result::Result<(), Fault>,
+    ) -> Result<()> {
+        let (mut taken, mut refused, mut state) = (0_u64, None, None);
+        let read = self.read(|connection| {
+            let now: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
+            if taken > 0 && state != Some(now) {
+                return Err(said("the study was written to while the disk could not be read; try again"));
+            }
+            state = Some(now);
+            let mut seen = 0;
+            work(connection, &mut |row| {
+                seen += 1;
+                if seen <= taken {
+                    return Ok(());
+                }
+                taken = seen;
+                take(row).map_err(|error| {
+                    refused = Some(error);
+                    Error::new("what was read was not taken")
+                })
+            })
+        });
+        match refused {
+            Some(error) => Err(error),
+            None => read,
+        }
+    }
+
+    /// As [`StudyFile::read`], for work that must run once.
+    pub(super) fn read_once<T>(
         &self,
         work: impl FnOnce(&Connection) -> std::result::Result<T, Fault>,
     ) -> Result<T> {
-        let read = || {
-            if !self.connection.is_autocommit() {
-                // Called while another reading hands over its rows: the same state goes on.
-                return work(&self.connection);
-            }
-            // Deferred: takes the lock for reading once, not once a statement.
-            let transaction = self.connection.unchecked_transaction()?;
-            let value = work(&transaction)?;
-            transaction.finish()?;
-            Ok(value)
-        };
-        named(&self.path, read())
+        named(&self.path, self.read_now(work))
+    }
+
+    fn read_now<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> std::result::Result<T, Fault>,
+    ) -> std::result::Result<T, Fault> {
+        if !self.connection.is_autocommit() {
+            // Called while another reading hands over its rows: the same state goes on.
+            return work(&self.connection);
+        }
+        // Deferred: takes the lock for reading once, not once a statement.
+        let transaction = self.connection.unchecked_transaction()?;
+        let value = work(&transaction)?;
+        transaction.finish()?;
+        Ok(value)
     }
 }
 

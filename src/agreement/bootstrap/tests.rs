@@ -1,7 +1,7 @@
 use super::*;
 use crate::agreement::{Category, RatingsBuilder, Scale};
 
-/// Two raters; each item is a text of two labels.
+/// Each item is a text of labels, one a rater.
 fn table<'a>(items: impl IntoIterator<Item = &'a str>) -> Ratings {
     let mut table =
         RatingsBuilder::new(Scale::Ordinal, Category::numbered(["a", "b", "c"])).expect("a good schema");
@@ -144,4 +144,18 @@ fn clusters_without_a_rating_do_not_count() {
     let counts = Counts::of(&ratings);
     assert_eq!(Kinds::of(&ratings, counts.rows(), &Clusters::of(vec![9, 9, 5, 1])).clusters(), 2);
     assert_eq!(Kinds::of(&ratings, counts.rows(), &Clusters::items()).clusters(), 3);
+}
+
+/// 448 raters make 100,128 pairs.
+#[test]
+fn means_over_very_many_pairs_are_not_drawn_again() {
+    let rows = ["ab".repeat(224), "ba".repeat(224), "aa".repeat(224)];
+    let ratings = table(rows.iter().map(String::as_str));
+    let all = Bootstrap { resamples: 5, seed: 1 }.coefficients(&ratings, &Clusters::items(), Wanted::All);
+    for (name, is_over_pairs) in [("light_kappa", true), ("percent_agreement", true), ("gwet_ac1", false)] {
+        let found = find(&all, name);
+        assert!(found.value.is_ok(), "{found:?}");
+        let left_out = found.precision.interval == Some(Err(Undefined::TooManyPairs));
+        assert_eq!(left_out, is_over_pairs, "{found:?}");
+    }
 }

@@ -88,6 +88,24 @@ impl Ending {
 }
 
 impl SessionHappening {
+    /// The kinds that this program writes.
+    pub const KINDS: [&str; 14] = [
+        "open",
+        "edit",
+        "view",
+        "search",
+        "refuse_paste",
+        "refuse_copy",
+        "burst",
+        "pause",
+        "resume",
+        "warn",
+        "snapshot",
+        "beat",
+        "over_time",
+        "end",
+    ];
+
     /// The kind's name in the study file.
     #[must_use]
     pub fn kind(&self) -> &str {

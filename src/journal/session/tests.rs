@@ -47,6 +47,7 @@ fn every_kind_goes_through_the_file_form() {
     ] {
         let read = SessionHappening::read(happening.kind(), happening.body());
         assert_eq!(read, happening);
+        assert!(SessionHappening::KINDS.contains(&happening.kind()), "{}", happening.kind());
     }
 }
 

@@ -1,6 +1,8 @@
 //! Assignments: to people, on terms that can be read, on the side of the study that the terms say.
 
+use super::strange::Strange;
 use super::{CheckReport, count_of, counted};
+use crate::store::assignments::{GIVEN, KINDS, WITHDRAWN};
 use crate::store::fault::Fault;
 use crate::store::study_file::StudyFile;
 use crate::study::{Aside, Terms};
@@ -20,11 +22,19 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
         report.wrong(AREA, what).advise("assign them anew to people: `haymark assign`");
     }
     let (mut unreadable, mut other_side) = (0, 0);
-    let mut statement = connection.prepare(
-        "SELECT x.body, i.aside FROM assignment_event x JOIN item i ON i.id = x.item WHERE x.kind = 'assign'",
-    )?;
+    let mut statement = connection
+        .prepare("SELECT x.body, i.aside, x.kind FROM assignment_event x JOIN item i ON i.id = x.item")?;
     let mut rows = statement.query([])?;
+    let mut strange = Strange::among(&KINDS);
     while let Some(row) = rows.next()? {
+        match row.get_ref(2)?.as_str()? {
+            GIVEN => {}
+            WITHDRAWN => continue,
+            other => {
+                strange.add(other.to_owned());
+                continue;
+            }
+        }
         let aside = row.get_ref(1)?.as_str_or_null()?.and_then(Aside::named);
         match serde_json::from_str::<Terms>(row.get_ref(0)?.as_str()?) {
             Ok(terms) => other_side += usize::from(terms.role.aside() != aside),
@@ -45,6 +55,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
         );
         report.wrong(AREA, what).advise("go back to a copy, or run `haymark assign` again");
     }
+    strange.report(AREA, "assignment", report);
     if report.findings.len() == before {
         let assigned = study.assignment_records()?;
         let mut people: Vec<&str> = assigned.iter().map(|one| one.annotator.as_str()).collect();

@@ -1,10 +1,13 @@
 //! The corpus: parts of items that belong together, keys that follow from them, passages that stand
 //! where they are said to, texts of protocols.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rusqlite::Connection;
 
+use super::strange::one_byte_from;
 use super::{CheckReport, Severity, count_of, counted};
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, builtins};
 use crate::store::fault::Fault;
 use crate::store::items::read_target;
 use crate::store::keys::Keys;
@@ -17,6 +20,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
     let connection = &study.connection;
     let before = report.findings.len();
     together(connection, report)?;
+    kinds(connection, report)?;
     item_keys(connection, report)?;
     passages(connection, report)?;
     protocols(connection, report)?;
@@ -58,6 +62,26 @@ fn together(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
         let number = count_of(connection, query)?;
         if number > 0 {
             report.wrong("corpus", format!("{what}: {number}")).advise("import the corpus into a new study");
+        }
+    }
+    Ok(())
+}
+
+/// A kind of unit that no protocol asks for, where a flipped byte makes it one that others have: anybody may name kinds,
+/// but hardly one that a single unit has beside a known one.
+fn kinds(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+    let found: BTreeMap<String, usize> = connection
+        .prepare("SELECT kind, count(*) FROM unit GROUP BY kind")?
+        .query_map([], |row| Ok((row.get(0)?, super::super::caches::count(row.get(1)?))))?
+        .collect::<rusqlite::Result<_>>()?;
+    let asked: BTreeSet<&str> = builtins().iter().flat_map(Protocol::unit_kinds).collect();
+    for (kind, _) in found.iter().filter(|(kind, number)| **number == 1 && !asked.contains(kind.as_str())) {
+        let beside = asked.iter().copied().filter(|asked| found.contains_key(*asked));
+        if let Some(meant) = one_byte_from(kind, beside) {
+            let what = format!(
+                "1 unit of the kind {kind:?}, which a flipped byte made of {meant:?}: nobody judges it"
+            );
+            report.wrong("corpus", what).advise("go back to a copy of the study");
         }
     }
     Ok(())

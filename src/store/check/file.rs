@@ -30,16 +30,25 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
         false => error,
     })?;
     file_system(path, report);
-    size(path, header, report)?;
-    let is_stray = lies_beside(path, header, report)?;
-    let opened = match is_stray {
+    let beside = lies_beside(path, header, report)?;
+    let opened = match beside.is_stray {
         true => copy_of(path),
         false => StudyFile::open_read_only(path).map(|study| Opened { study, _copy: None }),
     };
     match opened {
-        Ok(opened) => Ok(Some(opened)),
+        Ok(opened) => {
+            size(&opened.study, beside, header, report)?;
+            Ok(Some(opened))
+        }
         Err(error) => {
-            report.wrong(AREA, error.what()).advise(RECOVER);
+            let what = super::finding(error)?;
+            // The header may be of what the journal would take back.
+            if !beside.has_journal
+                && let Some(fault) = Size::of(path, header)?.fault()
+            {
+                report.wrong(AREA, fault).advise(RECOVER);
+            }
+            report.wrong(AREA, what).advise(RECOVER);
             Ok(None)
         }
     }
@@ -52,40 +61,84 @@ fn copy_of(path: &Path) -> Result<Opened> {
     Ok(Opened { study: StudyFile::open_read_only(&copy)?, _copy: Some(folder) })
 }
 
-/// Compares the size with what the header says.
-fn size(path: &Path, header: Header, report: &mut CheckReport) -> Result<()> {
-    let unreadable = |error: std::io::Error| Error::new(format!("cannot be read: {error}")).in_file(path);
-    let size = fs::metadata(path).map_err(unreadable)?.len();
-    let page = u64::from(header.page_size);
-    let (pages, rest) = (size / page.max(1), size % page.max(1));
-    if let Some(expected) = header.pages.map(u64::from).filter(|expected| *expected > pages) {
-        let what = format!("it is cut off: {pages} pages of {page} bytes are there and {expected} should be");
-        report.wrong(AREA, what).advise(RECOVER);
-    } else if rest > 0 {
-        report.wrong(AREA, format!("its last page is cut off after {rest} of {page} bytes")).advise(RECOVER);
-    } else {
-        report.right(AREA, format!("{pages} pages of {page} bytes, format {}", header.version));
+/// Compares the size with what the header says, while nobody can write; where a journal waits, of the file from which
+/// it has taken back what was not finished.
+fn size(study: &StudyFile, beside: Beside, original: Header, report: &mut CheckReport) -> Result<()> {
+    let found = study.read(|connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        let read = connection.path().filter(|_| beside.has_journal).map_or(study.path.as_path(), Path::new);
+        let header = if beside.has_journal { open::read_header(read)?.unwrap_or(original) } else { original };
+        Ok(Size::of(read, header)?)
+    })?;
+    match found.fault() {
+        Some(fault) => report.wrong(AREA, fault).advise(RECOVER),
+        None => {
+            let Size { pages, page, .. } = found;
+            report.right(AREA, format!("{pages} pages of {page} bytes, format {}", original.version));
+        }
     }
     let newest = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
-    if header.version < newest {
-        let what = format!("it has the older format {}", header.version);
+    if original.version < newest {
+        let what = format!("it has the older format {}", original.version);
         let advice = "nothing; the next command that opens it copies it aside and brings it up to date";
         report.add(Severity::Remark, AREA, what).advise(advice);
     }
     Ok(())
 }
 
-/// Looks at what SQLite left beside the file; tells whether there is something that is not the file's own.
-fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<bool> {
+/// How large a file is, and how large its header says it is.
+struct Size {
+    /// In bytes.
+    page: u64,
+    /// Whole ones.
+    pages: u64,
+    /// Bytes after these.
+    rest: u64,
+    expected: Option<u64>,
+}
+
+impl Size {
+    fn of(path: &Path, header: Header) -> Result<Size> {
+        let unreadable =
+            |error: std::io::Error| Error::system(format!("cannot be read: {error}")).in_file(path);
+        let size = fs::metadata(path).map_err(unreadable)?.len();
+        let page = u64::from(header.page_size).max(1);
+        Ok(Size { page, pages: size / page, rest: size % page, expected: header.pages.map(u64::from) })
+    }
+
+    fn fault(&self) -> Option<String> {
+        let Size { page, pages, rest, expected } = *self;
+        if let Some(expected) = expected.filter(|expected| *expected > pages) {
+            return Some(format!(
+                "it is cut off: {pages} pages of {page} bytes are there and {expected} should be"
+            ));
+        }
+        (rest > 0).then(|| format!("its last page is cut off after {rest} of {page} bytes"))
+    }
+}
+
+/// What lies beside the file and holds something.
+#[derive(Debug, Clone, Copy)]
+struct Beside {
+    has_journal: bool,
+    /// Whether it is not the file's own.
+    is_stray: bool,
+}
+
+/// Looks at what SQLite left beside the file.
+fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<Beside> {
     let holds_something = |ending: &str| {
         let name = beside_real(path, ending);
         fs::metadata(&name).is_ok_and(|found| found.len() > 0).then(|| name.display().to_string())
     };
-    if let Some(stray) = stray::journal_of_another(path)? {
-        report.wrong(AREA, stray.what()).advise(stray.advice());
-        return Ok(true);
+    let stray = Beside { has_journal: false, is_stray: true };
+    if let Some(journal) = stray::journal_of_another(path)? {
+        report.wrong(AREA, journal.what()).advise(journal.advice());
+        return Ok(stray);
     }
+    let mut beside = Beside { has_journal: false, is_stray: false };
     if let Some(journal) = holds_something("-journal") {
+        beside.has_journal = true;
         let what =
             format!("{journal} lies beside it: another haymark is writing, or was killed while it wrote");
         let advice = "leave it there; it belongs to the study, and the next command that opens it takes back what \
@@ -99,7 +152,7 @@ fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<
         );
         let advice = "move it away: what it holds would be written over the study";
         report.wrong(AREA, what).advise(advice);
-        return Ok(true);
+        return Ok(stray);
     }
     if let Some(log) = holds_something("-wal") {
         let what =
@@ -107,7 +160,7 @@ fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<
         let advice = "leave it there; the next haymark command that opens the study takes it in";
         report.add(Severity::Warning, AREA, what).advise(advice);
     }
-    Ok(false)
+    Ok(beside)
 }
 
 /// Names the file system where several programs that write at once may not see each other.

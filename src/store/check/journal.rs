@@ -1,11 +1,12 @@
 //! The journal: numbers, contents, and the texts that judgments were given on.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use rusqlite::Connection;
 use serde_json::Value;
 
+use super::strange::{COPY, Strange};
 use super::{CheckReport, Severity, counted};
 use crate::journal::Happening;
 use crate::store::fault::Fault;
@@ -31,7 +32,7 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
     let mut statement = connection.prepare("SELECT kind, body, writer FROM event")?;
     let mut rows = statement.query([])?;
     let (mut events, mut unreadable) = (0, 0);
-    let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
+    let mut strange = Strange::among(&Happening::KINDS);
     while let Some(row) = rows.next()? {
         events += 1;
         let kind = row.get_ref(0)?.as_str()?;
@@ -40,7 +41,7 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
             continue;
         };
         if let Happening::Unknown { kind, .. } = Happening::read(kind, body) {
-            *unknown.entry(kind).or_default() += 1;
+            strange.add(kind);
         }
     }
     let writers = super::count_of(connection, "SELECT count(DISTINCT writer) FROM event")?;
@@ -50,12 +51,9 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
             "{} with contents that cannot be read, counted for nothing",
             counted(unreadable, "event")
         );
-        report.wrong(AREA, what).advise("go back to a copy, or merge one into a new study");
+        report.wrong(AREA, what).advise(COPY);
     }
-    for (kind, number) in unknown {
-        let what = format!("{} of the kind {kind:?}, kept and not understood", counted(number, "event"));
-        report.add(Severity::Remark, AREA, what).advise("a newer haymark may have written them: update");
-    }
+    strange.report(AREA, "event", report);
     dangling(connection, report)
 }
 

@@ -9,15 +9,17 @@ mod derived;
 mod export;
 mod file;
 mod journal;
+mod sessions;
+mod strange;
 mod structure;
 
 use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::fault::{Fault, named};
+use super::fault::{Fault, forget_pages, named, persistent};
 use super::study_file::StudyFile;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,32 +90,64 @@ const RECOVER: &str = "go back to a copy, with no -journal beside it, or save wh
 /// Looks at everything in a study file, and changes nothing.
 ///
 /// # Errors
-/// The file is missing, a folder, cannot be read, or is no study of a format that this program knows.
-/// Whatever is wrong with a study is a finding.
+/// The file is missing, a folder, cannot be read, or is no study of a format that this program knows; another
+/// process writes to it, or the system refuses a lock, room or memory. Whatever is wrong with a study is a finding.
 pub fn check(path: &Path) -> Result<CheckReport> {
     let mut report = CheckReport::default();
     let Some(opened) = file::look_at(path, &mut report)? else {
         return Ok(report);
     };
     let study = &opened.study;
-    structure::look_at(study, &mut report);
+    structure::look_at(study, &mut report)?;
     if report.is_wrong() {
         // What is derived from damaged pages says nothing more.
         return Ok(report);
     }
-    let steps: [(&'static str, Step); 5] = [
+    let steps: [(&'static str, Step); 6] = [
         ("corpus", corpus::look_at),
         ("journal", journal::look_at),
         ("derived", derived::look_at),
+        ("sessions", sessions::look_at),
         ("assignments", assignments::look_at),
         ("export", export::look_at),
     ];
     for (area, step) in steps {
-        if let Err(error) = named(path, step(study, &mut report)) {
-            report.wrong(area, format!("it cannot be looked at: {}", error.what())).advise(RECOVER);
+        if let Some(what) = look(study, &mut report, step)? {
+            report.wrong(area, format!("it cannot be looked at: {what}")).advise(RECOVER);
         }
     }
     Ok(report)
+}
+
+/// Takes a step; what it finds wrong must be there on a second look at the disk. Gives why it could not be taken.
+fn look(
+    study: &StudyFile,
+    report: &mut CheckReport,
+    step: impl Fn(&StudyFile, &mut CheckReport) -> std::result::Result<(), Fault>,
+) -> Result<Option<String>> {
+    let before = report.findings.len();
+    let mut again = || {
+        let looked = persistent(
+            || {
+                report.findings.truncate(before);
+                step(study, report)
+            },
+            || forget_pages(&study.connection),
+        );
+        let is_wrong = report.findings.iter().skip(before).any(|finding| finding.severity == Severity::Wrong);
+        (looked, is_wrong)
+    };
+    let (mut looked, is_wrong) = again();
+    if is_wrong {
+        forget_pages(&study.connection);
+        (looked, _) = again();
+    }
+    named(&study.path, looked).err().map(finding).transpose()
+}
+
+/// What an error says of the study; the error itself where it says nothing of it.
+fn finding(error: Error) -> Result<String> {
+    if error.is_passing() { Err(error) } else { Ok(error.what().to_owned()) }
 }
 
 type Step = fn(&StudyFile, &mut CheckReport) -> std::result::Result<(), Fault>;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::{CheckReport, RECOVER, counted};
+use super::{CheckReport, RECOVER, Severity, counted, look};
 use crate::store::caches;
-use crate::store::fault::{Fault, named};
+use crate::store::fault::{Fault, of_reading};
+use crate::store::known_schema;
 use crate::store::schema::MIGRATIONS;
 use crate::store::study_file::StudyFile;
 
@@ -15,23 +16,23 @@ const NAMED: usize = 10;
 
 type Step = fn(&Connection, &mut CheckReport) -> Result<(), Fault>;
 
-pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) {
-    let connection = &study.connection;
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> crate::error::Result<()> {
     let steps: [(&'static str, Step); 3] = [("pages", pages), ("schema", schema), ("references", references)];
     for (area, step) in steps {
-        if let Err(error) = named(&study.path, step(connection, report)) {
-            report.wrong(area, error.what()).advise(RECOVER);
+        let step = |study: &StudyFile, report: &mut CheckReport| step(&study.connection, report);
+        if let Some(what) = look(study, report, step)? {
+            report.wrong(area, what).advise(RECOVER);
         }
     }
+    Ok(())
 }
 
 /// Every page, every index against its table, every value against its type.
 fn pages(connection: &Connection, report: &mut CheckReport) -> Result<(), Fault> {
-    let mut faults: Vec<String> = Vec::new();
-    connection.pragma(None, "integrity_check", caches::stored(NAMED + 1), |row| {
-        faults.push(row.get(0)?);
-        Ok(())
-    })?;
+    let faults = integrity(connection)?;
+    if faults.iter().any(|fault| is_of_the_disk(fault)) {
+        return Err(of_reading().into());
+    }
     if faults == ["ok"] {
         report.right("pages", "all pages and indexes hold together");
         return Ok(());
@@ -44,6 +45,21 @@ fn pages(connection: &Connection, report: &mut CheckReport) -> Result<(), Fault>
         report.wrong("pages", "and more of the kind").advise(RECOVER);
     }
     Ok(())
+}
+
+fn integrity(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut faults = Vec::new();
+    connection.pragma(None, "integrity_check", caches::stored(NAMED + 1), |row| {
+        faults.push(row.get(0)?);
+        Ok(())
+    })?;
+    Ok(faults)
+}
+
+/// Whether the check met an error of input and output (10 in the lowest byte), and no damage.
+fn is_of_the_disk(fault: &str) -> bool {
+    let code = fault.rsplit_once("error code=").and_then(|(_, code)| code.trim().parse::<i32>().ok());
+    code.is_some_and(|code| code & 0xff == rusqlite::ffi::SQLITE_IOERR)
 }
 
 /// Rows that refer to rows which are not there.
@@ -63,34 +79,28 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Result<(), F
     Ok(())
 }
 
-/// Tables, indexes and triggers, against those of a new study.
+/// Tables, indexes and triggers, against those of a new study; and what another program keeps beside them.
 fn schema(connection: &Connection, report: &mut CheckReport) -> Result<(), Fault> {
-    let expected = Connection::open_in_memory()?;
-    for migration in MIGRATIONS {
-        migration(&expected)?;
-    }
-    let (expected, found) = (parts(&expected)?, parts(connection)?);
-    let mut is_right = true;
-    for (name, text) in &expected {
-        let fault = match found.get(name) {
-            Some(other) if other == text => continue,
-            Some(_) => "is another one",
-            None => "is missing",
-        };
-        is_right = false;
-        let what = format!("the {name} {fault}: another program changed the file");
-        report.wrong("schema", what).advise("save everything into a new study with --recover NEW");
-    }
-    if is_right {
+    let (expected, found) = (known_schema::expected(MIGRATIONS)?, known_schema::found(connection)?);
+    let faults = known_schema::differences(&expected, &found);
+    if faults.is_empty() {
         report.right("schema", format!("{} as in a new study", counted(expected.len(), "part")));
     }
+    for fault in faults {
+        report
+            .wrong("schema", format!("{fault}: another program changed the file"))
+            .advise("save everything into a new study with --recover NEW");
+    }
+    let mut statement = connection.prepare(
+        "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (kind, name): (String, String) = (row.get(0)?, row.get(1)?);
+        if !known_schema::is_ours(&name) {
+            let what = format!("the {kind} {name:?} is not haymark's, which leaves it alone");
+            report.add(Severity::Remark, "schema", what).advise("nothing; a merge does not take it along");
+        }
+    }
     Ok(())
-}
-
-/// The text of each part by its type and name.
-fn parts(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
-    connection
-        .prepare("SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
 }

@@ -1,7 +1,8 @@
 //! What people did, in two files: rows are taken as they are, with the rows that they refer to.
 //!
 //! A journal is any table that is keyed (writer, seq); which columns refer to which tables is what the
-//! foreign keys say. So a journal that the schema gains is merged without a line here.
+//! foreign keys say. So a journal that the schema gains is merged without a line here; tables of other programs
+//! stay where they are.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,6 +10,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
 use super::{Came, Fault, MergeMode, Merger, Rows, sound};
+use crate::store::known_schema;
 use crate::study::AnnotatorId;
 
 /// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
@@ -98,7 +100,7 @@ pub(in crate::store) fn journals(connection: &Connection) -> rusqlite::Result<Ve
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let mut tables = Vec::new();
-    for name in names {
+    for name in names.into_iter().filter(|name| known_schema::is_ours(name)) {
         let table = JournalTable::read(connection, &name)?;
         if table.is_journal() {
             tables.push(table);

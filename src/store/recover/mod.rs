@@ -5,6 +5,7 @@
 //! by an index gets a place ([`salvage`]), and the whole goes through a merge into an empty study, which
 //! lets in only what is right and derives the rest anew.
 
+mod known;
 mod pages;
 mod salvage;
 mod shapes;
@@ -106,6 +107,11 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
             if losses.events == 1 { "1 event".to_owned() } else { format!("{} events", losses.events) };
         said.push(format!("lost: {events} that an index names and no page holds"));
     }
+    said.extend(few(&losses.judgments, "not given by the journal, and known from before"));
+    if losses.unreadable > 0 {
+        let events = if losses.unreadable == 1 { "event" } else { "events" };
+        said.push(format!("left out: {} {events} with contents that cannot be read", losses.unreadable));
+    }
     for (table, number) in &losses.dropped {
         let kind = table.replace('_', " ");
         said.push(format!("left out: {kind}s whose references are lost, {number} in number"));
@@ -116,9 +122,15 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
             losses.mended
         ));
     }
-    said.extend(report.clashes.iter().take(NAMED).map(|clash| format!("left out: {clash}")));
-    if let Some(more @ 1..) = report.clashes.len().checked_sub(NAMED) {
-        said.push(format!("left out: {more} more of the kind"));
+    said.extend(few(&report.clashes, "left out"));
+    said
+}
+
+/// A few losses one by one, and the number of the others.
+fn few(losses: &[String], word: &str) -> Vec<String> {
+    let mut said: Vec<String> = losses.iter().take(NAMED).map(|loss| format!("{word}: {loss}")).collect();
+    if let Some(more @ 1..) = losses.len().checked_sub(NAMED) {
+        said.push(format!("{word}: {more} more of the kind"));
     }
     said
 }

@@ -6,8 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, params, params_from_iter};
 
+use super::known;
 use super::pages::{Pages, RawRow};
 use super::shapes::{self, Shape};
+use crate::journal::Happening;
+use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
 use crate::store::caches::count;
 use crate::store::fault::Fault;
@@ -29,8 +32,12 @@ pub(super) struct Losses {
     pub(super) placed: BTreeMap<&'static str, Vec<String>>,
     /// Rows that were read, and refer to something that is lost even by name.
     pub(super) dropped: BTreeMap<String, usize>,
+    /// What the caches knew of judgments and the journal does not give, a sentence each.
+    pub(super) judgments: Vec<String>,
     /// Events that an index names and no page holds.
     pub(super) events: usize,
+    /// Events whose contents are not what was written.
+    pub(super) unreadable: usize,
     /// Pages that hold less than they should, by table.
     pub(super) damaged: BTreeMap<String, usize>,
     /// Texts with bytes that are no UTF-8, and free fields that are no JSON.
@@ -46,11 +53,12 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> std::result::Resul
     drop_triggers(&transaction)?;
     let mut losses = Losses::default();
     let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
-        if DERIVED.contains(&shape.table.as_str()) {
-            return Ok(());
+        let table = shape.table.as_str();
+        if known::CACHES.contains(&table) {
+            insert(&transaction, shape, row)?;
+        } else if !DERIVED.contains(&table) {
+            losses.mended += usize::from(insert(&transaction, shape, row)?);
         }
-        let is_mended = insert(&transaction, shape, row)?;
-        losses.mended += usize::from(is_mended);
         Ok(())
     })?;
     losses.damaged = damaged;
@@ -73,6 +81,8 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> std::result::Resul
     found.items()?;
     found.drop_dangling(&mut losses)?;
     losses.events = found.lost_events()?;
+    losses.unreadable = found.drop_unreadable()?;
+    losses.judgments = known::lost(&transaction)?;
     transaction.commit()?;
     Ok(losses)
 }
@@ -113,6 +123,9 @@ fn insert(connection: &Connection, shape: &Shape, row: &RawRow) -> rusqlite::Res
 fn is_object(text: &str) -> bool {
     serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
 }
+
+/// Whether an event of this kind can have this body.
+type MakesSense<'f> = &'f dyn Fn(&str, serde_json::Value) -> bool;
 
 /// The pages, and what was made of them so far.
 struct Found<'f> {
@@ -334,6 +347,39 @@ impl Found<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Leaves out events that say nothing any more, of kinds that this program writes itself; how many.
+    fn drop_unreadable(&self) -> rusqlite::Result<usize> {
+        let mut dropped = 0;
+        let of_event = |kind: &str, body| match Happening::read(kind, body) {
+            Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
+            _ => true,
+        };
+        let of_session = |kind: &str, body| match SessionHappening::read(kind, body) {
+            SessionHappening::Unknown { .. } => !SessionHappening::KINDS.contains(&kind),
+            _ => true,
+        };
+        let tables: [(&str, MakesSense<'_>); 3] =
+            [("event", &of_event), ("session_event", &of_session), ("assignment_event", &|_, _| true)];
+        for (table, makes_sense) in tables {
+            let mut unreadable: Vec<[i64; 2]> = Vec::new();
+            let mut statement =
+                self.connection.prepare(&format!("SELECT writer, seq, kind, body FROM \"{table}\""))?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let kind: String = row.get(2)?;
+                let body = serde_json::from_str(row.get_ref(3)?.as_str()?);
+                if !body.is_ok_and(|body| makes_sense(&kind, body)) {
+                    unreadable.push([row.get(0)?, row.get(1)?]);
+                }
+            }
+            let drop = format!("DELETE FROM \"{table}\" WHERE writer = ?1 AND seq = ?2");
+            for key in unreadable {
+                dropped += self.connection.execute(&drop, key)?;
+            }
+        }
+        Ok(dropped)
     }
 
     /// How many events the index of annotators and items names that were not found.

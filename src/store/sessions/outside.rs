@@ -18,8 +18,8 @@ impl StudyFile {
     ///
     /// # Errors
     /// The file cannot be read, or `take` fails.
-    pub fn for_each_session(&self, mut take: impl FnMut(SessionRecord) -> Result<()>) -> Result<()> {
-        self.read(|connection| {
+    pub fn for_each_session(&self, take: impl FnMut(SessionRecord) -> Result<()>) -> Result<()> {
+        self.hand_over(take, |connection, take| {
             let mut statement = connection.prepare(
                 "SELECT s.id, s.key, a.key, c.key, q.key, s.setup FROM session s
                  JOIN annotator a ON a.id = s.annotator JOIN query q ON q.id = s.query

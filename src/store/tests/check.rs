@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Study, corpus, coverage, judgment};
 use crate::journal::Happening;
 use crate::protocol::Answer;
-use crate::store::{Finding, Severity, check};
+use crate::store::{Finding, Severity, StudyFile, check, recover};
 use crate::text::hash::fingerprint;
 
 /// A study of three judgments, one of them made here, with its texts.
@@ -79,7 +79,11 @@ fn each_kind_of_fault_is_named() {
         ("DELETE FROM annotator WHERE key = 'alice'", "Wrong references: "),
         (
             "DROP TRIGGER event_is_never_deleted",
-            "Wrong schema: the trigger event_is_never_deleted is missing: another program changed the file",
+            "Wrong file: the trigger event_is_never_deleted is missing: another program changed the file",
+        ),
+        (
+            "UPDATE unit SET kind = 'insighu' WHERE id = 1",
+            "Wrong corpus: 1 unit of the kind \"insighu\", which a flipped byte made of \"insight\": nobody judges it",
         ),
         (
             "UPDATE item SET key = randomblob(16) WHERE id = 1",
@@ -93,6 +97,161 @@ fn each_kind_of_fault_is_named() {
         let found = after(statements);
         assert!(found.iter().any(|finding| finding.starts_with(expected)), "{expected}\n{found:#?}");
     }
+}
+
+/// What is not right after these statements, which change what is never changed.
+fn after_forcing(study: &Study, statements: &str) -> Vec<String> {
+    study.force(statements);
+    let found = findings(study).into_iter().filter(|finding| finding.severity != Severity::Right);
+    found.map(|finding| format!("{:?} {}: {}", finding.severity, finding.area, finding.what)).collect()
+}
+
+#[test]
+fn kinds_with_a_flipped_byte_are_no_newer_ones() {
+    for (statements, expected) in [
+        (
+            "UPDATE event SET kind = 'anrwer' WHERE seq = 1 AND writer > 0",
+            "Wrong journal: 1 event of the kind \"anrwer\", which a flipped byte made of \"answer\": counted for nothing",
+        ),
+        (
+            "UPDATE event SET body = replace(body, 'question', 'quastion') WHERE seq = 1 AND writer > 0",
+            "Wrong journal: 1 event of the kind \"answer\" with contents that make no sense, counted for nothing",
+        ),
+    ] {
+        let found = after_forcing(&study(), statements);
+        assert!(found.iter().any(|finding| finding == expected), "{expected}\n{found:#?}");
+    }
+}
+
+/// A study with a session in which a text was written.
+fn study_with_session() -> Study {
+    let mut study = study();
+    let session = json!({"type":"session","id":"7c41d0a95be2438f90a6c3d57e18f2b4","annotator":"alice",
+        "collection":"exam","query":"stress","setup":{"seed":7,"limit":7_200_000,"documents":"relevant",
+        "order":[1,2],"shows_clock":true,"insights":3,"has_judged":false},
+        "events":{"2f6b10c49d7735a1":[[1,1_000,0,"open",{"after":null,"has_judged":false}],
+        [2,2_000,1_000,"edit",[0,0,"- Breaks"]],[3,3_000,2_000,"snapshot",{"is_last":true}],
+        [4,3_001,2_001,"end","finished"]]}});
+    study.import(&[session]).expect("imported");
+    study
+}
+
+#[test]
+fn what_a_session_gives_is_compared_with_its_events() {
+    assert_eq!(after_forcing(&study_with_session(), ""), Vec::<String>::new());
+    for (statements, expected) in [
+        (
+            "UPDATE session_event SET kind = 'elit' WHERE kind = 'edit'",
+            "Wrong sessions: 1 event of the kind \"elit\", which a flipped byte made of \"edit\": counted for nothing",
+        ),
+        (
+            "UPDATE session_event SET body = replace(body, 'Breaks', 'Creaks')",
+            "Wrong sessions: 1 snapshot that no candidate holds as it was written",
+        ),
+        (
+            "UPDATE session_event SET body = '[90,0,\"x\"]' WHERE kind = 'edit'",
+            "Wrong sessions: edits that do not fit the text before: 1",
+        ),
+        (
+            "UPDATE session_event SET body = '{' WHERE kind = 'end'",
+            "Wrong sessions: 1 event with contents that cannot be read",
+        ),
+    ] {
+        let found = after_forcing(&study_with_session(), statements);
+        assert!(found.iter().any(|finding| finding == expected), "{expected}\n{found:#?}");
+    }
+}
+
+/// Killed in the midst of writing, a file may be larger than its header says, or smaller: the commit writes page 1, which
+/// says how many there are, before those that are new. The journal takes it back.
+#[test]
+fn a_waiting_journal_is_heard_before_the_size() {
+    let study = study();
+    let whole = study.bytes();
+    let writing = rusqlite::Connection::open(study.file.path()).expect("opened");
+    writing
+        .execute_batch("PRAGMA cache_size = 5; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE;")
+        .expect("begun");
+    for number in 4..400 {
+        writing
+            .execute(
+                "INSERT INTO document (collection, number, key, text) VALUES (1, ?1, 'd' || ?1, ?2)",
+                rusqlite::params![number, "long ".repeat(200)],
+            )
+            .expect("inserted");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let killed = folder.path().join("killed.db");
+    std::fs::copy(study.file.path().with_extension("db-journal"), killed.with_extension("db-journal"))
+        .expect("a journal");
+    let larger = study.bytes();
+    assert!(larger.len() > whole.len(), "pages were written before the end");
+    let mut smaller = larger.clone();
+    // The header as the commit writes it: the next change (24 and 92), and the number of pages (28).
+    let changes = u32::from_be_bytes(whole[24..28].try_into().expect("four bytes")) + 1;
+    for (at, number) in [(24, changes), (28, 9_999), (92, changes)] {
+        smaller[at..at + 4].copy_from_slice(&number.to_be_bytes());
+    }
+    for bytes in [larger, smaller] {
+        std::fs::write(&killed, &bytes).expect("written");
+        let found = check(&killed).expect("a study").findings;
+        let wrong: Vec<&Finding> =
+            found.iter().filter(|finding| finding.severity > Severity::Remark).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert_eq!(std::fs::read(&killed).expect("read"), bytes);
+    }
+    std::fs::remove_file(killed.with_extension("db-journal")).expect("removed");
+    assert_eq!(check(&killed).expect("a study").worst(), Severity::Wrong, "without it the file is cut off");
+}
+
+#[test]
+fn a_judgment_that_the_caches_still_knew_is_named_when_it_is_lost() {
+    let study = study();
+    study.force("UPDATE event SET body = '{' || body WHERE seq = 1 AND writer > 0");
+    let folder = tempfile::tempdir().expect("a folder");
+    let new = folder.path().join("new.db");
+    let losses = recover(study.file.path(), &new).expect("saved").losses;
+    let [known, left_out] = &losses[..] else { panic!("{losses:?}") };
+    assert!(known.starts_with("not given by the journal, and known from before: bora on exam / "), "{known}");
+    assert!(known.ends_with("under \"coverage\": coverage \"none\""), "{known}");
+    assert_eq!(left_out, "left out: 1 event with contents that cannot be read");
+    assert_eq!(check(&new).expect("a study").worst(), Severity::Right);
+}
+
+#[test]
+fn a_table_of_another_program_in_the_place_of_ours_is_refused() {
+    const ENDLESS: &str = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT";
+    for (statements, what) in [
+        (
+            format!("DROP TABLE item; CREATE VIEW item AS {ENDLESS} x AS id, x AS key FROM n"),
+            "the table item is missing",
+        ),
+        (
+            "CREATE TRIGGER theirs AFTER INSERT ON event BEGIN DELETE FROM standing; END".to_owned(),
+            "the trigger theirs is not haymark's",
+        ),
+    ] {
+        let study = study();
+        study.file.connection.execute_batch("PRAGMA foreign_keys = OFF").expect("off");
+        study.file.connection.execute_batch(&statements).expect("changed");
+        for error in
+            [StudyFile::open(study.file.path()).err(), StudyFile::open_read_only(study.file.path()).err()]
+        {
+            let error = error.expect("refused").to_string();
+            assert!(error.contains(what) && error.contains("--recover NEW"), "{error}");
+        }
+        let worst = findings(&study);
+        assert!(worst.iter().any(|finding| finding.what.starts_with(what)), "{worst:#?}");
+    }
+    let theirs = "CREATE TABLE theirs (writer INTEGER, seq INTEGER, PRIMARY KEY (writer, seq)); CREATE VIEW two AS SELECT 2";
+    let found = after(theirs);
+    assert_eq!(
+        found,
+        [
+            "Remark schema: the table \"theirs\" is not haymark's, which leaves it alone",
+            "Remark schema: the view \"two\" is not haymark's, which leaves it alone",
+        ]
+    );
 }
 
 #[test]

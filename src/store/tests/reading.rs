@@ -215,3 +215,39 @@ fn one_can_read_while_reading() {
     assert_eq!(seen.len(), 3);
     assert!(seen.iter().all(|(_, queries)| *queries == 2));
 }
+
+#[test]
+fn where_a_read_fails_what_was_handed_over_is_not_handed_over_again() {
+    use crate::store::fault::Fault;
+    let study = Study::with(&corpus());
+    let failed = || {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        Fault::Sql(rusqlite::Error::SqliteFailure(code, None))
+    };
+    let (mut runs, mut got) = (0, Vec::new());
+    let take = |number: u32| {
+        got.push(number);
+        Ok(())
+    };
+    let read = study.file.hand_over(take, |_, take| {
+        runs += 1;
+        for number in 0..5 {
+            if number == runs + 1 && runs < 3 {
+                return Err(failed());
+            }
+            take(number)?;
+        }
+        Ok(())
+    });
+    assert_eq!((read, runs, got), (Ok(()), 3, vec![0, 1, 2, 3, 4]));
+
+    let mut runs = 0;
+    let refused = study.file.hand_over(
+        |_: u32| Err(Error::damaged("I will not")),
+        |_, take| {
+            runs += 1;
+            Ok(take(1)?)
+        },
+    );
+    assert_eq!((refused.expect_err("not taken").what(), runs), ("I will not", 1));
+}

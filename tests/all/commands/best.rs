@@ -53,3 +53,33 @@ fn what_cannot_be_ranked_is_refused() {
     let text = desk.out(&["agree", &file, "--categories", "no,yes", "--best", "7"]);
     assert!(text.contains("Only 4 annotators answered this question."), "{text}");
 }
+
+/// 250 annotators are 31,125 pairs, which nobody reads: the numbers are there, the list is not, and it is said.
+#[test]
+fn of_very_many_annotators_what_is_not_done_is_said() {
+    let desk = Desk::new();
+    let names: Vec<String> = (0..250).map(|number| format!("a{number}")).collect();
+    let row = |item: usize| {
+        let labels = (0..250).map(|rater| if (rater * item) % 7 < 3 { ",yes" } else { ",no" });
+        format!("{item}{}\n", labels.collect::<String>())
+    };
+    let rows: String = (1..9).map(row).collect();
+    let file = desk.file("many.csv", format!("item,{}\n{rows}", names.join(",")));
+    let asked = ["agree", &file, "--categories", "no,yes", "--resamples", "2"];
+    let json = desk.json(&[&asked[..], &["--best", "2"]].concat());
+    assert_eq!(json["pairs"], serde_json::json!([]));
+    assert_eq!(json["confusion"], serde_json::json!({}));
+    let why = json["pairs_not_listed"].as_str().expect("it is said");
+    assert!(why.starts_with("The 31125 pairs of annotators are not listed"), "{why}");
+    let why = json["best"]["why_none"].as_str().expect("it is said");
+    assert!(why.starts_with("There are 31125 subsets, none of which was tried"), "{why}");
+    let light =
+        json["coefficients"].as_array().expect("a list").iter().find(|one| one["name"] == "light_kappa");
+    assert!(light.is_some_and(|light| light["value"].is_f64()), "{light:?}");
+
+    let text = desk.out(&asked);
+    assert!(text.contains("a29 and 220 others"), "{text}");
+    assert!(text.contains("Worst pair by Cohen's kappa: "), "{text}");
+    let text = desk.out(&[&asked[..], &["--full"]].concat());
+    assert_eq!(text.matches("31125 pairs of annotators are not listed").count(), 2, "{text}");
+}

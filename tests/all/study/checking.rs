@@ -1,6 +1,6 @@
 //! Damaged study files: `check` names what is wrong and changes nothing, `--recover` saves the rest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -40,6 +40,14 @@ impl Desk {
         let lines = exported(&StudyFile::open(&new).expect("a study"));
         fs::remove_file(&new).expect("removed");
         Some(lines)
+    }
+
+    /// The records of an export, unless it fails.
+    fn export_of(&self, study: &str) -> Option<Vec<serde_json::Value>> {
+        let output = self.run(&["export", study]);
+        let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let records = lines.map(|line| serde_json::from_slice(line).expect("JSON")).collect();
+        output.status.success().then_some(records)
     }
 
     fn listed(&self) -> BTreeSet<PathBuf> {
@@ -226,4 +234,103 @@ fn no_lost_page_makes_status_say_that_nothing_is_judged() {
         let said = String::from_utf8_lossy(&desk.run(&["status", "damaged.db"]).stderr).into_owned();
         assert!(!said.contains("nothing is judged"), "page {page}: {said}");
     }
+}
+
+/// A study of few pages in which everything there is stands: judgments, a session, assignments, verdicts.
+const SMALL: &str = r#"
+{"type":"collection","id":"exam","title":"Exam","domain":"talk","meta":{"a":[2.5,"x"]}}
+{"type":"document","collection":"exam","id":"d1","number":1,"title":"Monday","text":"We slept badly. We slept badly."}
+{"type":"document","collection":"exam","id":"d2","number":2,"text":"A 5-minute break after 25 minutes."}
+{"type":"query","collection":"exam","id":"stress","text":"What of stress?","category":"why"}
+{"type":"unit","query":"stress","id":"pomodoro","kind":"insight","text":"Breaks help.","documents":["d2","d1"],"evidence":[{"document":"d2","quote":"5-minute break"}],"score":0.83}
+{"type":"unit","query":"stress","id":"tea","kind":"insight","text":"Tea helps.","documents":["d1"]}
+{"type":"unit","query":"stress","id":"dark","kind":"insight","text":"Darkness helps.","documents":["d1"]}
+{"type":"candidate","query":"stress","id":"c1","summarizer":"gpt-4o","retriever":"oracle","order":"random","text":"- Breaks [2]\n- Tea [1]\n- Sleep"}
+{"type":"candidate","query":"stress","id":"c2","summarizer":"opus","text":"- Nothing"}
+{"type":"annotator","id":"alice","kind":"human"}
+{"type":"annotator","id":"bora","kind":"human"}
+{"type":"annotator","id":"judge","kind":"model","meta":{"model":"gpt-4o"}}
+{"type":"judgment","protocol":"coverage","annotator":"alice","query":"stress","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":1},"comment":"both of them","seconds":4.5}
+{"type":"judgment","protocol":"coverage","annotator":"alice","query":"stress","unit":"tea","candidate":"c1","answers":{"coverage":"partial","bullet":2},"seconds":12}
+{"type":"judgment","protocol":"coverage","annotator":"alice","query":"stress","unit":"dark","candidate":"c1","answers":{"coverage":"none"},"flagged":true}
+{"type":"judgment","protocol":"coverage","annotator":"alice","query":"stress","unit":"pomodoro","candidate":"c2","answers":{"coverage":"none"}}
+{"type":"judgment","protocol":"coverage","annotator":"bora","query":"stress","unit":"pomodoro","candidate":"c1","answers":{"coverage":"partial","bullet":1}}
+{"type":"judgment","protocol":"coverage","annotator":"bora","query":"stress","unit":"tea","candidate":"c1","answers":{"coverage":"none"}}
+{"type":"judgment","protocol":"coverage","annotator":"judge","query":"stress","unit":"tea","candidate":"c1","answers":{"coverage":"full","bullet":2}}
+{"type":"adjudication","protocol":"coverage","annotator":"alice","query":"stress","unit":"tea","candidate":"c1","answers":{"coverage":"none"},"reason":"slip"}
+{"type":"session","id":"7c41d0a95be2438f90a6c3d57e18f2b4","annotator":"bora","collection":"exam","query":"stress","setup":{"seed":7,"limit":7200000,"documents":"relevant","order":[1,2],"shows_clock":true,"insights":3,"has_judged":false},"events":{"2f6b10c49d7735a1":[[1,1767963612000,0,"open",{"after":null,"has_judged":false}],[2,1767963730000,118000,"view",[1,1.0]],[3,1767963904519,292519,"edit",[0,0,"- Breaks"]],[4,1767963905519,293519,"snapshot",{"is_last":true}],[5,1767963905520,293520,"end","finished"]]}}
+"#;
+
+/// Fields of an export that stand in one place of the file only, and in no fingerprint: a byte that was flipped in one of
+/// them is found by comparing with a copy (`haymark merge`) or with the file they came from (`haymark import`), and by
+/// nothing else.
+const STANDS_ONCE: &[&str] = &[
+    "collection.title",
+    "collection.domain",
+    "collection.meta",
+    "document.title",
+    "document.text",
+    "document.meta",
+    "query.category",
+    "query.domain",
+    "query.meta",
+    "unit.title",
+    "unit.score",
+    "unit.meta",
+    "unit.documents",
+    "unit.evidence",
+    "candidate.summarizer",
+    "candidate.retriever",
+    "candidate.order",
+    "candidate.meta",
+    "annotator.meta",
+    "session.setup",
+    "session.events",
+];
+
+/// `HAYMARK_FLIPS=20000` tries more.
+#[test]
+fn a_flipped_byte_is_found_or_stands_where_nothing_else_knows_it() {
+    let desk = Desk::new();
+    desk.out(&["import", "small.db", &desk.file("small.jsonl", SMALL.trim_start())]);
+    let bytes = desk.bytes("small.db");
+    assert_eq!(desk.checked(&bytes), Some(Severity::Right));
+    let whole = desk.export_of("small.db").expect("exported");
+    let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
+    let flips = std::env::var("HAYMARK_FLIPS").map_or(400, |flips| flips.parse().expect("a number"));
+    let (mut number, mut unseen) = (numbers(7), BTreeMap::new());
+    for _ in 0..flips {
+        let mut damaged = bytes.clone();
+        let (at, by) = (places[number(places.len())], u8::try_from(1 + number(255)).expect("a byte"));
+        damaged[at] ^= by;
+        if desk.checked(&damaged).is_none_or(|worst| worst > Severity::Right) {
+            continue;
+        }
+        let now = desk.export_of("damaged.db");
+        for field in now.map_or_else(|| vec!["no export".to_owned()], |now| other_fields(&whole, &now)) {
+            unseen.entry(field).or_insert_with(Vec::new).push(format!("byte {at} by {by:#04x}"));
+        }
+    }
+    unseen.retain(|field, _| !STANDS_ONCE.contains(&field.as_str()));
+    assert!(unseen.is_empty(), "{unseen:#?}");
+}
+
+/// The fields that are not the same, such as `document.title`.
+fn other_fields(whole: &[serde_json::Value], now: &[serde_json::Value]) -> Vec<String> {
+    if whole.len() != now.len() {
+        return vec![format!("{} records of {}", now.len(), whole.len())];
+    }
+    let names = |record: &serde_json::Value| -> BTreeSet<String> {
+        record.as_object().into_iter().flat_map(|record| record.keys().cloned()).collect()
+    };
+    let mut other = Vec::new();
+    for (one, two) in whole.iter().zip(now).filter(|(one, two)| one != two) {
+        let differing = names(one)
+            .union(&names(two))
+            .filter(|name| one[*name] != two[*name])
+            .cloned()
+            .collect::<Vec<_>>();
+        other.extend(differing.iter().map(|name| format!("{}.{name}", one["type"].as_str().unwrap_or("?"))));
+    }
+    other
 }

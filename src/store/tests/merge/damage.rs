@@ -12,11 +12,8 @@ fn refused(statements: &str, words: &str) {
     let mut two = Study::with(&corpus());
     two.answer("bora", 0, &[choose("full"), link(2)], 2_000);
     two.answer("bora", 1, &[choose("none")], 3_000);
-    let triggers = "DROP TRIGGER event_is_never_updated; DROP TRIGGER event_is_never_deleted;";
-    two.file
-        .connection
-        .execute_batch(&format!("PRAGMA foreign_keys = OFF; {triggers} {statements}"))
-        .expect(statements);
+    two.file.connection.execute_batch("PRAGMA foreign_keys = OFF").expect("off");
+    two.force(statements);
     refuses(&mut one, &two.path(), words);
 }
 

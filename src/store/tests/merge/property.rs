@@ -99,16 +99,10 @@ fn part_of(whole: &Study, lots: &[u8], part: u32) -> Study {
         .prepare("SELECT writer, seq FROM event ORDER BY at, writer, seq")
         .and_then(|mut statement| statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
         .expect("read");
-    study.file.connection.execute_batch("DROP TRIGGER event_is_never_deleted").expect("dropped");
-    for ((writer, seq), lot) in keys.iter().zip(lots) {
-        if lot >> part & 1 == 0 {
-            study
-                .file
-                .connection
-                .execute("DELETE FROM event WHERE writer = ?1 AND seq = ?2", [writer, seq])
-                .expect("deleted");
-        }
-    }
+    let others = keys.iter().zip(lots).filter(|(_, lot)| **lot >> part & 1 == 0);
+    let delete =
+        |(writer, seq): &(i64, i64)| format!("DELETE FROM event WHERE (writer, seq) = ({writer}, {seq});");
+    study.force(&others.map(|(key, _)| delete(key)).collect::<String>());
     study.file.rebuild_caches().expect("rebuilt");
     study
 }

@@ -1,0 +1,133 @@
+//! Whether a file's tables are those of a study. Another program may have put something else in their place, such
+//! as a view without an end under the name of a table, or a trigger that deletes; so nothing is read before this is
+//! known. What another program keeps in tables of its own is left alone.
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+
+use super::fault::Fault;
+use super::schema::Migration;
+use crate::error::Error;
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// Every table of a study, in the order of the alphabet.
+const TABLES: [&str; 24] = [
+    "annotator",
+    "answer",
+    "assignment_event",
+    "candidate",
+    "collection",
+    "document",
+    "event",
+    "evidence",
+    "gold",
+    "guideline",
+    "import",
+    "item",
+    "progress",
+    "protocol",
+    "protocol_version",
+    "query",
+    "question",
+    "queue",
+    "revision",
+    "session",
+    "session_event",
+    "standing",
+    "unit",
+    "view_event",
+];
+
+/// The fingerprints of the parts of each version, which opening compares: the texts themselves would have to be made
+/// by a new study first.
+const KNOWN: [&str; 5] = [
+    "bc77ec080e02b93da83a42129e252482",
+    "8c0f015e6320089035876c6b3c094c9a",
+    "ea28af0cd29e63780f01721c041b9528",
+    "c9eb5caa43a0c6b30541c2a18f1a4ff5",
+    // The step to version 5 makes caches anew, and no tables.
+    "c9eb5caa43a0c6b30541c2a18f1a4ff5",
+];
+
+/// Whether it is the name of a table of haymark's.
+pub(super) fn is_ours(table: &str) -> bool {
+    TABLES.binary_search(&table.to_ascii_lowercase().as_str()).is_ok()
+}
+
+/// The text of each table, index and trigger, by its type and name.
+pub(super) type Parts = BTreeMap<String, String>;
+
+/// The parts of a study that has come so far, as they are in a new one.
+pub(super) fn expected(migrations: &[Migration]) -> rusqlite::Result<Parts> {
+    let new = Connection::open_in_memory()?;
+    migrations.iter().try_for_each(|migration| migration(&new))?;
+    found(&new)
+}
+
+/// The parts of a file that are tables of haymark's, or belong to one.
+pub(super) fn found(connection: &Connection) -> rusqlite::Result<Parts> {
+    let mut parts = Parts::new();
+    let mut statement =
+        connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if is_ours(row.get_ref(2)?.as_str()?) {
+            let name = format!("{} {}", row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+            parts.insert(name, row.get(3)?);
+        }
+    }
+    Ok(parts)
+}
+
+/// What differs, a few words each: `the trigger event_is_never_deleted is missing`.
+pub(super) fn differences(expected: &Parts, found: &Parts) -> Vec<String> {
+    let ours = expected.iter().filter_map(|(name, text)| match found.get(name) {
+        Some(other) if other == text => None,
+        Some(_) => Some(format!("the {name} is another one")),
+        None => Some(format!("the {name} is missing")),
+    });
+    let others = found.keys().filter(|name| !expected.contains_key(*name));
+    ours.chain(others.map(|name| format!("the {name} is not haymark's"))).collect()
+}
+
+/// Refuses a file whose tables are others than these steps make.
+pub(super) fn admit(connection: &Connection, migrations: &[Migration]) -> Result<(), Fault> {
+    let found = found(connection)?;
+    let known = migrations.len().checked_sub(1).and_then(|last| KNOWN.get(last));
+    if known.is_some_and(|known| fingerprint_of(&found).to_string() == **known) {
+        return Ok(());
+    }
+    match differences(&expected(migrations)?, &found).first() {
+        None => Ok(()),
+        Some(first) => Err(Error::damaged(format!("{first}: another program changed the file"))
+            .advise("save everything into a new study: `haymark check STUDY --recover NEW`")
+            .into()),
+    }
+}
+
+fn fingerprint_of(parts: &Parts) -> Fingerprint {
+    fingerprint(parts.iter().flat_map(|(name, text)| [name, text]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::schema::MIGRATIONS;
+
+    #[test]
+    fn what_is_known_is_what_the_steps_make() {
+        let new = Connection::open_in_memory().expect("opened");
+        for (step, known) in MIGRATIONS.iter().zip(KNOWN) {
+            step(&new).expect("made");
+            let parts = found(&new).expect("read");
+            assert_eq!(fingerprint_of(&parts).to_string(), known, "{:#?}", parts.keys());
+        }
+        assert_eq!(KNOWN.len(), MIGRATIONS.len());
+        let tables: Vec<String> = new
+            .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .expect("read");
+        assert_eq!(tables, TABLES);
+    }
+}

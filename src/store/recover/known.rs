@@ -1,0 +1,94 @@
+//! What the caches of a damaged file still know and its journal no longer gives: a judgment whose event was
+//! read as something else is lost in silence otherwise.
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+
+use crate::store::caches;
+use crate::store::fault::Fault;
+use crate::store::items::read_target;
+use crate::store::keys::Keys;
+use crate::study::TargetKeys;
+
+/// What was known of an annotator's judgments, by annotator and item.
+type Known = BTreeMap<(i64, i64), Vec<String>>;
+
+/// Tables of caches that are read for what they know.
+pub(super) const CACHES: [&str; 3] = ["question", "standing", "answer"];
+
+/// Makes the caches anew, and tells of every judgment that they knew otherwise: a sentence each.
+pub(super) fn lost(connection: &Connection) -> Result<Vec<String>, Fault> {
+    connection.execute_batch(KEEP_ASIDE)?;
+    caches::rebuild(connection)?;
+    let mut known = Known::new();
+    for query in [OTHER_ANSWERS, OTHER_STANDINGS] {
+        let mut statement = connection.prepare(query)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let known = known.entry((row.get(0)?, row.get(1)?)).or_default();
+            known.extend(row.get::<_, Option<String>>(2)?);
+        }
+    }
+    connection.execute_batch("DROP TABLE temp.known_answer; DROP TABLE temp.known_standing;")?;
+    let keys = Keys::read(connection)?;
+    known.into_iter().map(|(judgment, what)| Ok(named(connection, &keys, judgment, &what)?)).collect()
+}
+
+/// The questions by their keys: their numbers may be others when they are made anew.
+const KEEP_ASIDE: &str = "
+CREATE TEMP TABLE known_answer AS
+  SELECT a.annotator, a.item, q.protocol, q.key, a.value FROM answer a JOIN question q ON q.id = a.question;
+CREATE TEMP TABLE known_standing AS SELECT annotator, item, flagged, skipped, active, comment FROM standing;
+";
+
+const OTHER_ANSWERS: &str = "
+SELECT b.annotator, b.item,
+  b.key || ' ' || b.value || coalesce(' (now ' || a.value || ')', '')
+FROM temp.known_answer b JOIN item i ON i.id = b.item AND i.protocol = b.protocol
+  LEFT JOIN question q ON q.protocol = b.protocol AND q.key = b.key
+  LEFT JOIN answer a ON a.question = q.id AND a.annotator = b.annotator AND a.item = b.item
+WHERE a.value IS NOT b.value ORDER BY b.annotator, b.item, b.key";
+
+const OTHER_STANDINGS: &str = "
+SELECT b.annotator, b.item, CASE
+    WHEN s.annotator IS NULL THEN NULL
+    WHEN s.comment IS NOT b.comment THEN 'the comment ' || coalesce(b.comment, '(none)')
+    WHEN s.flagged <> b.flagged THEN 'the flag'
+    WHEN s.skipped <> b.skipped THEN 'that it was skipped or not'
+    ELSE (b.active / 1000.0) || ' s of time (now ' || (s.active / 1000.0) || ')' END
+FROM temp.known_standing b LEFT JOIN standing s ON s.annotator = b.annotator AND s.item = b.item
+WHERE (s.comment, s.flagged, s.skipped, s.active) IS NOT (b.comment, b.flagged, b.skipped, b.active)
+ORDER BY b.annotator, b.item";
+
+fn named(
+    connection: &Connection,
+    keys: &Keys,
+    (annotator, item): (i64, i64),
+    what: &[String],
+) -> rusqlite::Result<String> {
+    let who = keys.annotators.iter().find(|(_, id)| id.0 == annotator);
+    let who = who.map_or_else(|| format!("annotator {annotator}"), |(key, _)| key.to_string());
+    let on = connection
+        .prepare_cached(
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, p.name FROM item i
+             JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1",
+        )?
+        .query_row([item], |row| Ok((keys.of_target(&read_target(row)?), row.get::<_, String>(5)?)));
+    let on = match on {
+        Ok((target, protocol)) => format!("{} under {protocol:?}", parts(&target)),
+        Err(rusqlite::Error::QueryReturnedNoRows) => format!("item {item}"),
+        Err(error) => return Err(error),
+    };
+    let what = if what.is_empty() { "no answers".to_owned() } else { what.join(", ") };
+    Ok(format!("{who} on {on}: {what}"))
+}
+
+/// The keys of what an item is about.
+fn parts(target: &TargetKeys) -> String {
+    let TargetKeys { collection, query, document, unit, candidate, bullet } = target;
+    let mut parts = vec![collection.clone(), query.clone()];
+    parts.extend([document, unit, candidate].into_iter().flatten().cloned());
+    parts.extend(bullet.map(|bullet| format!("bullet {bullet}")));
+    parts.join(" / ")
+}
