@@ -6,7 +6,7 @@ use crate::study::{AnnotatorId, AnnotatorKind};
 
 /// The annotators that a command looks at.
 pub struct Chosen {
-    /// With their keys, in the order of the study.
+    /// With their keys, by key.
     pub annotators: Vec<(AnnotatorId, String)>,
     /// Models that are not among them because nobody was named.
     pub models_left_out: usize,
@@ -17,7 +17,7 @@ pub struct Chosen {
 /// # Errors
 /// The study has no annotator of a name, or cannot be read.
 pub fn choose(study: &StudyFile, names: &[String]) -> Result<Chosen> {
-    let all = study.annotators()?;
+    let all = study.annotators_by_key()?;
     let mut known: Vec<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         known.sort_unstable();

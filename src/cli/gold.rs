@@ -22,7 +22,7 @@ impl GoldBy {
     /// # Errors
     /// The study cannot be read.
     pub fn of_people(study: &StudyFile, with_judges: bool, rule: Option<Rule>) -> Result<GoldBy> {
-        let all = study.annotators()?.into_iter();
+        let all = study.annotators_by_key()?.into_iter();
         let rates = |kind: AnnotatorKind| kind == AnnotatorKind::Human || with_judges;
         let raters = all.filter(|(_, annotator)| rates(annotator.kind)).map(|(id, _)| id).collect();
         Ok(GoldBy { raters, rule: rule.unwrap_or_default() })

@@ -32,7 +32,10 @@ impl Timing {
     /// The timing of items that took so many active seconds each, all above 0.
     pub fn of(seconds: &[f64]) -> Timing {
         let middle = median(seconds.to_vec(), Undefined::NoTimes);
-        let total: f64 = seconds.iter().sum();
+        // From the shortest on, so that the order in which they came changes no digit.
+        let mut sorted = seconds.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let total: f64 = sorted.iter().sum();
         let odd = |is: &dyn Fn(f64, f64) -> bool| -> Vec<usize> {
             let Some(middle) = middle.ok().filter(|_| seconds.len() >= ENOUGH_TIMES) else {
                 return Vec::new();

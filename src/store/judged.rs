@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use super::fault::Fault;
-use super::items::{self, ItemRow};
+use super::items::{self, ItemRow, KeyOrder};
 use super::keys::Keys;
 use super::log::Log;
 use super::own;
@@ -61,7 +61,8 @@ pub enum Versions {
 }
 
 impl StudyFile {
-    /// Everyone's current answers to a question, those on items that are not complete among them.
+    /// Everyone's current answers to a question, those on items that are not complete among them, by the keys of
+    /// annotators and items.
     ///
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.
@@ -83,7 +84,7 @@ impl StudyFile {
         })
     }
 
-    /// How long everyone was active on each item of a protocol, by annotator and item. Judgments that came
+    /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came
     /// without a time are left out.
     ///
     /// # Errors
@@ -95,7 +96,8 @@ impl StudyFile {
             };
             let mut statement = connection.prepare_cached(
                 "SELECT s.annotator, s.item, s.active FROM standing s JOIN item i ON i.id = s.item
-                 WHERE i.protocol = ?1 AND s.active > 0 ORDER BY s.annotator, s.item",
+                 JOIN annotator a ON a.id = s.annotator
+                 WHERE i.protocol = ?1 AND s.active > 0 ORDER BY a.key, i.key",
             )?;
             let times = statement.query_map([protocol.0], |row| {
                 let (annotator, item) = (AnnotatorId(row.get(0)?), ItemId(row.get(1)?));
@@ -244,6 +246,14 @@ fn column(
             answer,
         });
     }
+    let order = KeyOrder::read(connection)?;
+    let place = |row: AnswerRow| {
+        let (annotator, item) = (order.of_annotator(row.annotator), order.of_item(row.item));
+        (u64::from(annotator) << 32 | u64::from(item), row)
+    };
+    let mut placed: Vec<(u64, AnswerRow)> = column.rows.into_iter().map(place).collect();
+    placed.sort_unstable_by_key(|(place, _)| *place);
+    column.rows = placed.into_iter().map(|(_, row)| row).collect();
     Ok(column)
 }
 

@@ -82,6 +82,16 @@ impl StudyFile {
         })
     }
 
+    /// All annotators by their keys: the order in which statistics take them, whichever file was merged first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn annotators_by_key(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        let mut all = self.annotators()?;
+        all.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
+        Ok(all)
+    }
+
     /// All annotators.
     ///
     /// # Errors

@@ -56,6 +56,26 @@ pub struct Partition {
     pub of_item: Vec<u32>,
 }
 
+impl Partition {
+    /// The groups in the order of their labels.
+    fn by_label(self) -> Partition {
+        let mut order: Vec<usize> = (0..self.labels.len()).collect();
+        order.sort_by_key(|group| self.labels.get(*group));
+        let mut places = vec![u32::MAX; order.len()];
+        for (place, group) in (0..).zip(&order) {
+            if let Some(new) = places.get_mut(*group) {
+                *new = place;
+            }
+        }
+        let new = |group: &u32| places.get(*group as usize).copied().unwrap_or(u32::MAX);
+        Partition {
+            name: self.name,
+            of_item: self.of_item.iter().map(new).collect(),
+            labels: order.iter().filter_map(|group| self.labels.get(*group).cloned()).collect(),
+        }
+    }
+}
+
 /// Judgments that are in no number, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
@@ -117,8 +137,8 @@ impl<'a> Corpus<'a> {
             .collect();
         let (queries, of_item) = self.numbered(ratings, |target| target.query.0);
         let name = |id: &i64| names.get(id).cloned().unwrap_or_default();
-        let mut partitions =
-            vec![Partition { name: "query", labels: queries.iter().map(name).collect(), of_item }];
+        let labels = queries.iter().map(name).collect();
+        let mut partitions = vec![Partition { name: "query", labels, of_item }.by_label()];
         if self.items.iter().any(|item| item.target.candidate.is_some()) {
             let systems: HashMap<i64, String> = self
                 .study
@@ -129,7 +149,7 @@ impl<'a> Corpus<'a> {
             let system = |target: &Target| target.candidate.and_then(|candidate| systems.get(&candidate.0));
             let (labels, of_item) = self.numbered(ratings, system);
             let labels = labels.into_iter().map(|label| label.cloned().unwrap_or_default()).collect();
-            partitions.push(Partition { name: "system", labels, of_item });
+            partitions.push(Partition { name: "system", labels, of_item }.by_label());
         }
         Ok(partitions)
     }

@@ -232,7 +232,9 @@ impl<'a> Scene<'a> {
     }
 
     fn agreement_rows(&self, summary: &Summary) -> String {
-        let annotators: Vec<String> = summary.annotators.iter().map(|key| self.privacy.name(key)).collect();
+        let mut annotators: Vec<String> =
+            summary.annotators.iter().map(|key| self.privacy.name(key)).collect();
+        annotators.sort();
         let mut text = String::new();
         for Number { title, value, interval } in &summary.numbers {
             let _ = writeln!(

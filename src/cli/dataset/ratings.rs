@@ -105,11 +105,12 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let has_rated = |id: AnnotatorId| {
         judged.iter().any(|judged| judged.finished.rows.iter().any(|row| row.annotator == id))
     };
-    let raters: Vec<(AnnotatorId, String)> = annotators
+    let mut raters: Vec<(AnnotatorId, String)> = annotators
         .into_iter()
         .filter(|(id, _)| has_rated(*id))
         .map(|(id, key)| (id, privacy.name(&key)))
         .collect();
+    raters.sort_by(|(_, one), (_, other)| one.cmp(other));
     let names_question = all.len() > 1;
     let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
     let fixed = first.iter().copied().chain(["item", "cluster"]);

@@ -29,8 +29,16 @@ pub const COEFFICIENTS: [&str; 9] = [
 
 /// The answers to one choice question, with the bullets that hang on it.
 pub struct Answered {
-    /// By annotator and item, in the order of the items.
-    rows: BTreeMap<AnnotatorId, BTreeMap<ItemId, Given>>,
+    rows: BTreeMap<AnnotatorId, Own>,
+}
+
+/// What one annotator answered.
+#[derive(Default)]
+struct Own {
+    /// In the order of the items' keys.
+    given: Vec<(ItemId, Given)>,
+    /// Where each item stands among them.
+    places: HashMap<ItemId, usize>,
 }
 
 #[derive(Clone)]
@@ -53,7 +61,7 @@ impl Answered {
     /// The answers of everyone to a question of the protocol.
     pub fn read(protocol: &Protocol, question: &Question, judged: &Judged) -> Answered {
         let links = protocol.links_of(question);
-        let mut rows: BTreeMap<AnnotatorId, BTreeMap<ItemId, Given>> = BTreeMap::new();
+        let mut rows: BTreeMap<AnnotatorId, Own> = BTreeMap::new();
         for judgment in judged.each() {
             let Some(Answer::Text(value)) = judgment.answers.get(&question.key) else {
                 continue;
@@ -64,7 +72,9 @@ impl Answered {
                 _ => Link::None,
             };
             let given = Given { value: value.clone(), candidate: judgment.target.candidate, link };
-            rows.entry(judgment.annotator).or_default().insert(judgment.item, given);
+            let own = rows.entry(judgment.annotator).or_default();
+            own.places.insert(judgment.item, own.given.len());
+            own.given.push((judgment.item, given));
         }
         Answered { rows }
     }
@@ -79,7 +89,11 @@ impl Answered {
         let (Some(first), Some(second)) = (self.rows.get(&a), self.rows.get(&b)) else {
             return Vec::new();
         };
-        first.iter().filter_map(|(item, given)| Some((*item, given, second.get(item)?))).collect()
+        let also = |item: &ItemId| {
+            let place = second.places.get(item)?;
+            second.given.get(*place).map(|(_, given)| given)
+        };
+        first.given.iter().filter_map(|(item, given)| Some((*item, given, also(item)?))).collect()
     }
 }
 
@@ -158,8 +172,8 @@ pub fn compare_judge(
         return Ok(None);
     }
     let mut compared = over_pairs(question, answered, judge.1, &pairs)?;
-    let own = answered.rows.get(&judge.0).into_iter().flat_map(BTreeMap::values);
-    let summaries: BTreeSet<CandidateId> = own.filter_map(|given| given.candidate).collect();
+    let own = answered.rows.get(&judge.0).into_iter().flat_map(|own| &own.given);
+    let summaries: BTreeSet<CandidateId> = own.filter_map(|(_, given)| given.candidate).collect();
     compared.cost = cost.map(|cost| cost * summaries.len() as f64);
     compared.bias = bias(question, answered, &pairs, candidates);
     Ok(Some(compared))
@@ -280,13 +294,20 @@ fn bias(
         return None;
     }
     // Per summary: sums of both sides and how many judgments they are of.
-    let mut sums: BTreeMap<CandidateId, (f64, f64, usize)> = BTreeMap::new();
+    // In the order of the first judgment, which is that of keys.
+    let mut sums: Vec<(CandidateId, (f64, f64, usize))> = Vec::new();
+    let mut places: HashMap<CandidateId, usize> = HashMap::new();
     for (person, judge) in pairs {
         for (_, human, machine) in answered.both(*person, *judge) {
             let scored = scores.get(human.value.as_str()).zip(scores.get(machine.value.as_str()));
             if let (Some(candidate), Some((human, machine))) = (human.candidate, scored) {
-                let sum = sums.entry(candidate).or_default();
-                *sum = (sum.0 + human, sum.1 + machine, sum.2 + 1);
+                let place = *places.entry(candidate).or_insert(sums.len());
+                if place == sums.len() {
+                    sums.push((candidate, (0.0, 0.0, 0)));
+                }
+                if let Some((_, sum)) = sums.get_mut(place) {
+                    *sum = (sum.0 + human, sum.1 + machine, sum.2 + 1);
+                }
             }
         }
     }

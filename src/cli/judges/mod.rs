@@ -58,7 +58,7 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn read(study: &'a StudyFile, arguments: &'a Judges) -> Result<Scene<'a>> {
-        let annotators = study.annotators()?;
+        let annotators = study.annotators_by_key()?;
         let mut costs = BTreeMap::new();
         for (_, annotator) in &annotators {
             if let Some(cost) = annotator.meta.get("cost_per_summary").and_then(serde_json::Value::as_f64) {

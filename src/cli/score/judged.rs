@@ -16,9 +16,11 @@ use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, Unit, UnitId};
 pub struct Judged<'a> {
     /// Ascending by id.
     items: Rc<[ItemRow]>,
+    /// The place of each in the order of keys.
+    places: Rc<[u32]>,
     /// Each set of answers that occurs, once.
     answers: Rc<[Answers]>,
-    /// By annotator and item, with the place of the answers.
+    /// By the keys of annotator and item, with the place of the answers.
     rows: Vec<(AnnotatorId, ItemId, usize)>,
     people: &'a BTreeMap<AnnotatorId, String>,
     /// Where gold comes from.
@@ -59,8 +61,24 @@ impl<'a> Judged<'a> {
                 answers.push(final_answers);
             }
         }
-        rows.sort_unstable();
-        Ok(Judged { items: items.into(), answers: answers.into(), rows, people, note })
+        let places = study.places_by_key(&items)?;
+        let mut judged = Judged {
+            items: items.into(),
+            places: places.into(),
+            answers: answers.into(),
+            rows: Vec::new(),
+            people,
+            note,
+        };
+        rows.sort_by_cached_key(|(annotator, item, _)| judged.place_of(*annotator, *item));
+        judged.rows = rows;
+        Ok(judged)
+    }
+
+    /// Where a judgment stands among the others: by names, so that no sum depends on the order of rows in the file.
+    fn place_of(&self, annotator: AnnotatorId, item: ItemId) -> (Option<&'a String>, Option<u32>) {
+        let at = self.items.binary_search_by_key(&item, |row| row.id).ok();
+        (self.people.get(&annotator), at.and_then(|at| self.places.get(at)).copied())
     }
 
     /// Where gold comes from, where it is one of those who judged.
@@ -81,20 +99,22 @@ impl<'a> Judged<'a> {
         people: &'b BTreeMap<AnnotatorId, String>,
     ) -> Judged<'b> {
         let mut given: Vec<_> = given.into_iter().filter(|(.., answers)| !answers.is_empty()).collect();
-        given.sort_unstable_by_key(|(annotator, item, _)| (*annotator, *item));
+        given.sort_by_cached_key(|(annotator, item, _)| (*annotator, self.place_of(*annotator, *item).1));
         let rows = given.iter().enumerate().map(|(place, (annotator, item, _))| (*annotator, *item, place));
         let rows = rows.collect();
         let answers = given.into_iter().map(|(.., answers)| answers).collect();
-        Judged { items: Rc::clone(&self.items), answers, rows, people, note: None }
+        let (items, places) = (Rc::clone(&self.items), Rc::clone(&self.places));
+        Judged { items, places, answers, rows, people, note: None }
     }
 
-    /// What everyone said, item by item in the order of their numbers, by annotator.
-    pub fn by_item(&self) -> BTreeMap<ItemId, Vec<Judgment<'_>>> {
-        let mut by_item: BTreeMap<ItemId, Vec<Judgment<'_>>> = BTreeMap::new();
+    /// What everyone said, item by item in the order of their keys, by annotator.
+    pub fn by_item(&self) -> Vec<(ItemId, Vec<Judgment<'_>>)> {
+        let mut by_item: BTreeMap<(Option<u32>, ItemId), Vec<Judgment<'_>>> = BTreeMap::new();
         for judgment in self.each() {
-            by_item.entry(judgment.item).or_default().push(judgment);
+            let (_, place) = self.place_of(judgment.annotator, judgment.item);
+            by_item.entry((place, judgment.item)).or_default().push(judgment);
         }
-        by_item
+        by_item.into_iter().map(|((_, item), judgments)| (item, judgments)).collect()
     }
 
     /// Whether nobody answered anything.
@@ -102,7 +122,7 @@ impl<'a> Judged<'a> {
         self.rows.is_empty()
     }
 
-    /// Every judgment, by annotator and item.
+    /// Every judgment, by the keys of annotator and item.
     pub fn each(&self) -> impl Iterator<Item = Judgment<'_>> {
         self.rows.iter().filter_map(|(annotator, item, place)| {
             let at = self.items.binary_search_by_key(item, |row| row.id).ok()?;
@@ -150,7 +170,13 @@ pub fn candidates<'a>(
             Some((judgment.annotator, target.candidate?, target.unit?, judgment))
         })
         .collect();
-    judgments.sort_unstable_by_key(|(annotator, candidate, unit, _)| (*annotator, *candidate, *unit));
+    // In the order of the names of annotators, then of the first judgment.
+    let mut first: HashMap<(AnnotatorId, CandidateId), usize> = HashMap::new();
+    for (annotator, candidate, ..) in &judgments {
+        let next = first.len();
+        first.entry((*annotator, *candidate)).or_insert(next);
+    }
+    judgments.sort_by_key(|(annotator, candidate, unit, _)| (first.get(&(*annotator, *candidate)), *unit));
     let mut units_of: HashMap<(&str, &str), Vec<&(UnitId, Unit)>> = HashMap::new();
     for entry in corpus.units.iter().filter(|(_, unit)| protocol.takes_unit(&unit.kind)) {
         units_of.entry((entry.1.collection.as_str(), entry.1.query.as_str())).or_default().push(entry);

@@ -106,7 +106,7 @@ impl Read {
     fn of(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<Read> {
         let places: HashMap<ItemId, usize> =
             assignable.rows.iter().map(|(place, item)| (*item, *place)).collect();
-        let annotators = study.annotators()?;
+        let annotators = study.annotators_by_key()?;
         let everyone: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
         let finished = study.finished_judgments(protocol, &everyone, Versions::Only(protocol.version))?;
         let answers = finished

@@ -16,7 +16,7 @@ mod measures;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
 pub use compared::RankingsCompared;
@@ -219,18 +219,18 @@ impl Tally {
 }
 
 fn tallied(judged: &[Contribution], measure: usize, by: &[By]) -> Vec<Tallied> {
-    let mut numbers: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    // By their keys, so that the same seed draws the same queries whatever was judged first.
+    let key = |thing: &'_ Contribution| (thing.origin.collection.clone(), thing.origin.query.clone());
+    let keys: BTreeSet<(String, String)> = judged.iter().map(key).collect();
+    let numbers: BTreeMap<(String, String), usize> = keys.into_iter().zip(0..).collect();
     groups(judged, |thing| &thing.origin, by)
         .into_iter()
         .map(|(group, members)| {
             let mut queries: BTreeMap<usize, Tally> = BTreeMap::new();
             for thing in members {
                 let tally = thing.tallies.get(measure).copied().unwrap_or_default();
-                let next = numbers.len();
-                let key = (thing.origin.collection.as_str(), thing.origin.query.as_str());
-                let query = *numbers.entry(key).or_insert(next);
-                if tally.count > 0 {
-                    *queries.entry(query).or_default() += tally;
+                if let Some(query) = numbers.get(&key(thing)).filter(|_| tally.count > 0) {
+                    *queries.entry(*query).or_default() += tally;
                 }
             }
             Tallied { group, queries }

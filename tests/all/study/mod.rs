@@ -5,4 +5,5 @@ mod checking;
 mod durability;
 mod file;
 mod merging;
+mod orders;
 mod simulated;

@@ -35,7 +35,7 @@ impl Everyone {
     /// # Errors
     /// The study has no annotator of a name, or cannot be read.
     pub fn read(study: &StudyFile, names: &[String]) -> Result<Everyone> {
-        let all = study.annotators()?;
+        let all = study.annotators_by_key()?;
         // Gold is among the rankings without being asked for.
         let is_gold =
             |name: &String| name == GOLD_NAME && all.iter().all(|(_, annotator)| annotator.id != GOLD_NAME);
@@ -124,7 +124,10 @@ impl<'a> Views<'a> {
         let mut single: Vec<View<'a>> = Vec::new();
         for wanted in [Whose::Person, Whose::Judge] {
             let of_kind = |id: AnnotatorId| everyone.is_person(id) == (wanted == Whose::Person);
-            for (id, name) in scope.people.iter().filter(|(id, _)| of_kind(**id)) {
+            let mut of_kind: Vec<(&AnnotatorId, &String)> =
+                scope.people.iter().filter(|(id, _)| of_kind(**id)).collect();
+            of_kind.sort_by_key(|(_, name)| *name);
+            for (id, name) in of_kind {
                 let judged = scope.judged.only(|annotator| annotator == *id);
                 if !judged.is_empty() {
                     single.push(view(name, wanted, judged));
@@ -211,8 +214,9 @@ struct Gold {
 impl Gold {
     /// Gold under the protocol; `None` where nobody decided anything and no rule was named.
     fn read(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Gold>> {
-        let people: Vec<AnnotatorId> =
+        let mut people: Vec<AnnotatorId> =
             everyone.names.keys().copied().filter(|annotator| everyone.is_person(*annotator)).collect();
+        people.sort_by_key(|annotator| everyone.names.get(annotator));
         let (protocol, arguments) = (scope.protocol, scope.arguments);
         let versions = counted(protocol, arguments.all_versions);
         let rule = arguments.rule.unwrap_or_default();
@@ -249,6 +253,7 @@ fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
         }
         answers.push((MAJORITY, item, found.answers));
     }
+    decided.tied.values_mut().for_each(|names| names.sort());
     (answers, decided)
 }
 
