@@ -4,9 +4,10 @@ use std::io::{Sink, sink};
 use std::path::Path;
 use std::sync::Arc;
 
-use haymark::app::kit::input::Moment;
+use haymark::app::kit::input::{Input, Moment};
+use haymark::app::kit::screen::{Message, Screen};
 use haymark::app::screens::annotate::App;
-use haymark::app::screens::annotate::message::{Appended, Effect, Find, Message};
+use haymark::app::screens::annotate::message::{Appended, Effect, Find, Reply, Request};
 use haymark::formats::jsonl;
 use haymark::protocol::{Pane, Protocol, builtin};
 use haymark::store::{ImportOptions, StudyFile};
@@ -86,7 +87,7 @@ impl Desk {
             _folder: folder,
         };
         desk.carry_out(effects);
-        desk.send(Message::Resize(columns, rows));
+        desk.send(Input::Resize(columns, rows));
         while desk.app.focus != Pane::Documents {
             desk.press("tab");
         }
@@ -101,7 +102,7 @@ impl Desk {
         self.now.wall += 100;
         self.now.monotonic += 100;
         let key = key.parse().expect("a key");
-        self.send(Message::Key(key, self.now));
+        self.send(Input::Key(key, self.now));
     }
 
     pub fn press_often(&mut self, key: &str, count: usize) {
@@ -115,36 +116,39 @@ impl Desk {
         self.buffer.reset();
         let cursor = draw(&self.app, &themes()[0], &mut self.buffer);
         let sent = self.emitter.frame(&self.buffer, cursor);
-        self.send(Message::Shown(self.now));
+        self.send(Input::Shown(self.now));
         sent.expect("nothing is in the way of a sink")
     }
 
-    fn send(&mut self, message: Message) {
-        let effects = self.app.update(message);
+    fn send(&mut self, message: impl Into<Message<Reply>>) {
+        let effects = self.app.update(message.into());
         self.carry_out(effects);
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Some(message) = self.perform(effect) {
-                self.send(message);
+            let Ok(request) = effect.asked::<()>() else {
+                continue;
+            };
+            if let Some(reply) = self.answer(request) {
+                self.send(Message::Reply(reply));
             }
         }
     }
 
-    fn perform(&mut self, effect: Effect) -> Option<Message> {
+    fn answer(&mut self, request: Request) -> Option<Reply> {
         let name = &self.protocol.name;
-        Some(match effect {
-            Effect::Load(position) => {
+        Some(match request {
+            Request::Load(position) => {
                 let loaded = self.study.load(self.annotator, &self.protocol, position);
-                Message::Loaded(Box::new(loaded.expect("there is such an item")))
+                Reply::Loaded(Box::new(loaded.expect("there is such an item")))
             }
-            Effect::Find(find, after) => {
+            Request::Find(find, after) => {
                 let is_backwards = find == Find::PreviousOpen;
                 let found = self.study.next_open(self.annotator, name, after, is_backwards);
-                Message::Found(find, found.expect("the study can be read"))
+                Reply::Found(find, found.expect("the study can be read"))
             }
-            Effect::Append(append) => {
+            Request::Append(append) => {
                 let done = self.study.append(
                     self.annotator,
                     &self.protocol,
@@ -154,13 +158,13 @@ impl Desk {
                     append.wall,
                 );
                 let done = done.expect("the disk takes it");
-                Message::Appended(Box::new(Appended {
+                Reply::Appended(Box::new(Appended {
                     ids: done.ids,
                     standing: done.standing,
                     progress: done.progress,
                 }))
             }
-            _ => return None,
+            Request::Directory => return None,
         })
     }
 }

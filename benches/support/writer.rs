@@ -3,7 +3,8 @@
 use std::io::{Sink, sink};
 
 use haymark::app::kit::input::{Input, Moment};
-use haymark::app::screens::session::message::{Effect, Message};
+use haymark::app::kit::screen::{Effect, Message, Screen};
+use haymark::app::screens::session::message::{Reply, Request};
 use haymark::app::screens::session::{Opening, SessionApp};
 use haymark::journal::session::{DocumentChoice, MINUTE, Session, Setup};
 use haymark::study::{Document, Query};
@@ -46,7 +47,7 @@ impl Writer {
             now,
             text: summary(language, length),
         };
-        writer.send(Message::Input(Input::Resize(columns, rows)));
+        writer.send(Input::Resize(columns, rows));
         writer.press("enter");
         for _ in 0..50 {
             writer.press("ctrl-up");
@@ -60,7 +61,7 @@ impl Writer {
         self.now.wall += 100;
         self.now.monotonic += 100;
         let key = key.parse().expect("a key");
-        self.send(Message::Input(Input::Key(key, self.now)));
+        self.send(Input::Key(key, self.now));
     }
 
     /// Draws and sends what changed, as the loop of the terminal does.
@@ -68,18 +69,20 @@ impl Writer {
         self.buffer.reset();
         let cursor = draw(&self.app, &themes()[0], &mut self.buffer);
         self.emitter.frame(&self.buffer, cursor).expect("nothing is in the way of a sink");
-        self.send(Message::Input(Input::Shown(self.now)));
+        self.send(Input::Shown(self.now));
     }
 
-    fn send(&mut self, message: Message) {
-        for effect in self.app.update(message) {
+    fn send(&mut self, message: impl Into<Message<Reply>>) {
+        for effect in self.app.update(message.into()) {
             match effect {
-                Effect::Open { .. } => {
+                Effect::Ask(Request::Open { .. }) => {
                     let session = Session { text: self.text.clone(), openings: 1, ..Session::default() };
-                    self.send(Message::Opened(Box::new(session)));
+                    self.send(Message::Reply(Reply::Opened(Box::new(session))));
                 }
-                Effect::Write { records, .. } => self.send(Message::Written(records.len())),
-                Effect::Redraw | Effect::Suspend | Effect::Quit => {}
+                Effect::Ask(Request::Write { records, .. }) => {
+                    self.send(Message::Reply(Reply::Written(records.len())));
+                }
+                _ => {}
             }
         }
     }

@@ -1,23 +1,16 @@
 //! The annotate screen in the terminal.
 
-use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
-
-use crate::app::screens::annotate::message::{Effect, Message};
+use super::run::{Clocks, patiently, run};
+use crate::app::kit::screen::Screen;
+use crate::app::screens::annotate::message::{Append, Appended, Elsewhere, Find, Reply, Request};
 use crate::app::screens::annotate::{App, Step};
 use crate::error::Result;
-use crate::journal::Progress;
+use crate::journal::{Loaded, Progress};
 use crate::protocol::Protocol;
-use crate::store::StudyFile;
-use crate::term::clipboard::Clipboard;
-use crate::term::perform::{Outcome, Performer};
-use crate::term::run::{Clocks, Program, run};
-use crate::view::kit::theme::Theme;
+use crate::store::{Kept, StudyFile};
+use crate::study::AnnotatorId;
 use crate::view::screens::annotate::draw;
 
 /// How the annotate screen is opened.
@@ -60,54 +53,69 @@ pub fn annotate(mut study: StudyFile, options: Options) -> Result<Left> {
     let annotator = queue.annotator;
     let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
     app.is_blind = !options.shows_systems;
-    app.theme = options.theme;
-    app.keymap = options.keymap;
-    let (sender, receiver) = mpsc::channel();
-    let performer = Performer {
-        study,
-        protocol,
-        annotator,
-        clipboard: Clipboard::new(),
-        sender: sender.clone(),
-        generation: Arc::new(AtomicU64::new(0)),
-    };
-    let annotating = Annotating { app, performer };
-    let Annotating { app, .. } = run(annotating, effects, options.greeting, (sender, receiver), clocks)?;
+    (app.frame.theme, app.frame.keymap) = (options.theme, options.keymap);
+    let mut queue = OpenQueue { study, protocol, annotator };
+    let first = (effects, options.greeting);
+    let app = run(app, first, clocks, draw, &mut |request| queue.answer(request).map(Some))?;
     Ok(Left { progress: app.queue.progress, is_saved: !app.is_waiting() })
 }
 
-/// The annotate screen with its study.
-struct Annotating {
-    app: App,
-    performer: Performer,
+/// Whose items of which study are judged.
+struct OpenQueue {
+    study: StudyFile,
+    protocol: Arc<Protocol>,
+    annotator: AnnotatorId,
 }
 
-impl Program for Annotating {
-    type Message = Message;
-    type Effect = Effect;
-
-    fn update(&mut self, message: Message) -> Vec<Effect> {
-        self.app.update(message)
+impl OpenQueue {
+    fn answer(&mut self, request: Request) -> Result<Reply> {
+        Ok(match request {
+            Request::Load(position) => {
+                let loaded = patiently(|| self.study.load(self.annotator, &self.protocol, position))?;
+                Reply::Loaded(Box::new(loaded))
+            }
+            Request::Find(find, after) => Reply::Found(find, patiently(|| self.find(find, after))?),
+            Request::Append(append) => self.append(&append)?,
+            Request::Directory => {
+                let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
+                Reply::Directory(entries.into())
+            }
+        })
     }
 
-    fn is_waiting(&self) -> bool {
-        self.app.is_waiting()
+    fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {
+        let name = &self.protocol.name;
+        match find {
+            Find::AdvanceOpen => self.study.next_open(self.annotator, name, after, false),
+            Find::NextOpen | Find::PreviousOpen => {
+                let backwards = find == Find::PreviousOpen;
+                match self.study.next_open(self.annotator, name, after, backwards)? {
+                    // What was put aside is to do as well, last of all.
+                    None => self.study.next_skipped(self.annotator, name, after, backwards),
+                    open => Ok(open),
+                }
+            }
+            Find::NextFlagged => self.study.next_flagged(self.annotator, name, after, false),
+        }
     }
 
-    fn size(&self) -> (u16, u16) {
-        self.app.size
-    }
-
-    fn theme(&self) -> usize {
-        self.app.theme
-    }
-
-    fn draw(&self, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-        draw(&self.app, theme, buffer)
-    }
-
-    fn perform(&mut self, effect: Effect, terminal: &mut dyn Write) -> Result<Outcome<Message>> {
-        self.performer.perform(effect, terminal)
+    fn append(&mut self, append: &Append) -> Result<Reply> {
+        let Append { item, shown, texts, happenings, wall, .. } = append;
+        let on = (*item, *texts);
+        let done = self.study.append_over(shown, self.annotator, &self.protocol, on, happenings, *wall);
+        Ok(match done {
+            Ok(Kept::Written(done)) => Reply::Appended(Box::new(Appended {
+                ids: done.ids,
+                standing: done.standing,
+                progress: done.progress,
+            })),
+            Ok(Kept::Elsewhere(progress)) => {
+                let load = || self.study.load(self.annotator, &self.protocol, append.position);
+                let Loaded { standing, group, .. } = patiently(load)?;
+                Reply::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
+            }
+            Err(error) => Reply::NotAppended(error),
+        })
     }
 }
 

@@ -1,27 +1,18 @@
 //! The browse screen in the terminal.
 
-use std::io::Write;
 use std::sync::Arc;
-use std::sync::mpsc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
-
-use crate::app::kit::input::Input;
+use super::annotate::study_name;
+use super::run::{Clocks, patiently, run};
 use crate::app::kit::keymap::Keymap;
-use crate::app::kit::notice::not_saved;
+use crate::app::kit::frame::not_saved;
 use crate::app::screens::browse::Browse;
-use crate::app::screens::browse::message::{Effect, Judge, Judged, Message};
+use crate::app::screens::browse::message::{Judge, Judged, Reply, Request};
 use crate::browse::{Counted, Tables};
 use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::{Kept, Material, StudyFile};
 use crate::study::AnnotatorKind;
-use crate::term::annotate::study_name;
-use crate::term::clipboard::Clipboard;
-use crate::term::perform::{Outcome, Request, patiently};
-use crate::term::run::{Clocks, Program, run};
-use crate::view::kit::theme::Theme;
 use crate::view::screens::browse::draw;
 
 /// How the browse screen is opened.
@@ -57,20 +48,14 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     let tables = Tables::new(corpus, judged, counted);
     let mut app =
         Browse::new(study_name(&study), tables, Arc::clone(&options.tagging), options.annotator.clone());
-    app.theme = options.theme;
-    app.keymap = options.keymap;
+    (app.frame.theme, app.frame.keymap) = (options.theme, options.keymap);
     app.views = views(&study)?;
     if let Some(name) = &options.view {
         app.open_view(name)?;
     }
-    let browsing = Browsing {
-        app,
-        study,
-        annotator: options.annotator,
-        tagging: options.tagging,
-        clipboard: Clipboard::new(),
-    };
-    run(browsing, Vec::new(), options.greeting, mpsc::channel(), clocks)?;
+    let mut browsed = Browsed { study, annotator: options.annotator, tagging: options.tagging };
+    let first = (Vec::new(), options.greeting);
+    run(app, first, clocks, draw, &mut |request| browsed.answer(request).map(Some))?;
     Ok(())
 }
 
@@ -80,63 +65,29 @@ fn views(study: &StudyFile) -> Result<Vec<(String, String)>> {
     Ok(views.into_iter().map(|view| (view.name, view.body)).collect())
 }
 
-/// The browse screen with its study.
-struct Browsing {
-    app: Browse,
+/// The study that is browsed.
+struct Browsed {
     study: StudyFile,
     annotator: Option<String>,
     tagging: Arc<Protocol>,
-    clipboard: Clipboard,
 }
 
-impl Program for Browsing {
-    type Message = Message;
-    type Effect = Effect;
-
-    fn update(&mut self, message: Message) -> Vec<Effect> {
-        self.app.update(message)
-    }
-
-    fn is_waiting(&self) -> bool {
-        self.app.is_waiting()
-    }
-
-    fn size(&self) -> (u16, u16) {
-        self.app.size
-    }
-
-    fn theme(&self) -> usize {
-        self.app.theme
-    }
-
-    fn draw(&self, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-        draw(&self.app, theme, buffer)
-    }
-
-    fn perform(&mut self, effect: Effect, terminal: &mut dyn Write) -> Result<Outcome<Message>> {
-        Ok(match effect {
-            Effect::Look(item) => Outcome::Message(Message::Stands(self.standing(item)?)),
-            Effect::Judge(judge) => Outcome::Message(self.judge(&judge).unwrap_or_else(Message::NotJudged)),
-            Effect::KeepView { name, body, wall } => {
+impl Browsed {
+    fn answer(&mut self, request: Request) -> Result<Reply> {
+        Ok(match request {
+            Request::Look(item) => Reply::Stands(self.standing(item)?),
+            Request::Judge(judge) => self.judge(&judge).unwrap_or_else(Reply::NotJudged),
+            Request::KeepView { name, body, wall } => {
                 let kept = self.study.keep_view(&name, Some(&body), wall);
                 self.after_view(kept, format!("saved as {name:?}"))?
             }
-            Effect::DeleteView { name, wall } => {
+            Request::DeleteView { name, wall } => {
                 let deleted = self.study.keep_view(&name, None, wall);
                 self.after_view(deleted, format!("{name:?} is deleted"))?
             }
-            Effect::Copy(text) => {
-                let said = self.clipboard.copy_and_tell(&text, terminal);
-                Outcome::Message(Input::Notice(said).into())
-            }
-            Effect::Redraw => Outcome::Request(Request::Redraw),
-            Effect::Suspend => Outcome::Request(Request::Suspend),
-            Effect::Quit => Outcome::Request(Request::Quit),
         })
     }
-}
 
-impl Browsing {
     fn standing(&self, item: crate::study::ItemId) -> Result<crate::journal::Standing> {
         let annotators = patiently(|| self.study.annotators())?;
         let own = annotators.iter().find(|(_, annotator)| Some(&annotator.id) == self.annotator.as_ref());
@@ -147,7 +98,7 @@ impl Browsing {
     }
 
     /// Writes what the person says, durably, where the screen shows what is so.
-    fn judge(&mut self, judge: &Judge) -> Result<Message> {
+    fn judge(&mut self, judge: &Judge) -> Result<Reply> {
         let name = self.annotator.as_deref().unwrap_or_default();
         let (annotator, item) = self.study.item_for(name, &self.tagging, judge.target)?;
         let standing = self.study.standing(annotator, item.id)?;
@@ -163,19 +114,19 @@ impl Browsing {
         let done = self.study.append_over(shown, annotator, &self.tagging, on, &happenings, judge.wall)?;
         let judged = |standing, ids| Box::new(Judged { annotator, item: item.id, standing, ids });
         Ok(match done {
-            Kept::Written(done) => Message::Judged(judged(done.standing, done.ids)),
+            Kept::Written(done) => Reply::Judged(judged(done.standing, done.ids)),
             Kept::Elsewhere(_) => {
                 let standing = patiently(|| self.study.standing(annotator, item.id))?;
-                Message::Elsewhere(judged(standing, Vec::new()))
+                Reply::Elsewhere(judged(standing, Vec::new()))
             }
         })
     }
 
-    fn after_view(&self, written: Result<()>, said: String) -> Result<Outcome<Message>> {
+    fn after_view(&self, written: Result<()>, said: String) -> Result<Reply> {
         let said = match written {
             Ok(()) => said,
             Err(error) => not_saved(&error),
         };
-        Ok(Outcome::Message(Message::Views(views(&self.study)?, said)))
+        Ok(Reply::Views(views(&self.study)?, said))
     }
 }

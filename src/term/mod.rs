@@ -7,7 +7,6 @@ pub mod clipboard;
 pub mod emitter;
 pub mod guard;
 mod input;
-mod perform;
 mod replay;
 mod run;
 mod session;

@@ -1,9 +1,10 @@
-//! The loop: wait for one event, take all that are queued, update, draw once. It knows no screen: what
-//! fills the terminal is a [`Program`].
+//! The loop: wait for one event, take all that are queued, update, draw once. It runs any [`Screen`].
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,13 +12,16 @@ use crossterm::event::{self, Event};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::clipboard::Clipboard;
+use super::emitter::{Emitter, Options as EmitterOptions};
+use super::guard::{Guard, entered, output};
+use super::input;
+use super::signals::Signals;
+use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
-use crate::error::{Error, Result};
-use crate::term::emitter::{Emitter, Options as EmitterOptions};
-use crate::term::guard::{Guard, entered, output};
-use crate::term::input;
-use crate::term::perform::{Outcome, Request};
-use crate::term::signals::Signals;
+use crate::app::kit::screen::{Effect, Message, Screen};
+use crate::error::{Error, ErrorKind, Result};
+use crate::journal::Entry;
 use crate::view::kit::theme::{Theme, themes};
 
 /// At most this many events are taken before a frame is drawn.
@@ -27,48 +31,38 @@ const BATCH: usize = 256;
 /// long enough for the bytes of one read to be taken apart.
 const BURST: Duration = Duration::from_micros(200);
 
-/// How often signals are looked at, and a program that waits is told that time goes on.
+/// How often signals are looked at, and a screen that waits is told that time goes on.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A screen with its study: takes messages, draws its state, and carries out what it wants done.
-pub(super) trait Program {
-    /// What happens to it: what the terminal says, and the answers to its effects.
-    type Message: From<Input> + Send + 'static;
-    /// What it wants done.
-    type Effect;
+/// Draws a screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+pub(super) type Draw<S> = fn(&S, &Theme, &mut Buffer) -> Option<Position>;
 
-    /// Takes a message in; the effects are to be carried out in order.
-    fn update(&mut self, message: Self::Message) -> Vec<Self::Effect>;
-
-    /// Whether [`Input::Tick`] is due now and then.
-    fn is_waiting(&self) -> bool;
-
-    /// Columns and rows, as the last [`Input::Resize`] said.
-    fn size(&self) -> (u16, u16);
-
-    /// Counts up with each press of the theme key.
-    fn theme(&self) -> usize;
-
-    /// Draws into an empty buffer of its size; returns where the cursor stands, if it is shown.
-    fn draw(&self, theme: &Theme, buffer: &mut Buffer) -> Option<Position>;
-
-    /// Carries out one effect. `terminal` takes bytes that are meant for the terminal itself.
-    ///
-    /// # Errors
-    /// The study file can no longer be read.
-    fn perform(&mut self, effect: Self::Effect, terminal: &mut dyn Write) -> Result<Outcome<Self::Message>>;
-}
+/// Answers what a screen asks of its study; `None` where there is nothing to answer.
+pub(super) type Answer<'a, S> =
+    &'a mut dyn FnMut(<S as Screen>::Request) -> Result<Option<<S as Screen>::Reply>>;
 
 /// Something from another thread.
-pub enum Incoming<M> {
+enum Incoming {
     Event(Event, Moment),
-    Message(M),
+    Input(Input),
     /// The terminal can no longer be read.
     Lost(String),
 }
 
-/// Where workers send what they find, and where the loop finds it.
-pub(super) type Channel<M> = (Sender<Incoming<M>>, Receiver<Incoming<M>>);
+/// How often a read is tried while another process writes; each try waits a quarter of a second.
+const TRIES: usize = 120;
+
+/// Reads again while another process holds the study: half a minute of a big import is no reason to leave.
+pub(super) fn patiently<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
+    let mut outcome = read();
+    for _ in 1..TRIES {
+        match &outcome {
+            Err(error) if error.kind() == ErrorKind::Busy => outcome = read(),
+            _ => break,
+        }
+    }
+    outcome
+}
 
 /// Both clocks, from one start.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +89,7 @@ fn terminal_error(error: &std::io::Error) -> Error {
 }
 
 /// A thread that waits for the terminal, so that the loop can take all there is without waiting.
-fn read_terminal<M: Send + 'static>(sender: Sender<Incoming<M>>, clocks: Clocks) {
+fn read_terminal(sender: Sender<Incoming>, clocks: Clocks) {
     thread::spawn(move || {
         loop {
             let incoming = match event::read() {
@@ -110,34 +104,40 @@ fn read_terminal<M: Send + 'static>(sender: Sender<Incoming<M>>, clocks: Clocks)
     });
 }
 
-/// Takes the terminal over and stays until the program has quit; hands the program back as it is then.
-/// `effects` are the first things to do. `incoming` is where its workers, too, send what they find.
+/// Takes the terminal over and stays until the screen has quit; hands the screen back as it is then.
+/// `effects` are the first things to do, `greeting` the first thing that is said.
 ///
 /// # Errors
 /// The terminal or the study file is lost.
-pub(super) fn run<P: Program>(
-    program: P,
-    effects: Vec<P::Effect>,
-    greeting: String,
-    (sender, receiver): Channel<P::Message>,
+pub(super) fn run<S: Screen>(
+    screen: S,
+    (effects, greeting): (Vec<Effect<S::Request>>, String),
     clocks: Clocks,
-) -> Result<P> {
+    draw: Draw<S>,
+    answer: Answer<'_, S>,
+) -> Result<S> {
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
-    let mut screen = Loop::new(program, receiver, clocks, guard)?;
-    read_terminal(sender, clocks);
-    screen.carry_out(effects)?;
+    let mut running = Loop::new(screen, clocks, guard, draw, answer)?;
+    read_terminal(running.sender.clone(), clocks);
+    running.carry_out(effects)?;
     if !greeting.is_empty() {
-        screen.update(Input::Notice(greeting).into())?;
+        running.update(Input::Notice(greeting).into())?;
     }
-    screen.run()?;
-    Ok(screen.program)
+    running.run()?;
+    Ok(running.screen)
 }
 
-struct Loop<P: Program> {
-    program: P,
-    receiver: Receiver<Incoming<P::Message>>,
+struct Loop<'a, S: Screen> {
+    screen: S,
+    draw: Draw<S>,
+    answer: Answer<'a, S>,
+    sender: Sender<Incoming>,
+    receiver: Receiver<Incoming>,
+    /// The newest of all searches in lists; older ones stop.
+    search: Arc<AtomicU64>,
     clocks: Clocks,
     emitter: Emitter<File>,
+    clipboard: Clipboard,
     signals: Signals,
     guard: Guard,
     buffer: Buffer,
@@ -145,25 +145,32 @@ struct Loop<P: Program> {
     has_quit: bool,
 }
 
-impl<P: Program> Loop<P> {
+impl<'a, S: Screen> Loop<'a, S> {
     fn new(
-        mut program: P,
-        receiver: Receiver<Incoming<P::Message>>,
+        mut screen: S,
         clocks: Clocks,
         guard: Guard,
-    ) -> Result<Loop<P>> {
+        draw: Draw<S>,
+        answer: Answer<'a, S>,
+    ) -> Result<Loop<'a, S>> {
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
         // Nothing is to be done before the first effects are.
-        program.update(Input::Resize(columns, rows).into());
+        screen.update(Input::Resize(columns, rows).into());
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let (sender, receiver) = mpsc::channel();
         Ok(Loop {
-            program,
+            screen,
+            draw,
+            answer,
+            sender,
             receiver,
+            search: Arc::new(AtomicU64::new(0)),
             clocks,
             emitter: Emitter::new(
                 output().map_err(|error| terminal_error(&error))?,
                 EmitterOptions::from_environment(|name| std::env::var_os(name)),
             ),
+            clipboard: Clipboard::new(),
             signals: Signals::register().map_err(|error| terminal_error(&error))?,
             guard,
             buffer: Buffer::empty(Rect::new(0, 0, columns, rows)),
@@ -177,7 +184,7 @@ impl<P: Program> Loop<P> {
         while !self.has_quit && !self.signals.should_stop() {
             match self.receiver.recv_timeout(PATIENCE) {
                 Ok(first) => self.take_batch(first)?,
-                Err(RecvTimeoutError::Timeout) if self.program.is_waiting() => {
+                Err(RecvTimeoutError::Timeout) if self.screen.is_waiting() => {
                     self.update(Input::Tick(self.clocks.now()).into())?;
                 }
                 // Where the hang-up signal is ignored, nothing else says that the terminal is gone.
@@ -199,7 +206,7 @@ impl<P: Program> Loop<P> {
     }
 
     /// Takes what is queued; of several sizes only the last counts.
-    fn take_batch(&mut self, first: Incoming<P::Message>) -> Result<()> {
+    fn take_batch(&mut self, first: Incoming) -> Result<()> {
         let mut size = None;
         let mut next = Some(first);
         for taken in 1..=BATCH {
@@ -217,7 +224,7 @@ impl<P: Program> Loop<P> {
                         self.update(input.into())?;
                     }
                 }
-                Incoming::Message(message) => self.update(message)?,
+                Incoming::Input(input) => self.update(input.into())?,
             }
             if self.has_quit {
                 return Ok(());
@@ -230,23 +237,44 @@ impl<P: Program> Loop<P> {
         }
     }
 
-    fn update(&mut self, message: P::Message) -> Result<()> {
-        let effects = self.program.update(message);
+    fn update(&mut self, message: Message<S::Reply>) -> Result<()> {
+        let effects = self.screen.update(message);
         self.carry_out(effects)
     }
 
     /// Carries effects out in order, each answer handed back before the next.
-    fn carry_out(&mut self, effects: Vec<P::Effect>) -> Result<()> {
+    fn carry_out(&mut self, effects: Vec<Effect<S::Request>>) -> Result<()> {
         for effect in effects {
-            match self.program.perform(effect, self.emitter.writer())? {
-                Outcome::Message(message) => self.update(message)?,
-                Outcome::Request(Request::Quit) => self.has_quit = true,
-                Outcome::Request(Request::Redraw) => self.emitter.reset(),
-                Outcome::Request(Request::Suspend) => self.suspend()?,
-                Outcome::Nothing => {}
+            match effect {
+                Effect::Ask(request) => {
+                    if let Some(reply) = (self.answer)(request)? {
+                        self.update(Message::Reply(reply))?;
+                    }
+                }
+                Effect::Match { generation, needle, entries } => self.search(generation, needle, entries),
+                Effect::Copy(text) => {
+                    let said = self.clipboard.copy_and_tell(&text, self.emitter.writer());
+                    self.update(Input::Notice(said).into())?;
+                }
+                Effect::Redraw => self.emitter.reset(),
+                Effect::Suspend => self.suspend()?,
+                Effect::Quit => self.has_quit = true,
             }
         }
         Ok(())
+    }
+
+    /// Matches a list in a thread.
+    fn search(&self, generation: u64, needle: String, entries: Arc<[Entry]>) {
+        self.search.store(generation, Ordering::Relaxed);
+        let (newest, sender) = (Arc::clone(&self.search), self.sender.clone());
+        thread::spawn(move || {
+            let is_late = || newest.load(Ordering::Relaxed) != generation;
+            if let Some(matches) = finder::find(&entries, &needle, &is_late) {
+                // The receiver is gone only when the program is ending.
+                let _ = sender.send(Incoming::Input(Input::Matches { generation, matches }));
+            }
+        });
     }
 
     fn suspend(&mut self) -> Result<()> {
@@ -257,24 +285,23 @@ impl<P: Program> Loop<P> {
         self.update(Input::Resize(columns, rows).into())
     }
 
-    /// Draws the program as it is and tells it when that has reached the terminal.
+    /// Draws the screen as it is and tells it when that has reached the terminal.
     fn draw(&mut self) -> Result<()> {
-        let (columns, rows) = self.program.size();
+        let (columns, rows) = self.screen.frame().size;
         let area = Rect::new(0, 0, columns, rows);
         if self.buffer.area == area {
             self.buffer.reset();
         } else {
             self.buffer = Buffer::empty(area);
         }
-        let cursor = self.program.draw(&self.theme(), &mut self.buffer);
+        let cursor = (self.draw)(&self.screen, &self.theme(), &mut self.buffer);
         self.emitter.frame(&self.buffer, cursor).map_err(|error| terminal_error(&error))?;
-        let effects = self.program.update(Input::Shown(self.clocks.now()).into());
-        self.carry_out(effects)
+        self.update(Input::Shown(self.clocks.now()).into())
     }
 
     fn theme(&self) -> std::borrow::Cow<'static, Theme> {
         let all = themes();
-        let theme = &all[self.program.theme() % all.len()];
+        let theme = &all[self.screen.frame().theme % all.len()];
         if self.no_color {
             std::borrow::Cow::Owned(theme.clone().without_colours())
         } else {

@@ -1,23 +1,15 @@
 //! A session in the terminal.
 
-use std::io::Write;
-use std::sync::mpsc;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
-
-use crate::app::kit::input::Moment;
+use super::annotate::study_name;
+use super::run::{Clocks, run};
 use crate::app::kit::keymap::Keymap;
-use crate::app::screens::session::message::{Effect, Message};
+use crate::app::kit::screen::{Message, Screen};
+use crate::app::screens::session::message::{Record, Reply, Request};
 use crate::app::screens::session::{Opening, SessionApp};
 use crate::error::Result;
 use crate::journal::session::{Session, Setup};
 use crate::store::{SessionQuery, StudyFile};
 use crate::study::{Document, QueryId, SessionId};
-use crate::term::annotate::study_name;
-use crate::term::perform::{Outcome, Request};
-use crate::term::run::{Clocks, Program, run};
-use crate::view::kit::theme::Theme;
 use crate::view::screens::session::draw;
 
 /// Which session is opened, and how.
@@ -65,12 +57,21 @@ pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSe
         setup,
         session,
     };
+    let mut desk =
+        Writing { study, annotator, query: query.id, setup: opening.setup.clone(), session: unfinished };
     let mut app = SessionApp::new(opening, clocks.now());
-    (app.theme, app.keymap) = (theme, keymap);
-    let writing = Writing { app, study, annotator, query: query.id, session: unfinished };
-    let mut writing = run(writing, Vec::new(), greeting, mpsc::channel(), clocks)?;
-    writing.close(clocks.now());
-    Ok(LeftSession { is_saved: !writing.app.is_unsaved(), session: writing.app.session })
+    (app.frame.theme, app.frame.keymap) = (theme, keymap);
+    let first = (Vec::new(), greeting);
+    let mut app = run(app, first, clocks, draw, &mut |request| Ok(desk.answer(request)))?;
+    // Writes what a signal to end has left over.
+    let now = clocks.now();
+    let records = app.close(now);
+    if !records.is_empty()
+        && let Some(reply) = desk.write(&records, now.wall)
+    {
+        app.update(Message::Reply(reply));
+    }
+    Ok(LeftSession { is_saved: !app.is_unsaved(), session: app.session })
 }
 
 /// The documents of the setup in its order.
@@ -82,83 +83,42 @@ fn ordered(documents: Vec<Document>, setup: &Setup) -> Vec<Document> {
     placed.into_iter().map(|(_, document)| document).collect()
 }
 
-/// The screen with its study.
+/// The session in its study.
 struct Writing {
-    app: SessionApp,
     study: StudyFile,
     annotator: String,
     query: QueryId,
+    setup: Setup,
     /// The session's row, once it has begun.
     session: Option<SessionId>,
 }
 
 impl Writing {
+    fn answer(&mut self, request: Request) -> Option<Reply> {
+        match request {
+            Request::Open { wall } => Some(match self.open(wall) {
+                Ok(session) => Reply::Opened(Box::new(session)),
+                Err(error) => Reply::NotWritten(error),
+            }),
+            Request::Write { records, wall } => self.write(&records, wall),
+        }
+    }
+
     /// Begins the session, or opens it again.
     fn open(&mut self, wall: i64) -> Result<Session> {
         let stored = match self.session {
             Some(id) => self.study.reopen_session(id, wall)?,
-            None => self.study.begin_session(&self.annotator, self.query, &self.app.setup, wall)?,
+            None => self.study.begin_session(&self.annotator, self.query, &self.setup, wall)?,
         };
         self.session = Some(stored.head.id);
         Ok(stored.session())
     }
 
-    /// Writes what a signal to end has left over.
-    fn close(&mut self, now: Moment) {
-        let records = self.app.close(now);
-        if let (Some(id), false) = (self.session, records.is_empty()) {
-            let done = self.study.append_to_session(id, &records, now.wall);
-            self.app.update(match done {
-                Ok(events) => Message::Written(events.len()),
-                Err(error) => Message::NotWritten(error),
-            });
-        }
-    }
-}
-
-impl Program for Writing {
-    type Message = Message;
-    type Effect = Effect;
-
-    fn update(&mut self, message: Message) -> Vec<Effect> {
-        self.app.update(message)
-    }
-
-    /// The clock runs, and what is typed goes to the disk by itself.
-    fn is_waiting(&self) -> bool {
-        true
-    }
-
-    fn size(&self) -> (u16, u16) {
-        self.app.size
-    }
-
-    fn theme(&self) -> usize {
-        self.app.theme
-    }
-
-    fn draw(&self, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-        draw(&self.app, theme, buffer)
-    }
-
-    fn perform(&mut self, effect: Effect, _terminal: &mut dyn Write) -> Result<Outcome<Message>> {
-        Ok(match effect {
-            Effect::Open { wall } => Outcome::Message(match self.open(wall) {
-                Ok(session) => Message::Opened(Box::new(session)),
-                Err(error) => Message::NotWritten(error),
-            }),
-            Effect::Write { records, wall } => {
-                let Some(id) = self.session else {
-                    return Ok(Outcome::Nothing);
-                };
-                Outcome::Message(match self.study.append_to_session(id, &records, wall) {
-                    Ok(events) => Message::Written(events.len()),
-                    Err(error) => Message::NotWritten(error),
-                })
-            }
-            Effect::Redraw => Outcome::Request(Request::Redraw),
-            Effect::Suspend => Outcome::Request(Request::Suspend),
-            Effect::Quit => Outcome::Request(Request::Quit),
+    /// Writes to a session that has begun.
+    fn write(&mut self, records: &[Record], wall: i64) -> Option<Reply> {
+        Some(match self.study.append_to_session(self.session?, records, wall) {
+            Ok(events) => Reply::Written(events.len()),
+            Err(error) => Reply::NotWritten(error),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! What the terminal and the clock tell a screen. It is data, and carries its own time, so that a test needs neither.
 
+use super::finder::Match;
 use super::key::Key;
 
 /// A point in time by both clocks, in milliseconds.
@@ -29,6 +30,27 @@ pub enum Input {
     FocusLost(Moment),
     /// Worth a line at the bottom.
     Notice(String),
+    /// What fits the words of this generation in a list, best first.
+    Matches {
+        generation: u64,
+        matches: Vec<Match>,
+    },
+}
+
+impl Input {
+    /// The time that it carries.
+    pub fn moment(&self) -> Option<Moment> {
+        match self {
+            Input::Key(_, now)
+            | Input::Mouse(_, now)
+            | Input::Paste(_, now)
+            | Input::Shown(now)
+            | Input::Resumed(now)
+            | Input::FocusLost(now)
+            | Input::Tick(now) => Some(*now),
+            Input::Resize(..) | Input::Notice(_) | Input::Matches { .. } => None,
+        }
+    }
 }
 
 /// A mouse event at a cell.

@@ -3,9 +3,10 @@
 pub mod action;
 pub mod board;
 pub mod finder;
+pub mod frame;
 pub mod input;
 pub mod key;
 pub mod keymap;
 pub mod layout;
-pub mod notice;
 pub mod overlay;
+pub mod screen;

@@ -1,21 +1,20 @@
 //! The screen on which the writing of a session is played: a text, a time, a speed.
 
+use std::convert::Infallible;
+
 use crate::app::kit::action::{Action, Context};
+use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
+use crate::app::kit::screen::{self, Message, Screen};
 use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening};
 
 /// The slowest and the fastest speed, in active time to time that passes.
 const SPEEDS: (f64, f64) = (0.25, 4096.0);
 
-/// What the replay wants done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    Redraw,
-    Suspend,
-    Quit,
-}
+/// What the replay wants done; it asks nothing.
+pub type Effect = screen::Effect<Infallible>;
 
 /// A session that is played.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,11 +42,27 @@ pub struct Replay {
     last: i64,
     /// The first line of the help, while it is open.
     pub help: Option<usize>,
-    pub size: (u16, u16),
-    pub theme: usize,
-    pub keymap: Keymap,
-    /// Shown at the bottom until the next key.
-    pub notice: String,
+    pub frame: Frame,
+}
+
+impl Screen for Replay {
+    type Request = Infallible;
+    type Reply = Infallible;
+
+    fn update(&mut self, message: Message<Infallible>) -> Vec<Effect> {
+        match message {
+            Message::Input(input) => self.take(input),
+            Message::Reply(never) => match never {},
+        }
+    }
+
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.is_playing
+    }
 }
 
 impl Replay {
@@ -78,10 +93,7 @@ impl Replay {
             is_playing: true,
             last: 0,
             help: None,
-            size: (80, 24),
-            theme: 0,
-            keymap,
-            notice: String::new(),
+            frame: Frame { keymap, ..Frame::default() },
         }
     }
 
@@ -119,18 +131,19 @@ impl Replay {
     }
 
     /// Takes in what the terminal says.
-    pub fn update(&mut self, input: Input) -> Vec<Effect> {
+    fn take(&mut self, input: Input) -> Vec<Effect> {
         match input {
-            Input::Resize(columns, rows) => self.size = (columns, rows),
+            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
             Input::Tick(now) => self.advance(now),
             Input::Shown(now) if !self.is_playing => self.last = now.monotonic,
             Input::Resumed(now) => self.last = now.monotonic,
-            Input::Notice(text) => self.notice = text,
+            Input::Notice(text) => self.frame.warn(text),
             Input::Key(key, now) => {
                 self.advance(now);
                 return self.press(key);
             }
             Input::Mouse(..) | Input::Paste(..) | Input::Shown(_) | Input::FocusLost(_) => {}
+            Input::Matches { .. } => {}
         }
         Vec::new()
     }
@@ -147,8 +160,9 @@ impl Replay {
     }
 
     fn press(&mut self, key: Key) -> Vec<Effect> {
-        self.notice.clear();
-        let found = self.keymap.action_in(Context::Replay, key).or_else(|| self.keymap.action(key));
+        self.frame.hush();
+        let found =
+            self.frame.keymap.action_in(Context::Replay, key).or_else(|| self.frame.keymap.action(key));
         if self.help.is_some() {
             self.press_in_help(key, found);
             return Vec::new();
@@ -171,7 +185,7 @@ impl Replay {
             Action::ReplayStart => self.seek(0),
             Action::ReplayEnd => self.seek(self.length),
             Action::Help => self.help = Some(0),
-            Action::Theme => self.theme += 1,
+            Action::Theme => self.frame.theme += 1,
             Action::Redraw => return vec![Effect::Redraw],
             Action::Suspend => return vec![Effect::Suspend],
             Action::Quit => return vec![Effect::Quit],
@@ -182,7 +196,7 @@ impl Replay {
 
     fn press_in_help(&mut self, key: Key, action: Option<Action>) {
         let scroll = self.help.unwrap_or(0);
-        let page = usize::from(self.size.1.saturating_sub(4)).max(1);
+        let page = usize::from(self.frame.size.1.saturating_sub(4)).max(1);
         self.help = match (key.code, action) {
             (KeyCode::Escape, _) | (_, Some(Action::Help | Action::Quit)) => None,
             (KeyCode::Down, _) => Some(scroll + 1),
@@ -232,7 +246,7 @@ mod tests {
     fn replay() -> Replay {
         let events = events();
         let mut replay = Replay::new("study".into(), "What?".into(), &chain(&events), Keymap::default());
-        replay.update(Input::Resumed(at(0)));
+        replay.update(Input::Resumed(at(0)).into());
         replay
     }
 
@@ -242,24 +256,24 @@ mod tests {
 
     fn press(replay: &mut Replay, keys: &str) -> Vec<Effect> {
         let moment = at(replay.last);
-        let press = |key: &str| replay.update(Input::Key(key.parse().unwrap(), moment));
+        let press = |key: &str| replay.update(Input::Key(key.parse().unwrap(), moment).into());
         keys.split(' ').flat_map(press).collect()
     }
 
     #[test]
     fn it_plays_at_its_speed_and_ends_in_the_text_of_the_last_snapshot() {
         let mut replay = replay();
-        replay.update(Input::Tick(at(1_000)));
+        replay.update(Input::Tick(at(1_000)).into());
         // One second at 60 times is a minute.
         assert_eq!((replay.at(), replay.text()), (MINUTE, "- Breaks"));
         press(&mut replay, "+");
-        replay.update(Input::Tick(at(3_000)));
+        replay.update(Input::Tick(at(3_000)).into());
         assert_eq!((replay.at(), replay.text(), replay.caret()), (5 * MINUTE, "- Long breaks [8]", 17));
         press(&mut replay, "space");
-        replay.update(Input::Tick(at(60_000)));
+        replay.update(Input::Tick(at(60_000)).into());
         assert_eq!(replay.at(), 5 * MINUTE, "paused");
         press(&mut replay, "space");
-        replay.update(Input::Tick(at(160_000)));
+        replay.update(Input::Tick(at(160_000)).into());
         let last = Session::of(&Setup::default(), &events()).last_snapshot().unwrap().text.clone();
         assert_eq!((replay.text(), replay.at(), replay.is_playing), (last.as_str(), 13 * MINUTE, false));
         press(&mut replay, "space");

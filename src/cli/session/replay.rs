@@ -76,7 +76,7 @@ fn on_screen(
     let text = query.map(|(_, query)| query.text).unwrap_or_default();
     let mut replay = Player::new(title, text, events, keymap);
     replay.speed = arguments.speed;
-    replay.theme = theme;
+    replay.frame.theme = theme;
     replay.seek(at.unwrap_or(0));
     play(replay, greeting)
 }

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::paint::line;
 use super::theme::Theme;
 use crate::app::kit::action::Action;
+use crate::app::kit::frame::Notice;
 use crate::app::kit::keymap::Keymap;
-use crate::app::kit::notice::Notice;
 use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 

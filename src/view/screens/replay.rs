@@ -1,5 +1,6 @@
 //! The replay of a session: the text as it was, and where in time that is.
 
+use crate::view::kit::bars::notice_line;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -107,13 +108,12 @@ fn timeline(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
 }
 
 fn bottom(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
-    if !replay.notice.is_empty() {
-        line(buffer, area, 0, 1, &visible(&replay.notice), theme.warning.0);
+    if notice_line(theme, buffer, area, &replay.frame.notice) {
         return;
     }
     let mut column = 1;
     for action in SHOWN {
-        let (sign, brief) = (replay.keymap.sign(*action), action.brief());
+        let (sign, brief) = (replay.frame.keymap.sign(*action), action.brief());
         let needs = width(&sign) + width(brief) + 1;
         if sign.is_empty() || usize::from(column) + needs > usize::from(area.width) {
             continue;
@@ -126,10 +126,10 @@ fn bottom(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
 }
 
 fn help(replay: &Replay, theme: &Theme) -> Vec<Line> {
-    let mut lines = group_help(&replay.keymap, Group::Replay, theme);
+    let mut lines = group_help(&replay.frame.keymap, Group::Replay, theme);
     lines.push(Vec::new());
     for action in [Action::Theme, Action::Help, Action::Redraw, Action::Suspend, Action::Quit] {
-        lines.push(help_line(theme, &replay.keymap.sign(action), action.help()));
+        lines.push(help_line(theme, &replay.frame.keymap.sign(action), action.help()));
     }
     lines
 }

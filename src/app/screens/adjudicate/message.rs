@@ -1,41 +1,30 @@
-//! What happens to the adjudicate screen, and what it wants done.
+//! What the adjudicate screen asks of the study, and what it is answered.
 
-use crate::app::kit::input::Input;
-use crate::app::screens::annotate::message;
+use crate::app::kit::screen;
+use crate::error::Error;
 use crate::journal::{Contested, Decision, EventId, Happening};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// Something that happened.
+/// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
-    /// What happens to every screen of texts and answers.
-    Screen(message::Message),
-    /// Answers [`Effect::Load`].
+pub enum Reply {
+    /// Answers [`Request::Load`].
     Contested(Box<Contested>),
-    /// Answers [`Effect::Settle`]: it is on disk.
+    /// Answers [`Request::Settle`]: it is on disk.
     Settled(Box<Settled>),
-    /// Answers [`Effect::Settle`]: nothing was written, since this was decided in another terminal.
+    /// Answers [`Request::Settle`]: nothing was written, since this was decided in another terminal.
     Elsewhere(Option<Box<Decision>>),
+    /// Answers [`Request::Settle`]: nothing was written.
+    NotSettled(Error),
 }
 
-impl From<Input> for Message {
-    fn from(input: Input) -> Message {
-        Message::Screen(input.into())
-    }
-}
+/// What the screen wants done.
+pub type Effect = screen::Effect<Request>;
 
-impl From<message::Message> for Message {
-    fn from(message: message::Message) -> Message {
-        Message::Screen(message)
-    }
-}
-
-/// Something that the screen wants done, as in [`message::Effect`].
+/// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
-    /// What other screens want done too; never reading or writing items.
-    Screen(message::Effect),
+pub enum Request {
     /// Read the item at this 0-based position, with everyone's opinions.
     Load(usize),
     /// Write verdicts or retractions on one item, durably, in one transaction.

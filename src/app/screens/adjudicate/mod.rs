@@ -12,19 +12,20 @@ pub(crate) mod tests;
 
 use std::sync::Arc;
 
-use super::annotate::message as screen;
-use super::annotate::message::Find;
 use super::annotate::{App, Step};
-use crate::app::kit::input::Moment;
+use crate::app::kit::frame::Frame;
+use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
+use crate::app::kit::screen::{Message, Screen};
+use crate::app::screens::annotate::message as annotate;
 use crate::journal::{
     Contested, Decision, Entry, EventId, Loaded, Neighbour, Outcome, Progress, Queue, Standing, State,
 };
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::fingerprint;
-use message::{Effect, Message, Settled};
+use message::{Effect, Reply, Request, Settled};
 use moves::Scored;
 
 /// What the screen is for.
@@ -82,6 +83,37 @@ pub struct Adjudicate {
     take_keys: Vec<char>,
 }
 
+impl Screen for Adjudicate {
+    type Request = Request;
+    type Reply = Reply;
+
+    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+        let effects = match message {
+            Message::Input(Input::Key(key, now)) if self.press_here(key, now) => self.act_here(key),
+            Message::Input(Input::Mouse(mouse, now)) if self.panel_place(mouse).is_some() => {
+                self.click_here(mouse, now)
+            }
+            Message::Input(input) => self.hand_on(input.into()),
+            Message::Reply(Reply::Contested(contested)) => self.show(*contested),
+            Message::Reply(Reply::Settled(settled)) => self.settled(*settled),
+            Message::Reply(Reply::Elsewhere(decision)) => self.elsewhere(decision.map(|decision| *decision)),
+            Message::Reply(Reply::NotSettled(error)) => {
+                self.hand_on(Message::Reply(annotate::Reply::NotAppended(error)))
+            }
+        };
+        self.arrange();
+        effects
+    }
+
+    fn frame(&self) -> &Frame {
+        &self.app.frame
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.app.is_waiting()
+    }
+}
+
 impl Adjudicate {
     /// A screen that goes through these items, and the first things to do.
     pub fn new(opening: Opening, now: Moment) -> (Adjudicate, Vec<Effect>) {
@@ -100,7 +132,7 @@ impl Adjudicate {
         let (mut app, effects) = App::new(study, protocol, queue, undo.collect(), now);
         // After a decision there is a reason to give.
         app.advances = false;
-        app.keymap = opening.keymap;
+        app.frame.keymap = opening.keymap;
         let take_keys = settling::take_keys(&app);
         let mut this = Adjudicate {
             app,
@@ -114,32 +146,6 @@ impl Adjudicate {
         };
         let effects = this.pass(effects);
         (this, effects)
-    }
-
-    /// Takes a message in; the effects are to be carried out in order.
-    pub fn update(&mut self, message: Message) -> Vec<Effect> {
-        let effects = match message {
-            Message::Screen(screen::Message::Key(key, now)) if self.press_here(key, now) => {
-                self.act_here(key)
-            }
-            Message::Screen(screen::Message::Mouse(mouse, now)) if self.panel_place(mouse).is_some() => {
-                self.click_here(mouse, now)
-            }
-            Message::Screen(message) => {
-                let effects = self.app.update(message);
-                self.pass(effects)
-            }
-            Message::Contested(contested) => self.show(*contested),
-            Message::Settled(settled) => self.settled(*settled),
-            Message::Elsewhere(decision) => self.elsewhere(decision.map(|decision| *decision)),
-        };
-        self.arrange();
-        effects
-    }
-
-    /// Whether something waits for the disk.
-    pub fn is_waiting(&self) -> bool {
-        self.app.is_waiting()
     }
 
     /// The final answers as far as they are given.
@@ -156,31 +162,29 @@ impl Adjudicate {
         }
     }
 
-    /// Does what the screen of texts and answers wants done, or hands it on.
-    fn pass(&mut self, effects: Vec<screen::Effect>) -> Vec<Effect> {
+    /// Hands a message on to the screen of texts and answers, and does what that wants done.
+    fn hand_on(&mut self, message: Message<annotate::Reply>) -> Vec<Effect> {
+        let effects = self.app.update(message);
+        self.pass(effects)
+    }
+
+    /// Does what the screen of texts and answers wants done, or passes it on.
+    fn pass(&mut self, effects: Vec<annotate::Effect>) -> Vec<Effect> {
         let mut wanted = Vec::new();
         for effect in effects {
-            let answer = match effect {
-                screen::Effect::Load(position) => {
-                    wanted.push(Effect::Load(position));
-                    continue;
+            wanted.extend(match effect.asked() {
+                Ok(annotate::Request::Load(position)) => vec![Effect::Ask(Request::Load(position))],
+                Ok(annotate::Request::Append(append)) => self.append(append),
+                Ok(annotate::Request::Find(find, after)) => {
+                    let found = self.find(find, after);
+                    self.hand_on(Message::Reply(annotate::Reply::Found(find, found)))
                 }
-                screen::Effect::Append(append) => {
-                    wanted.extend(self.append(append));
-                    continue;
+                Ok(annotate::Request::Directory) => {
+                    let entries = self.places.iter().map(|place| place.entry.clone()).collect();
+                    self.hand_on(Message::Reply(annotate::Reply::Directory(entries)))
                 }
-                screen::Effect::Find(find, after) => screen::Message::Found(find, self.find(find, after)),
-                screen::Effect::Directory => {
-                    let entries = self.places.iter().map(|place| place.entry.clone());
-                    screen::Message::Directory(entries.collect())
-                }
-                other => {
-                    wanted.push(Effect::Screen(other));
-                    continue;
-                }
-            };
-            let more = self.app.update(answer);
-            wanted.extend(self.pass(more));
+                Err(effect) => vec![effect],
+            });
         }
         wanted
     }
@@ -195,8 +199,7 @@ impl Adjudicate {
         let loaded = self.loaded(&contested);
         self.contested = Some(contested);
         self.first_shown = 0;
-        let effects = self.app.update(screen::Message::Loaded(Box::new(loaded)));
-        self.pass(effects)
+        self.hand_on(Message::Reply(annotate::Reply::Loaded(Box::new(loaded))))
     }
 
     fn loaded(&self, contested: &Contested) -> Loaded {
@@ -238,10 +241,10 @@ impl Adjudicate {
     }
 
     /// The position of the next item of a kind, going round; the one to start from comes last.
-    fn find(&self, find: Find, after: usize) -> Option<usize> {
+    fn find(&self, find: annotate::Find, after: usize) -> Option<usize> {
         let count = self.places.len();
         let step = |step: usize| match find {
-            Find::PreviousOpen => (after + count - step % count.max(1)) % count.max(1),
+            annotate::Find::PreviousOpen => (after + count - step % count.max(1)) % count.max(1),
             _ => (after + step) % count.max(1),
         };
         let next = |state: State| {
@@ -250,9 +253,11 @@ impl Adjudicate {
                 .find(|position| self.places.get(*position).is_some_and(|place| place.entry.state == state))
         };
         match find {
-            Find::NextFlagged => None,
-            Find::AdvanceOpen => next(State::Open),
-            Find::NextOpen | Find::PreviousOpen => next(State::Open).or_else(|| next(State::Skipped)),
+            annotate::Find::NextFlagged => None,
+            annotate::Find::AdvanceOpen => next(State::Open),
+            annotate::Find::NextOpen | annotate::Find::PreviousOpen => {
+                next(State::Open).or_else(|| next(State::Skipped))
+            }
         }
     }
 
@@ -276,9 +281,8 @@ impl Adjudicate {
         else {
             return Vec::new();
         };
-        let news = screen::Elsewhere { standing, group, progress: progress(&self.places) };
-        let effects = self.app.update(screen::Message::Elsewhere(Box::new(news)));
-        self.pass(effects)
+        let news = annotate::Elsewhere { standing, group, progress: progress(&self.places) };
+        self.hand_on(Message::Reply(annotate::Reply::Elsewhere(Box::new(news))))
     }
 
     /// Marks the item in the list and in the scores.
@@ -303,13 +307,12 @@ impl Adjudicate {
     /// Tells the screen of texts and answers that what it wanted to be written is on disk.
     fn acknowledge(&mut self, ids: Vec<EventId>) -> Vec<Effect> {
         let standing = self.contested.as_ref().map(|contested| self.standing(contested));
-        let appended = screen::Appended {
+        let appended = annotate::Appended {
             ids,
             standing: standing.unwrap_or_default(),
             progress: progress(&self.places),
         };
-        let effects = self.app.update(screen::Message::Appended(Box::new(appended)));
-        self.pass(effects)
+        self.hand_on(Message::Reply(annotate::Reply::Appended(Box::new(appended))))
     }
 }
 

@@ -74,30 +74,30 @@ impl Adjudicate {
 
     /// How many opinions fit side by side.
     pub fn columns_shown(&self) -> usize {
-        let room = self.app.size.0.saturating_sub(self.label_width() + 1);
+        let room = self.app.frame.size.0.saturating_sub(self.label_width() + 1);
         usize::from((room / NARROWEST).max(1)).min(self.columns().len())
     }
 
     /// Columns of the screen that one of them has.
     pub fn column_width(&self) -> u16 {
-        let room = self.app.size.0.saturating_sub(self.label_width() + 1);
+        let room = self.app.frame.size.0.saturating_sub(self.label_width() + 1);
         room / u16::try_from(self.columns_shown().max(1)).unwrap_or(1)
     }
 
     /// Rows of the panel with its title, at most half of the screen.
     pub(super) fn panel_rows(&self) -> u16 {
         let rows = u16::try_from(self.panel().len() + 1).unwrap_or(u16::MAX);
-        rows.min(self.app.size.1 / 2)
+        rows.min(self.app.frame.size.1 / 2)
     }
 
     /// The first row of the panel, which is its title.
     pub fn panel_top(&self) -> u16 {
-        self.app.screen.footer.y.saturating_sub(self.app.reserved)
+        self.app.layout.footer.y.saturating_sub(self.app.reserved)
     }
 
     /// The column of the screen where the mouse is, if it is in the panel.
     pub(super) fn panel_place(&self, mouse: Mouse) -> Option<u16> {
-        let rows = self.panel_top()..self.app.screen.footer.y;
+        let rows = self.panel_top()..self.app.layout.footer.y;
         (self.app.reserved > 0 && rows.contains(&mouse.row)).then_some(mouse.column)
     }
 
@@ -217,7 +217,7 @@ impl Adjudicate {
 
     /// A row of cells, or several where there is room for long ones.
     fn lines(&self, label: &str, cells: Vec<Cell>) -> Vec<Row> {
-        let most = if self.app.size.1 >= TALL { 3 } else { 1 };
+        let most = if self.app.frame.size.1 >= TALL { 3 } else { 1 };
         let columns = self.column_width().saturating_sub(1);
         let wrapped: Vec<Vec<String>> =
             cells.iter().map(|cell| lines_of(&cell.text, columns, most)).collect();
@@ -246,7 +246,7 @@ impl Adjudicate {
         let Some(first) = moved.first() else {
             return Vec::new();
         };
-        let is_tall = self.app.size.1 >= TALL;
+        let is_tall = self.app.frame.size.1 >= TALL;
         let skipped = if is_tall { 0 } else { first.len().saturating_sub(1) };
         let row = |index: usize| Row::Cells {
             label: first.get(index).map_or(String::new(), |moved| moved.name.clone()),
@@ -285,7 +285,7 @@ impl Adjudicate {
     fn why_row(&self) -> Row {
         use crate::app::kit::action::Action;
         let verdict = self.decision().map(|decision| &decision.verdict);
-        let sign = |action: Action| self.app.keymap.sign(action);
+        let sign = |action: Action| self.app.frame.keymap.sign(action);
         let reasons = [
             (Action::BecauseSlip, Reason::Slip),
             (Action::BecauseUnclear, Reason::GuidelineUnclear),
@@ -295,7 +295,7 @@ impl Adjudicate {
         ];
         let tone = |is_so: bool| if is_so { Tone::Chosen } else { Tone::Quiet };
         // The words of the bottom line where the reasons' own have no room.
-        let is_wide = self.app.size.0 >= 100;
+        let is_wide = self.app.frame.size.0 >= 100;
         let mut pieces = vec![label_piece("why")];
         pieces.extend(reasons.map(|(action, reason)| Piece {
             key: sign(action),
@@ -329,7 +329,7 @@ impl Adjudicate {
         let more = match all.saturating_sub(shown) {
             0 => String::new(),
             more => {
-                let key = self.app.keymap.sign(crate::app::kit::action::Action::MoreOpinions);
+                let key = self.app.frame.keymap.sign(crate::app::kit::action::Action::MoreOpinions);
                 format!("{more} more: {key}")
             }
         };

@@ -1,11 +1,10 @@
 //! From keys to verdicts: taking an answer, saying why, making an example.
 
-use super::message::{Effect, Settle};
+use super::message::{Effect, Request, Settle};
 use super::{Adjudicate, Work, character};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::input::{Moment, Mouse, MouseKind};
 use crate::app::kit::key::Key;
-use crate::app::kit::notice::Notice;
 use crate::app::screens::annotate::message::Append;
 use crate::app::screens::annotate::{App, Purpose, Then};
 use crate::journal::{Happening, Reason, Verdict};
@@ -21,7 +20,7 @@ pub(super) fn take_keys(app: &App) -> Vec<char> {
     }
     let is_free = |letter: &char| {
         let key = Key::plain(crate::app::kit::key::KeyCode::Char(*letter));
-        app.keymap.action(key).is_none() && app.given_by(*letter).is_none()
+        app.frame.keymap.action(key).is_none() && app.given_by(*letter).is_none()
     };
     ('a'..='z').filter(is_free).take(MOST_KEYS).collect()
 }
@@ -45,7 +44,7 @@ impl Adjudicate {
         let is_here = self.meaning(key).is_some();
         if is_here {
             self.app.touch(now);
-            self.app.notice = Notice::default();
+            self.app.frame.hush();
         }
         is_here
     }
@@ -55,7 +54,7 @@ impl Adjudicate {
         if app.pending.is_some() || !app.overlays.is_empty() || !app.typed.is_empty() {
             return None;
         }
-        let action = app.keymap.action(key);
+        let action = app.frame.keymap.action(key);
         if self.work == Work::Review {
             let writes = matches!(
                 action,
@@ -69,7 +68,7 @@ impl Adjudicate {
                 )
             );
             let answers = action.is_none() && app.is_answer(key);
-            let here = app.keymap.action_in(Context::Settling, key).is_some();
+            let here = app.frame.keymap.action_in(Context::Settling, key).is_some();
             return (writes || answers || here).then_some(Press::Refused(ONLY_READING));
         }
         if let Some(taken) = character(key).and_then(|character| self.taken_by(character)) {
@@ -78,7 +77,7 @@ impl Adjudicate {
         if character(key).is_some_and(|character| app.given_by(character).is_some()) {
             return None;
         }
-        Some(match (app.keymap.action_in(Context::Settling, key), action) {
+        Some(match (app.frame.keymap.action_in(Context::Settling, key), action) {
             (Some(Action::BecauseSlip), _) => Press::Because(Reason::Slip),
             (Some(Action::BecauseUnclear), _) => Press::Because(Reason::GuidelineUnclear),
             (Some(Action::BecauseAmbiguous), _) => Press::Because(Reason::AmbiguousItem),
@@ -137,7 +136,7 @@ impl Adjudicate {
                 Vec::new()
             }
             Press::Refused(why) => {
-                self.app.say(why);
+                self.app.frame.say(why);
                 Vec::new()
             }
         }
@@ -173,7 +172,7 @@ impl Adjudicate {
 
     fn example(&mut self) -> Vec<Effect> {
         if !self.is_settled() {
-            self.app.say("an example needs its answer first");
+            self.app.frame.say("an example needs its answer first");
             return Vec::new();
         }
         let verdict = self.verdict();
@@ -214,7 +213,7 @@ impl Adjudicate {
         }
         if self.work == Work::Review {
             self.app.pending = None;
-            self.app.warn(ONLY_READING);
+            self.app.frame.warn(ONLY_READING);
             return Vec::new();
         }
         let mut verdict = self.verdict();
@@ -234,13 +233,13 @@ impl Adjudicate {
         };
         let shown = self.decision().map(|decision| decision.event);
         let Append { item, texts, wall, .. } = append;
-        vec![Effect::Settle(Settle { item, shown, texts, happenings, wall })]
+        vec![Effect::Ask(Request::Settle(Settle { item, shown, texts, happenings, wall }))]
     }
 
     fn show_more(&mut self) {
         let (shown, all) = (self.columns_shown(), self.opinions());
         if shown >= all {
-            return self.app.say("everyone is on the screen already");
+            return self.app.frame.say("everyone is on the screen already");
         }
         let next = self.first_shown + shown;
         self.first_shown = if next >= all { 0 } else { next.min(all - shown) };
@@ -253,7 +252,7 @@ impl Adjudicate {
         let opinion = self.panel_place(mouse).and_then(|column| self.opinion_at(column));
         match opinion.filter(|_| mouse.kind == MouseKind::Click && free && self.work == Work::Settle) {
             Some(opinion) if self.app.earlier_item().is_none() => {
-                self.app.notice = Notice::default();
+                self.app.frame.hush();
                 self.take(opinion)
             }
             _ => Vec::new(),

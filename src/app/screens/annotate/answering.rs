@@ -15,7 +15,7 @@ impl App {
             return self.give(question, given, effects);
         }
         let Some(question) = self.digit_question(key).filter(|_| key.is_ascii_digit()) else {
-            return self.say(format!("{key} does nothing here; ? shows the keys"));
+            return self.frame.say(format!("{key} does nothing here; ? shows the keys"));
         };
         if key == '0' {
             return self.give(question, Given::Nothing, effects);
@@ -38,7 +38,7 @@ impl App {
             question.ask_when.as_ref().and_then(|condition| self.protocol.question(&condition.question));
         let prompt = earlier.map_or("", |earlier| &earlier.prompt);
         let text = format!("\"{}\" is asked after another answer to \"{prompt}\"", question.prompt);
-        self.warn(text);
+        self.frame.warn(text);
         true
     }
 
@@ -60,7 +60,7 @@ impl App {
             _ => {
                 let typed = std::mem::take(&mut self.typed);
                 let what = self.protocol.questions.get(question).map_or("", |asked| self.numbers_of(asked).1);
-                self.warn(format!(
+                self.frame.warn(format!(
                     "{what} {typed}_ was not finished: type the second digit, or ⏎ after {typed}"
                 ));
             }
@@ -77,7 +77,7 @@ impl App {
         };
         if number > count {
             let typed = std::mem::take(&mut self.typed);
-            return self.warn(match (what, count) {
+            return self.frame.warn(match (what, count) {
                 ("bullet", _) => format!("there is no bullet {typed}: the summary has {count}"),
                 (_, 0) => format!("there is no {what} yet"),
                 _ => format!("there is no {what} {typed}: the last is {count}"),
@@ -105,7 +105,7 @@ impl App {
             return;
         };
         if let Some(violation) = question.violation(&answer, bullets) {
-            return self.warn(violation.to_string());
+            return self.frame.warn(violation.to_string());
         }
         let before = self.answers();
         let mut answers = before.clone();
@@ -117,7 +117,7 @@ impl App {
             && self.insisted.as_ref() != Some(&(index, answer.clone()))
         {
             self.insisted = Some((index, answer));
-            return self.warn(format!("{violation} (the same key again keeps it)"));
+            return self.frame.warn(format!("{violation} (the same key again keeps it)"));
         }
         self.insisted = None;
         let is_whole = !question.grows() || answer == Answer::Nothing;
@@ -194,7 +194,7 @@ impl App {
             shown: loaded.standing.clone(),
             texts: loaded.item.texts(),
             happenings,
-            wall: self.now.wall,
+            wall: self.frame.now.wall,
         };
         self.commit(append, purpose, then, effects);
     }
@@ -209,7 +209,7 @@ impl App {
             return;
         };
         if loaded.standing.state(&self.protocol) == State::Judged {
-            return self.say("already judged; u takes the answer back");
+            return self.frame.say("already judged; u takes the answer back");
         }
         let on = !loaded.standing.skipped;
         let mut happenings = vec![(Happening::Skip(on), self.clock.take())];
@@ -236,7 +236,7 @@ impl App {
     /// Takes the latest step back. When it was made on another item, that item comes on the screen first.
     pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
         let Some(step) = self.undo.last() else {
-            return self.say("nothing to undo");
+            return self.frame.say("nothing to undo");
         };
         let (position, item) = (step.position, step.item);
         if self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item) {
@@ -256,7 +256,7 @@ impl App {
     /// Does the step again that was undone last.
     pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
         let Some((step, _)) = self.redo.last() else {
-            return self.say("nothing to do again");
+            return self.frame.say("nothing to do again");
         };
         let (position, item) = (step.position, step.item);
         if self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item) {
@@ -300,7 +300,7 @@ impl App {
             Action::Search => (PromptKind::Search, String::new()),
             Action::Jump => (PromptKind::Jump, String::new()),
             _ if self.has_documents() => (PromptKind::OpenDocument, String::new()),
-            _ => return self.say("this study has no documents for the query"),
+            _ => return self.frame.say("this study has no documents for the query"),
         };
         self.overlays.push(Overlay::Prompt(Prompt::new(kind, &text)));
     }

@@ -2,7 +2,7 @@
 //! are kept while text and width stay the same, so this costs nothing on most keys.
 
 use super::App;
-use super::layout::{Contents, Screen, lay_out};
+use super::layout::{AnnotateLayout, Contents, lay_out};
 use crate::app::kit::layout::Placed;
 use crate::protocol::{Pane, Part};
 use crate::text::wrap::wrap;
@@ -14,28 +14,28 @@ const PANES: [Pane; 5] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candid
 
 impl App {
     pub(in crate::app) fn arrange(&mut self) {
-        self.screen = self.cut();
-        if self.screen.place(self.focus).is_none()
-            && let Some((pane, _)) = self.screen.boards.last()
+        self.layout = self.cut();
+        if self.layout.place(self.focus).is_none()
+            && let Some((pane, _)) = self.layout.boards.last()
         {
             self.focus = *pane;
-            self.screen = self.cut();
+            self.layout = self.cut();
         }
         for pane in PANES {
             self.wrap_pane(pane);
         }
-        if let Some(place) = self.screen.place(Pane::Documents)
+        if let Some(place) = self.layout.place(Pane::Documents)
             && let Some(bytes) = self.reveal.take()
         {
             let height = self.body_height(Pane::Documents, place.body.height);
             self.boards.documents.reveal(bytes, height);
         }
-        if let Some(place) = self.screen.place(Pane::Candidate)
+        if let Some(place) = self.layout.place(Pane::Candidate)
             && let Some(bytes) = self.reveal_in_candidate.take()
         {
             self.boards.candidate.reveal(bytes, place.body.height);
         }
-        if let Some(place) = self.screen.place(Pane::Documents)
+        if let Some(place) = self.layout.place(Pane::Documents)
             && let Some(scroll) = self.return_scroll.take()
         {
             self.boards.documents.scroll = scroll;
@@ -43,7 +43,7 @@ impl App {
         }
     }
 
-    fn cut(&self) -> Screen {
+    fn cut(&self) -> AnnotateLayout {
         let contents = Contents {
             layout: &self.protocol.layout,
             is_present: &|pane| self.is_present(pane),
@@ -53,8 +53,8 @@ impl App {
             is_zoomed: self.is_zoomed,
             judges_bullet: self.protocol.targets(Part::Bullet) && self.protocol.targets(Part::Document),
         };
-        let reserved = self.reserved.min(self.size.1.saturating_sub(1));
-        let mut screen = lay_out(self.size.0, self.size.1 - reserved, &contents);
+        let reserved = self.reserved.min(self.frame.size.1.saturating_sub(1));
+        let mut screen = lay_out(self.frame.size.0, self.frame.size.1 - reserved, &contents);
         screen.footer.y += reserved;
         screen
     }
@@ -74,7 +74,7 @@ impl App {
     }
 
     fn wrap_pane(&mut self, pane: Pane) {
-        let Some(place) = self.screen.place(pane) else {
+        let Some(place) = self.layout.place(pane) else {
             return;
         };
         let height = self.body_height(pane, place.body.height);
@@ -96,19 +96,19 @@ impl App {
                 || self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
         };
         let mut order: Vec<Pane> =
-            self.screen.boards.iter().filter(has_more).map(|(pane, _)| *pane).collect();
+            self.layout.boards.iter().filter(has_more).map(|(pane, _)| *pane).collect();
         if self.is_zoomed {
             let layout = &self.protocol.layout;
             let all = layout.above.iter().chain(&layout.left).chain(&layout.right);
             order = all.copied().filter(|pane| self.is_present(*pane)).collect();
         }
-        for tab in &self.screen.tabs {
+        for tab in &self.layout.tabs {
             if !order.contains(tab) {
                 order.push(*tab);
             }
         }
         if order.len() < 2 {
-            return self.say("everything is on the screen already");
+            return self.frame.say("everything is on the screen already");
         }
         let here = order.iter().position(|pane| *pane == self.focus).unwrap_or(0);
         let count = order.len().cast_signed();

@@ -110,7 +110,7 @@ impl App {
     pub(super) fn refuses_after_telling(&mut self) -> bool {
         let refuses = self.telling != Telling::No;
         if refuses {
-            self.warn("the known answer was shown, so yours stays as it is");
+            self.frame.warn("the known answer was shown, so yours stays as it is");
         }
         refuses
     }

@@ -32,7 +32,7 @@ impl App {
     /// Goes back to where the last document was opened from.
     pub(super) fn return_to_place(&mut self) {
         let Some(place) = self.reading.places.pop() else {
-            return self.say("no document was opened from anywhere else");
+            return self.frame.say("no document was opened from anywhere else");
         };
         self.put_document(place.document);
         self.focus = place.focus;
@@ -52,7 +52,7 @@ impl App {
     pub(super) fn step_citation(&mut self, forwards: bool) {
         let cited = self.cited_places();
         if cited.is_empty() || !self.has_documents() {
-            return self.say("nothing here is cited");
+            return self.frame.say("nothing here is cited");
         }
         let last = cited.len() - 1;
         let index = match (self.reading.citation, forwards) {
@@ -73,11 +73,11 @@ impl App {
             return;
         };
         self.reading.citation = Some(index);
-        let height = self.screen.place(Pane::Candidate).map_or(1, |place| place.body.height);
+        let height = self.layout.place(Pane::Candidate).map_or(1, |place| place.body.height);
         self.boards.candidate.reveal(span.range(), height);
         if self.open_document(number) {
-            let back = self.keymap.sign(crate::app::kit::action::Action::Return);
-            self.say(format!("cited [{number}], {} of {} · {back} goes back", index + 1, cited.len()));
+            let back = self.frame.keymap.sign(crate::app::kit::action::Action::Return);
+            self.frame.say(format!("cited [{number}], {} of {} · {back} goes back", index + 1, cited.len()));
         }
     }
 

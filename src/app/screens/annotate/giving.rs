@@ -132,7 +132,7 @@ impl App {
         let insists = self.insisted.as_ref() == Some(&(index, Answer::Nothing));
         if count > 0 && !insists {
             self.insisted = Some((index, Answer::Nothing));
-            return self.warn(format!("0 would do away with all {count}; the same key again does"));
+            return self.frame.warn(format!("0 would do away with all {count}; the same key again does"));
         }
         self.answer(index, Answer::Nothing, effects);
     }
@@ -142,7 +142,7 @@ impl App {
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         match place.and_then(|place| order.get(place)) {
             Some(key) => self.toggle_name(index, &order, key, effects),
-            None => self.warn(format!("there is no choice {number}")),
+            None => self.frame.warn(format!("there is no choice {number}")),
         }
     }
 

@@ -62,7 +62,7 @@ impl App {
         let answers = self.answers();
         let open = self.protocol.open_question(&answers);
         let asked = open.or_else(|| self.protocol.asked(&answers).last());
-        let rows = rows(&self.protocol.guideline, columns(self.size.0));
+        let rows = rows(&self.protocol.guideline, columns(self.frame.size.0));
         let is_section = |row: &GuidelineRow| {
             matches!(row.kind, RowKind::Heading(_))
                 && asked.is_some_and(|question| row.text == question.prompt)

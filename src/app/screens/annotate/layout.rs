@@ -10,7 +10,7 @@ const WIDE: u16 = 100;
 
 /// The screen, cut into places. Areas that do not fit are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Screen {
+pub struct AnnotateLayout {
     pub header: Rect,
     pub footer: Rect,
     pub boards: Vec<(Pane, Placed)>,
@@ -46,11 +46,11 @@ fn is_long(pane: Pane) -> bool {
 }
 
 /// Cuts a screen of this size into places.
-pub fn lay_out(width: u16, height: u16, contents: &Contents) -> Screen {
+pub fn lay_out(width: u16, height: u16, contents: &Contents) -> AnnotateLayout {
     let whole = Rect::new(0, 0, width, height);
     let (header, rest) = cut_top(whole, 1);
     let (middle, footer) = cut_bottom(rest, 1);
-    let mut screen = Screen { header, footer, ..Screen::default() };
+    let mut screen = AnnotateLayout { header, footer, ..AnnotateLayout::default() };
     if contents.is_zoomed {
         zoomed(&mut screen, middle, contents);
     } else if width >= WIDE {
@@ -66,19 +66,25 @@ fn inner(width: u16) -> u16 {
     width.saturating_sub(2)
 }
 
-fn cut_judgment(screen: &mut Screen, area: Rect, contents: &Contents) -> Rect {
+fn cut_judgment(screen: &mut AnnotateLayout, area: Rect, contents: &Contents) -> Rect {
     let rows = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     let (rest, bottom) = cut_bottom(area, rows.min(area.height / 2 + 1));
     screen.judgment = placed(bottom);
     rest
 }
 
-fn zoomed(screen: &mut Screen, middle: Rect, contents: &Contents) {
+fn zoomed(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
     let rest = cut_judgment(screen, middle, contents);
     screen.boards.push((contents.focus, placed(rest)));
 }
 
-fn cut_short(screen: &mut Screen, area: Rect, pane: Pane, rows: (u16, u16), contents: &Contents) -> Rect {
+fn cut_short(
+    screen: &mut AnnotateLayout,
+    area: Rect,
+    pane: Pane,
+    rows: (u16, u16),
+    contents: &Contents,
+) -> Rect {
     let (least, most) = rows;
     let rows = (contents.rows)(pane, inner(area.width)).max(least).min(most.max(1));
     let (top, rest) = cut_top(area, rows + 1);
@@ -90,7 +96,7 @@ fn present(panes: &[Pane], contents: &Contents) -> Vec<Pane> {
     panes.iter().copied().filter(|pane| (contents.is_present)(*pane)).collect()
 }
 
-fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
+fn wide(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
     let mut rest = middle;
     for pane in present(&contents.layout.above, contents) {
         rest = cut_short(screen, rest, pane, (1, middle.height / 8), contents);
@@ -109,7 +115,7 @@ fn wide(screen: &mut Screen, middle: Rect, contents: &Contents) {
 
 /// Panes above each other, as high as their texts where there is room, and the judgment straight
 /// under them, so that it is near what it is about.
-fn column(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) {
+fn column(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Contents) {
     let mut questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     if !panes.is_empty() {
         // However much is written, what it is about stays on the screen.
@@ -127,7 +133,7 @@ fn column(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) 
 }
 
 /// Short panes as high as they need (a third at most), long ones share the rest.
-fn stack(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) {
+fn stack(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Contents) {
     let mut rest = area;
     let mut long_left = panes.iter().filter(|pane| is_long(**pane)).count();
     for pane in panes {
@@ -143,7 +149,7 @@ fn stack(screen: &mut Screen, area: Rect, panes: &[Pane], contents: &Contents) {
     }
 }
 
-fn narrow(screen: &mut Screen, middle: Rect, contents: &Contents) {
+fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
     let mut rest = cut_judgment(screen, middle, contents);
     let columns = contents.layout.right.iter().chain(&contents.layout.left);
     let columns: Vec<Pane> = present(&columns.copied().collect::<Vec<Pane>>(), contents);
@@ -168,7 +174,7 @@ fn narrow(screen: &mut Screen, middle: Rect, contents: &Contents) {
     }
 }
 
-impl Screen {
+impl AnnotateLayout {
     /// The place of a pane, where it is on the screen.
     pub fn place(&self, pane: Pane) -> Option<Placed> {
         self.boards.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
@@ -189,7 +195,7 @@ mod tests {
     use super::*;
     use crate::protocol::builtins;
 
-    fn screen(width: u16, height: u16, protocol: usize, is_zoomed: bool) -> Screen {
+    fn screen(width: u16, height: u16, protocol: usize, is_zoomed: bool) -> AnnotateLayout {
         let contents = Contents {
             layout: &builtins()[protocol].layout,
             is_present: &|_| true,

@@ -1,64 +1,28 @@
-//! What happens to the app, and what the app wants done. Both are data: the app itself does no
-//! I/O and asks no clock, so every message carries its own time.
+//! What the annotate screen asks of the study, and what it is answered.
 
 use std::sync::Arc;
 
-use crate::app::kit::finder::Match;
-use crate::app::kit::input::{Input, Moment, Mouse};
-use crate::app::kit::key::Key;
+use crate::app::kit::screen;
 use crate::error::Error;
 use crate::journal::{Entry, EventId, Happening, Loaded, Neighbour, Progress, Standing};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-impl From<Input> for Message {
-    fn from(input: Input) -> Message {
-        match input {
-            Input::Key(key, now) => Message::Key(key, now),
-            Input::Mouse(mouse, now) => Message::Mouse(mouse, now),
-            Input::Paste(text, now) => Message::Paste(text, now),
-            Input::Resize(columns, rows) => Message::Resize(columns, rows),
-            Input::Shown(now) => Message::Shown(now),
-            Input::Resumed(now) => Message::Resumed(now),
-            Input::Tick(_) | Input::FocusLost(_) => Message::Retry,
-            Input::Notice(text) => Message::Notice(text),
-        }
-    }
-}
-
-/// Something that happened to the annotate screen.
+/// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
-    Key(Key, Moment),
-    Mouse(Mouse, Moment),
-    Paste(String, Moment),
-    /// Columns and rows of the terminal.
-    Resize(u16, u16),
-    /// A frame with the state as it is now has reached the terminal.
-    Shown(Moment),
-    /// The program goes on after it was suspended.
-    Resumed(Moment),
-    /// Time to try again what could not be written.
-    Retry,
-    /// Answers [`Effect::Load`].
+pub enum Reply {
+    /// Answers [`Request::Load`].
     Loaded(Box<Loaded>),
-    /// Answers [`Effect::Find`]; the 0-based position, if there is one.
+    /// Answers [`Request::Find`]; the 0-based position, if there is one.
     Found(Find, Option<usize>),
-    /// Answers [`Effect::Append`]: the events are on disk.
+    /// Answers [`Request::Append`]: the events are on disk.
     Appended(Box<Appended>),
-    /// Answers [`Effect::Append`]: nothing was written.
+    /// Answers [`Request::Append`]: nothing was written.
     NotAppended(Error),
-    /// Answers [`Effect::Append`]: nothing was written, since the item was answered in another terminal.
+    /// Answers [`Request::Append`]: nothing was written, since the item was answered in another terminal.
     Elsewhere(Box<Elsewhere>),
-    /// Answers [`Effect::Directory`].
+    /// Answers [`Request::Directory`].
     Directory(Arc<[Entry]>),
-    /// Answers [`Effect::Match`].
-    Matches {
-        generation: u64,
-        matches: Vec<Match>,
-    },
-    /// Answers [`Effect::Copy`], or anything else worth a line at the bottom.
-    Notice(String),
 }
 
 /// What a commit gave back.
@@ -89,10 +53,12 @@ pub enum Find {
     AdvanceOpen,
 }
 
-/// Something the app wants done. Effects are carried out in order, and each answer is handed back
-/// before the next key is read.
+/// What the screen wants done.
+pub type Effect = screen::Effect<Request>;
+
+/// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
+pub enum Request {
     /// Read the item at this 0-based position.
     Load(usize),
     /// Find an item, starting after this position and going round.
@@ -101,18 +67,6 @@ pub enum Effect {
     Append(Append),
     /// Read the go-to list.
     Directory,
-    /// Match the go-to list against what was typed, off the drawing path.
-    Match {
-        generation: u64,
-        needle: String,
-        entries: Arc<[Entry]>,
-    },
-    /// Put a text on the clipboard.
-    Copy(String),
-    /// Forget what the terminal shows and draw everything.
-    Redraw,
-    Suspend,
-    Quit,
 }
 
 /// Events of one item that belong together.

@@ -26,17 +26,17 @@ use std::sync::Arc;
 
 use calibrating::Telling;
 use clock::Clock;
-use layout::Screen;
-use message::{Append, Effect, Find, Message};
+use layout::AnnotateLayout;
+use message::{Append, Effect, Find, Reply, Request};
 use reading::Reading;
 
 use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
-use crate::app::kit::input::Moment;
+use crate::app::kit::frame::Frame;
+use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::keymap::Keymap;
-use crate::app::kit::notice::Notice;
 use crate::app::kit::overlay::{Editor, Overlay};
+use crate::app::kit::screen::{Message, Screen};
 use crate::journal::{EventId, Loaded, Queue, State};
 use crate::protocol::{Answer, Pane, Part, Protocol};
 use crate::study::ItemId;
@@ -54,23 +54,18 @@ pub struct App {
     /// The study's name, for the top line.
     pub study: String,
     pub protocol: Arc<Protocol>,
-    pub keymap: Keymap,
-    /// Counts up with each press of the theme key.
-    pub theme: usize,
-    /// Columns and rows.
-    pub size: (u16, u16),
+    pub frame: Frame,
     /// Rows above the bottom line that are left free for what another screen has there.
     pub reserved: u16,
     pub queue: Queue,
     /// None only until the first item is read.
     pub loaded: Option<Loaded>,
-    pub screen: Screen,
+    pub layout: AnnotateLayout,
     pub boards: Boards,
     pub reading: Reading,
     pub focus: Pane,
     pub is_zoomed: bool,
     pub overlays: Vec<Overlay>,
-    pub notice: Notice,
     pub clock: Clock,
     pub advances: bool,
     /// Whether the names of systems are hidden.
@@ -101,8 +96,6 @@ pub struct App {
     reveal_in_candidate: Option<std::ops::Range<usize>>,
     /// How far the document is to be scrolled once the rows are known.
     return_scroll: Option<usize>,
-    /// The time of the latest message that carries one.
-    now: Moment,
 }
 
 /// The panes' rows and scrolls.
@@ -176,6 +169,31 @@ enum Arrival {
     Redo,
 }
 
+impl Screen for App {
+    type Request = Request;
+    type Reply = Reply;
+
+    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match message {
+            Message::Input(input) => self.take(input, &mut effects),
+            Message::Reply(reply) => self.take_reply(reply, &mut effects),
+        }
+        self.pause_clock();
+        self.arrange();
+        effects
+    }
+
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// Whether events wait for the disk.
+    fn is_waiting(&self) -> bool {
+        self.pending.is_some()
+    }
+}
+
 impl App {
     /// An app that opens this queue, and the first things to do. `undo` holds earlier steps, oldest first.
     pub fn new(
@@ -190,19 +208,16 @@ impl App {
         let mut app = App {
             study,
             protocol,
-            keymap: Keymap::default(),
-            theme: 0,
-            size: (80, 24),
+            frame: Frame { now, ..Frame::default() },
             reserved: 0,
             queue,
             loaded: None,
-            screen: Screen::default(),
+            layout: AnnotateLayout::default(),
             boards: Boards::default(),
             reading: Reading::default(),
             focus,
             is_zoomed: false,
             overlays: Vec::new(),
-            notice: Notice::default(),
             clock: Clock::default(),
             advances: true,
             is_blind: true,
@@ -222,31 +237,28 @@ impl App {
             reveal: None,
             reveal_in_candidate: None,
             return_scroll: None,
-            now,
         };
         app.clock.resume(now);
-        (app, vec![Effect::Load(start)])
+        (app, vec![Effect::Ask(Request::Load(start))])
     }
 
-    /// Takes a message in; the effects are to be carried out in order.
-    pub fn update(&mut self, message: Message) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        match message {
-            Message::Key(key, now) => {
+    fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        match input {
+            Input::Key(key, now) => {
                 self.touch(now);
-                self.notice = Notice::default();
-                self.press(key, &mut effects);
+                self.frame.hush();
+                self.press(key, effects);
             }
-            Message::Mouse(mouse, now) => {
+            Input::Mouse(mouse, now) => {
                 self.touch(now);
-                self.point(mouse, &mut effects);
+                self.point(mouse, effects);
             }
-            Message::Paste(text, now) => {
+            Input::Paste(text, now) => {
                 self.touch(now);
-                self.paste(&text, &mut effects);
+                self.paste(&text, effects);
             }
-            Message::Resize(columns, rows) => self.size = (columns, rows),
-            Message::Shown(now) => {
+            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
+            Input::Shown(now) => {
                 if self.telling == Telling::Unseen {
                     self.telling = Telling::Yes;
                 }
@@ -254,32 +266,29 @@ impl App {
                     self.arrival = Arrival::Seen(from, now.monotonic);
                 }
             }
-            Message::Resumed(now) => {
-                self.now = now;
+            Input::Resumed(now) => {
+                self.frame.now = now;
                 self.clock.resume(now);
             }
-            Message::Retry => {
-                if let Some(pending) = &self.pending {
-                    effects.push(Effect::Append(pending.append.clone()));
-                }
+            // What could not be written is tried again.
+            Input::Tick(_) | Input::FocusLost(_) => {
+                let pending = self.pending.as_ref().map(|pending| pending.append.clone());
+                effects.extend(pending.map(|append| Effect::Ask(Request::Append(append))));
             }
-            Message::Loaded(loaded) => self.show(*loaded, &mut effects),
-            Message::Found(find, position) => self.found(find, position, &mut effects),
-            Message::Appended(appended) => self.appended(*appended, &mut effects),
-            Message::NotAppended(error) => self.not_appended(&error),
-            Message::Elsewhere(news) => self.elsewhere(*news),
-            Message::Directory(entries) => self.fill_go_to(entries, &mut effects),
-            Message::Matches { generation, matches } => self.matched(generation, matches),
-            Message::Notice(text) => self.notice = Notice { text, is_warning: false },
+            Input::Notice(text) => self.frame.say(text),
+            Input::Matches { generation, matches } => self.matched(generation, matches),
         }
-        self.pause_clock();
-        self.arrange();
-        effects
     }
 
-    /// Whether events wait for the disk: [`Message::Retry`] is due now and then.
-    pub fn is_waiting(&self) -> bool {
-        self.pending.is_some()
+    fn take_reply(&mut self, reply: Reply, effects: &mut Vec<Effect>) {
+        match reply {
+            Reply::Loaded(loaded) => self.show(*loaded, effects),
+            Reply::Found(find, position) => self.found(find, position, effects),
+            Reply::Appended(appended) => self.appended(*appended, effects),
+            Reply::NotAppended(error) => self.not_appended(&error),
+            Reply::Elsewhere(news) => self.elsewhere(*news),
+            Reply::Directory(entries) => self.fill_go_to(entries, effects),
+        }
     }
 
     /// Bullets of the candidate on the screen.
@@ -310,16 +319,8 @@ impl App {
     }
 
     pub(in crate::app) fn touch(&mut self, now: Moment) {
-        self.now = now;
+        self.frame.now = now;
         self.clock.touch(now);
-    }
-
-    pub(in crate::app) fn say(&mut self, text: impl Into<String>) {
-        self.notice = Notice { text: text.into(), is_warning: false };
-    }
-
-    pub(in crate::app) fn warn(&mut self, text: impl Into<String>) {
-        self.notice = Notice { text: text.into(), is_warning: true };
     }
 
     /// The clock stands still while the help is read in place of the texts.
@@ -331,12 +332,12 @@ impl App {
     }
 
     fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let action = self.keymap.action(key);
+        let action = self.frame.keymap.action(key);
         if self.pending.is_some() {
             if action == Some(Action::Quit) {
                 return effects.push(Effect::Quit);
             }
-            return self.warn("not saved yet, so this key was not used; q leaves without saving");
+            return self.frame.warn("not saved yet, so this key was not used; q leaves without saving");
         }
         if !self.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
@@ -351,7 +352,7 @@ impl App {
     pub(in crate::app) fn earlier_item(&self) -> Option<usize> {
         match self.arrival {
             Arrival::Unseen(from) => Some(from),
-            Arrival::Seen(from, at) if self.now.monotonic - at < SETTLE => Some(from),
+            Arrival::Seen(from, at) if self.frame.now.monotonic - at < SETTLE => Some(from),
             _ => None,
         }
     }
@@ -379,9 +380,9 @@ impl App {
     /// Refuses an answer to an unseen item. A held key keeps being refused.
     pub(in crate::app) fn hold_back(&mut self) {
         if let Arrival::Seen(from, _) = self.arrival {
-            self.arrival = Arrival::Seen(from, self.now.monotonic);
+            self.arrival = Arrival::Seen(from, self.frame.now.monotonic);
         }
-        self.warn("typed before this item was on the screen, so not used");
+        self.frame.warn("typed before this item was on the screen, so not used");
     }
 
     fn press_in_boards(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect>) {
@@ -432,14 +433,15 @@ impl App {
             Action::PreviousCitation => self.step_citation(false),
             Action::Return => self.return_to_place(),
             Action::Copy => self.copy(effects),
-            Action::Theme => self.theme += 1,
+            Action::Theme => self.frame.theme += 1,
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::JudgmentUp => self.scroll_judgment(-1),
             Action::JudgmentDown => self.scroll_judgment(1),
             Action::Quit if !self.drafts.is_empty() && !self.has_warned => {
                 self.has_warned = true;
-                self.warn("something that you wrote is not kept yet; the same key again leaves without it");
+                self.frame
+                    .warn("something that you wrote is not kept yet; the same key again leaves without it");
             }
             Action::Quit => self.leave(Then::Quit, effects),
             // Keys of these are looked up only while a passage is selected.
@@ -449,7 +451,7 @@ impl App {
 
     fn toggle_advance(&mut self) {
         self.advances = !self.advances;
-        self.say(if self.advances {
+        self.frame.say(if self.advances {
             "goes on by itself after the last answer"
         } else {
             "stays after the last answer"

@@ -1,7 +1,7 @@
 //! From item to item: leaving one, finding the next, showing it.
 
 use super::calibrating::Telling;
-use super::message::{Effect, Find};
+use super::message::{Effect, Find, Request};
 use super::{App, Arrival, Purpose, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
@@ -27,8 +27,8 @@ impl App {
             Action::Next if self.queue.progress.judged == self.queue.progress.total => {
                 self.overlays.push(Overlay::Done);
             }
-            Action::Next => self.say("this is the last item"),
-            Action::Back if position == 0 => self.say("this is the first item"),
+            Action::Next => self.frame.say("this is the last item"),
+            Action::Back if position == 0 => self.frame.say("this is the first item"),
             Action::Back => self.leave(Then::Load(position - 1), effects),
             Action::NextOpen => self.leave(Then::Find(Find::NextOpen), effects),
             Action::PreviousOpen => self.leave(Then::Find(Find::PreviousOpen), effects),
@@ -41,7 +41,7 @@ impl App {
         let total = self.queue.progress.total;
         match number.trim().parse::<usize>() {
             Ok(number) if (1..=total).contains(&number) => self.leave(Then::Load(number - 1), effects),
-            _ => self.warn(format!("items have the numbers 1 to {total}")),
+            _ => self.frame.warn(format!("items have the numbers 1 to {total}")),
         }
     }
 
@@ -76,20 +76,20 @@ impl App {
             Then::Stay => {}
             Then::Load(position) => {
                 self.arrival = Arrival::Asked;
-                effects.push(Effect::Load(position));
+                effects.push(Effect::Ask(Request::Load(position)));
             }
-            Then::Find(find) => effects.push(Effect::Find(find, position)),
+            Then::Find(find) => effects.push(Effect::Ask(Request::Find(find, position))),
             Then::Quit => effects.push(Effect::Quit),
             Then::Tell => self.tell(),
             Then::Write(question) => self.open_text(question),
             Then::Select(question, point) => self.select_for(question, Some(point)),
             Then::UndoAt(position) => {
                 self.arrival = Arrival::Undo;
-                effects.push(Effect::Load(position));
+                effects.push(Effect::Ask(Request::Load(position)));
             }
             Then::RedoAt(position) => {
                 self.arrival = Arrival::Redo;
-                effects.push(Effect::Load(position));
+                effects.push(Effect::Ask(Request::Load(position)));
             }
         }
     }
@@ -100,21 +100,21 @@ impl App {
         match (find, position) {
             (Find::AdvanceOpen, Some(position)) => {
                 self.arrival = here.map_or(Arrival::Asked, Arrival::Advancing);
-                effects.push(Effect::Load(position));
+                effects.push(Effect::Ask(Request::Load(position)));
             }
             (Find::AdvanceOpen, None) if self.queue.progress.skipped == 0 => {
                 self.overlays.push(Overlay::Done)
             }
             (Find::AdvanceOpen, None) => {
                 let skipped = self.queue.progress.skipped;
-                self.say(format!("saved · only the {skipped} skipped are left; t goes to them"));
+                self.frame.say(format!("saved · only the {skipped} skipped are left; t goes to them"));
             }
-            (Find::NextFlagged, None) => self.say("no other item is flagged"),
-            (_, None) => self.say("every other item is judged"),
-            (_, Some(position)) if Some(position) == here => self.say("there is no other one"),
+            (Find::NextFlagged, None) => self.frame.say("no other item is flagged"),
+            (_, None) => self.frame.say("every other item is judged"),
+            (_, Some(position)) if Some(position) == here => self.frame.say("there is no other one"),
             (_, Some(position)) => {
                 self.arrival = Arrival::Asked;
-                effects.push(Effect::Load(position));
+                effects.push(Effect::Ask(Request::Load(position)));
             }
         }
     }
@@ -132,7 +132,7 @@ impl App {
         self.pressed = None;
         self.return_scroll = None;
         self.overlays.retain(|overlay| !overlay.is_within_boards());
-        if !self.screen.tabs.is_empty() {
+        if !self.layout.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.
             self.focus = self.home();
         }
@@ -185,7 +185,7 @@ impl App {
 
     fn warn_if_stale(&mut self) {
         if self.is_stale() {
-            self.warn(
+            self.frame.warn(
                 "judged on other texts or under another version of the protocol: answer again to confirm",
             );
         }

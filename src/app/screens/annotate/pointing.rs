@@ -23,7 +23,7 @@ impl App {
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
             MouseKind::Click if self.overlays.last().is_none_or(Overlay::is_within_boards) => {
-                self.notice = crate::app::kit::notice::Notice::default();
+                self.frame.hush();
                 self.typed.clear();
                 self.pressed = self.document_byte(mouse);
                 if self.overlays.is_empty() {
@@ -43,15 +43,15 @@ impl App {
         if !self.overlays.last().is_none_or(Overlay::is_within_boards) {
             return self.scroll_page(i32::try_from(rows).unwrap_or(0));
         }
-        if self.screen.judgment.body.contains((mouse.column, mouse.row).into()) {
+        if self.layout.judgment.body.contains((mouse.column, mouse.row).into()) {
             self.scroll_judgment(rows);
-        } else if let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) {
+        } else if let Some(pane) = self.layout.pane_at(mouse.column, mouse.row) {
             self.scroll_pane(pane, rows);
         }
     }
 
     fn click(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
-        let judgment = self.screen.judgment.body;
+        let judgment = self.layout.judgment.body;
         if judgment.contains((mouse.column, mouse.row).into()) {
             let lines = self.judgment_lines(judgment.width);
             let line = lines.lines.get(self.judgment_top(&lines) + usize::from(mouse.row - judgment.y));
@@ -63,13 +63,13 @@ impl App {
             }
             return;
         }
-        let Some(pane) = self.screen.pane_at(mouse.column, mouse.row) else {
+        let Some(pane) = self.layout.pane_at(mouse.column, mouse.row) else {
             return;
         };
-        let Some(place) = self.screen.place(pane) else {
+        let Some(place) = self.layout.place(pane) else {
             return;
         };
-        if mouse.row == place.title.y && self.screen.tabs.contains(&pane) {
+        if mouse.row == place.title.y && self.layout.tabs.contains(&pane) {
             return self.click_tab(mouse.column);
         }
         self.focus = pane;
@@ -88,12 +88,12 @@ impl App {
 
     /// Where the tabs' titles stand: start column, end column, pane.
     pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
-        let Some(place) = self.screen.tabs.iter().find_map(|tab| self.screen.place(*tab)) else {
+        let Some(place) = self.layout.tabs.iter().find_map(|tab| self.layout.place(*tab)) else {
             return Vec::new();
         };
         let mut column = place.title.x + 2;
         let mut places = Vec::new();
-        for tab in &self.screen.tabs {
+        for tab in &self.layout.tabs {
             let width = u16::try_from(crate::text::width::width(&self.tab_title(*tab))).unwrap_or(0);
             places.push((column, column + width, *tab));
             column += width + 3;
@@ -208,7 +208,7 @@ impl App {
 
     /// The byte of the document in view under the mouse; the end of a row for what stands behind it.
     fn document_byte(&self, mouse: Mouse) -> Option<usize> {
-        let place = self.screen.place(Pane::Documents)?;
+        let place = self.layout.place(Pane::Documents)?;
         let above = place.body.height.saturating_sub(self.body_height(Pane::Documents, place.body.height));
         let line = mouse.row.checked_sub(place.body.y + above)?;
         if !place.body.contains((mouse.column, mouse.row).into()) {

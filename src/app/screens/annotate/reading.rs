@@ -216,7 +216,7 @@ impl App {
         };
         if item.document_numbered(number).is_none() {
             let last = item.documents.last().map_or(0, |document| document.number);
-            self.warn(format!("there is no document {number}; the numbers go up to {last}"));
+            self.frame.warn(format!("there is no document {number}; the numbers go up to {last}"));
             return false;
         }
         self.remember_place();
@@ -231,7 +231,7 @@ impl App {
 
     /// On a narrow screen the document is a tab; opening one shows it.
     fn focus_documents(&mut self) {
-        if self.screen.place(Pane::Documents).is_none() {
+        if self.layout.place(Pane::Documents).is_none() {
             self.focus = Pane::Documents;
         }
     }
@@ -249,8 +249,8 @@ impl App {
             Some(number) if number != now => {
                 self.open_document(number);
             }
-            Some(_) => self.say("there is no other document here; o opens one by its number"),
-            None => self.say("this study has no documents for the query"),
+            Some(_) => self.frame.say("there is no other document here; o opens one by its number"),
+            None => self.frame.say("this study has no documents for the query"),
         }
     }
 
@@ -260,7 +260,7 @@ impl App {
             Ok(number) => {
                 self.open_document(number);
             }
-            Err(_) => self.warn(format!("{:?} is no document number", number.trim())),
+            Err(_) => self.frame.warn(format!("{:?} is no document number", number.trim())),
         }
     }
 
@@ -270,7 +270,7 @@ impl App {
         self.reading.finder = (!needle.is_empty()).then(|| Finder::new(needle));
         self.find_hits();
         let pane = self.searched_pane();
-        let height = self.screen.place(pane).map_or(1, |place| place.body.height);
+        let height = self.layout.place(pane).map_or(1, |place| place.body.height);
         let top = self.board(pane).visible(height).start;
         let hits = &self.board(pane).hits;
         let first = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied();
@@ -311,7 +311,7 @@ impl App {
             self.reading.mark = Some(Passage { document, span });
             self.reveal = Some(span.range());
         } else {
-            let height = self.screen.place(pane).map_or(1, |place| place.body.height);
+            let height = self.layout.place(pane).map_or(1, |place| place.body.height);
             self.board_mut(pane).reveal(span.range(), height);
             self.reading.mark = Some(Passage { document: 0, span });
         }
@@ -364,8 +364,10 @@ impl App {
         let span = if forwards { spans.first() } else { spans.last() };
         match span.copied() {
             Some(span) => self.mark(self.searched_pane(), span),
-            None if self.reading.needle.is_empty() => self.say("nothing here looks like it; / finds words"),
-            None => self.say(format!("{:?} is nowhere", self.reading.needle)),
+            None if self.reading.needle.is_empty() => {
+                self.frame.say("nothing here looks like it; / finds words")
+            }
+            None => self.frame.say(format!("{:?} is nowhere", self.reading.needle)),
         }
     }
 
@@ -393,7 +395,7 @@ impl App {
 
     /// Says which hit this is, of how many.
     pub(super) fn say_marks(&mut self) {
-        if !self.notice.text.is_empty() {
+        if !self.frame.notice.text.is_empty() {
             return;
         }
         let marks = self.marks_in_view();
@@ -414,7 +416,7 @@ impl App {
         let documents = self.marked_documents().len();
         let elsewhere =
             if documents > 1 { format!(" here · {documents} documents have some") } else { String::new() };
-        self.say(format!("{what} {} of {}{rank}{elsewhere}", index + 1, marks.len()));
+        self.frame.say(format!("{what} {} of {}{rank}{elsewhere}", index + 1, marks.len()));
     }
 
     /// Esc: no search, no mark.
@@ -427,7 +429,7 @@ impl App {
 
     pub(super) fn scroll(&mut self, action: Action) {
         let pane = self.focus;
-        let height = self.screen.place(pane).map_or(0, |place| place.body.height);
+        let height = self.layout.place(pane).map_or(0, |place| place.body.height);
         let page = isize::try_from(height.saturating_sub(2).max(1)).unwrap_or(1);
         let by = match action {
             Action::ScrollDown => 1,
@@ -441,7 +443,7 @@ impl App {
     }
 
     pub(super) fn scroll_pane(&mut self, pane: Pane, by: isize) {
-        let height = self.screen.place(pane).map_or(0, |place| self.body_height(pane, place.body.height));
+        let height = self.layout.place(pane).map_or(0, |place| self.body_height(pane, place.body.height));
         self.board_mut(pane).scroll_by(by, height);
         if pane == Pane::Documents {
             self.note_beyond(height);
@@ -467,7 +469,7 @@ impl App {
     pub(super) fn copy(&mut self, effects: &mut Vec<Effect>) {
         let text = self.text(self.focus);
         if text.is_empty() {
-            self.say("the focused pane is empty");
+            self.frame.say("the focused pane is empty");
         } else {
             effects.push(Effect::Copy(text.to_owned()));
         }

@@ -1,8 +1,8 @@
 //! Between the app and the disk: events are handed over, and nothing else is done until they are kept.
 
-use super::message::{Append, Appended, Effect, Elsewhere};
+use super::message::{Append, Appended, Effect, Elsewhere, Request};
 use super::{App, Pending, Purpose, Step, Then};
-use crate::app::kit::notice::not_saved;
+use crate::app::kit::frame::not_saved;
 use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing, State};
 use crate::protocol::{Answer, Protocol, Question};
@@ -11,7 +11,7 @@ use crate::text::grapheme::graphemes;
 impl App {
     /// Hands events over to be written; what comes after waits until they are.
     pub(super) fn commit(&mut self, append: Append, purpose: Purpose, then: Then, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Append(append.clone()));
+        effects.push(Effect::Ask(Request::Append(append.clone())));
         self.pending = Some(Pending { append, purpose, then });
     }
 
@@ -27,9 +27,9 @@ impl App {
         self.remember(&pending, appended.ids);
         match pending.purpose {
             Purpose::Visit => {}
-            Purpose::Step => self.say("saved"),
-            Purpose::Undo(_) => self.say(format!("taken back · {changes}")),
-            Purpose::Redo(_) => self.say(format!("done again · {changes}")),
+            Purpose::Step => self.frame.say("saved"),
+            Purpose::Undo(_) => self.frame.say(format!("taken back · {changes}")),
+            Purpose::Redo(_) => self.frame.say(format!("done again · {changes}")),
         }
         self.run(pending.then, effects);
     }
@@ -66,7 +66,7 @@ impl App {
         self.insisted = None;
         let keeps = if self.keep_drafts(&append) { "; what you wrote is kept" } else { "" };
         // Short, since it stands in a pane's title.
-        self.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
+        self.frame.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
     }
 
     fn take_standing(&mut self, pending: &Pending, appended: &Appended) {
@@ -112,7 +112,7 @@ impl App {
     }
 
     pub(super) fn not_appended(&mut self, error: &Error) {
-        self.warn(not_saved(error));
+        self.frame.warn(not_saved(error));
     }
 }
 

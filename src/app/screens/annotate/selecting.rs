@@ -24,11 +24,11 @@ impl App {
             return self.select_again(index, point, 0, passage.clone());
         }
         let Some(document) = self.reading.number else {
-            return self.say("there is no document to select from");
+            return self.frame.say("there is no document to select from");
         };
         let span = self.likely_span(of_point.as_ref()).or_else(|| self.first_span());
         let Some(span) = span else {
-            return self.say("the document is empty");
+            return self.frame.say("the document is empty");
         };
         self.put_selection(Selection { question: index, point, replaces: None, document, span });
     }
@@ -75,7 +75,7 @@ impl App {
         if let (Some(document), Some(span)) = (self.reading.number, self.first_span()) {
             self.put_selection(Selection { question, point, replaces: Some(place), document, span });
         }
-        self.warn("the passage no longer stands in its document; ⏎ puts the selected one in its place");
+        self.frame.warn("the passage no longer stands in its document; ⏎ puts the selected one in its place");
     }
 
     /// Goes on to the next passage of the point, or of the question.
@@ -94,7 +94,7 @@ impl App {
         let next = selection.replaces.map_or(0, |place| place + 1) % passages.len().max(1);
         match passages.get(next) {
             Some(passage) => self.select_again(selection.question, selection.point, next, passage.clone()),
-            None => self.say("no passage is taken yet"),
+            None => self.frame.say("no passage is taken yet"),
         }
     }
 
@@ -141,7 +141,7 @@ impl App {
 
     /// The first sentence that begins in view.
     fn first_span(&mut self) -> Option<Span> {
-        let height = self.screen.place(Pane::Documents).map_or(1, |place| place.body.height);
+        let height = self.layout.place(Pane::Documents).map_or(1, |place| place.body.height);
         let top = self.boards.documents.visible(height).start;
         let spans = self.sentences_in_view().spans();
         spans.get(spans.partition_point(|span| span.start() < top)).or(spans.last()).copied()
@@ -158,7 +158,7 @@ impl App {
     }
 
     pub(super) fn press_in_selection(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        match self.keymap.action_in(Context::Selection, key) {
+        match self.frame.keymap.action_in(Context::Selection, key) {
             Some(Action::SelectTake) => self.take_selection(false, effects),
             Some(Action::SelectAdd) => self.take_selection(true, effects),
             Some(Action::SelectRemove) => self.remove_selected(effects),
@@ -166,13 +166,13 @@ impl App {
             Some(Action::SelectNextDocument) => self.select_in_document(true),
             Some(Action::SelectPreviousDocument) => self.select_in_document(false),
             Some(action) => self.move_selection(action),
-            None => match self.keymap.action(key) {
+            None => match self.frame.keymap.action(key) {
                 Some(
                     action @ (Action::Help | Action::Redraw | Action::Suspend | Action::Theme | Action::Zoom),
                 ) => {
                     self.act(action, effects);
                 }
-                _ => self.say("⏎ takes the selected passage, esc leaves it"),
+                _ => self.frame.say("⏎ takes the selected passage, esc leaves it"),
             },
         }
     }
@@ -189,7 +189,7 @@ impl App {
             Some(span) => self.put_selection(Selection { document, span, ..before }),
             None => {
                 self.overlays.pop();
-                self.say("the document is empty, so nothing is selected");
+                self.frame.say("the document is empty, so nothing is selected");
             }
         }
     }
@@ -213,7 +213,7 @@ impl App {
         };
         match moved {
             Some(span) => self.put_selection(Selection { span, ..before }),
-            None => self.say("no further"),
+            None => self.frame.say("no further"),
         }
     }
 
@@ -233,7 +233,7 @@ impl App {
     }
 
     fn sentence_a_page_from(&mut self, span: Span, forwards: bool) -> Option<Span> {
-        let rows = self.screen.place(Pane::Documents).map_or(1, |place| place.body.height).saturating_sub(2);
+        let rows = self.layout.place(Pane::Documents).map_or(1, |place| place.body.height).saturating_sub(2);
         let board = &self.boards.documents;
         let by = isize::try_from(rows.max(1)).unwrap_or(1);
         let by = if forwards { by } else { -by };
@@ -330,7 +330,7 @@ impl App {
 
     fn remove_selected(&mut self, effects: &mut Vec<Effect>) {
         let Some(place) = self.selection().and_then(|selection| selection.replaces) else {
-            return self.say("nothing is taken yet; esc leaves");
+            return self.frame.say("nothing is taken yet; esc leaves");
         };
         let Some(Overlay::Selection(selection)) = self.overlays.pop() else {
             return;
@@ -367,7 +367,7 @@ impl App {
             }
         };
         if given.as_ref() == Some(&answer) {
-            return self.say("as it was");
+            return self.frame.say("as it was");
         }
         let is_empty = matches!(&answer, Answer::Passages(passages) if passages.is_empty());
         self.answer_or_clear(index, answer, is_empty, effects);

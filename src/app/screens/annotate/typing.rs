@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::Then;
-use super::message::Effect;
+use super::message::{Effect, Request};
 use crate::app::kit::action::Action;
 use crate::app::kit::finder::Match;
 use crate::app::kit::key::{Key, KeyCode};
@@ -37,10 +37,10 @@ impl App {
     }
 
     fn press_in_page(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let Some(action) = self.keymap.action(key) else {
+        let Some(action) = self.frame.keymap.action(key) else {
             return;
         };
-        let page = i32::from(self.size.1.saturating_sub(5)).max(1);
+        let page = i32::from(self.frame.size.1.saturating_sub(5)).max(1);
         let by = match action {
             Action::ScrollDown => 1,
             Action::ScrollUp => -1,
@@ -128,13 +128,13 @@ impl App {
             Some(Overlay::Editor(editor)) => {
                 paste(&mut editor.area, text, true);
             }
-            _ => self.say("pasted text is not used here"),
+            _ => self.frame.say("pasted text is not used here"),
         }
     }
 
     pub(super) fn open_go_to(&mut self, effects: &mut Vec<Effect>) {
         self.overlays.push(Overlay::GoTo(GoTo::new()));
-        effects.push(Effect::Directory);
+        effects.push(Effect::Ask(Request::Directory));
     }
 
     pub(super) fn fill_go_to(&mut self, entries: Arc<[Entry]>, effects: &mut Vec<Effect>) {

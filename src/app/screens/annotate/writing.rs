@@ -53,7 +53,7 @@ impl App {
         {
             self.drafts.insert(key, editor);
             self.has_warned = false;
-            self.say("not kept; what you wrote is there when you open it again");
+            self.frame.say("not kept; what you wrote is there when you open it again");
         }
     }
 
@@ -154,14 +154,14 @@ impl App {
             return self.keep_point(text, effects);
         }
         if text.is_empty() {
-            return self.warn("nothing is written yet; esc leaves it as it was");
+            return self.frame.warn("nothing is written yet; esc leaves it as it was");
         }
         if self.beginning(&question) == Some(text.as_str()) {
-            return self.warn("it is not changed yet; esc leaves it as it was");
+            return self.frame.warn("it is not changed yet; esc leaves it as it was");
         }
         self.overlays.pop();
         if self.given(index).as_ref().and_then(Answer::as_text) == Some(text.as_str()) {
-            return self.say("as it was");
+            return self.frame.say("as it was");
         }
         self.answer(index, Answer::Text(text), effects);
     }
@@ -194,14 +194,14 @@ impl App {
 
     /// Scrolls the document, or the summary, by a page while one writes.
     fn scroll_beside(&mut self, pages: isize) {
-        let pane = if self.screen.place(Pane::Documents).is_some() { Pane::Documents } else { self.focus };
-        let rows = self.screen.place(pane).map_or(1, |place| place.body.height.saturating_sub(2).max(1));
+        let pane = if self.layout.place(Pane::Documents).is_some() { Pane::Documents } else { self.focus };
+        let rows = self.layout.place(pane).map_or(1, |place| place.body.height.saturating_sub(2).max(1));
         self.scroll_pane(pane, pages * isize::try_from(rows).unwrap_or(1));
     }
 
     /// Up and down by the rows on the screen, not by the lines of the text.
     fn move_by_a_row(&mut self, down: bool) {
-        let rows = self.judgment_lines(self.screen.judgment.body.width).written;
+        let rows = self.judgment_lines(self.layout.judgment.body.width).written;
         let Some(Overlay::Editor(editor)) = self.overlays.last_mut() else {
             return;
         };

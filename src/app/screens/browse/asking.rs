@@ -4,7 +4,7 @@ use ratatui_textarea::{CursorMove, TextArea};
 
 use super::list::ListKind;
 use super::message::Effect;
-use super::{Browse, Overlay, Screen};
+use super::{Browse, Content, Overlay};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::{Prompt, PromptKind, paste, type_key};
@@ -101,7 +101,7 @@ impl Browse {
     }
 
     fn press_in_help(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let page = i32::from(self.size.1.saturating_sub(5)).max(1);
+        let page = i32::from(self.frame.size.1.saturating_sub(5)).max(1);
         let by = match self.action(key) {
             Some(Action::ScrollDown) => 1,
             Some(Action::ScrollUp) => -1,
@@ -126,7 +126,7 @@ impl Browse {
     /// Opens the filter of the table with something typed behind it.
     pub(super) fn open_filter(&mut self, more: &str) {
         let Some(screen) = self.table() else {
-            return self.say("filters belong to tables; open one first");
+            return self.frame.say("filters belong to tables; open one first");
         };
         let before = screen.view.filter.clone();
         let gap = if before.is_empty() || more.is_empty() { "" } else { " " };
@@ -171,7 +171,7 @@ impl Browse {
             && let Some(error) = &line.error
         {
             let sentence = error.sentence.clone();
-            return self.warn(sentence);
+            return self.frame.warn(sentence);
         }
         self.overlays.pop();
     }
@@ -195,7 +195,7 @@ impl Browse {
 
     /// Filters the table by this; a text that is no filter changes nothing.
     pub(super) fn set_filter(&mut self, text: &str) {
-        let Screen::Table(screen) = self.stack.top_mut() else {
+        let Content::Table(screen) = self.stack.top_mut() else {
             return;
         };
         if screen.view.filter == text {
@@ -204,7 +204,7 @@ impl Browse {
         let before = std::mem::replace(&mut screen.view.filter, text.to_owned());
         if let Err(error) = screen.resolve(&self.tables) {
             screen.view.filter = before;
-            self.warn(error.sentence);
+            self.frame.warn(error.sentence);
         }
     }
 
@@ -244,7 +244,7 @@ impl Browse {
             Some(Overlay::Name(prompt)) => {
                 paste(&mut prompt.area, text, false);
             }
-            _ => self.say("pasted text is not used here"),
+            _ => self.frame.say("pasted text is not used here"),
         }
     }
 }

@@ -2,9 +2,9 @@
 //! failures. Nobody else's answers are ever touched.
 
 use super::list::{Entry, List, ListKind};
-use super::message::{Effect, Judge, Judged};
+use super::message::{Effect, Judge, Judged, Request};
 use super::{Browse, Overlay};
-use crate::app::kit::notice::not_saved;
+use crate::app::kit::frame::not_saved;
 use crate::app::kit::overlay::{Prompt, PromptKind};
 use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing};
@@ -99,7 +99,7 @@ impl Browse {
         match self.own_item(&target) {
             Some(item) => {
                 self.subject = Some(Subject { target, standing: Standing::default(), wants });
-                effects.push(Effect::Look(item));
+                effects.push(Effect::Ask(Request::Look(item)));
             }
             None => {
                 self.subject = Some(Subject { target, standing: Standing::default(), wants });
@@ -111,13 +111,13 @@ impl Browse {
     /// What the person at the keyboard would judge here; says why, where that cannot be.
     fn judged_target(&mut self) -> Option<Target> {
         if self.annotator.is_none() {
-            self.warn("read only: open the study with --as NAME to tag, flag and comment");
+            self.frame.warn("read only: open the study with --as NAME to tag, flag and comment");
             return None;
         }
         let place = self.judged_row();
         let target = place.and_then(|(table, row)| self.tables.target(table, row, &self.tagging));
         if target.is_none() {
-            self.warn("this row has no summary to judge; open one of its candidates");
+            self.frame.warn("this row has no summary to judge; open one of its candidates");
         }
         target
     }
@@ -206,7 +206,9 @@ impl Browse {
             Some(done) => {
                 self.judge((done.target, None), Change::Retract(done.events), Purpose::Undo, effects);
             }
-            None => self.warn("nothing to undo: what you tagged, flagged or commented since you came in"),
+            None => {
+                self.frame.warn("nothing to undo: what you tagged, flagged or commented since you came in")
+            }
         }
     }
 
@@ -215,7 +217,7 @@ impl Browse {
             Some(done) => {
                 self.judge((done.target, None), Change::Retract(done.events), Purpose::Redo, effects);
             }
-            None => self.warn("nothing to do again"),
+            None => self.frame.warn("nothing to do again"),
         }
     }
 
@@ -226,9 +228,9 @@ impl Browse {
         purpose: Purpose,
         effects: &mut Vec<Effect>,
     ) {
-        let judge = Judge { target, change, shown, wall: self.now.wall };
+        let judge = Judge { target, change, shown, wall: self.frame.now.wall };
         self.pending = Some((judge.clone(), purpose));
-        effects.push(Effect::Judge(judge));
+        effects.push(Effect::Ask(Request::Judge(judge)));
     }
 
     /// What was handed over is on disk.
@@ -254,7 +256,7 @@ impl Browse {
             Purpose::Redo => self.undo.push(done),
         }
         self.take_standing(judge.target, judged);
-        self.say(said);
+        self.frame.say(said);
         self.refresh();
     }
 
@@ -277,7 +279,7 @@ impl Browse {
             }
             _ => "answered elsewhere, as it is shown now; again changes it".to_owned(),
         };
-        self.warn(said);
+        self.frame.warn(said);
         self.refresh();
     }
 
@@ -300,7 +302,7 @@ impl Browse {
     }
 
     pub(super) fn not_judged(&mut self, error: &Error) {
-        self.warn(not_saved(error));
+        self.frame.warn(not_saved(error));
     }
 }
 

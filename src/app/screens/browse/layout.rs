@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use super::{Browse, Screen};
+use super::{Browse, Content};
 use crate::app::kit::layout::{Placed, cut_bottom, cut_top, placed};
 
 /// The browse screen, cut into places. Areas that do not fit are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Layout {
+pub struct BrowseLayout {
     pub header: Rect,
     pub footer: Rect,
     /// The line with the table's name and filter.
@@ -29,13 +29,13 @@ const PANE: u16 = 60;
 const LOW: u16 = 10;
 
 /// Lays out the present screen.
-pub fn lay_out(browse: &Browse) -> Layout {
-    let (columns, rows) = browse.size;
+pub fn lay_out(browse: &Browse) -> BrowseLayout {
+    let (columns, rows) = browse.frame.size;
     let whole = Rect::new(0, 0, columns, rows);
     let (header, rest) = cut_top(whole, 1);
     let (middle, footer) = cut_bottom(rest, 1);
-    let mut layout = Layout { header, footer, ..Layout::default() };
-    let Screen::Table(screen) = browse.screen() else {
+    let mut layout = BrowseLayout { header, footer, ..BrowseLayout::default() };
+    let Content::Table(screen) = browse.content() else {
         let (title, body) = cut_top(middle, 1);
         (layout.title, layout.body) = (title, body);
         return layout;
@@ -59,7 +59,7 @@ pub fn lay_out(browse: &Browse) -> Layout {
 }
 
 /// As many panes beside each other as are pleasant to read, the chosen one among them.
-fn beside(layout: &mut Layout, area: Rect, chosen: usize, count: usize) {
+fn beside(layout: &mut BrowseLayout, area: Rect, chosen: usize, count: usize) {
     let room = usize::from((area.width / PANE).max(1));
     let shown = count.min(room);
     let first = chosen.min(count - shown);
@@ -78,7 +78,7 @@ fn beside(layout: &mut Layout, area: Rect, chosen: usize, count: usize) {
     }
 }
 
-impl Layout {
+impl BrowseLayout {
     /// The place of a pane, where it is on the screen.
     pub fn pane(&self, index: usize) -> Option<Placed> {
         self.panes.iter().find(|(other, _)| *other == index).map(|(_, place)| *place)

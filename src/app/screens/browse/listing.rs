@@ -2,9 +2,9 @@
 
 use super::grids::{GridsKind, GridsScreen};
 use super::list::{Asked, Entry, List, ListKind};
-use super::message::Effect;
+use super::message::{Effect, Request};
 use super::table::TableScreen;
-use super::{Browse, Overlay, Screen};
+use super::{Browse, Content, Overlay};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::{Prompt, PromptKind};
 use crate::browse::{Counted, ScoreName, View};
@@ -23,7 +23,7 @@ impl Browse {
         };
         match list {
             Some(list) => self.overlays.push(Overlay::List(list)),
-            None => self.say("this belongs to tables; open one first"),
+            None => self.frame.say("this belongs to tables; open one first"),
         }
     }
 
@@ -64,7 +64,7 @@ impl Browse {
 
     /// Whose judgments count; on screens of numbers, which question or score they are of.
     fn whose(&self) -> Option<List> {
-        if let Screen::Grids(screen) = self.screen() {
+        if let Content::Grids(screen) = self.content() {
             match &screen.kind {
                 GridsKind::Scores(of) => {
                     return Some(List::new(ListKind::Score, "Score", score_entries(*of)));
@@ -120,7 +120,7 @@ impl Browse {
         match asked {
             Asked::Take(index) => {
                 if let Some(entry) = entry(index) {
-                    self.take(kind, index, &entry, effects);
+                    self.take_line(kind, index, &entry, effects);
                 }
             }
             Asked::Delete(index) if kind == ListKind::Views && index > 0 => {
@@ -133,7 +133,7 @@ impl Browse {
         }
     }
 
-    fn take(&mut self, kind: ListKind, index: usize, entry: &Entry, effects: &mut Vec<Effect>) {
+    fn take_line(&mut self, kind: ListKind, index: usize, entry: &Entry, effects: &mut Vec<Effect>) {
         match kind {
             ListKind::Tags => return self.switch_tag(index, effects),
             ListKind::Columns => return self.switch_column(index),
@@ -145,7 +145,7 @@ impl Browse {
             ListKind::Views if index == 0 => self.ask_name(),
             ListKind::Views => {
                 if let Err(error) = self.open_view(&entry.name) {
-                    self.warn(error.to_string());
+                    self.frame.warn(error.to_string());
                 }
             }
             ListKind::Whose => self.count(index),
@@ -164,7 +164,7 @@ impl Browse {
 
     /// Shows other numbers in the place of those on the screen, on the same tab.
     fn replace_grids(&mut self, mut screen: GridsScreen) {
-        if let Screen::Grids(before) = self.stack.top_mut() {
+        if let Content::Grids(before) = self.stack.top_mut() {
             screen.stay_at(before);
             *before = screen;
         }
@@ -183,7 +183,7 @@ impl Browse {
         self.tables.count(counted);
         self.refresh_top();
         let name = self.counted_name();
-        self.say(format!("scores and labels are now those of {name}"));
+        self.frame.say(format!("scores and labels are now those of {name}"));
     }
 
     fn switch_column(&mut self, index: usize) {
@@ -216,11 +216,11 @@ impl Browse {
         let on: Vec<String> =
             entries.iter().filter(|entry| entry.is_on).map(|entry| entry.name.clone()).collect();
         if on.is_empty() {
-            return self.warn("one column has to stay");
+            return self.frame.warn("one column has to stay");
         }
         list.entries = entries;
         list.selected = list.shown.iter().position(|shown| *shown == at).unwrap_or(list.selected);
-        if let Screen::Table(screen) = self.stack.top_mut() {
+        if let Content::Table(screen) = self.stack.top_mut() {
             screen.view.columns = on;
         }
         self.refresh_top();
@@ -243,20 +243,20 @@ impl Browse {
         let view = View::from_json(body)?;
         let screen = TableScreen::open(&self.tables, view, name)
             .map_err(|error| Error::new(format!("the view {name:?} cannot be opened: {}", error.sentence)))?;
-        self.push(Screen::Table(screen));
+        self.push(Content::Table(screen));
         Ok(())
     }
 
     fn ask_name(&mut self) {
         match self.table() {
             Some(_) if self.annotator.is_none() => {
-                self.warn("read only: open the study with --as NAME to save views");
+                self.frame.warn("read only: open the study with --as NAME to save views");
             }
             Some(screen) => {
                 let prompt = Prompt::new(PromptKind::Search, &screen.title);
                 self.overlays.push(Overlay::Name(prompt));
             }
-            None => self.say("views are made of tables; open one first"),
+            None => self.frame.say("views are made of tables; open one first"),
         }
     }
 
@@ -265,18 +265,22 @@ impl Browse {
             return;
         };
         if name.is_empty() {
-            return self.warn("a view needs a name");
+            return self.frame.warn("a view needs a name");
         }
         let view = View { columns: screen.column_names(&self.tables), ..screen.view.clone() };
-        effects.push(Effect::KeepView { name, body: view.to_json(), wall: self.now.wall });
+        effects.push(Effect::Ask(Request::KeepView {
+            name,
+            body: view.to_json(),
+            wall: self.frame.now.wall,
+        }));
     }
 
     fn delete_view(&mut self, name: String, effects: &mut Vec<Effect>) {
         if self.annotator.is_none() {
-            return self.warn("read only: open the study with --as NAME to delete views");
+            return self.frame.warn("read only: open the study with --as NAME to delete views");
         }
         self.overlays.pop();
-        effects.push(Effect::DeleteView { name, wall: self.now.wall });
+        effects.push(Effect::Ask(Request::DeleteView { name, wall: self.frame.now.wall }));
     }
 
     pub(super) fn open_grids(&mut self, action: Action) {
@@ -292,9 +296,9 @@ impl Browse {
                 .map(|asked| GridsScreen::agreement(&self.tables, asked.name)),
         };
         match screen {
-            Some(screen) => self.push(Screen::Grids(screen)),
-            None if action == Action::TagCounts => self.say("nothing is tagged yet"),
-            None => self.say("nothing is judged yet"),
+            Some(screen) => self.push(Content::Grids(screen)),
+            None if action == Action::TagCounts => self.frame.say("nothing is tagged yet"),
+            None => self.frame.say("nothing is judged yet"),
         }
     }
 }

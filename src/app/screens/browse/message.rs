@@ -1,32 +1,25 @@
-//! What happens to the browse screen, and what it wants done.
+//! What the browse screen asks of the study, and what it is answered.
 
 use super::judging::Change;
-use crate::app::kit::input::Input;
+use crate::app::kit::screen;
 use crate::error::Error;
 use crate::journal::{EventId, Standing};
 use crate::study::{AnnotatorId, ItemId, Target};
 
-/// Something that happened to the browse screen.
+/// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
-    Input(Input),
-    /// Answers [`Effect::Look`].
+pub enum Reply {
+    /// Answers [`Request::Look`].
     Stands(Standing),
-    /// Answers [`Effect::Judge`]: it is on disk.
+    /// Answers [`Request::Judge`]: it is on disk.
     Judged(Box<Judged>),
-    /// Answers [`Effect::Judge`]: nothing was written.
+    /// Answers [`Request::Judge`]: nothing was written.
     NotJudged(Error),
-    /// Answers [`Effect::Judge`]: nothing was written, since the person said something else in another terminal.
+    /// Answers [`Request::Judge`]: nothing was written, since the person said something else in another terminal.
     Elsewhere(Box<Judged>),
-    /// Answers [`Effect::KeepView`] and [`Effect::DeleteView`], with what to say: name and body of each view that
+    /// Answers [`Request::KeepView`] and [`Request::DeleteView`], with what to say: name and body of each view that
     /// there is now, by name.
     Views(Vec<(String, String)>, String),
-}
-
-impl From<Input> for Message {
-    fn from(input: Input) -> Message {
-        Message::Input(input)
-    }
 }
 
 /// What came of a judgment in place.
@@ -40,10 +33,12 @@ pub struct Judged {
     pub ids: Vec<EventId>,
 }
 
-/// Something the browse screen wants done. Effects are carried out in order, and each answer is handed back before
-/// the next key is read.
+/// What the screen wants done.
+pub type Effect = screen::Effect<Request>;
+
+/// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
+pub enum Request {
     /// Read where the person at the keyboard stands on this item.
     Look(ItemId),
     /// Write what that person says about this target, durably.
@@ -58,12 +53,6 @@ pub enum Effect {
         name: String,
         wall: i64,
     },
-    /// Put a text on the clipboard.
-    Copy(String),
-    /// Forget what the terminal shows and draw everything.
-    Redraw,
-    Suspend,
-    Quit,
 }
 
 /// A judgment in place.

@@ -29,17 +29,17 @@ pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
 use grids::GridsScreen;
 use judging::{Done, Purpose, Subject};
-use layout::Layout;
+use layout::BrowseLayout;
 use list::List;
-use message::{Effect, Judge, Message};
+use message::{Effect, Judge, Reply, Request};
 use opening::Opening;
 use table::TableScreen;
 pub use walking::SHARED;
 
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::keymap::Keymap;
-use crate::app::kit::notice::Notice;
+use crate::app::kit::frame::Frame;
+use crate::app::kit::input::Input;
 use crate::app::kit::overlay::Prompt;
+use crate::app::kit::screen::{Message, Screen};
 use crate::browse::filter::parse;
 use crate::browse::{Counted, Table, Tables, View};
 use crate::protocol::Protocol;
@@ -48,7 +48,7 @@ use crate::text::search::Finder;
 
 /// What fills the screen.
 #[derive(Debug, Clone)]
-pub enum Screen {
+pub enum Content {
     Table(TableScreen),
     Compare(CompareScreen),
     Grids(GridsScreen),
@@ -70,22 +70,22 @@ pub enum Overlay {
 /// A table and what was opened from it.
 #[derive(Debug, Clone)]
 struct Stack {
-    root: Screen,
-    above: Vec<Screen>,
+    root: Content,
+    above: Vec<Content>,
 }
 
 impl Stack {
-    fn top(&self) -> &Screen {
+    fn top(&self) -> &Content {
         self.above.last().unwrap_or(&self.root)
     }
 
-    fn top_mut(&mut self) -> &mut Screen {
+    fn top_mut(&mut self) -> &mut Content {
         self.above.last_mut().unwrap_or(&mut self.root)
     }
 
     fn table(&self) -> Option<Table> {
         match &self.root {
-            Screen::Table(screen) => Some(screen.table()),
+            Content::Table(screen) => Some(screen.table()),
             _ => None,
         }
     }
@@ -97,18 +97,13 @@ pub struct Browse {
     /// The study's name, for the top line.
     pub study: String,
     pub tables: Tables,
-    pub keymap: Keymap,
-    /// Counts up with each press of the theme key.
-    pub theme: usize,
-    /// Columns and rows.
-    pub size: (u16, u16),
+    pub frame: Frame,
     /// Under whose name tags, flags and comments are kept; nobody's: read only.
     pub annotator: Option<String>,
     /// The protocol whose tags name failures.
     pub tagging: Arc<Protocol>,
     pub overlays: Vec<Overlay>,
-    pub notice: Notice,
-    pub layout: Layout,
+    pub layout: BrowseLayout,
     /// Whether keys that move act on the pane and not on the table.
     pub is_in_pane: bool,
     pub is_zoomed: bool,
@@ -127,8 +122,38 @@ pub struct Browse {
     redo: Vec<Done>,
     /// Items that were made here.
     written: BTreeMap<Target, ItemId>,
-    /// The time of the latest message that carries one.
-    now: Moment,
+}
+
+impl Screen for Browse {
+    type Request = Request;
+    type Reply = Reply;
+
+    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match message {
+            Message::Input(Input::Shown(_)) => return effects,
+            Message::Input(input) => self.take(input, &mut effects),
+            Message::Reply(Reply::Stands(standing)) => self.stands(standing),
+            Message::Reply(Reply::Judged(judged)) => self.judged(&judged),
+            Message::Reply(Reply::NotJudged(error)) => self.not_judged(&error),
+            Message::Reply(Reply::Elsewhere(news)) => self.elsewhere(&news),
+            Message::Reply(Reply::Views(views, said)) => {
+                self.views = views;
+                self.frame.say(said);
+            }
+        }
+        self.arrange();
+        effects
+    }
+
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// Whether something waits for the disk.
+    fn is_waiting(&self) -> bool {
+        self.pending.is_some()
+    }
 }
 
 impl Browse {
@@ -139,14 +164,11 @@ impl Browse {
         Browse {
             study,
             tables,
-            keymap: Keymap::default(),
-            theme: 0,
-            size: (80, 24),
+            frame: Frame::default(),
             annotator,
             tagging,
             overlays: Vec::new(),
-            notice: Notice::default(),
-            layout: Layout::default(),
+            layout: BrowseLayout::default(),
             is_in_pane: false,
             is_zoomed: false,
             marked: None,
@@ -158,61 +180,32 @@ impl Browse {
             undo: Vec::new(),
             redo: Vec::new(),
             written: BTreeMap::new(),
-            now: Moment::default(),
         }
     }
 
-    /// Takes a message in; the effects are to be carried out in order.
-    pub fn update(&mut self, message: Message) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        match message {
-            Message::Input(Input::Shown(_)) => return effects,
-            Message::Input(input) => self.take_input(input, &mut effects),
-            Message::Stands(standing) => self.stands(standing),
-            Message::Judged(judged) => self.judged(&judged),
-            Message::NotJudged(error) => self.not_judged(&error),
-            Message::Elsewhere(news) => self.elsewhere(&news),
-            Message::Views(views, said) => {
-                self.views = views;
-                self.say(said);
-            }
+    fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        if let Some(now) = input.moment() {
+            self.frame.now = now;
         }
-        self.arrange();
-        effects
-    }
-
-    fn take_input(&mut self, input: Input, effects: &mut Vec<Effect>) {
         match input {
-            Input::Key(key, now) => {
-                self.now = now;
-                self.notice = Notice::default();
+            Input::Key(key, _) => {
+                self.frame.hush();
                 self.press(key, effects);
             }
-            Input::Mouse(mouse, now) => {
-                self.now = now;
-                self.point(mouse);
-            }
-            Input::Paste(text, now) => {
-                self.now = now;
-                self.paste(&text);
-            }
-            Input::Resize(columns, rows) => self.size = (columns, rows),
-            Input::Resumed(now) => self.now = now,
+            Input::Mouse(mouse, _) => self.point(mouse),
+            Input::Paste(text, _) => self.paste(&text),
+            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
             Input::Tick(_) => {
-                effects.extend(self.pending.as_ref().map(|(judge, _)| Effect::Judge(judge.clone())))
+                let pending = self.pending.as_ref().map(|(judge, _)| Request::Judge(judge.clone()));
+                effects.extend(pending.map(Effect::Ask));
             }
-            Input::Notice(text) => self.say(text),
-            Input::Shown(_) | Input::FocusLost(_) => {}
+            Input::Notice(text) => self.frame.say(text),
+            Input::Resumed(_) | Input::Shown(_) | Input::FocusLost(_) | Input::Matches { .. } => {}
         }
-    }
-
-    /// Whether something waits for the disk: [`Input::Tick`] is due now and then.
-    pub fn is_waiting(&self) -> bool {
-        self.pending.is_some()
     }
 
     /// What fills the screen now.
-    pub fn screen(&self) -> &Screen {
+    pub fn content(&self) -> &Content {
         self.stack.top()
     }
 
@@ -223,15 +216,15 @@ impl Browse {
 
     /// The table that is on the screen.
     pub fn table(&self) -> Option<&TableScreen> {
-        match self.screen() {
-            Screen::Table(screen) => Some(screen),
+        match self.content() {
+            Content::Table(screen) => Some(screen),
             _ => None,
         }
     }
 
     fn table_mut(&mut self) -> Option<&mut TableScreen> {
         match self.stack.top_mut() {
-            Screen::Table(screen) => Some(screen),
+            Content::Table(screen) => Some(screen),
             _ => None,
         }
     }
@@ -251,10 +244,10 @@ impl Browse {
 
     /// The row that a judgment in place is about.
     fn judged_row(&self) -> Option<(Table, u32)> {
-        match self.screen() {
-            Screen::Table(screen) => Some((screen.table(), screen.row()?)),
-            Screen::Compare(screen) => Some((Table::Candidates, screen.focused())),
-            Screen::Grids(_) => None,
+        match self.content() {
+            Content::Table(screen) => Some((screen.table(), screen.row()?)),
+            Content::Compare(screen) => Some((Table::Candidates, screen.focused())),
+            Content::Grids(_) => None,
         }
     }
 
@@ -276,7 +269,7 @@ impl Browse {
     }
 
     /// Opens a screen over the present one.
-    fn push(&mut self, screen: Screen) {
+    fn push(&mut self, screen: Content) {
         self.is_in_pane = false;
         self.stack.above.push(screen);
     }
@@ -286,18 +279,18 @@ impl Browse {
             Opening::Rows { table, filter, title } => {
                 let view = View { filter, ..View::of(table) };
                 match TableScreen::open(&self.tables, view, title) {
-                    Ok(screen) => self.push(Screen::Table(screen)),
-                    Err(error) => self.warn(error.sentence),
+                    Ok(screen) => self.push(Content::Table(screen)),
+                    Err(error) => self.frame.warn(error.sentence),
                 }
             }
             Opening::Compare(left, right) => {
                 let screen = CompareScreen::new(&self.tables, left, right);
-                self.push(Screen::Compare(screen));
+                self.push(Content::Compare(screen));
             }
             Opening::Confusion { question, first, second } => {
                 match GridsScreen::confusion(&self.tables, &question, &first, &second) {
-                    Some(screen) => self.push(Screen::Grids(screen)),
-                    None => self.warn("these two have no item in common under this question"),
+                    Some(screen) => self.push(Content::Grids(screen)),
+                    None => self.frame.warn("these two have no item in common under this question"),
                 }
             }
         }
@@ -312,18 +305,18 @@ impl Browse {
     /// Brings the topmost screen up to date; those under it when they come up.
     fn refresh_top(&mut self) {
         let refreshed = match self.stack.top_mut() {
-            Screen::Table(screen) => screen.resolve(&self.tables).err(),
-            Screen::Compare(screen) => {
+            Content::Table(screen) => screen.resolve(&self.tables).err(),
+            Content::Compare(screen) => {
                 screen.rebuild(&self.tables);
                 None
             }
-            Screen::Grids(screen) => {
+            Content::Grids(screen) => {
                 screen.rebuild(&self.tables);
                 None
             }
         };
         if let Some(error) = refreshed {
-            self.warn(error.sentence);
+            self.frame.warn(error.sentence);
         }
     }
 
@@ -343,22 +336,14 @@ impl Browse {
         self.fit();
         self.fill_panes();
     }
-
-    fn say(&mut self, text: impl Into<String>) {
-        self.notice = Notice { text: text.into(), is_warning: false };
-    }
-
-    fn warn(&mut self, text: impl Into<String>) {
-        self.notice = Notice { text: text.into(), is_warning: true };
-    }
 }
 
 /// All of a table.
-fn root(tables: &Tables, table: Table) -> Screen {
+fn root(tables: &Tables, table: Table) -> Content {
     let view = View::of(table);
     match TableScreen::open(tables, view.clone(), "") {
-        Ok(screen) => Screen::Table(screen),
+        Ok(screen) => Content::Table(screen),
         // Without a filter there is none that could be wrong.
-        Err(_) => Screen::Table(TableScreen::empty(view)),
+        Err(_) => Content::Table(TableScreen::empty(view)),
     }
 }

@@ -3,7 +3,7 @@
 use super::columns::place;
 use super::grids::AROUND;
 use super::table::GUTTER;
-use super::{Browse, Overlay, Screen};
+use super::{Browse, Content, Overlay};
 use crate::app::kit::input::{Mouse, MouseKind};
 use crate::text::width::width;
 
@@ -35,14 +35,14 @@ impl Browse {
         }
         let height = self.layout.body.height;
         match self.stack.top_mut() {
-            Screen::Table(screen) => screen.move_by(rows),
-            Screen::Grids(screen) => screen.move_by(rows, 0),
-            Screen::Compare(screen) => screen.scroll_by(rows, height),
+            Content::Table(screen) => screen.move_by(rows),
+            Content::Grids(screen) => screen.move_by(rows, 0),
+            Content::Compare(screen) => screen.scroll_by(rows, height),
         }
     }
 
     fn click(&mut self, mouse: Mouse) {
-        self.notice = crate::app::kit::notice::Notice::default();
+        self.frame.hush();
         let at = (mouse.column, mouse.row).into();
         if self.layout.title.contains(at) && self.table().is_some() {
             return self.open_filter("");
@@ -75,8 +75,10 @@ impl Browse {
         let row = usize::from(mouse.row - body.y);
         self.is_in_pane = false;
         match self.stack.top_mut() {
-            Screen::Table(screen) if screen.top + row < screen.rows.len() => screen.cursor = screen.top + row,
-            Screen::Grids(screen) => {
+            Content::Table(screen) if screen.top + row < screen.rows.len() => {
+                screen.cursor = screen.top + row
+            }
+            Content::Grids(screen) => {
                 let Some(grid) = screen.tabs.get_mut(screen.tab) else {
                     return;
                 };
@@ -91,8 +93,8 @@ impl Browse {
                     grid.cursor = (index, *hit);
                 }
             }
-            Screen::Compare(screen) => screen.is_right = mouse.column > body.x + body.width / 2,
-            Screen::Table(_) => {}
+            Content::Compare(screen) => screen.is_right = mouse.column > body.x + body.width / 2,
+            Content::Table(_) => {}
         }
     }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::grids::GridsKind;
-use super::message::{Effect, Judge, Judged, Message};
+use super::message::{Effect, Judge, Judged, Reply, Request};
 use super::panes::PaneKind;
-use super::{Browse, Overlay, Screen};
+use super::{Browse, Content, Overlay};
 use crate::app::kit::input::{Input, Moment};
+use crate::app::kit::screen::{Message, Screen};
 use crate::browse::tests::small::tables;
 use crate::browse::{Counted, Table};
 use crate::error::Error;
@@ -84,48 +85,44 @@ impl Desk {
         self
     }
 
-    pub fn send(&mut self, message: Message) {
-        let effects = self.browse.update(message);
-        for effect in effects {
-            if let Some(answer) = self.perform(effect) {
-                self.send(answer);
+    pub fn send(&mut self, message: Message<Reply>) {
+        for effect in self.browse.update(message) {
+            match effect {
+                Effect::Ask(request) => {
+                    let reply = self.answer(request);
+                    self.send(Message::Reply(reply));
+                }
+                Effect::Copy(text) => self.copied.push(text),
+                Effect::Quit => self.has_quit = true,
+                Effect::Redraw | Effect::Suspend | Effect::Match { .. } => {}
             }
         }
     }
 
-    fn perform(&mut self, effect: Effect) -> Option<Message> {
-        match effect {
-            Effect::Look(item) => {
+    fn answer(&mut self, request: Request) -> Reply {
+        match request {
+            Request::Look(item) => {
                 let target = usize::try_from(item.0 - FIRST).ok().and_then(|place| self.items.get(place));
                 let events = target.and_then(|target| self.events.get(target));
-                Some(Message::Stands(events.map_or_else(Standing::default, |events| {
+                Reply::Stands(events.map_or_else(Standing::default, |events| {
                     fold_under(events, builtin("failure").expect("built in"))
-                })))
+                }))
             }
-            Effect::Judge(judge) => Some(self.judge(&judge)),
-            Effect::KeepView { name, body, .. } => {
+            Request::Judge(judge) => self.judge(&judge),
+            Request::KeepView { name, body, .. } => {
                 self.views.insert(name, body);
-                Some(Message::Views(self.views.clone().into_iter().collect(), "saved".into()))
+                Reply::Views(self.views.clone().into_iter().collect(), "saved".into())
             }
-            Effect::DeleteView { name, .. } => {
+            Request::DeleteView { name, .. } => {
                 self.views.remove(&name);
-                Some(Message::Views(self.views.clone().into_iter().collect(), "deleted".into()))
+                Reply::Views(self.views.clone().into_iter().collect(), "deleted".into())
             }
-            Effect::Copy(text) => {
-                self.copied.push(text);
-                None
-            }
-            Effect::Quit => {
-                self.has_quit = true;
-                None
-            }
-            Effect::Redraw | Effect::Suspend => None,
         }
     }
 
-    fn judge(&mut self, judge: &Judge) -> Message {
+    fn judge(&mut self, judge: &Judge) -> Reply {
         if let Some(error) = &self.fault {
-            return Message::NotJudged(error.clone());
+            return Reply::NotJudged(error.clone());
         }
         let protocol = builtin("failure").expect("built in");
         let known = self.items.iter().position(|target| *target == judge.target);
@@ -138,7 +135,7 @@ impl Desk {
         let before = fold_under(events, protocol);
         if judge.shown.as_ref().is_some_and(|shown| !shown.says_the_same(&before)) {
             let news = Judged { annotator: ZOE, item, standing: before, ids: Vec::new() };
-            return Message::Elsewhere(Box::new(news));
+            return Reply::Elsewhere(Box::new(news));
         }
         let mut ids = Vec::new();
         for happening in judge.change.happenings(protocol, &before) {
@@ -155,7 +152,7 @@ impl Desk {
             });
         }
         let standing = fold_under(events, protocol);
-        Message::Judged(Box::new(Judged { annotator: ZOE, item, standing, ids }))
+        Reply::Judged(Box::new(Judged { annotator: ZOE, item, standing, ids }))
     }
 
     /// What the rows of the table on the screen are called.
@@ -198,7 +195,7 @@ fn rows_open_and_the_way_back_leads_to_the_same_place() {
     desk.press("enter n");
     assert_eq!(desk.rows().len(), 1, "the next candidate has one item");
     desk.press("n");
-    assert!(desk.browse.notice.text.contains("no further row"));
+    assert!(desk.browse.frame.notice.text.contains("no further row"));
 }
 
 #[test]
@@ -272,14 +269,14 @@ fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
     desk.press("U");
     assert!(desk.tags().contains("hallucinated"));
     desk.press("!");
-    assert_eq!(desk.browse.notice.text, "flagged · saved");
+    assert_eq!(desk.browse.frame.notice.text, "flagged · saved");
     desk.press("c").type_text("nobody said so").press("enter");
     desk.press("c");
     assert!(
         matches!(desk.browse.overlays.last(), Some(Overlay::Comment(prompt)) if prompt.text() == "nobody said so")
     );
     desk.press("esc 4 t");
-    assert!(desk.browse.notice.text.contains("no summary to judge"));
+    assert!(desk.browse.frame.notice.text.contains("no summary to judge"));
 }
 
 mod elsewhere;
@@ -289,7 +286,11 @@ fn without_a_name_nothing_is_changed() {
     let mut desk = Desk::opened_by(None);
     for keys in ["t", "!", "c", "V enter"] {
         desk.press(keys);
-        assert!(desk.browse.notice.text.starts_with("read only"), "{keys}: {}", desk.browse.notice.text);
+        assert!(
+            desk.browse.frame.notice.text.starts_with("read only"),
+            "{keys}: {}",
+            desk.browse.frame.notice.text
+        );
     }
     assert!(desk.events.is_empty() && desk.views.is_empty());
 }
@@ -299,28 +300,29 @@ fn what_cannot_be_written_is_tried_again_and_holds_everything_up() {
     let mut desk = desk();
     desk.fault = Some(Error::new("the disk is full").in_file("/a/long/way/study.db"));
     desk.press("!");
-    assert!(desk.browse.is_waiting() && desk.browse.notice.text == "not saved: the disk is full");
+    let text = &desk.browse.frame.notice.text;
+    assert!(desk.browse.is_waiting() && text == "not saved: the disk is full");
     desk.press("j");
     assert_eq!(desk.cursor(), 0);
     desk.fault = None;
     desk.send(Input::Tick(Moment::default()).into());
     assert!(!desk.browse.is_waiting());
-    assert_eq!(desk.browse.notice.text, "flagged · saved");
+    assert_eq!(desk.browse.frame.notice.text, "flagged · saved");
 }
 
 #[test]
 fn the_second_marked_candidate_is_compared_with_the_first() {
     let mut desk = desk();
     desk.press("m end m");
-    assert!(desk.browse.notice.text.contains("another query"), "{}", desk.browse.notice.text);
+    assert!(desk.browse.frame.notice.text.contains("another query"), "{}", desk.browse.frame.notice.text);
     desk.press("m home m down m");
-    let Screen::Compare(screen) = desk.browse.screen() else {
+    let Content::Compare(screen) = desk.browse.content() else {
         panic!("a comparison");
     };
     // The scores, three insights, and no bullet that covers none.
     assert_eq!((screen.rows(), screen.bands.len()), ((0, 1), 4));
     desk.press("d n");
-    assert!(desk.browse.notice.text.contains("no further query"));
+    assert!(desk.browse.frame.notice.text.contains("no further query"));
     desk.press("j enter");
     assert_eq!((desk.table(), desk.rows().len()), (Table::Items, 2), "one insight, two candidates");
     desk.press("esc esc");
@@ -331,20 +333,20 @@ fn the_second_marked_candidate_is_compared_with_the_first() {
 fn systems_are_compared_query_by_query() {
     let mut desk = desk();
     desk.press("4 m j m");
-    let Screen::Grids(screen) = desk.browse.screen() else {
+    let Content::Grids(screen) = desk.browse.content() else {
         panic!("numbers");
     };
     let grid = screen.grid().expect("one");
     assert_eq!(grid.rows.len(), 1, "one query is answered by both");
     desk.press("enter");
-    assert!(matches!(desk.browse.screen(), Screen::Compare(_)));
+    assert!(matches!(desk.browse.content(), Content::Compare(_)));
 }
 
 #[test]
 fn agreement_is_walked_from_the_pair_to_the_items() {
     let mut desk = desk();
     desk.press("w down enter A");
-    let Screen::Grids(screen) = desk.browse.screen() else {
+    let Content::Grids(screen) = desk.browse.content() else {
         panic!("numbers");
     };
     assert!(matches!(&screen.kind, GridsKind::Agreement { question } if question.contains("coverage")));
@@ -355,7 +357,7 @@ fn agreement_is_walked_from_the_pair_to_the_items() {
     assert_eq!(grid.cell(bob.max(alice), bob.min(alice)).map(|cell| cell.text.as_str()), Some("3"));
     let steps = "l ".repeat(bob.max(alice));
     desk.press(&steps).press(&"j ".repeat(bob.min(alice))).press("enter");
-    let Screen::Grids(screen) = desk.browse.screen() else {
+    let Content::Grids(screen) = desk.browse.content() else {
         panic!("the confusion of the two");
     };
     let grid = screen.grid().expect("one");

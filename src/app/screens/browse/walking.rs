@@ -2,7 +2,7 @@
 
 use super::judging::Wants;
 use super::panes::{page, panes};
-use super::{Browse, Overlay, Screen};
+use super::{Browse, Content, Overlay};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::browse::Table;
@@ -47,9 +47,10 @@ pub const SHARED: &[Action] = &[
 impl Browse {
     /// What a key does here.
     pub fn action(&self, key: Key) -> Option<Action> {
-        self.keymap
+        self.frame
+            .keymap
             .action_in(Context::Browse, key)
-            .or_else(|| self.keymap.action(key).filter(|action| SHARED.contains(action)))
+            .or_else(|| self.frame.keymap.action(key).filter(|action| SHARED.contains(action)))
     }
 
     pub(super) fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
@@ -58,7 +59,7 @@ impl Browse {
             if action == Some(Action::Quit) {
                 return effects.push(Effect::Quit);
             }
-            return self.warn("not saved yet, so this key was not used; q leaves without saving");
+            return self.frame.warn("not saved yet, so this key was not used; q leaves without saving");
         }
         if !self.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
@@ -110,7 +111,7 @@ impl Browse {
             Action::Difference => self.toggle_difference(),
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
             Action::Copy => self.copy(effects),
-            Action::Theme => self.theme += 1,
+            Action::Theme => self.frame.theme += 1,
             Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
@@ -130,7 +131,7 @@ impl Browse {
         } else if key.code == KeyCode::Escape {
             self.set_filter("");
         } else {
-            self.say("this is the whole table; q leaves");
+            self.frame.say("this is the whole table; q leaves");
         }
     }
 
@@ -160,9 +161,9 @@ impl Browse {
         }
         let height = self.layout.body.height;
         match self.stack.top_mut() {
-            Screen::Table(screen) => screen.move_by(rows),
-            Screen::Compare(screen) => screen.scroll_by(rows, height),
-            Screen::Grids(screen) => screen.move_by(rows, 0),
+            Content::Table(screen) => screen.move_by(rows),
+            Content::Compare(screen) => screen.scroll_by(rows, height),
+            Content::Grids(screen) => screen.move_by(rows, 0),
         }
     }
 
@@ -171,9 +172,9 @@ impl Browse {
             return self.cycle(columns);
         }
         match self.stack.top_mut() {
-            Screen::Table(screen) => screen.move_column(columns),
-            Screen::Compare(screen) => screen.is_right = columns > 0,
-            Screen::Grids(screen) => screen.move_by(0, columns),
+            Content::Table(screen) => screen.move_column(columns),
+            Content::Compare(screen) => screen.is_right = columns > 0,
+            Content::Grids(screen) => screen.move_by(0, columns),
         }
     }
 
@@ -195,9 +196,9 @@ impl Browse {
     fn cycle(&mut self, by: isize) {
         let at = self.pane_in_focus();
         match self.stack.top_mut() {
-            Screen::Grids(screen) => screen.turn(by),
-            Screen::Compare(screen) => screen.is_right = !screen.is_right,
-            Screen::Table(screen) => {
+            Content::Grids(screen) => screen.turn(by),
+            Content::Compare(screen) => screen.is_right = !screen.is_right,
+            Content::Table(screen) => {
                 let stops = screen.panes.len() + 1;
                 let now = at.map_or(0, |index| index + 1);
                 let next = (now + stops).saturating_add_signed(by) % stops;
@@ -238,7 +239,7 @@ impl Browse {
         };
         let found = page.step(Tone::Hit, forwards, height) || page.step(Tone::Evidence, forwards, height);
         if !found {
-            self.say("no further hit or evidence in this pane");
+            self.frame.say("no further hit or evidence in this pane");
         }
     }
 
@@ -271,16 +272,16 @@ impl Browse {
 
     /// Opens what belongs to the row, or what stands behind the number.
     fn open_here(&mut self) {
-        let opening = match self.screen() {
-            Screen::Table(screen) => screen.row().and_then(|row| self.opening_of(screen.table(), row)),
-            Screen::Grids(screen) => {
+        let opening = match self.content() {
+            Content::Table(screen) => screen.row().and_then(|row| self.opening_of(screen.table(), row)),
+            Content::Grids(screen) => {
                 screen.grid().and_then(super::grid::Grid::current).and_then(|cell| cell.opens.clone())
             }
-            Screen::Compare(screen) => screen.items_of_band(),
+            Content::Compare(screen) => screen.items_of_band(),
         };
         match opening {
             Some(opening) => self.open(opening),
-            None => self.say("there is nothing behind this"),
+            None => self.frame.say("there is nothing behind this"),
         }
     }
 
@@ -324,12 +325,12 @@ impl Browse {
         };
         let Some(place) = place.filter(|(table, _)| matches!(table, Table::Candidates | Table::Systems))
         else {
-            return self.say("candidates and systems can be compared; open one of them");
+            return self.frame.say("candidates and systems can be compared; open one of them");
         };
         match self.marked {
             Some(marked) if marked == place => {
                 self.marked = None;
-                self.say("no longer marked");
+                self.frame.say("no longer marked");
             }
             Some((Table::Candidates, left)) if place.0 == Table::Candidates => {
                 if self.tables.others(left).contains(&place.1) {
@@ -337,29 +338,29 @@ impl Browse {
                     self.open(Opening::Compare(left, place.1));
                 } else {
                     self.marked = Some(place);
-                    self.say("marked in place of the other, which answers another query");
+                    self.frame.say("marked in place of the other, which answers another query");
                 }
             }
             Some((Table::Systems, left)) if place.0 == Table::Systems => {
                 self.marked = None;
                 let screen = GridsScreen::duel(&self.tables, left, place.1);
-                self.push(Screen::Grids(screen));
+                self.push(Content::Grids(screen));
             }
             _ => {
                 self.marked = Some(place);
-                let sign = self.keymap.sign(Action::MarkRow);
-                self.say(format!("marked; {sign} on another one compares the two"));
+                let sign = self.frame.keymap.sign(Action::MarkRow);
+                self.frame.say(format!("marked; {sign} on another one compares the two"));
             }
         }
     }
 
     /// The next query of a comparison; elsewhere the next row of the table that this was opened from.
     fn next_row(&mut self, forwards: bool) {
-        if let Screen::Compare(screen) = self.stack.top_mut() {
+        if let Content::Compare(screen) = self.stack.top_mut() {
             let (left, right) = screen.rows();
             return match self.tables.next_pair(left, right, !forwards) {
                 Some((left, right)) => *screen = CompareScreen::beside(screen, &self.tables, left, right),
-                None => self.say("there is no further query that both systems answer"),
+                None => self.frame.say("there is no further query that both systems answer"),
             };
         }
         let by = if forwards { 1 } else { -1 };
@@ -373,7 +374,7 @@ impl Browse {
             },
         };
         let opening = match behind {
-            Screen::Table(screen) => {
+            Content::Table(screen) => {
                 let before = screen.cursor;
                 screen.move_by(by);
                 let row = screen.row().filter(|_| screen.cursor != before);
@@ -387,33 +388,35 @@ impl Browse {
                 self.stack.above.pop();
                 self.open(opening);
             }
-            None => self.say("there is no further row in the table behind"),
+            None => self.frame.say("there is no further row in the table behind"),
         }
     }
 
     fn toggle_difference(&mut self) {
         match self.stack.top_mut() {
-            Screen::Compare(screen) => {
+            Content::Compare(screen) => {
                 screen.shows_difference = !screen.shows_difference;
                 screen.rebuild(&self.tables);
             }
-            _ => self.say("words are compared between two candidates: mark one, then another of its query"),
+            _ => self
+                .frame
+                .say("words are compared between two candidates: mark one, then another of its query"),
         }
     }
 
     /// Puts on the clipboard what has the focus: the row, the pane, the numbers.
     fn copy(&mut self, effects: &mut Vec<Effect>) {
-        let text = match self.screen() {
-            Screen::Table(screen) => match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
+        let text = match self.content() {
+            Content::Table(screen) => match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
                 Some(pane) => pane.page.as_ref().map(super::rich::Page::to_text),
                 None => screen.row().map(|row| self.row_text(screen, row)),
             },
-            Screen::Compare(screen) => Some(screen.to_text()),
-            Screen::Grids(screen) => screen.grid().map(super::grid::Grid::to_text),
+            Content::Compare(screen) => Some(screen.to_text()),
+            Content::Grids(screen) => screen.grid().map(super::grid::Grid::to_text),
         };
         match text {
             Some(text) => effects.push(Effect::Copy(text)),
-            None => self.say("there is nothing to copy"),
+            None => self.frame.say("there is nothing to copy"),
         }
     }
 
@@ -431,7 +434,7 @@ impl Browse {
 
     /// Holds the panes of the row under the cursor, none of them made yet.
     pub(super) fn hold_panes(&mut self) {
-        let Screen::Table(screen) = self.stack.top_mut() else {
+        let Content::Table(screen) = self.stack.top_mut() else {
             return;
         };
         let row = screen.row();
@@ -453,22 +456,22 @@ impl Browse {
     pub(super) fn fit(&mut self) {
         let body = self.layout.body;
         match self.stack.top_mut() {
-            Screen::Table(screen) => {
+            Content::Table(screen) => {
                 screen.keep_visible(body.height);
                 let room = body.width.saturating_sub(super::table::GUTTER);
                 let (_, first) =
                     super::columns::place(&screen.wishes, screen.first_column, screen.column, room);
                 screen.first_column = first;
             }
-            Screen::Compare(screen) => screen.wrap(body.width, body.height),
-            Screen::Grids(screen) => screen.keep_visible(body),
+            Content::Compare(screen) => screen.wrap(body.width, body.height),
+            Content::Grids(screen) => screen.keep_visible(body),
         }
     }
 
     /// Makes the pages of the panes that are on the screen.
     pub(super) fn fill_panes(&mut self) {
         let finders = self.finders();
-        let Screen::Table(screen) = self.stack.top_mut() else {
+        let Content::Table(screen) = self.stack.top_mut() else {
             return;
         };
         let Some(row) = screen.row() else {

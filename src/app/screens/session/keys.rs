@@ -47,10 +47,10 @@ impl SessionApp {
 
     /// What a key does: in the summary its keys come first, and letters are text there.
     fn action(&self, key: Key, is_writing: bool) -> Option<Action> {
-        let writing = self.keymap.action_in(Context::Writing, key).filter(|_| is_writing);
+        let writing = self.frame.keymap.action_in(Context::Writing, key).filter(|_| is_writing);
         writing
-            .or_else(|| self.keymap.action_in(Context::Session, key))
-            .or_else(|| self.keymap.action_in(Context::Boards, key))
+            .or_else(|| self.frame.keymap.action_in(Context::Session, key))
+            .or_else(|| self.frame.keymap.action_in(Context::Boards, key))
     }
 
     fn press_at_work(&mut self, key: Key, effects: &mut Vec<Effect>) {
@@ -73,7 +73,7 @@ impl SessionApp {
 
     /// A key of the list: what is typed narrows it down. Returns whether the key was used.
     fn press_in_list(&mut self, key: Key) -> bool {
-        let rows = self.screen.place(Pane::List).map_or(1, |place| super::writing::page(place.body.height));
+        let rows = self.layout.place(Pane::List).map_or(1, |place| super::writing::page(place.body.height));
         match key.code {
             KeyCode::Down => self.shelf.select(1),
             KeyCode::Up => self.shelf.select(-1),
@@ -128,7 +128,7 @@ impl SessionApp {
             Action::PreviousMark => self.step_hit(false),
             Action::Copy => self.refuse_copy(),
             Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
-            Action::Theme => self.theme += 1,
+            Action::Theme => self.frame.theme += 1,
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => self.suspend(effects),
             Action::Quit => self.leave(effects),
@@ -176,7 +176,7 @@ impl SessionApp {
     }
 
     fn press_in_help(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let page = i32::from(self.size.1.saturating_sub(5)).max(1);
+        let page = i32::from(self.frame.size.1.saturating_sub(5)).max(1);
         let by = match self.action(key, false) {
             Some(Action::ScrollDown) => 1,
             Some(Action::ScrollUp) => -1,
@@ -226,7 +226,7 @@ impl SessionApp {
     fn open_typed(&mut self, number: &str) {
         match number.trim().trim_matches(['[', ']']).parse() {
             Ok(number) => self.open_numbered(number),
-            Err(_) => self.warn(format!("{:?} is no document number", number.trim())),
+            Err(_) => self.frame.warn(format!("{:?} is no document number", number.trim())),
         }
     }
 }

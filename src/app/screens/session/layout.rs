@@ -27,7 +27,7 @@ impl Pane {
 
 /// The screen, cut into places. Areas that do not fit are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Screen {
+pub struct SessionLayout {
     pub header: Rect,
     pub query: Placed,
     pub panes: Vec<(Pane, Placed)>,
@@ -41,14 +41,15 @@ pub struct Screen {
 }
 
 /// Cuts a screen of this size into places. `query` are the rows that the query needs at a width.
-pub fn lay_out(size: (u16, u16), focus: Pane, is_zoomed: bool, query: &dyn Fn(u16) -> u16) -> Screen {
+pub fn lay_out(size: (u16, u16), focus: Pane, is_zoomed: bool, query: &dyn Fn(u16) -> u16) -> SessionLayout {
     let (width, height) = size;
     let (header, rest) = cut_top(Rect::new(0, 0, width, height), 1);
     let (rest, footer) = cut_bottom(rest, 1);
     let (rest, status) = cut_bottom(rest, 1);
     let needed = query(width.saturating_sub(2)).clamp(1, (height / 8).max(1));
     let (above, middle) = cut_top(rest, needed + 1);
-    let mut screen = Screen { header, query: placed(above), status, footer, ..Screen::default() };
+    let mut screen =
+        SessionLayout { header, query: placed(above), status, footer, ..SessionLayout::default() };
     if is_zoomed || width < SIDE_BY_SIDE {
         screen.panes.push((focus, placed(middle)));
         screen.has_tabs = true;
@@ -73,7 +74,7 @@ pub fn lay_out(size: (u16, u16), focus: Pane, is_zoomed: bool, query: &dyn Fn(u1
 }
 
 /// A column of so many columns, a line, and the rest.
-fn left(area: Rect, columns: u16, screen: &mut Screen) -> (Rect, Rect) {
+fn left(area: Rect, columns: u16, screen: &mut SessionLayout) -> (Rect, Rect) {
     let columns = columns.min(area.width.saturating_sub(1));
     let after = area.x + columns;
     screen.dividers.push(Rect { x: after, width: 1.min(area.width), ..area });
@@ -81,7 +82,7 @@ fn left(area: Rect, columns: u16, screen: &mut Screen) -> (Rect, Rect) {
     (Rect { width: columns, ..area }, Rect { x: after + 1, width: rest, ..area })
 }
 
-impl Screen {
+impl SessionLayout {
     /// The place of a pane, where it is on the screen.
     pub fn place(&self, pane: Pane) -> Option<Placed> {
         self.panes.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)

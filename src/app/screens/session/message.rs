@@ -1,58 +1,31 @@
-//! What happens to a session's screen, and what it wants done.
+//! What a session's screen asks of the study, and what it is answered.
 
-use crate::app::kit::input::{Input, Moment};
+use crate::app::kit::screen;
 use crate::error::Error;
 use crate::journal::session::{Session, SessionHappening};
 
-/// Something that happened to the screen of a session.
+/// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
-    Input(Input),
-    /// Answers [`Effect::Open`]: the session has begun, or goes on from here.
+pub enum Reply {
+    /// Answers [`Request::Open`]: the session has begun, or goes on from here.
     Opened(Box<Session>),
-    /// Answers [`Effect::Write`]: so many records are on disk, the first of those that were handed over.
+    /// Answers [`Request::Write`]: so many records are on disk, the first of those that were handed over.
     Written(usize),
-    /// Answers [`Effect::Open`] and [`Effect::Write`]: nothing was written.
+    /// Answers either: nothing was written.
     NotWritten(Error),
 }
 
-impl From<Input> for Message {
-    fn from(input: Input) -> Message {
-        Message::Input(input)
-    }
-}
+/// What the screen wants done.
+pub type Effect = screen::Effect<Request>;
 
-/// Something that the screen wants done, in order.
+/// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
+pub enum Request {
     /// Begin the session, or open it again, at this wall time in milliseconds since 1970.
-    Open {
-        wall: i64,
-    },
+    Open { wall: i64 },
     /// Write these to the session, durably, in one transaction.
-    Write {
-        records: Vec<Record>,
-        wall: i64,
-    },
-    /// Forget what the terminal shows and draw everything.
-    Redraw,
-    Suspend,
-    Quit,
+    Write { records: Vec<Record>, wall: i64 },
 }
 
 /// Something that happened, at so many active milliseconds since the session began.
 pub type Record = (SessionHappening, i64);
-
-/// The time that an input carries.
-pub(super) fn moment(input: &Input) -> Option<Moment> {
-    match input {
-        Input::Key(_, now)
-        | Input::Mouse(_, now)
-        | Input::Paste(_, now)
-        | Input::Shown(now)
-        | Input::Resumed(now)
-        | Input::FocusLost(now)
-        | Input::Tick(now) => Some(*now),
-        Input::Resize(..) | Input::Notice(_) => None,
-    }
-}

@@ -22,15 +22,15 @@ use std::sync::Arc;
 
 use ratatui_textarea::TextArea;
 
-use self::layout::{Pane, Screen, lay_out};
-use self::message::{Effect, Message, Record, moment};
+use self::layout::{Pane, SessionLayout, lay_out};
+use self::message::{Effect, Record, Reply};
 use self::pace::Pace;
 use self::shelf::Shelf;
 use self::summary::Summary;
 use crate::app::kit::board::Board;
+use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::keymap::Keymap;
-use crate::app::kit::notice::Notice;
+use crate::app::kit::screen::{Message, Screen};
 use crate::journal::session::{Clock, Ending, Reading, Session, SessionHappening, Setup};
 use crate::study::{Document, Query};
 use crate::text::wrap::wrap;
@@ -102,11 +102,7 @@ pub enum Overlay {
 pub struct SessionApp {
     pub study: String,
     pub name: String,
-    pub keymap: Keymap,
-    /// Counts up with each press of the theme key.
-    pub theme: usize,
-    /// Columns and rows.
-    pub size: (u16, u16),
+    pub frame: Frame,
     pub query: Query,
     pub query_board: Board,
     pub setup: Setup,
@@ -121,9 +117,8 @@ pub struct SessionApp {
     pub scroll: usize,
     pub focus: Pane,
     pub is_zoomed: bool,
-    pub screen: Screen,
+    pub layout: SessionLayout,
     pub overlays: Vec<Overlay>,
-    pub notice: Notice,
     pace: Pace,
     /// What happened and is not on disk yet, in order.
     outbox: Vec<Record>,
@@ -139,8 +134,32 @@ pub struct SessionApp {
     glance: Option<(usize, usize, i64)>,
     /// Whether the cursor is to be on the screen once the rows are known.
     follows_cursor: bool,
-    /// The time of the latest input that carries one.
-    now: Moment,
+}
+
+impl Screen for SessionApp {
+    type Request = message::Request;
+    type Reply = Reply;
+
+    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match message {
+            Message::Input(input) => self.take(input, &mut effects),
+            Message::Reply(Reply::Opened(session)) => self.opened(*session, &mut effects),
+            Message::Reply(Reply::Written(count)) => self.written(count),
+            Message::Reply(Reply::NotWritten(error)) => self.not_written(&error),
+        }
+        self.arrange();
+        effects
+    }
+
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The clock runs, and what is typed goes to the disk by itself.
+    fn is_waiting(&self) -> bool {
+        true
+    }
 }
 
 impl SessionApp {
@@ -152,9 +171,7 @@ impl SessionApp {
         let mut app = SessionApp {
             study,
             name,
-            keymap: Keymap::default(),
-            theme: 0,
-            size: (80, 24),
+            frame: Frame { now, ..Frame::default() },
             query,
             query_board: Board::default(),
             clock: Clock::of(&setup, &session),
@@ -167,9 +184,8 @@ impl SessionApp {
             scroll: 0,
             focus: Pane::Document,
             is_zoomed: false,
-            screen: Screen::default(),
+            layout: SessionLayout::default(),
             overlays: Vec::new(),
-            notice: Notice::default(),
             pace: Pace::default(),
             outbox: Vec::new(),
             said_until: 0,
@@ -178,46 +194,32 @@ impl SessionApp {
             has_warned: false,
             glance: None,
             follows_cursor: true,
-            now,
         };
         app.arrange();
         app
     }
 
-    /// Takes a message in; the effects are to be carried out in order.
-    pub fn update(&mut self, message: Message) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        match message {
-            Message::Input(input) => self.take(input, &mut effects),
-            Message::Opened(session) => self.opened(*session, &mut effects),
-            Message::Written(count) => self.written(count),
-            Message::NotWritten(error) => self.not_written(&error),
-        }
-        self.arrange();
-        effects
-    }
-
     fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
-        if let Some(now) = moment(&input) {
+        if let Some(now) = input.moment() {
             self.pass_time(now, effects);
         }
         match input {
             Input::Key(key, _) => {
-                if self.now.monotonic >= self.said_until {
-                    self.notice = Notice::default();
+                if self.frame.now.monotonic >= self.said_until {
+                    self.frame.hush();
                 }
                 self.press(key, effects);
             }
             Input::Mouse(mouse, _) => self.point(mouse),
             Input::Paste(text, _) => self.refuse_paste(&text),
             Input::Resize(columns, rows) => {
-                self.size = (columns, rows);
+                self.frame.size = (columns, rows);
                 self.follows_cursor = true;
             }
             Input::FocusLost(_) => self.look_away(effects),
             Input::Tick(_) if self.fault.is_some() => self.hand_over(effects),
-            Input::Shown(_) | Input::Resumed(_) | Input::Tick(_) => {}
-            Input::Notice(text) => self.say(text),
+            Input::Shown(_) | Input::Resumed(_) | Input::Tick(_) | Input::Matches { .. } => {}
+            Input::Notice(text) => self.frame.say(text),
         }
     }
 
@@ -242,18 +244,10 @@ impl SessionApp {
         self.fault.is_some()
     }
 
-    fn say(&mut self, text: impl Into<String>) {
-        self.notice = Notice { text: text.into(), is_warning: false };
-    }
-
-    fn warn(&mut self, text: impl Into<String>) {
-        self.notice = Notice { text: text.into(), is_warning: true };
-    }
-
     /// A warning that has to be seen also by someone who types on.
     fn warn_for_a_while(&mut self, text: impl Into<String>) {
-        self.warn(text);
-        self.said_until = self.now.monotonic + ATTENTION;
+        self.frame.warn(text);
+        self.said_until = self.frame.now.monotonic + ATTENTION;
     }
 
     /// Notes what happened, now.
@@ -271,14 +265,14 @@ impl SessionApp {
     /// same, so this costs nothing on most keys.
     fn arrange(&mut self) {
         let text = &self.query.text;
-        self.screen = lay_out(self.size, self.focus, self.is_zoomed, &|width| {
+        self.layout = lay_out(self.frame.size, self.focus, self.is_zoomed, &|width| {
             u16::try_from(wrap(text, width.min(crate::app::kit::board::MEASURE)).len()).unwrap_or(u16::MAX)
         });
-        self.query_board.wrap_running(text, self.screen.query.body.width);
-        if let Some(place) = self.screen.place(Pane::Document) {
+        self.query_board.wrap_running(text, self.layout.query.body.width);
+        if let Some(place) = self.layout.place(Pane::Document) {
             self.shelf.wrap(place.body.width, place.body.height);
         }
-        if let Some(place) = self.screen.place(Pane::Summary) {
+        if let Some(place) = self.layout.place(Pane::Summary) {
             self.arrange_summary(place.body.width, place.body.height);
         }
         self.look();

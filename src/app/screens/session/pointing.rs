@@ -23,7 +23,7 @@ impl SessionApp {
         if let Some(Overlay::Help { .. }) = self.overlays.last() {
             return self.scroll_help(i32::try_from(rows).unwrap_or(0));
         }
-        match self.screen.pane_at(mouse.column, mouse.row).filter(|_| self.is_working()) {
+        match self.layout.pane_at(mouse.column, mouse.row).filter(|_| self.is_working()) {
             Some(Pane::List) => self.shelf.select(rows.signum()),
             Some(Pane::Document) => self.scroll_document(rows),
             Some(Pane::Summary) => self.scroll = self.scroll.saturating_add_signed(rows),
@@ -33,13 +33,13 @@ impl SessionApp {
 
     fn click(&mut self, mouse: Mouse) {
         let Some((pane, place)) = self
-            .screen
+            .layout
             .pane_at(mouse.column, mouse.row)
-            .and_then(|pane| Some((pane, self.screen.place(pane)?)))
+            .and_then(|pane| Some((pane, self.layout.place(pane)?)))
         else {
             return;
         };
-        if mouse.row == place.title.y && self.screen.has_tabs {
+        if mouse.row == place.title.y && self.layout.has_tabs {
             let places = self.tab_places();
             if let Some((_, _, tab)) =
                 places.into_iter().find(|(from, to, _)| (*from..*to).contains(&mouse.column))
@@ -108,7 +108,7 @@ impl SessionApp {
 
     /// Where the tabs' titles stand: start column, end column, pane.
     pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
-        let Some((_, place)) = self.screen.panes.first().filter(|_| self.screen.has_tabs) else {
+        let Some((_, place)) = self.layout.panes.first().filter(|_| self.layout.has_tabs) else {
             return Vec::new();
         };
         let mut column = place.title.x + 2;

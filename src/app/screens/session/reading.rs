@@ -41,13 +41,13 @@ impl SessionApp {
                 self.open_document(index);
                 self.show_document();
             }
-            None => self.warn(format!("there is no document {number} here")),
+            None => self.frame.warn(format!("there is no document {number} here")),
         }
     }
 
     /// Where the document is not on the screen, it takes the place of what is.
     fn show_document(&mut self) {
-        if self.screen.place(Pane::Document).is_none() || self.focus == Pane::List {
+        if self.layout.place(Pane::Document).is_none() || self.focus == Pane::List {
             self.focus = Pane::Document;
         }
     }
@@ -56,7 +56,7 @@ impl SessionApp {
     pub(super) fn step_document(&mut self, forwards: bool) {
         let count = self.shelf.documents().len();
         if count < 2 {
-            return self.say("there is no other document here");
+            return self.frame.say("there is no other document here");
         }
         let here = self.shelf.view().unwrap_or(0);
         self.open_document(if forwards { (here + 1) % count } else { (here + count - 1) % count });
@@ -65,7 +65,7 @@ impl SessionApp {
     /// Looks at what is on the screen: rows that stay there for a moment are seen.
     pub(super) fn look(&mut self) {
         let place =
-            self.screen.place(Pane::Document).filter(|_| self.is_working() && self.overlays.is_empty());
+            self.layout.place(Pane::Document).filter(|_| self.is_working() && self.overlays.is_empty());
         let (Some(place), Some(view)) = (place, self.shelf.view()) else {
             self.glance = None;
             return;
@@ -73,11 +73,11 @@ impl SessionApp {
         let end = self.shelf.board.visible(place.body.height).end;
         match self.glance {
             Some((document, byte, since)) if (document, byte) == (view, end) => {
-                if self.now.monotonic - since >= GLANCE {
+                if self.frame.now.monotonic - since >= GLANCE {
                     self.shelf.reach(end);
                 }
             }
-            _ => self.glance = Some((view, end, self.now.monotonic)),
+            _ => self.glance = Some((view, end, self.frame.now.monotonic)),
         }
     }
 
@@ -94,13 +94,13 @@ impl SessionApp {
     }
 
     pub(super) fn scroll_document(&mut self, rows: isize) {
-        if let Some(place) = self.screen.place(Pane::Document) {
+        if let Some(place) = self.layout.place(Pane::Document) {
             self.shelf.board.scroll_by(rows, place.body.height);
         }
     }
 
     pub(super) fn scroll(&mut self, action: Action) {
-        let rows = self.screen.place(Pane::Document).map_or(0, |place| page(place.body.height));
+        let rows = self.layout.place(Pane::Document).map_or(0, |place| page(place.body.height));
         self.scroll_document(match action {
             Action::ScrollDown => 1,
             Action::ScrollUp => -1,
@@ -128,7 +128,7 @@ impl SessionApp {
             }
             return;
         }
-        let height = self.screen.place(Pane::Document).map_or(1, |place| place.body.height);
+        let height = self.layout.place(Pane::Document).map_or(1, |place| place.body.height);
         let top = self.shelf.board.visible(height).start;
         let hits = &self.shelf.board.hits;
         if let Some(hit) = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied() {
@@ -145,7 +145,7 @@ impl SessionApp {
         match pane {
             Pane::Summary => {
                 let count = self.hits_in_summary().len();
-                self.say(format!("{count} in the summary"));
+                self.frame.say(format!("{count} in the summary"));
             }
             _ if self.shelf.mark.is_none() => self.step_hit(true),
             _ => self.say_hits(),
@@ -153,7 +153,7 @@ impl SessionApp {
     }
 
     fn mark(&mut self, hit: Span) {
-        let height = self.screen.place(Pane::Document).map_or(1, |place| place.body.height);
+        let height = self.layout.place(Pane::Document).map_or(1, |place| place.body.height);
         self.shelf.board.reveal(hit.range(), height);
         self.shelf.mark = Some(hit);
     }
@@ -161,7 +161,7 @@ impl SessionApp {
     /// The next or previous hit through all documents, going round.
     pub(super) fn step_hit(&mut self, forwards: bool) {
         if self.shelf.needle.is_empty() {
-            return self.say("nothing is searched for; / finds words");
+            return self.frame.say("nothing is searched for; / finds words");
         }
         self.show_document();
         if let Some(hit) = self.shelf.next_hit(forwards) {
@@ -176,7 +176,7 @@ impl SessionApp {
             counts.iter().rev().find(|(index, _)| *index < here).or(counts.last())
         };
         let Some((index, _)) = next.copied() else {
-            return self.say(format!("{:?} is nowhere in the documents", self.shelf.needle));
+            return self.frame.say(format!("{:?} is nowhere in the documents", self.shelf.needle));
         };
         self.open_document(index);
         // The rows of a document that was just opened are not known yet.
@@ -196,6 +196,10 @@ impl SessionApp {
             Some(place) => format!("hit {} of {}", place + 1, hits.len()),
             None => format!("{} here", hits.len()),
         };
-        self.say(if documents > 1 { format!("{here} · {documents} documents have some") } else { here });
+        self.frame.say(if documents > 1 {
+            format!("{here} · {documents} documents have some")
+        } else {
+            here
+        });
     }
 }

@@ -1,10 +1,10 @@
 //! The clock, what is due, and the way to the disk: begin, pause, go on, end.
 
-use super::message::{Effect, Record};
+use super::message::{Effect, Record, Request};
 use super::summary::Summary;
 use super::{Pane, SessionApp, Stage, known};
 use crate::app::kit::input::Moment;
-use crate::app::kit::notice::{Notice, not_saved};
+use crate::app::kit::frame::not_saved;
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappening};
 
@@ -21,8 +21,8 @@ const SETTLE: i64 = 1_000;
 impl SessionApp {
     /// Counts the time until now, and does what became due in it before anything else happens.
     pub(super) fn pass_time(&mut self, now: Moment, effects: &mut Vec<Effect>) {
-        let was_away = self.is_working() && now.wall - self.now.wall > AWAY;
-        self.now = now;
+        let was_away = self.is_working() && now.wall - self.frame.now.wall > AWAY;
+        self.frame.now = now;
         let passed = self.clock.advance(now.monotonic);
         self.note_burst();
         for due in passed {
@@ -30,7 +30,7 @@ impl SessionApp {
         }
         if was_away && self.is_working() {
             self.pause(effects);
-            self.warn("the program stood still, and so did the clock");
+            self.frame.warn("the program stood still, and so did the clock");
         }
     }
 
@@ -51,8 +51,8 @@ impl SessionApp {
             Due::Limit => {
                 self.stand_still();
                 self.stage = Stage::TimeUp;
-                self.notice = Notice::default();
-                self.interrupted = Some(self.now.monotonic);
+                self.frame.hush();
+                self.interrupted = Some(self.frame.now.monotonic);
             }
             Due::Beat => self.note_reading(),
         }
@@ -64,14 +64,14 @@ impl SessionApp {
 
     /// A burst that is over goes into the log.
     fn note_burst(&mut self) {
-        if let Some(characters) = self.pace.over(self.now.monotonic) {
+        if let Some(characters) = self.pace.over(self.frame.now.monotonic) {
             self.record(SessionHappening::Burst { characters });
         }
     }
 
     /// Asks for the session to begin, or to go on; the clock runs once that is on disk.
     pub(super) fn begin(&mut self, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Open { wall: self.now.wall });
+        effects.push(Effect::Ask(Request::Open { wall: self.frame.now.wall }));
     }
 
     /// The session has begun or is opened again, as it stands in the file.
@@ -88,13 +88,13 @@ impl SessionApp {
         }
         self.focus = if self.session.text.is_empty() { Pane::Document } else { Pane::Summary };
         self.work(effects);
-        self.say("the clock runs");
+        self.frame.say("the clock runs");
     }
 
     fn work(&mut self, effects: &mut Vec<Effect>) {
         self.stage = Stage::Working;
         self.overlays.clear();
-        self.clock.start(self.now.monotonic);
+        self.clock.start(self.frame.now.monotonic);
         self.glance = None;
         if self.shelf.view().is_none() {
             self.open_document(self.first_unread());
@@ -105,7 +105,7 @@ impl SessionApp {
     /// Stops the clock; what was read and typed until now is noted.
     fn stand_still(&mut self) {
         // What became due by now was done before: an input is looked at after the time it carries.
-        self.clock.stop(self.now.monotonic);
+        self.clock.stop(self.frame.now.monotonic);
         if let Some(characters) = self.pace.end() {
             self.record(SessionHappening::Burst { characters });
         }
@@ -125,9 +125,9 @@ impl SessionApp {
 
     /// Whether a key was meant for the summary, which the limit took away while one typed.
     pub(super) fn is_typed_on(&mut self) -> bool {
-        let is_early = self.interrupted.is_some_and(|at| self.now.monotonic - at < SETTLE);
+        let is_early = self.interrupted.is_some_and(|at| self.frame.now.monotonic - at < SETTLE);
         if is_early {
-            self.interrupted = Some(self.now.monotonic);
+            self.interrupted = Some(self.frame.now.monotonic);
         }
         is_early
     }
@@ -145,7 +145,7 @@ impl SessionApp {
         self.clock = Clock::of(&self.setup, &self.session);
         self.work(effects);
         self.focus = Pane::Summary;
-        self.say("over time from here on");
+        self.frame.say("over time from here on");
     }
 
     /// Ends the session with the summary as it is.
@@ -170,7 +170,9 @@ impl SessionApp {
         if self.fault.is_some() && !self.has_warned {
             self.has_warned = true;
             self.hand_over(effects);
-            return self.warn("the last seconds are not saved yet; the same key again leaves without them");
+            return self
+                .frame
+                .warn("the last seconds are not saved yet; the same key again leaves without them");
         }
         effects.push(Effect::Quit);
     }
@@ -194,9 +196,12 @@ impl SessionApp {
     /// Hands over what is not on disk yet.
     pub(super) fn hand_over(&mut self, effects: &mut Vec<Effect>) {
         // One write a message, with all that it brought.
-        effects.retain(|effect| !matches!(effect, Effect::Write { .. }));
+        effects.retain(|effect| !matches!(effect, Effect::Ask(Request::Write { .. })));
         if !self.outbox.is_empty() {
-            effects.push(Effect::Write { records: self.outbox.clone(), wall: self.now.wall });
+            effects.push(Effect::Ask(Request::Write {
+                records: self.outbox.clone(),
+                wall: self.frame.now.wall,
+            }));
         }
     }
 
@@ -204,7 +209,7 @@ impl SessionApp {
         self.outbox.drain(..count.min(self.outbox.len()));
         if self.fault.take().is_some() {
             self.has_warned = false;
-            self.say("saved");
+            self.frame.say("saved");
         }
     }
 
@@ -213,19 +218,19 @@ impl SessionApp {
     pub(super) fn not_written(&mut self, error: &Error) {
         if self.outbox.is_empty() {
             // It could not be opened; nothing is at stake.
-            return self.warn(error.reason());
+            return self.frame.warn(error.reason());
         }
-        self.fault.get_or_insert(self.now.monotonic);
+        self.fault.get_or_insert(self.frame.now.monotonic);
         if error.kind() != ErrorKind::Busy && self.is_working() {
             self.stand_still();
             self.stage = Stage::Paused;
             self.record(SessionHappening::Paused);
         }
-        self.warn(not_saved(error));
+        self.frame.warn(not_saved(error));
     }
 
     /// Whether writing has to wait: what could be lost is as much as may be.
     pub(super) fn is_held_back(&self) -> bool {
-        self.fault.is_some_and(|since| self.now.monotonic - since > LOSS)
+        self.fault.is_some_and(|since| self.frame.now.monotonic - since > LOSS)
     }
 }

@@ -15,7 +15,7 @@ impl SessionApp {
         }
         let change = self.summary.insert(character);
         self.changed(change);
-        if self.pace.typed(self.now.monotonic) {
+        if self.pace.typed(self.frame.now.monotonic) {
             self.warn_for_a_while("that came faster than anyone types; the log says so");
         }
     }
@@ -31,7 +31,7 @@ impl SessionApp {
     fn refuses_changes(&mut self) -> bool {
         let refuses = self.is_held_back();
         if refuses {
-            self.warn("nothing can be saved at present, so this key was not used");
+            self.frame.warn("nothing can be saved at present, so this key was not used");
         }
         refuses
     }
@@ -72,7 +72,7 @@ impl SessionApp {
             _ => self.summary.move_line(action == Action::WriteMoveDown),
         };
         if change.is_none() && action == Action::WritePutBack {
-            self.say("nothing was deleted by words or to a bullet's end yet");
+            self.frame.say("nothing was deleted by words or to a bullet's end yet");
         }
         self.changed(change);
     }
@@ -84,7 +84,7 @@ impl SessionApp {
         let is_undo = action == Action::WriteUndo;
         let change = if is_undo { self.summary.undo() } else { self.summary.redo() };
         if change.is_none() {
-            self.say(if is_undo { "nothing to undo" } else { "nothing to do again" });
+            self.frame.say(if is_undo { "nothing to undo" } else { "nothing to do again" });
         }
         self.changed(change);
     }
@@ -92,19 +92,19 @@ impl SessionApp {
     /// Cites the document in view at the end of the bullet with the cursor.
     pub(super) fn cite(&mut self) {
         let Some(number) = self.shelf.document().map(|document| document.number) else {
-            return self.say("no document is open yet");
+            return self.frame.say("no document is open yet");
         };
         if self.refuses_changes() {
             return;
         }
         match self.summary.cite(number) {
-            Err(_) => self.warn("the cursor is on an empty line; a citation stands at a bullet's end"),
-            Ok(None) => self.say(format!("this bullet cites [{number}] already")),
+            Err(_) => self.frame.warn("the cursor is on an empty line; a citation stands at a bullet's end"),
+            Ok(None) => self.frame.say(format!("this bullet cites [{number}] already")),
             Ok(change) => {
                 self.changed(change);
                 let line = self.summary.sheet.lines().get(self.summary.line());
                 let bullet = line.and_then(|line| line.bullet).unwrap_or(0);
-                self.say(format!("[{number}] cited by bullet {bullet}"));
+                self.frame.say(format!("[{number}] cited by bullet {bullet}"));
             }
         }
     }
@@ -130,9 +130,9 @@ impl SessionApp {
             Some((index, hit)) => {
                 self.summary.put_cursor(hit.start());
                 self.follows_cursor = true;
-                self.say(format!("hit {} of {}", index + 1, hits.len()));
+                self.frame.say(format!("hit {} of {}", index + 1, hits.len()));
             }
-            None => self.say(format!("{:?} is not in the summary", self.shelf.needle)),
+            None => self.frame.say(format!("{:?} is not in the summary", self.shelf.needle)),
         }
     }
 
@@ -146,7 +146,7 @@ impl SessionApp {
         let next = all.iter().find(|citation| start + citation.span.end() >= cursor);
         match next.or(all.last()).and_then(|citation| citation.numbers.first().copied()) {
             Some(number) => self.open_numbered(number),
-            None => self.say("this bullet cites nothing"),
+            None => self.frame.say("this bullet cites nothing"),
         }
     }
 
@@ -155,18 +155,18 @@ impl SessionApp {
             return;
         }
         self.record(SessionHappening::PasteRefused { characters: text.chars().count() });
-        self.warn("nothing can be pasted in a session; the log says that it was tried");
+        self.frame.warn("nothing can be pasted in a session; the log says that it was tried");
     }
 
     pub(super) fn refuse_copy(&mut self) {
         self.record(SessionHappening::CopyRefused);
-        self.warn("nothing can be copied in a session; the log says that it was tried");
+        self.frame.warn("nothing can be copied in a session; the log says that it was tried");
     }
 
     /// Pages through the document beside the summary; where none is on the screen, through the summary.
     pub(super) fn page_while_writing(&mut self, down: bool) {
         let sign = if down { 1 } else { -1 };
-        match (self.screen.place(Pane::Document), self.screen.place(Pane::Summary)) {
+        match (self.layout.place(Pane::Document), self.layout.place(Pane::Summary)) {
             (Some(place), _) => self.scroll_document(sign * page(place.body.height)),
             (None, Some(place)) => {
                 self.summary.go_by_rows(sign * page(place.body.height));

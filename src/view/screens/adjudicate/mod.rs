@@ -26,7 +26,7 @@ use crate::view::kit::theme::Theme;
 pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     header(screen, theme, buffer);
     let written = boards::draw(&screen.app, theme, buffer);
-    let title = screen.app.screen.judgment.title;
+    let title = screen.app.layout.judgment.title;
     let (name, style) = match screen.work {
         Work::Settle => ("Decision", theme.title.0),
         Work::Review => ("Answered", theme.title.0),
@@ -54,7 +54,7 @@ pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<P
 
 fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
-    let area = app.screen.header;
+    let area = app.layout.header;
     let (work, done) = match screen.work {
         Work::Settle => ("adjudicating", "settled"),
         Work::Review => ("review", ""),
@@ -93,7 +93,7 @@ const SHOWN: &[Action] = &[
 
 fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
-    if !app.overlays.is_empty() || app.screen.judgment.title.is_empty() {
+    if !app.overlays.is_empty() || app.layout.judgment.title.is_empty() {
         return footer(app, theme, buffer);
     }
     let keys: Vec<String> = (0..screen.columns_shown())
@@ -104,11 +104,11 @@ fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let writes = |action: &Action| matches!(action, Action::Undo | Action::Skip | Action::Comment);
     let shown = SHOWN.iter().filter(|action| screen.work == Work::Settle || !writes(action));
     let name = |action: &Action| if *action == Action::Comment { "note" } else { action.brief() };
-    let hints = shown.map(|action| (app.keymap.sign(*action), name(action)));
+    let hints = shown.map(|action| (app.frame.keymap.sign(*action), name(action)));
     hint_line(
         theme,
         buffer,
-        app.screen.footer,
+        app.layout.footer,
         take.into_iter().chain(hints.filter(|hint| !hint.0.is_empty())),
     );
 }
@@ -118,7 +118,7 @@ fn help(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
     let app = &screen.app;
     let mut lines = Vec::new();
     if screen.work == Work::Settle {
-        lines.extend(group_help(&app.keymap, Group::Settling, theme));
+        lines.extend(group_help(&app.frame.keymap, Group::Settling, theme));
         lines.push(help_line(theme, "1 2 3 …", "take the answers of that annotator"));
         lines.push(Vec::new());
         lines.push(vec![("Answer anew".to_owned(), theme.focus.0)]);
@@ -130,7 +130,7 @@ fn help(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
         let is_shown = screen.work == Work::Settle || !matches!(group, Group::Judging | Group::Selecting);
         if is_shown {
             lines.push(Vec::new());
-            lines.extend(group_help(&app.keymap, *group, theme));
+            lines.extend(group_help(&app.frame.keymap, *group, theme));
         }
     }
     lines
@@ -150,7 +150,7 @@ fn done(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
     ];
     for (action, text) in keys {
         if screen.work == Work::Settle || action != Action::Undo {
-            lines.push(help_line(theme, &app.keymap.sign(action), text));
+            lines.push(help_line(theme, &app.frame.keymap.sign(action), text));
         }
     }
     lines

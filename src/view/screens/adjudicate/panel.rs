@@ -13,7 +13,7 @@ use crate::view::kit::title::label;
 
 pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let top = screen.panel_top();
-    let (columns, _) = screen.app.size;
+    let (columns, _) = screen.app.frame.size;
     let area = Rect::new(0, top, columns, screen.app.reserved);
     clear(buffer, area, theme.text.0);
     let title = Rect { height: area.height.min(1), ..area };

@@ -9,7 +9,7 @@ use crate::view::kit::theme::themes;
 use crate::view::screens::annotate::tests::{rows, styled};
 
 fn buffer(desk: &Desk) -> Buffer {
-    let (columns, rows) = desk.screen.app.size;
+    let (columns, rows) = desk.screen.app.frame.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
     draw(&desk.screen, &themes()[0], &mut buffer);
     buffer

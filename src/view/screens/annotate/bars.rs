@@ -13,7 +13,7 @@ use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
 pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
-    let area = app.screen.header;
+    let area = app.layout.header;
     let left =
         format!(" {} · {} · {}", visible(&app.study), visible(&app.protocol.name), visible(&app.queue.name));
     let left = shortened(&left, usize::from(area.width) / 2);
@@ -73,11 +73,11 @@ const SHOWN: &[Action] = &[
 ];
 
 pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
-    let area = app.screen.footer;
+    let area = app.layout.footer;
     let is_covered = !app.overlays.last().is_none_or(Overlay::is_within_boards);
-    if app.screen.judgment.title.is_empty() || is_covered {
+    if app.layout.judgment.title.is_empty() || is_covered {
         // Nowhere else to say it.
-        if notice_line(theme, buffer, area, &app.notice) {
+        if notice_line(theme, buffer, area, &app.frame.notice) {
             return;
         }
     }
@@ -101,7 +101,7 @@ fn hints(app: &App) -> Vec<Hint> {
         _ => {
             let shown = SHOWN.iter();
             let works = shown.filter(|action| **action != Action::OpenDocument || app.has_documents());
-            hints_of(&app.keymap, works)
+            hints_of(&app.frame.keymap, works)
         }
     }
 }
@@ -120,7 +120,7 @@ fn selection_hints(app: &App, replaces: bool) -> Vec<Hint> {
     if replaces {
         shown.splice(1..1, [Action::SelectAdd, Action::SelectRemove]);
     }
-    let mut hints = hints_of(&app.keymap, &shown);
+    let mut hints = hints_of(&app.frame.keymap, &shown);
     hints.insert(1, ("esc".to_owned(), "leave"));
     hints
 }

@@ -21,7 +21,7 @@ use crate::view::kit::title::{before_position, divider, label, pane_label};
 
 /// Returns where one types, where an answer is being written.
 pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    for (pane, place) in &app.screen.boards {
+    for (pane, place) in &app.layout.boards {
         title(app, theme, buffer, *pane, *place);
         match pane {
             Pane::Documents => documents(app, theme, buffer, place.body),
@@ -29,7 +29,7 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
         }
     }
     let cursor = judgment(app, theme, buffer);
-    if let Some(area) = app.screen.divider {
+    if let Some(area) = app.layout.divider {
         divider(theme, buffer, area);
     }
     cursor
@@ -41,7 +41,7 @@ fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Place
     let seen = (board.len(), board.scroll, app.body_height(pane, place.body.height));
     let area = before_position(theme, buffer, place.title, seen);
     let mut column = 1;
-    if app.screen.tabs.contains(&pane) {
+    if app.layout.tabs.contains(&pane) {
         for (start, _, tab) in app.tab_places() {
             let at = start.saturating_sub(area.x).saturating_sub(1);
             column = pane_label(theme, buffer, area, at, &app.tab_title(tab), tab == app.focus);
@@ -239,7 +239,7 @@ fn cited(text: &str, visible: &Range<usize>) -> Vec<Span> {
 }
 
 fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    let place = app.screen.judgment;
+    let place = app.layout.judgment;
     rule(buffer, place.title, "─", theme.rule.0);
     let column = label(buffer, place.title, 1, "Judgment", theme.title.0);
     let room = Rect { width: place.title.width.saturating_sub(notice(app, theme, buffer)), ..place.title };
@@ -263,13 +263,13 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
 
 /// What just happened, at the right end of the judgment's rule, where the eye is; returns its columns.
 fn notice(app: &App, theme: &Theme, buffer: &mut Buffer) -> u16 {
-    let area = app.screen.judgment.title;
-    let text = visible(&app.notice.text);
+    let area = app.layout.judgment.title;
+    let text = visible(&app.frame.notice.text);
     let needed = u16::try_from(width(&text)).unwrap_or(u16::MAX).saturating_add(3);
     if text.is_empty() || area.is_empty() {
         return 0;
     }
-    let style = if app.notice.is_warning { theme.warning.0 } else { theme.accent.0 };
+    let style = if app.frame.notice.is_warning { theme.warning.0 } else { theme.accent.0 };
     // "Judgment" stays, so that the line is known for what it is.
     let column = area.width.saturating_sub(needed).max(12.min(area.width));
     label(buffer, area, column, &text, style);

@@ -14,7 +14,7 @@ pub(super) fn lines(app: &App, theme: &Theme) -> Vec<Line> {
     let Some(told) = app.told() else {
         return Vec::new();
     };
-    let columns = columns(app.size.0);
+    let columns = columns(app.frame.size.0);
     let verdict = if told.is_right { "You judged it as is known." } else { "The known answer is another." };
     let style = if told.is_right { theme.focus.0 } else { theme.warning.0 };
     let mut lines = vec![Vec::new(), vec![(verdict.to_owned(), style)], Vec::new()];
@@ -36,7 +36,7 @@ pub(super) fn lines(app: &App, theme: &Theme) -> Vec<Line> {
     }
     lines.push(Vec::new());
     for (action, text) in [(Action::Next, "goes on"), (Action::Back, "goes back")] {
-        lines.push(help_line(theme, &app.keymap.sign(action), text));
+        lines.push(help_line(theme, &app.frame.keymap.sign(action), text));
     }
     lines
 }

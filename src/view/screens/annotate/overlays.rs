@@ -21,7 +21,7 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
     match app.overlays.last()? {
         Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, &help(app, theme)),
         Overlay::Guideline { scroll } => {
-            let rows = rows(&app.protocol.guideline, columns(app.size.0));
+            let rows = rows(&app.protocol.guideline, columns(app.frame.size.0));
             page(theme, buffer, "Guideline", *scroll, &guideline(rows, theme));
         }
         Overlay::Known { scroll } => {
@@ -45,7 +45,7 @@ fn help(app: &App, theme: &Theme) -> Vec<Line> {
     // The keys of other screens stand in their own help.
     for group in Group::ANNOTATE {
         lines.push(Vec::new());
-        lines.extend(group_help(&app.keymap, *group, theme));
+        lines.extend(group_help(&app.frame.keymap, *group, theme));
     }
     lines.push(Vec::new());
     lines.push(vec![(
@@ -86,7 +86,7 @@ fn done(app: &App, theme: &Theme) -> Vec<Line> {
         (Action::Quit, "leaves; everything is saved"),
     ];
     for (action, text) in keys {
-        lines.push(help_line(theme, &app.keymap.sign(action), text));
+        lines.push(help_line(theme, &app.frame.keymap.sign(action), text));
     }
     lines
 }
@@ -120,7 +120,7 @@ fn hits(app: &App) -> String {
 }
 
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
-    let area = middle(app.size);
+    let area = middle(app.frame.size);
     let count = format!(" {} of {} items ", list.matches.len(), list.entries.len());
     page::open(theme, buffer, area, theme.accent.0, ("Go to", (&count, theme.quiet.0), ""));
     let input = Rect {

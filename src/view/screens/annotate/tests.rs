@@ -11,7 +11,7 @@ use crate::text::width::width;
 use crate::view::kit::theme::themes;
 
 fn buffer(desk: &Desk) -> Buffer {
-    let (columns, rows) = desk.app.size;
+    let (columns, rows) = desk.app.frame.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
     draw(&desk.app, &themes()[0], &mut buffer);
     buffer

@@ -9,17 +9,17 @@ use ratatui::buffer::Buffer;
 
 use crate::app::kit::action::Action;
 use crate::app::screens::browse::list::ListKind;
-use crate::app::screens::browse::{Browse, Overlay, Screen};
+use crate::app::screens::browse::{Browse, Content, Overlay};
 use crate::text::width::{visible, width};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
 pub(super) fn header(browse: &Browse, theme: &Theme, buffer: &mut Buffer) {
     let area = browse.layout.header;
-    let place = match browse.screen() {
-        Screen::Table(screen) => screen.table().title().to_lowercase(),
-        Screen::Compare(_) => "compare".to_owned(),
-        Screen::Grids(_) => "numbers".to_owned(),
+    let place = match browse.content() {
+        Content::Table(screen) => screen.table().title().to_lowercase(),
+        Content::Compare(_) => "compare".to_owned(),
+        Content::Grids(_) => "numbers".to_owned(),
     };
     let back = "‹ ".repeat(browse.depth());
     let left = format!(" {} · {back}{place}", visible(&browse.study));
@@ -87,14 +87,14 @@ const COMPARE: &[Action] = &[
 
 pub(super) fn footer(browse: &Browse, theme: &Theme, buffer: &mut Buffer) {
     let area = browse.layout.footer;
-    if !notice_line(theme, buffer, area, &browse.notice) {
+    if !notice_line(theme, buffer, area, &browse.frame.notice) {
         hint_line(theme, buffer, area, hints(browse));
     }
 }
 
 /// The keys that work now, with what they do.
 fn hints(browse: &Browse) -> Vec<Hint> {
-    let shown = match (browse.overlays.last(), browse.screen()) {
+    let shown = match (browse.overlays.last(), browse.content()) {
         (Some(Overlay::List(list)), _) => {
             return fixed(match list.kind {
                 ListKind::Columns => {
@@ -106,14 +106,15 @@ fn hints(browse: &Browse) -> Vec<Hint> {
             });
         }
         (Some(_), _) => return fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
-        (None, Screen::Table(_)) => TABLE,
-        (None, Screen::Grids(_)) => GRIDS,
-        (None, Screen::Compare(_)) => COMPARE,
+        (None, Content::Table(_)) => TABLE,
+        (None, Content::Grids(_)) => GRIDS,
+        (None, Content::Compare(_)) => COMPARE,
     };
-    let tables = [Action::TableQueries, Action::TableDocuments].map(|action| browse.keymap.sign(action));
+    let tables =
+        [Action::TableQueries, Action::TableDocuments].map(|action| browse.frame.keymap.sign(action));
     let tables = (tables.join("–"), "tables");
-    let mut hints = hints_of(&browse.keymap, shown);
-    if matches!(browse.screen(), Screen::Table(_)) {
+    let mut hints = hints_of(&browse.frame.keymap, shown);
+    if matches!(browse.content(), Content::Table(_)) {
         hints.insert(2.min(hints.len()), tables);
     }
     hints

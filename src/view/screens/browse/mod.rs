@@ -14,19 +14,19 @@ use ratatui::layout::Position;
 use ratatui::style::{Modifier, Style};
 
 use crate::app::screens::browse::rich::Tone;
-use crate::app::screens::browse::{Browse, Overlay, Screen};
+use crate::app::screens::browse::{Browse, Content, Overlay};
 use crate::view::kit::theme::Theme;
 
 /// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
 pub fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(browse, theme, buffer);
-    match browse.screen() {
-        Screen::Table(screen) => {
+    match browse.content() {
+        Content::Table(screen) => {
             table::draw(browse, screen, theme, buffer);
             panes::draw(browse, screen, theme, buffer);
         }
-        Screen::Compare(screen) => compare::draw(browse, screen, theme, buffer),
-        Screen::Grids(screen) => grids::draw(browse, screen, theme, buffer),
+        Content::Compare(screen) => compare::draw(browse, screen, theme, buffer),
+        Content::Grids(screen) => grids::draw(browse, screen, theme, buffer),
     }
     let cursor = overlays::draw(browse, theme, buffer);
     let takes_bottom =

@@ -36,10 +36,11 @@ pub(super) fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Optio
 }
 
 fn help(browse: &Browse, theme: &Theme) -> Vec<Line> {
-    let mut lines = group_help(&browse.keymap, Group::Browsing, theme);
+    let mut lines = group_help(&browse.frame.keymap, Group::Browsing, theme);
     for group in [Group::Moving, Group::Reading, Group::Judging, Group::Program] {
         let actions = SHARED.iter().copied().filter(|action| action.group() == group);
-        let listed: Vec<Line> = actions.map(|action| action_help(&browse.keymap, action, theme)).collect();
+        let listed: Vec<Line> =
+            actions.map(|action| action_help(&browse.frame.keymap, action, theme)).collect();
         if !listed.is_empty() {
             lines.push(Vec::new());
             lines.push(vec![(group.title().to_owned(), theme.focus.0)]);
@@ -70,7 +71,7 @@ const FILTERS: &[(&str, &str)] = &[
 
 /// The filter at the bottom, what is wrong with it under the place, and offers over it.
 fn filter_line(browse: &Browse, filter: &FilterLine, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    let (columns, rows) = browse.size;
+    let (columns, rows) = browse.frame.size;
     let offers = u16::try_from(filter.completion.offers.len()).unwrap_or(u16::MAX).min(OFFERS);
     let height = (3 + offers).min(rows);
     let area = Rect::new(0, rows - height, columns, height);
@@ -128,7 +129,7 @@ fn offers_above(filter: &FilterLine, offers: u16, body: Rect, theme: &Theme, buf
 }
 
 fn list(browse: &Browse, list: &List, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    let middle = middle(browse.size);
+    let middle = middle(browse.frame.size);
     let lines = u16::try_from(list.entries.len()).unwrap_or(u16::MAX);
     // As high as its lines, at the bottom, so that the table stays in view above it.
     let height = lines.saturating_add(3).min(middle.height);

@@ -22,7 +22,7 @@ use crate::view::kit::title::label;
 const WIDE: u16 = 120;
 
 pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
-    let area = app.screen.header;
+    let area = app.layout.header;
     let left = format!(" {} · session · {}", visible(&app.study), visible(&app.name));
     let left = shortened(&left, usize::from(area.width) / 3);
     let mut text = counts(app);
@@ -55,7 +55,7 @@ fn counts(app: &SessionApp) -> String {
 
 /// How much of the time is used.
 fn time_bar(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, column: u16) -> u16 {
-    let area = app.screen.header;
+    let area = app.layout.header;
     let used = usize::try_from(app.clock.active().min(app.setup.limit) / 1_000).unwrap_or(0);
     let limit = usize::try_from(app.setup.limit / 1_000).unwrap_or(0);
     progress(theme, buffer, area, column, (used, limit))
@@ -83,7 +83,7 @@ pub(super) fn hours(milliseconds: i64) -> String {
 
 /// What the bullet at the cursor lacks, and what just happened.
 pub(super) fn status(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
-    let area = app.screen.status;
+    let area = app.layout.status;
     let (notice, style) = notice(app, theme);
     let needed = u16::try_from(width(&notice)).unwrap_or(u16::MAX).saturating_add(3);
     let mut room = area;
@@ -100,9 +100,9 @@ pub(super) fn status(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
 }
 
 fn notice(app: &SessionApp, theme: &Theme) -> (String, ratatui::style::Style) {
-    let text = visible(&app.notice.text).into_owned();
+    let text = visible(&app.frame.notice.text).into_owned();
     match (text.is_empty(), app.is_faulty(), app.is_unsaved()) {
-        (false, ..) if app.notice.is_warning => (text, theme.warning.0),
+        (false, ..) if app.frame.notice.is_warning => (text, theme.warning.0),
         (false, ..) => (text, theme.accent.0),
         (true, true, _) => ("not saved yet".to_owned(), theme.warning.0),
         (true, false, true) => (String::new(), theme.quiet.0),
@@ -136,9 +136,9 @@ pub(super) fn fault_sign(line: &Line) -> &'static str {
 }
 
 pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
-    let area: Rect = app.screen.footer;
+    let area: Rect = app.layout.footer;
     // Elsewhere it stands above.
-    if app.stage != Stage::Working && notice_line(theme, buffer, area, &app.notice) {
+    if app.stage != Stage::Working && notice_line(theme, buffer, area, &app.frame.notice) {
         return;
     }
     hint_line(theme, buffer, area, hints(app).into_iter().filter(|(sign, _)| !sign.is_empty()));
@@ -213,7 +213,7 @@ fn at_work(app: &SessionApp) -> Vec<Hint> {
 
 /// The key that is shown for an action: a letter only where letters are no text.
 fn sign_of(app: &SessionApp, action: Action, is_writing: bool) -> String {
-    let keys = app.keymap.keys(action);
+    let keys = app.frame.keymap.keys(action);
     let wanted = |key: &&crate::app::kit::key::Key| key.plain_char().is_some() != is_writing;
     keys.iter().find(wanted).or(keys.first()).map_or_else(String::new, |key| key.sign())
 }

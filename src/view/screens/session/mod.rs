@@ -21,10 +21,10 @@ pub fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Posi
     let mut cursor = None;
     if app.stage == Stage::Working && !covers {
         cursor = panes::draw(app, theme, buffer);
-        rule(buffer, app.screen.status, "─", theme.rule.0);
-        for area in &app.screen.dividers {
+        rule(buffer, app.layout.status, "─", theme.rule.0);
+        for area in &app.layout.dividers {
             divider(theme, buffer, *area);
-            line(buffer, app.screen.status, 0, area.x, "┴", theme.rule.0);
+            line(buffer, app.layout.status, 0, area.x, "┴", theme.rule.0);
         }
         bars::status(app, theme, buffer);
     }

@@ -100,7 +100,7 @@ fn briefing(app: &SessionApp, theme: &Theme) -> Vec<Line> {
     } else {
         lines.push(help_line(theme, "⏎", "starts the clock"));
     }
-    lines.push(help_line(theme, &app.keymap.sign(Action::Quit), "leaves"));
+    lines.push(help_line(theme, &app.frame.keymap.sign(Action::Quit), "leaves"));
     lines
 }
 
@@ -127,7 +127,7 @@ fn paused(app: &SessionApp, theme: &Theme) -> Vec<Line> {
         vec![(so_far(app), theme.accent.0)],
         Vec::new(),
         help_line(theme, "⏎", "goes on"),
-        help_line(theme, &app.keymap.sign(Action::Quit), "leaves; it goes on when it is opened again"),
+        help_line(theme, &app.frame.keymap.sign(Action::Quit), "leaves; it goes on when it is opened again"),
     ]
 }
 
@@ -225,10 +225,10 @@ fn help(app: &SessionApp, theme: &Theme) -> Vec<Line> {
     }
     lines.push(Vec::new());
     let signs = "Beside a bullet: ? cites no document here · = cites one twice · – cites nothing. ○ unread · ◐ part-read · ● read.";
-    lines.extend(wrapped(signs, app.size.0, theme));
+    lines.extend(wrapped(signs, app.frame.size.0, theme));
     lines.extend(wrapped(
         "While you write, letters are text; the other keys do the same as elsewhere.",
-        app.size.0,
+        app.frame.size.0,
         theme,
     ));
     lines
@@ -247,7 +247,7 @@ fn actions(app: &SessionApp, theme: &Theme, title: &str, listed: impl Iterator<I
 }
 
 fn keys_line(app: &SessionApp, theme: &Theme, action: Action, help: &str) -> Line {
-    let keys: Vec<String> = app.keymap.keys(action).iter().map(|key| key.sign()).collect();
+    let keys: Vec<String> = app.frame.keymap.keys(action).iter().map(|key| key.sign()).collect();
     help_line(theme, &keys.join(" "), help)
 }
 

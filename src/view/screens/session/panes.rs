@@ -23,7 +23,7 @@ use crate::view::kit::title::{label, pane_label};
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     query(app, theme, buffer);
     let mut cursor = None;
-    for (pane, place) in &app.screen.panes {
+    for (pane, place) in &app.layout.panes {
         title(app, theme, buffer, *pane, *place);
         let at = match pane {
             Pane::List => list(app, theme, buffer, place.body),
@@ -38,7 +38,7 @@ pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Opti
 }
 
 fn query(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
-    let place = app.screen.query;
+    let place = app.layout.query;
     rule(buffer, place.title, "─", theme.rule.0);
     label(buffer, place.title, 1, "Query", theme.title.0);
     for index in 0..place.body.height {
@@ -58,7 +58,7 @@ fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: Pane, place
     };
     let area = before_position(theme, buffer, place.title, (rows, scroll, place.body.height));
     let mut column = 1;
-    if app.screen.has_tabs {
+    if app.layout.has_tabs {
         for (start, _, tab) in app.tab_places() {
             let at = start.saturating_sub(area.x).saturating_sub(1);
             column = pane_label(theme, buffer, area, at, &app.tab_title(tab), tab == app.focus);
@@ -122,7 +122,7 @@ fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opt
     let column = area.width.saturating_sub(u16::try_from(width(&count)).unwrap_or(0));
     let filter = app.shelf.filter.lines().join(" ");
     let is_idle = !is_focused && filter.is_empty();
-    let hint = format!("{} finds by title or number", app.keymap.sign(Action::DocumentList));
+    let hint = format!("{} finds by title or number", app.frame.keymap.sign(Action::DocumentList));
     let after = line(buffer, area, 0, 0, if is_idle { &hint } else { "find " }, theme.quiet.0);
     line(buffer, area, 0, column, &count, theme.quiet.0);
     let input = Rect {

@@ -10,7 +10,7 @@ use crate::view::kit::theme::themes;
 use crate::view::screens::annotate::tests::styled;
 
 fn buffer(booth: &Booth) -> Buffer {
-    let (columns, rows) = booth.app.size;
+    let (columns, rows) = booth.app.frame.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
     draw(&booth.app, &themes()[0], &mut buffer);
     buffer

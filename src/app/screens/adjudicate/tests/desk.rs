@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::kit::finder;
-use crate::app::kit::input::Moment;
+use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::keymap::Keymap;
-use crate::app::screens::adjudicate::message::{Effect, Message, Settle, Settled};
+use crate::app::kit::screen::{Message, Screen};
+use crate::app::screens::adjudicate::message::{Effect, Reply, Request, Settle, Settled};
 use crate::app::screens::adjudicate::moves::Scored;
 use crate::app::screens::adjudicate::{Adjudicate, Opening, Place, Work};
-use crate::app::screens::annotate::message::{Effect as ScreenEffect, Message as ScreenMessage};
 use crate::journal::{
     Contested, Decision, Entry, Event, EventId, Happening, Opinion, Standing, State, Writer, settle,
 };
@@ -200,21 +200,25 @@ impl Desk {
     /// Presses one key without a frame before or after it.
     pub fn press_now(&mut self, key: &str) {
         let key = key.parse().expect("a key");
-        self.send(ScreenMessage::Key(key, self.now).into());
+        self.send(Input::Key(key, self.now));
     }
 
-    pub fn send(&mut self, message: Message) {
+    pub fn send(&mut self, input: Input) {
+        self.update(input.into());
+    }
+
+    fn update(&mut self, message: Message<Reply>) {
         let effects = self.screen.update(message);
         self.carry_out(effects);
     }
 
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
-        self.send(ScreenMessage::Resize(columns, rows).into());
+        self.send(Input::Resize(columns, rows));
         self
     }
 
     fn show(&mut self) {
-        self.send(ScreenMessage::Shown(self.now).into());
+        self.send(Input::Shown(self.now));
     }
 
     /// 1-based number of the item on the screen.
@@ -241,41 +245,37 @@ impl Desk {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Some(message) = self.perform(effect) {
-                self.send(message);
+            match effect {
+                Effect::Ask(Request::Load(position)) => {
+                    let item = self.items[position].clone();
+                    let decision = self.decided(item.id);
+                    let opinions = self.opinions[position].clone();
+                    let contested = Contested { position, item, opinions, decision };
+                    self.update(Message::Reply(Reply::Contested(Box::new(contested))));
+                }
+                Effect::Ask(Request::Settle(settle)) => {
+                    let reply = self.write(settle);
+                    self.update(Message::Reply(reply));
+                }
+                Effect::Match { generation, needle, entries } => {
+                    if let Some(matches) = finder::find(&entries, &needle, &|| false) {
+                        self.send(Input::Matches { generation, matches });
+                    }
+                }
+                Effect::Quit => self.has_quit = true,
+                Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
             }
         }
     }
 
-    fn perform(&mut self, effect: Effect) -> Option<Message> {
-        match effect {
-            Effect::Load(position) => {
-                let item = self.items[position].clone();
-                let decision = self.decided(item.id);
-                let opinions = self.opinions[position].clone();
-                Some(Message::Contested(Box::new(Contested { position, item, opinions, decision })))
-            }
-            Effect::Settle(settle) => Some(self.write(settle)),
-            Effect::Screen(ScreenEffect::Match { generation, needle, entries }) => {
-                let matches = finder::find(&entries, &needle, &|| false)?;
-                Some(ScreenMessage::Matches { generation, matches }.into())
-            }
-            Effect::Screen(ScreenEffect::Quit) => {
-                self.has_quit = true;
-                None
-            }
-            Effect::Screen(_) => None,
-        }
-    }
-
-    fn write(&mut self, asked: Settle) -> Message {
+    fn write(&mut self, asked: Settle) -> Reply {
         if let Some(error) = &self.fault {
-            return ScreenMessage::NotAppended(error.clone()).into();
+            return Reply::NotSettled(error.clone());
         }
         let Settle { item, shown, texts, happenings, wall } = asked;
         let decision = self.decided(item);
         if decision.as_ref().map(|decision| decision.event) != shown {
-            return Message::Elsewhere(decision.map(Box::new));
+            return Reply::Elsewhere(decision.map(Box::new));
         }
         let mut ids = Vec::new();
         for happening in happenings {
@@ -290,7 +290,7 @@ impl Desk {
                 Event { id, happening, at: Some(wall), active: 0, protocol: self.protocol.hash, texts };
             self.events.entry(item).or_default().push((CAROL, event));
         }
-        Message::Settled(Box::new(Settled { ids, decision: self.decided(item) }))
+        Reply::Settled(Box::new(Settled { ids, decision: self.decided(item) }))
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod desk;
 
 use super::panel::Row;
+use crate::app::kit::screen::Screen;
 use crate::error::Error;
 use crate::journal::{Reason, State};
 use desk::{coverage_desk, keypoint_desk, review_desk};
@@ -148,11 +149,11 @@ fn what_cannot_be_written_is_said_and_nothing_goes_on() {
     desk.press("1 enter");
     assert_eq!(desk.item_number(), 1);
     assert!(desk.screen.is_waiting());
-    let retry = || super::message::Message::Screen(crate::app::screens::annotate::message::Message::Retry);
-    desk.send(retry());
-    assert_eq!(desk.screen.app.notice.text, "not saved: the disk is full");
+    let retry = crate::app::kit::input::Input::Tick(desk.now);
+    desk.send(retry.clone());
+    assert_eq!(desk.screen.app.frame.notice.text, "not saved: the disk is full");
     desk.fault = None;
-    desk.send(retry());
+    desk.send(retry.clone());
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
     assert!(!desk.screen.is_waiting());
 }
@@ -196,7 +197,7 @@ fn a_review_reads_and_writes_nothing() {
     desk.press("1 2 f x p 3 u U s ! c G S X enter");
     assert_eq!(desk.events, before);
     assert!(desk.screen.app.pending.is_none());
-    assert!(desk.screen.app.notice.text.contains("reading") || !desk.screen.app.overlays.is_empty());
+    assert!(desk.screen.app.frame.notice.text.contains("reading") || !desk.screen.app.overlays.is_empty());
 }
 
 #[test]
@@ -216,7 +217,7 @@ fn a_decision_of_another_terminal_is_shown_and_not_written_over() {
     desk.events = other.events.clone();
     desk.press("2");
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
-    let notice = &desk.screen.app.notice.text;
+    let notice = &desk.screen.app.frame.notice.text;
     assert!(notice.starts_with("answered elsewhere: full, 2;"), "{notice}");
     assert_eq!(desk.screen.app.queue.progress.judged, 1);
     assert!(!desk.screen.is_waiting());

@@ -98,12 +98,12 @@ struct Block {
 impl App {
     /// The first line of the judgment pane to draw.
     pub fn judgment_top(&self, lines: &Lines) -> usize {
-        lines.first(self.screen.judgment.body.height, self.judgment_scroll)
+        lines.first(self.layout.judgment.body.height, self.judgment_scroll)
     }
 
     /// Scrolls the judgment pane by so many lines, where not all of them are seen.
     pub(super) fn scroll_judgment(&mut self, by: isize) {
-        let body = self.screen.judgment.body;
+        let body = self.layout.judgment.body;
         let lines = self.judgment_lines(body.width);
         let top = self.judgment_top(&lines).saturating_add_signed(by);
         self.judgment_scroll = Some(lines.first(body.height, Some(top)));

@@ -38,9 +38,9 @@ fn what_was_said_before_stays() {
     desk.press("f p 2");
     assert!(is_told(&desk), "until then it may change");
     desk.press("esc x");
-    assert_eq!(desk.app.notice.text, "the known answer was shown, so yours stays as it is");
+    assert_eq!(desk.app.frame.notice.text, "the known answer was shown, so yours stays as it is");
     desk.press("u");
-    assert_eq!(desk.app.notice.text, "nothing to undo");
+    assert_eq!(desk.app.frame.notice.text, "nothing to undo");
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"partial"}"#);
     desk.press("enter x");
     assert!(is_told(&desk));

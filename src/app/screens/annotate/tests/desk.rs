@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::kit::finder;
-use crate::app::kit::input::Moment;
-use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Message};
+use crate::app::kit::input::{Input, Moment};
+use crate::app::kit::screen::{Message, Screen};
+use crate::app::screens::annotate::message::{
+    Append, Appended, Effect, Elsewhere, Find, Reply, Request,
+};
 use crate::app::screens::annotate::{App, Step};
 use crate::journal::{
     Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer,
@@ -271,10 +274,14 @@ impl Desk {
     /// Presses one key without a frame before or after it.
     pub fn press_now(&mut self, key: &str) {
         let key = key.parse().expect("a key");
-        self.send(Message::Key(key, self.now));
+        self.send(Input::Key(key, self.now));
     }
 
-    pub fn send(&mut self, message: Message) {
+    pub fn send(&mut self, input: Input) {
+        self.update(input.into());
+    }
+
+    fn update(&mut self, message: Message<Reply>) {
         let effects = self.app.update(message);
         self.carry_out(effects);
     }
@@ -287,12 +294,12 @@ impl Desk {
     /// A frame reaches the terminal.
     pub fn show(&mut self) {
         if self.draws {
-            self.send(Message::Shown(self.now));
+            self.send(Input::Shown(self.now));
         }
     }
 
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
-        self.send(Message::Resize(columns, rows));
+        self.send(Input::Resize(columns, rows));
         self
     }
 
@@ -333,32 +340,29 @@ impl Desk {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let answer = self.perform(effect);
-            if let Some(message) = answer {
-                self.send(message);
+            match effect {
+                Effect::Ask(request) => {
+                    let reply = self.answer(request);
+                    self.update(Message::Reply(reply));
+                }
+                Effect::Match { generation, needle, entries } => {
+                    if let Some(matches) = finder::find(&entries, &needle, &|| false) {
+                        self.send(Input::Matches { generation, matches });
+                    }
+                }
+                Effect::Copy(text) => self.copied.push(text),
+                Effect::Quit => self.has_quit = true,
+                Effect::Redraw | Effect::Suspend => {}
             }
         }
     }
 
-    fn perform(&mut self, effect: Effect) -> Option<Message> {
-        match effect {
-            Effect::Load(position) => Some(Message::Loaded(Box::new(self.load(position)))),
-            Effect::Find(find, after) => Some(Message::Found(find, self.find(find, after))),
-            Effect::Append(append) => Some(self.append(&append)),
-            Effect::Directory => Some(Message::Directory(self.directory())),
-            Effect::Match { generation, needle, entries } => {
-                let matches = finder::find(&entries, &needle, &|| false)?;
-                Some(Message::Matches { generation, matches })
-            }
-            Effect::Copy(text) => {
-                self.copied.push(text);
-                None
-            }
-            Effect::Quit => {
-                self.has_quit = true;
-                None
-            }
-            Effect::Redraw | Effect::Suspend => None,
+    fn answer(&mut self, request: Request) -> Reply {
+        match request {
+            Request::Load(position) => Reply::Loaded(Box::new(self.load(position))),
+            Request::Find(find, after) => Reply::Found(find, self.find(find, after)),
+            Request::Append(append) => self.append(&append),
+            Request::Directory => Reply::Directory(self.directory()),
         }
     }
 
@@ -428,14 +432,14 @@ impl Desk {
         round.iter().copied().find(fits).or_else(|| round.iter().copied().find(skipped))
     }
 
-    fn append(&mut self, append: &Append) -> Message {
+    fn append(&mut self, append: &Append) -> Reply {
         if let Some(error) = &self.fault {
-            return Message::NotAppended(error.clone());
+            return Reply::NotAppended(error.clone());
         }
         let only_looks = append.happenings.iter().all(|(happening, _)| happening.kind() == "visit");
         if !only_looks && !self.standing(append.item).says_the_same(&append.shown) {
             let Loaded { standing, group, .. } = self.load(append.position);
-            return Message::Elsewhere(Box::new(Elsewhere { standing, group, progress: self.progress() }));
+            return Reply::Elsewhere(Box::new(Elsewhere { standing, group, progress: self.progress() }));
         }
         let mut ids = Vec::new();
         for (happening, active) in &append.happenings {
@@ -451,7 +455,7 @@ impl Desk {
                 texts: append.texts,
             });
         }
-        Message::Appended(Box::new(Appended {
+        Reply::Appended(Box::new(Appended {
             ids,
             standing: self.standing(append.item),
             progress: self.progress(),
@@ -487,7 +491,7 @@ impl Desk {
         let (app, effects) = App::new("demo".into(), Arc::clone(&desk.protocol), queue, undo, desk.now);
         desk.app = app;
         desk.carry_out(effects);
-        desk.app.size = self.app.size;
+        desk.app.frame.size = self.app.frame.size;
         desk
     }
 }

@@ -2,6 +2,7 @@
 
 use super::desk::{Desk, coverage_desk, items_for};
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::screen::Screen;
 use crate::journal::State;
 use crate::protocol::builtin;
 
@@ -22,7 +23,7 @@ fn an_answer_of_another_terminal_is_shown_and_not_written_over() {
     desk.press("x");
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
     assert_eq!((desk.item_number(), desk.app.is_waiting()), (1, false));
-    let notice = &desk.app.notice;
+    let notice = &desk.app.frame.notice;
     let said = "answered elsewhere: full, 2; again changes it";
     assert_eq!((notice.text.as_str(), notice.is_warning), (said, true));
     let loaded = desk.app.loaded.as_ref().expect("an item");
@@ -44,13 +45,13 @@ fn flags_comments_and_undo_of_another_terminal_are_seen_too() {
     elsewhere(&mut desk, "!");
     desk.press("!");
     assert!(desk.standing(crate::study::ItemId(1)).flagged);
-    assert!(desk.app.notice.text.starts_with("answered elsewhere: flagged;"), "{}", desk.app.notice.text);
+    assert!(desk.app.frame.notice.text.starts_with("answered elsewhere: flagged;"), "{}", desk.app.frame.notice.text);
     elsewhere(&mut desk, "p 1");
     desk.press("u");
     assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"partial"}"#);
-    assert!(desk.app.notice.text.starts_with("answered elsewhere: partial, 1;"), "{}", desk.app.notice.text);
+    assert!(desk.app.frame.notice.text.starts_with("answered elsewhere: partial, 1;"), "{}", desk.app.frame.notice.text);
     desk.press("u");
-    assert!(desk.app.notice.text.starts_with("taken back"), "{}", desk.app.notice.text);
+    assert!(desk.app.frame.notice.text.starts_with("taken back"), "{}", desk.app.frame.notice.text);
     // Looking on and leaving is no answer.
     elsewhere(&mut desk, "x");
     desk.wait(3_000);
@@ -69,7 +70,7 @@ fn a_text_that_was_not_written_is_there_again() {
     elsewhere(&mut desk, "r");
     desk.press("enter");
     assert_eq!(desk.stored(1), r#"{"verdict":"reasonable"}"#);
-    assert!(desk.app.notice.text.contains("what you wrote is kept"), "{}", desk.app.notice.text);
+    assert!(desk.app.frame.notice.text.contains("what you wrote is kept"), "{}", desk.app.frame.notice.text);
     desk.press("n");
     let Some(Overlay::Editor(editor)) = desk.app.overlays.last() else {
         panic!("{:?}", desk.app.overlays);

@@ -1,8 +1,8 @@
 //! Questions of every kind: what keys and the mouse do, and what is stored.
 
 use super::desk::{Desk, items_for};
-use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::screens::annotate::message::Message;
+use crate::app::kit::input::{Input, Mouse, MouseKind};
+use crate::app::kit::screen::Screen;
 use crate::protocol::{Pane, Protocol, builtin};
 
 fn desk_for(protocol: &str) -> Desk {
@@ -46,7 +46,11 @@ fn a_query_is_refined_in_place_and_the_item_goes_by() {
 fn what_is_written_is_no_answer_before_it_is_kept() {
     let mut desk = desk_for("refinement");
     desk.press("n enter");
-    assert!(desk.app.notice.text.starts_with("it is not changed yet"), "{}", desk.app.notice.text);
+    assert!(
+        desk.app.frame.notice.text.starts_with("it is not changed yet"),
+        "{}",
+        desk.app.frame.notice.text
+    );
     desk.press("x y esc");
     assert_eq!(desk.stored(1), r#"{"verdict":"needs_refinement"}"#);
     desk.press("e alt-enter z enter");
@@ -145,10 +149,10 @@ fn points_are_written_and_their_passages_selected() {
 #[test]
 fn the_mouse_selects_the_passage_of_a_new_point() {
     let mut desk = desk_for("extraction");
-    let body = desk.app.screen.place(Pane::Documents).expect("a place").body;
+    let body = desk.app.layout.place(Pane::Documents).expect("a place").body;
     let mouse = |kind, column, row| Mouse { kind, column: body.x + column, row: body.y + row };
-    desk.send(Message::Mouse(mouse(MouseKind::Click, 5, 0), desk.now));
-    desk.send(Message::Mouse(mouse(MouseKind::Drag, 17, 0), desk.now));
+    desk.send(Input::Mouse(mouse(MouseKind::Click, 5, 0), desk.now));
+    desk.send(Input::Mouse(mouse(MouseKind::Drag, 17, 0), desk.now));
     desk.press("enter");
     typed(&mut desk, "It was downloaded");
     desk.press("enter");
@@ -169,7 +173,7 @@ fn units_are_chosen_by_their_numbers() {
     desk.press("3 1");
     assert_eq!(desk.stored(1), r#"{"said_by":["m1","m3"]}"#);
     desk.press("4");
-    assert_eq!(desk.app.notice.text, "there is no choice 4: the last is 3");
+    assert_eq!(desk.app.frame.notice.text, "there is no choice 4: the last is 3");
     desk.press("1 3");
     assert_eq!(desk.stored(1), "{}");
     desk.press("2 enter 0");
@@ -186,7 +190,7 @@ fn a_cited_document_is_opened_and_left_again() {
     desk.press("}");
     // The judged bullet is the third line: [2, 1].
     assert_eq!(
-        (desk.app.reading.number, desk.app.notice.text.as_str()),
+        (desk.app.reading.number, desk.app.frame.notice.text.as_str()),
         (Some(2), "cited [2], 2 of 3 · ^o goes back")
     );
     desk.press("}");
@@ -194,7 +198,7 @@ fn a_cited_document_is_opened_and_left_again() {
     desk.press("ctrl-o ctrl-o");
     assert_eq!(desk.app.reading.number, Some(2));
     desk.press("ctrl-o");
-    assert_eq!(desk.app.notice.text, "no document was opened from anywhere else");
+    assert_eq!(desk.app.frame.notice.text, "no document was opened from anywhere else");
     desk.press("f");
     assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"supported":"full"}"#));
 }
@@ -291,7 +295,7 @@ fn answers_that_do_not_go_together_are_kept_when_one_insists() {
     let mut desk = own_desk();
     desk.press("h n");
     assert_eq!(first(&desk).get("covered"), None);
-    assert_eq!(desk.app.notice.text, "what is not covered has no kind (the same key again keeps it)");
+    assert_eq!(desk.app.frame.notice.text, "what is not covered has no kind (the same key again keeps it)");
     desk.press("n");
     assert_eq!(first(&desk)["covered"], "no");
     let answers = desk.standing(crate::study::ItemId(1)).answers;
@@ -307,7 +311,7 @@ fn a_kill_between_any_two_keys_loses_no_kept_answer() {
         desk.press(key);
         let reopened = desk.reopened();
         assert_eq!(reopened.stored(1), desk.stored(1), "after {key}");
-        if desk.app.notice.text == "saved" {
+        if desk.app.frame.notice.text == "saved" {
             stored = desk.stored(1);
         }
         assert!(stored.is_empty() || desk.stored(1) != "{}", "after {key}");
@@ -355,7 +359,7 @@ fn nothing_is_said_twice_before_it_does_away_with_a_list() {
     let mut desk = desk_for("extraction");
     desk.press("a o n e enter enter 0");
     assert_eq!(first(&desk)["points"][0]["text"], "one");
-    assert_eq!(desk.app.notice.text, "0 would do away with all 1; the same key again does");
+    assert_eq!(desk.app.frame.notice.text, "0 would do away with all 1; the same key again does");
     desk.press("0");
     assert_eq!(desk.stored(1), r#"{"points":null}"#);
 }
@@ -387,7 +391,7 @@ fn the_cursor_goes_up_and_down_by_the_rows_on_the_screen() {
     desk.resize(60, 20).press("n");
     typed(&mut desk, " Their sleep, their walks, and 早上 the breaks they take");
     let cursor =
-        |desk: &Desk| desk.app.judgment_lines(desk.app.screen.judgment.body.width).cursor.expect("one");
+        |desk: &Desk| desk.app.judgment_lines(desk.app.layout.judgment.body.width).cursor.expect("one");
     let end = cursor(&desk);
     desk.press("up");
     assert_eq!(cursor(&desk).0, end.0 - 1);
@@ -412,9 +416,9 @@ fn a_click_answers_the_question_of_its_pane() {
     let items = items_for(&protocol, 3);
     let mut desk = Desk::under(protocol, items);
     desk.resize(120, 60).press("y");
-    let body = desk.app.screen.place(Pane::Units).expect("a place").body;
+    let body = desk.app.layout.place(Pane::Units).expect("a place").body;
     let mouse = Mouse { kind: MouseKind::Click, column: body.x + 4, row: body.y + 1 };
     desk.wait(1_000);
-    desk.send(Message::Mouse(mouse, desk.now));
+    desk.send(Input::Mouse(mouse, desk.now));
     assert_eq!(desk.stored(1), r#"{"covered":"yes","like":["m2"]}"#);
 }

@@ -7,9 +7,9 @@ mod kinds;
 
 use proptest::prelude::*;
 
-use super::message::Message;
-use crate::app::kit::input::{Mouse, MouseKind};
+use crate::app::kit::input::{Input, Mouse, MouseKind};
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::screen::Screen;
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Pane;
@@ -42,9 +42,9 @@ fn the_rule_between_label_and_link_is_kept_at_entry() {
     check("f 2 left x f", 1, r#"{"coverage":"full"}"#);
     let mut desk = coverage_desk();
     desk.press("3");
-    assert_eq!(desk.app.notice.text, "\"By bullet\" is asked after another answer to \"Covered?\"");
+    assert_eq!(desk.app.frame.notice.text, "\"By bullet\" is asked after another answer to \"Covered?\"");
     desk.press("f 4");
-    assert!(desk.app.notice.text.contains("has 3"), "{}", desk.app.notice.text);
+    assert!(desk.app.frame.notice.text.contains("has 3"), "{}", desk.app.frame.notice.text);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn undo_goes_over_items_and_redo_comes_back() {
     check("f 2 left x u", 1, r#"{"bullet":2,"coverage":"full"}"#);
     let mut desk = coverage_desk();
     desk.press("u");
-    assert_eq!(desk.app.notice.text, "nothing to undo");
+    assert_eq!(desk.app.frame.notice.text, "nothing to undo");
 }
 
 #[test]
@@ -192,11 +192,11 @@ fn nothing_goes_on_while_an_answer_is_not_on_disk() {
     assert_eq!(desk.item_number(), 1);
     assert!(desk.app.is_waiting());
     assert_eq!(desk.stored(1), "{}");
-    desk.send(Message::Retry);
+    desk.send(Input::Tick(desk.now));
     // The reason first: a path would take all the room of 80 columns.
-    assert_eq!(desk.app.notice.text, "not saved: the disk is full; free some space and try again");
+    assert_eq!(desk.app.frame.notice.text, "not saved: the disk is full; free some space and try again");
     desk.fault = None;
-    desk.send(Message::Retry);
+    desk.send(Input::Tick(desk.now));
     assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"coverage":"none"}"#));
     assert!(!desk.app.is_waiting());
 }
@@ -224,7 +224,7 @@ fn documents_are_opened_searched_and_scrolled() {
     assert_eq!((desk.app.reading.number, desk.app.focus), (Some(2), Pane::Documents));
     assert!(desk.app.reading.is_beyond_evidence);
     desk.press("o 7 enter");
-    assert_eq!(desk.app.notice.text, "there is no document 7; the numbers go up to 2");
+    assert_eq!(desk.app.frame.notice.text, "there is no document 7; the numbers go up to 2");
     desk.press("/ t i m e r enter");
     assert_eq!(desk.app.reading.number, Some(1), "the hit is in the other document");
     desk.press("esc / m o r n i n g enter ]");
@@ -253,7 +253,7 @@ fn likely_passages_stand_in_for_evidence_and_say_so() {
     assert!(desk.app.is_guess());
     assert!(guessed(&desk)[0].contains("化学反应变慢"), "{:?}", guessed(&desk));
     desk.press("]");
-    assert_eq!(desk.app.notice.text, "likely passage 1 of 1");
+    assert_eq!(desk.app.frame.notice.text, "likely passage 1 of 1");
     desk.press("n n");
     assert_eq!(guessed(&desk), [] as [String; 0], "nobody speaks of tyres");
 }
@@ -262,16 +262,16 @@ fn likely_passages_stand_in_for_evidence_and_say_so() {
 fn the_mouse_answers_and_opens() {
     let mut desk = coverage_desk();
     desk.resize(120, 40);
-    let body = desk.app.screen.judgment.body;
+    let body = desk.app.layout.judgment.body;
     let click = |desk: &mut Desk, column: u16, row: u16| {
         desk.wait(1_000);
         let mouse = Mouse { column, row, kind: MouseKind::Click };
-        desk.send(Message::Mouse(mouse, desk.now));
+        desk.send(Input::Mouse(mouse, desk.now));
         desk.show();
     };
     click(&mut desk, body.x + 40, body.y);
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
-    let summary = desk.app.screen.place(Pane::Candidate).expect("on the screen").body;
+    let summary = desk.app.layout.place(Pane::Candidate).expect("on the screen").body;
     click(&mut desk, summary.x + 4, summary.y + 1);
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
 }
@@ -280,10 +280,10 @@ fn the_mouse_answers_and_opens() {
 fn a_click_on_a_title_answers_nothing() {
     let mut desk = coverage_desk();
     desk.resize(120, 40).press("f");
-    let title = desk.app.screen.place(Pane::Candidate).expect("on the screen").title;
+    let title = desk.app.layout.place(Pane::Candidate).expect("on the screen").title;
     desk.wait(1_000);
     let mouse = Mouse { column: title.x + 4, row: title.y, kind: MouseKind::Click };
-    desk.send(Message::Mouse(mouse, desk.now));
+    desk.send(Input::Mouse(mouse, desk.now));
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
 }
 
@@ -292,7 +292,7 @@ fn what_was_put_aside_comes_last() {
     let mut desk = coverage_desk();
     desk.press("s x x x s x");
     assert_eq!((desk.progress().judged, desk.progress().skipped), (4, 2));
-    assert!(desk.app.notice.text.contains("2 skipped"), "{}", desk.app.notice.text);
+    assert!(desk.app.frame.notice.text.contains("2 skipped"), "{}", desk.app.frame.notice.text);
     desk.press("t");
     assert_eq!(desk.item_number(), 1);
     desk.press("t");

@@ -15,27 +15,27 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     let question = "failures".to_owned();
     elsewhere(&mut desk, Change::Tag { question, tag: "general".into() });
     desk.press("w");
-    assert_eq!(desk.browse.notice.text, "answered elsewhere, as it is shown now; again changes it");
+    assert_eq!(desk.browse.frame.notice.text, "answered elsewhere, as it is shown now; again changes it");
     let Some(Overlay::List(list)) = desk.browse.overlays.last() else {
         panic!("the tags stay open");
     };
     assert_eq!(list.entries.iter().filter(|entry| entry.is_on).count(), 2);
     desk.press("w esc");
     assert!(desk.tags().contains("general, hallucinated"), "{}", desk.tags());
-    assert_eq!(desk.browse.notice.text, "");
+    assert_eq!(desk.browse.frame.notice.text, "");
 
     desk.press("c").type_text("mine");
     elsewhere(&mut desk, Change::Comment("theirs".into()));
     desk.press("enter");
-    assert!(desk.browse.notice.text.contains("\"theirs\""), "{}", desk.browse.notice.text);
+    assert!(desk.browse.frame.notice.text.contains("\"theirs\""), "{}", desk.browse.frame.notice.text);
     desk.press("enter c");
     let Some(Overlay::Comment(prompt)) = desk.browse.overlays.last() else {
-        panic!("{:?} {}", desk.browse.overlays, desk.browse.notice.text);
+        panic!("{:?} {}", desk.browse.overlays, desk.browse.frame.notice.text);
     };
     assert_eq!(prompt.text(), "mine");
     desk.press("esc");
     // The row still looks as before: flagged is flagged, whoever was first.
     elsewhere(&mut desk, Change::Flag(true));
     desk.press("!");
-    assert_eq!(desk.browse.notice.text, "flagged · saved");
+    assert_eq!(desk.browse.frame.notice.text, "flagged · saved");
 }

@@ -2,7 +2,8 @@
 //! only when told.
 
 use crate::app::kit::input::{Input, Moment};
-use crate::app::screens::session::message::{Effect, Message, Record};
+use crate::app::kit::screen::{Message, Screen};
+use crate::app::screens::session::message::{Effect, Record, Reply, Request};
 use crate::app::screens::session::{Opening, SessionApp};
 use crate::error::Error;
 use crate::journal::session::{DocumentChoice, MINUTE, Session, SessionEvent, SessionHappening, Setup};
@@ -139,7 +140,7 @@ impl Booth {
 
     /// Something happens now.
     pub fn send(&mut self, input: impl FnOnce(Moment) -> Input) -> &mut Booth {
-        let effects = self.app.update(Message::Input(input(self.now)));
+        let effects = self.app.update(input(self.now).into());
         self.carry_out(effects);
         self
     }
@@ -172,7 +173,7 @@ impl Booth {
         opening.session = Session::of(&opening.setup, &self.events);
         let now = Moment { wall: self.now.wall + 3_600_000, monotonic: 5_000 };
         let mut booth = Booth::open(opening, now, self.events.clone(), self.writer + 1);
-        booth.app.size = self.app.size;
+        booth.app.frame.size = self.app.frame.size;
         booth
     }
 
@@ -193,39 +194,33 @@ impl Booth {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let answer = self.perform(effect);
-            if let Some(message) = answer {
-                let effects = self.app.update(message);
-                self.carry_out(effects);
+            match effect {
+                Effect::Ask(request) => {
+                    let reply = self.answer(request);
+                    let effects = self.app.update(Message::Reply(reply));
+                    self.carry_out(effects);
+                }
+                Effect::Quit => self.has_quit = true,
+                Effect::Suspend => self.suspensions += 1,
+                Effect::Redraw | Effect::Copy(_) | Effect::Match { .. } => {}
             }
         }
     }
 
-    fn perform(&mut self, effect: Effect) -> Option<Message> {
-        match (effect, &self.fault) {
-            (Effect::Open { .. } | Effect::Write { .. }, Some(error)) => {
-                Some(Message::NotWritten(error.clone()))
-            }
-            (Effect::Open { wall }, None) => {
+    fn answer(&mut self, request: Request) -> Reply {
+        match (request, &self.fault) {
+            (_, Some(error)) => Reply::NotWritten(error.clone()),
+            (Request::Open { wall }, None) => {
                 let before = self.session();
                 let has_judged = self.opening.has_judged;
                 let opened = SessionHappening::Opened { after: before.tip, has_judged };
                 self.append(&[(opened, before.active)], wall);
-                Some(Message::Opened(Box::new(self.session())))
+                Reply::Opened(Box::new(self.session()))
             }
-            (Effect::Write { records, wall }, None) => {
+            (Request::Write { records, wall }, None) => {
                 self.append(&records, wall);
-                Some(Message::Written(records.len()))
+                Reply::Written(records.len())
             }
-            (Effect::Quit, _) => {
-                self.has_quit = true;
-                None
-            }
-            (Effect::Suspend, _) => {
-                self.suspensions += 1;
-                None
-            }
-            (Effect::Redraw, _) => None,
         }
     }
 

@@ -137,18 +137,18 @@ fn a_stopped_program_and_a_closed_lid_are_no_work() {
     booth.shift(7_200_000, 150).send(Input::Tick);
     assert_eq!(booth.app.stage, Stage::Paused);
     assert_eq!(booth.app.clock.active(), active + 150);
-    assert!(booth.app.notice.is_warning);
+    assert!(booth.app.frame.notice.is_warning);
 }
 
 #[test]
 fn the_limit_keeps_the_text_and_asks() {
     let mut booth = Booth::with("Why?", booth::documents(), 31 * MINUTE);
     booth.press("enter tab").write("In time").wait(MINUTE);
-    assert_eq!(booth.app.notice.text, "30 minutes left");
+    assert_eq!(booth.app.frame.notice.text, "30 minutes left");
     booth.wait(20 * MINUTE);
-    assert_eq!(booth.app.notice.text, "10 minutes left");
+    assert_eq!(booth.app.frame.notice.text, "10 minutes left");
     booth.wait(9 * MINUTE);
-    assert_eq!(booth.app.notice.text, "1 minute left");
+    assert_eq!(booth.app.frame.notice.text, "1 minute left");
     booth.wait(MINUTE);
     assert_eq!(booth.app.stage, Stage::TimeUp);
     assert_eq!(
@@ -237,7 +237,7 @@ fn what_cannot_be_written_is_kept_and_said() {
     let mut booth = Booth::working();
     booth.fault = Some(Error::busy("the study is in use"));
     booth.write("One two three four");
-    assert!(booth.app.is_faulty() && booth.app.notice.text.is_empty());
+    assert!(booth.app.is_faulty() && booth.app.frame.notice.text.is_empty());
     booth.wait(4_000).write("x");
     assert!(!booth.text().ends_with('x'), "no more than two seconds are at stake");
     booth.press("ctrl-q");
@@ -250,7 +250,7 @@ fn what_cannot_be_written_is_kept_and_said() {
     booth.press("ctrl-p enter").fault = Some(Error::new("the disk is full").in_file("/a/long/way/study.db"));
     booth.write_every(1, " six").wait(2_000);
     assert_eq!(booth.app.stage, Stage::Paused, "the clock stops");
-    assert_eq!(booth.app.notice.text, "not saved: the disk is full");
+    assert_eq!(booth.app.frame.notice.text, "not saved: the disk is full");
     booth.fault = None;
     booth.press("enter").wait(2_000);
     assert_eq!(booth.session().text, booth.text());
@@ -264,7 +264,10 @@ fn a_session_that_cannot_be_opened_is_left_at_once() {
     let mut booth = Booth::new();
     booth.fault = Some(Error::new("the disk is full").in_file("/a/long/way/study.db"));
     booth.press("enter");
-    assert_eq!((booth.app.stage, booth.app.notice.text.as_str()), (Stage::Briefing, "the disk is full"));
+    assert_eq!(
+        (booth.app.stage, booth.app.frame.notice.text.as_str()),
+        (Stage::Briefing, "the disk is full")
+    );
     booth.press("q");
     assert!(booth.has_quit && booth.events.is_empty());
 }
@@ -307,7 +310,7 @@ fn the_list_is_filtered_and_opens() {
     booth.press("down enter o 8 enter");
     assert_eq!(booth.app.shelf.document().map(|document| document.number), Some(8));
     booth.press("o 7 enter");
-    assert!(booth.app.notice.is_warning);
+    assert!(booth.app.frame.notice.is_warning);
 }
 
 #[test]
@@ -318,13 +321,13 @@ fn a_search_goes_through_all_documents_and_the_summary() {
     booth.press("]");
     assert_eq!(booth.app.shelf.document().map(|document| document.number), Some(41));
     booth.press("] ]");
-    assert_eq!(booth.app.notice.text, "hit 3 of 120 · 2 documents have some");
+    assert_eq!(booth.app.frame.notice.text, "hit 3 of 120 · 2 documents have some");
     booth.press("[ [ [");
     assert_eq!(booth.app.shelf.document().map(|document| document.number), Some(3));
     booth.press("tab").write("Walks, long walks").press("home ctrl-g");
     assert_eq!(booth.app.summary.cursor(), 12, "the second one; the first is at the cursor");
     booth.press("ctrl-f").write("zzz").press("enter ctrl-g");
-    assert_eq!(booth.app.notice.text, "\"zzz\" is not in the summary");
+    assert_eq!(booth.app.frame.notice.text, "\"zzz\" is not in the summary");
     assert_eq!(booth.stored("search").len(), 1, "what was looked for is in the log");
 }
 
@@ -332,11 +335,11 @@ fn a_search_goes_through_all_documents_and_the_summary() {
 fn one_key_lies_between_reading_and_writing_on_a_narrow_screen() {
     let mut booth = Booth::working();
     booth.resize(80, 24);
-    assert!(booth.app.screen.place(Pane::Document).is_none());
+    assert!(booth.app.layout.place(Pane::Document).is_none());
     booth.press("tab");
-    assert!(booth.app.screen.place(Pane::Document).is_some());
+    assert!(booth.app.layout.place(Pane::Document).is_some());
     booth.press("tab").resize(120, 40);
-    assert_eq!(booth.app.screen.panes.len(), 3);
+    assert_eq!(booth.app.layout.panes.len(), 3);
     booth.press("pagedown alt-.");
     assert_eq!(
         (booth.app.focus, booth.app.shelf.view()),

@@ -1,0 +1,62 @@
+//! What every screen has: keys, colours, a size, a line that says what just happened.
+
+use super::input::Moment;
+use super::keymap::Keymap;
+use crate::error::{Error, ErrorKind};
+
+/// The state that every screen has.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    pub keymap: Keymap,
+    /// Counts up with each press of the theme key.
+    pub theme: usize,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    pub notice: Notice,
+    /// The time of the latest input that carries one.
+    pub now: Moment,
+}
+
+/// The line that says what just happened.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Notice {
+    pub text: String,
+    pub is_warning: bool,
+}
+
+impl Default for Frame {
+    fn default() -> Frame {
+        Frame {
+            keymap: Keymap::default(),
+            theme: 0,
+            size: (80, 24),
+            notice: Notice::default(),
+            now: Moment::default(),
+        }
+    }
+}
+
+impl Frame {
+    /// Says what happened.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: false };
+    }
+
+    /// Says what did not happen, or what to look out for.
+    pub fn warn(&mut self, text: impl Into<String>) {
+        self.notice = Notice { text: text.into(), is_warning: true };
+    }
+
+    /// Says nothing any more.
+    pub fn hush(&mut self) {
+        self.notice = Notice::default();
+    }
+}
+
+/// What a screen says of an answer that is not on disk: the reason first, since a path would take its room.
+pub fn not_saved(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::Busy => "not saved yet: waiting for another haymark to finish writing".to_owned(),
+        _ => format!("not saved: {}", error.reason()),
+    }
+}
