@@ -2,7 +2,6 @@
 
 use super::desk::{Desk, items_for};
 use crate::app::kit::input::{Input, Mouse, MouseKind};
-use crate::app::kit::screen::Screen;
 use crate::protocol::{Pane, Protocol, builtin};
 
 fn desk_for(protocol: &str) -> Desk {
