@@ -2,10 +2,11 @@
 
 use super::input::Moment;
 use super::keymap::Keymap;
+use super::overlay::Overlay;
 use crate::error::{Error, ErrorKind};
 
 /// The state that every screen has.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Frame {
     pub keymap: Keymap,
     /// Counts up with each press of the theme key.
@@ -13,6 +14,8 @@ pub struct Frame {
     /// Columns and rows.
     pub size: (u16, u16),
     pub notice: Notice,
+    /// What lies over the screen; keys go to the topmost.
+    pub overlays: Vec<Overlay>,
     /// The time of the latest input that carries one.
     pub now: Moment,
 }
@@ -31,6 +34,7 @@ impl Default for Frame {
             theme: 0,
             size: (80, 24),
             notice: Notice::default(),
+            overlays: Vec::new(),
             now: Moment::default(),
         }
     }

@@ -65,6 +65,24 @@ impl Key {
         }
     }
 
+    /// Whether it leaves what lies over a screen.
+    pub fn leaves(self) -> bool {
+        self.code == KeyCode::Escape || (self.control && matches!(self.code, KeyCode::Char('c' | 'q')))
+    }
+
+    /// The rows by which it moves the cursor of a list.
+    pub fn rows(self) -> Option<isize> {
+        match self.code {
+            KeyCode::Down => Some(1),
+            KeyCode::Up => Some(-1),
+            KeyCode::Char('n') if self.control => Some(1),
+            KeyCode::Char('p') if self.control => Some(-1),
+            KeyCode::PageDown => Some(10),
+            KeyCode::PageUp => Some(-10),
+            _ => None,
+        }
+    }
+
     /// The short form that screens show beside what the key does.
     pub fn sign(self) -> String {
         let name = match self.code {

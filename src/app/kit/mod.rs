@@ -2,11 +2,13 @@
 
 pub mod action;
 pub mod board;
+pub mod filter_line;
 pub mod finder;
 pub mod frame;
 pub mod input;
 pub mod key;
 pub mod keymap;
 pub mod layout;
+pub mod list;
 pub mod overlay;
 pub mod screen;

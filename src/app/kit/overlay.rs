@@ -1,16 +1,21 @@
-//! What can lie over the boards. Overlays are a stack; keys go to the topmost.
+//! What can lie over a screen. Overlays are a stack; keys go to the topmost.
 
 use std::sync::Arc;
 
 use ratatui_textarea::{Input, TextArea, WrapMode};
 
+use super::action::Action;
+use super::filter_line::FilterLine;
 use super::finder::Match;
+use super::frame::Frame;
 use super::key::{Key, KeyCode};
+use super::list::List;
+use super::screen::Effect;
 use crate::journal::Entry;
 use crate::protocol::Quote;
 use crate::text::span::Span;
 
-/// Something over the boards.
+/// Something over a screen.
 #[derive(Debug, Clone)]
 pub enum Overlay {
     Help {
@@ -25,8 +30,12 @@ pub enum Overlay {
     },
     /// Everything is judged.
     Done,
+    /// Whether the session is to end.
+    Finish,
     Prompt(Prompt),
     GoTo(GoTo),
+    List(List),
+    Filter(FilterLine),
     /// An answer that is being written, in its place among the questions.
     Editor(Editor),
     /// A passage that is being selected, in its document.
@@ -37,6 +46,55 @@ impl Overlay {
     /// Whether the boards stay readable and in use beneath it.
     pub fn is_within_boards(&self) -> bool {
         matches!(self, Overlay::Editor(_) | Overlay::Selection(_))
+    }
+}
+
+impl Frame {
+    /// Puts the help over the screen.
+    pub fn open_help(&mut self) {
+        self.overlays.push(Overlay::Help { scroll: 0 });
+    }
+
+    /// The prompt that is open.
+    pub fn prompt(&self) -> Option<&Prompt> {
+        match self.overlays.last() {
+            Some(Overlay::Prompt(prompt)) => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// Takes an action while a page lies on top: it scrolls, or is handed back.
+    pub fn read_page<R>(&mut self, action: Action, effects: &mut Vec<Effect<R>>) -> Option<Action> {
+        let page = isize::try_from(self.size.1.saturating_sub(5)).unwrap_or(1).max(1);
+        match action {
+            Action::ScrollDown => self.scroll_page(1),
+            Action::ScrollUp => self.scroll_page(-1),
+            Action::PageDown => self.scroll_page(page),
+            Action::PageUp => self.scroll_page(-page),
+            Action::Top => self.scroll_page(isize::MIN),
+            Action::Bottom => self.scroll_page(isize::MAX),
+            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Suspend => effects.push(Effect::Suspend),
+            _ => return Some(action),
+        }
+        None
+    }
+
+    /// Takes an action while the help lies on top, which the key that opened it closes.
+    pub fn read_help<R>(&mut self, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
+        let left = action.and_then(|action| self.read_page(action, effects));
+        if matches!(left, Some(Action::Help | Action::Quit)) {
+            self.overlays.pop();
+        }
+    }
+
+    /// Scrolls the page that lies on top by so many lines.
+    pub fn scroll_page(&mut self, by: isize) {
+        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll } | Overlay::Known { scroll }) =
+            self.overlays.last_mut()
+        {
+            *scroll = scroll.saturating_add_signed(by);
+        }
     }
 }
 
@@ -71,7 +129,7 @@ pub struct Selection {
 impl Editor {
     /// An editor with this text in it, the cursor behind it.
     pub fn new(question: usize, text: &str) -> Editor {
-        Editor { question, point: None, passage: None, beginning: text.to_owned(), area: editor(text) }
+        Editor { question, point: None, passage: None, beginning: text.to_owned(), area: text_area(text) }
     }
 
     /// What is written so far.
@@ -113,9 +171,26 @@ pub struct Prompt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     Comment,
+    /// Words to find in the texts of an item.
     Search,
+    /// Words to find in the documents of a session.
+    Find,
+    /// Words to find in the summary of a session.
+    FindInSummary,
     Jump,
     OpenDocument,
+    /// The name under which a view is saved.
+    ViewName,
+}
+
+/// What a key did to a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typed {
+    /// The text is as it is meant to be.
+    Accepted,
+    /// The text is another.
+    Changed,
+    Nothing,
 }
 
 /// The go-to list.
@@ -134,12 +209,27 @@ pub struct GoTo {
 impl Prompt {
     /// A prompt with this text in it, the cursor behind it.
     pub fn new(kind: PromptKind, text: &str) -> Prompt {
-        Prompt { kind, area: editor(text) }
+        Prompt { kind, area: text_area(text) }
     }
 
     /// What is typed so far.
     pub fn text(&self) -> String {
         self.area.lines().join("\n")
+    }
+
+    /// Takes a key in; enter accepts, and breaks the line of a comment where alt is held.
+    pub fn press(&mut self, key: Key) -> Typed {
+        let breaks_line = key.code == KeyCode::Enter && self.kind == PromptKind::Comment && key.alt;
+        if key.code == KeyCode::Enter && !breaks_line {
+            return Typed::Accepted;
+        }
+        let key = if breaks_line { Key::plain(KeyCode::Enter) } else { key };
+        if type_key(&mut self.area, key) { Typed::Changed } else { Typed::Nothing }
+    }
+
+    /// Puts pasted text in; returns whether it has changed the text.
+    pub fn paste(&mut self, text: &str) -> bool {
+        paste(&mut self.area, text, self.kind == PromptKind::Comment)
     }
 }
 
@@ -147,7 +237,7 @@ impl GoTo {
     /// An empty list, until the entries have been read.
     pub fn new() -> GoTo {
         GoTo {
-            area: editor(""),
+            area: text_area(""),
             entries: Arc::from([]),
             matches: Vec::new(),
             selected: 0,
@@ -188,7 +278,8 @@ impl Default for GoTo {
     }
 }
 
-fn editor(text: &str) -> TextArea<'static> {
+/// A place to type in, with this text in it, the cursor behind it.
+pub fn text_area(text: &str) -> TextArea<'static> {
     let lines =
         if text.is_empty() { vec![String::new()] } else { text.split('\n').map(str::to_owned).collect() };
     let mut area = TextArea::new(lines);

@@ -17,7 +17,7 @@ const SPEEDS: (f64, f64) = (0.25, 4096.0);
 pub type Effect = screen::Effect<Infallible>;
 
 /// A session that is played.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Replay {
     /// Study, annotator, for the top line.
     pub title: String,
@@ -40,8 +40,6 @@ pub struct Replay {
     pub speed: f64,
     pub is_playing: bool,
     last: i64,
-    /// The first line of the help, while it is open.
-    pub help: Option<usize>,
     pub frame: Frame,
 }
 
@@ -92,7 +90,6 @@ impl Replay {
             speed: 60.0,
             is_playing: true,
             last: 0,
-            help: None,
             frame: Frame { keymap, ..Frame::default() },
         }
     }
@@ -163,9 +160,8 @@ impl Replay {
         self.frame.hush();
         let found =
             self.frame.keymap.action_in(Context::Replay, key).or_else(|| self.frame.keymap.action(key));
-        if self.help.is_some() {
-            self.press_in_help(key, found);
-            return Vec::new();
+        if !self.frame.overlays.is_empty() {
+            return self.press_in_help(key);
         }
         let Some(action) = found else {
             return Vec::new();
@@ -184,7 +180,7 @@ impl Replay {
             Action::ReplaySlower => self.speed = (self.speed / 2.0).max(SPEEDS.0),
             Action::ReplayStart => self.seek(0),
             Action::ReplayEnd => self.seek(self.length),
-            Action::Help => self.help = Some(0),
+            Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.theme += 1,
             Action::Redraw => return vec![Effect::Redraw],
             Action::Suspend => return vec![Effect::Suspend],
@@ -194,17 +190,14 @@ impl Replay {
         Vec::new()
     }
 
-    fn press_in_help(&mut self, key: Key, action: Option<Action>) {
-        let scroll = self.help.unwrap_or(0);
-        let page = usize::from(self.frame.size.1.saturating_sub(4)).max(1);
-        self.help = match (key.code, action) {
-            (KeyCode::Escape, _) | (_, Some(Action::Help | Action::Quit)) => None,
-            (KeyCode::Down, _) => Some(scroll + 1),
-            (KeyCode::Up, _) => Some(scroll.saturating_sub(1)),
-            (KeyCode::PageDown | KeyCode::Char(' '), _) => Some(scroll + page),
-            (KeyCode::PageUp | KeyCode::Char('b'), _) => Some(scroll.saturating_sub(page)),
-            _ => Some(scroll),
-        };
+    fn press_in_help(&mut self, key: Key) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if key.leaves() {
+            self.frame.overlays.pop();
+        } else {
+            self.frame.read_help(self.frame.keymap.action(key), &mut effects);
+        }
+        effects
     }
 
     fn snapshot_after(&self) -> i64 {

@@ -11,6 +11,7 @@ use super::theme::Theme;
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::keymap::Keymap;
+use crate::app::kit::overlay::{Prompt, PromptKind};
 use crate::protocol::{Question, QuestionKind};
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
@@ -103,20 +104,23 @@ pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, lines: Vec<Lin
     }
 }
 
-/// Lines at the bottom of the screen in which one types, `rows` with their rule; the terminal's cursor stands where
-/// one types.
-pub fn prompt(
-    theme: &Theme,
-    buffer: &mut Buffer,
-    (name, found, hint): (&str, &str, &str),
-    (typed, rows): (&TextArea, u16),
-) -> Option<Position> {
+/// The lines at the bottom of the screen in which one types, with what is `found` so far; the terminal's cursor stands
+/// where one types.
+pub fn prompt(theme: &Theme, buffer: &mut Buffer, prompt: &Prompt, found: &str) -> Option<Position> {
+    let (name, hint, rows) = match prompt.kind {
+        PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was", 5),
+        PromptKind::Search => ("Find", "⏎ keeps the hits, then ] and [ · esc ends", 2),
+        PromptKind::Find => ("Find", "⏎ keeps the hits · esc ends", 2),
+        PromptKind::FindInSummary => ("Find in the summary", "⏎ keeps the hits · esc ends", 2),
+        PromptKind::Jump => ("Item number", "⏎ goes there · esc", 2),
+        PromptKind::OpenDocument => ("Document number", "⏎ opens it · esc", 2),
+        PromptKind::ViewName => ("Name of the view", "⏎ saves · esc", 2),
+    };
     let (columns, height) = (buffer.area.width, buffer.area.height);
     let rows = rows.min(height);
     let area = Rect::new(0, height - rows, columns, rows);
     open(theme, buffer, area, theme.accent.0, (name, (found, theme.text.0), hint));
-    let body = Rect { x: 1.min(columns), ..under(area, 1, 1) };
-    editor(typed, theme, buffer, body)
+    editor(&prompt.area, theme, buffer, under(area, 1, 1))
 }
 
 /// Draws an editor; the terminal's own cursor stands where one types, so that input methods find it.
@@ -141,16 +145,25 @@ pub fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) 
 
 /// A group of actions with its heading, each with its keys.
 pub fn group_help(keymap: &Keymap, group: Group, theme: &Theme) -> Vec<Line> {
-    let heading = vec![(group.title().to_owned(), theme.focus.0)];
-    let actions = Action::ALL.iter().filter(|action| action.group() == group);
-    let keys = actions.map(|action| action_help(keymap, *action, theme));
-    std::iter::once(heading).chain(keys).collect()
+    let actions = Action::ALL.iter().copied().filter(|action| action.group() == group);
+    section_help(keymap, group.title(), actions, theme)
 }
 
-/// An action with its keys.
-pub fn action_help(keymap: &Keymap, action: Action, theme: &Theme) -> Line {
+/// Actions under a heading, each with its keys.
+pub fn section_help(
+    keymap: &Keymap,
+    title: &str,
+    actions: impl IntoIterator<Item = Action>,
+    theme: &Theme,
+) -> Vec<Line> {
+    let keys = actions.into_iter().map(|action| action_help(keymap, action, action.help(), theme));
+    std::iter::once(vec![(title.to_owned(), theme.focus.0)]).chain(keys).collect()
+}
+
+/// An action with its keys and what is said of it.
+pub fn action_help(keymap: &Keymap, action: Action, says: &str, theme: &Theme) -> Line {
     let keys: Vec<String> = keymap.keys(action).iter().map(|key| key.sign()).collect();
-    help_line(theme, &keys.join(" "), action.help())
+    help_line(theme, &keys.join(" "), says)
 }
 
 /// A line of a help: keys, and what they do.

@@ -1,14 +1,14 @@
 //! The replay of a session: the text as it was, and where in time that is.
 
-use crate::view::kit::bars::notice_line;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::{Action, Group};
+use crate::app::kit::overlay::Overlay;
 use crate::app::screens::replay::Replay;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
-use crate::view::kit::bars::clock;
+use crate::view::kit::bars::{clock, notice_line};
 use crate::view::kit::page::{Line, group_help, help_line, page};
 use crate::view::kit::paint::{line, rule};
 use crate::view::kit::theme::Theme;
@@ -42,8 +42,8 @@ pub fn draw_replay(replay: &Replay, theme: &Theme, buffer: &mut Buffer) -> Optio
         timeline(replay, theme, buffer, lines[0]);
         bottom(replay, theme, buffer, lines[1]);
     }
-    if let Some(scroll) = replay.help {
-        page(theme, buffer, "Keys", scroll, &help(replay, theme));
+    if let Some(Overlay::Help { scroll }) = replay.frame.overlays.last() {
+        page(theme, buffer, "Keys", *scroll, &help(replay, theme));
         return None;
     }
     cursor
@@ -128,9 +128,9 @@ fn bottom(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
 fn help(replay: &Replay, theme: &Theme) -> Vec<Line> {
     let mut lines = group_help(&replay.frame.keymap, Group::Replay, theme);
     lines.push(Vec::new());
-    for action in [Action::Theme, Action::Help, Action::Redraw, Action::Suspend, Action::Quit] {
-        lines.push(help_line(theme, &replay.frame.keymap.sign(action), action.help()));
-    }
+    let program = [Action::Theme, Action::Help, Action::Redraw, Action::Suspend, Action::Quit];
+    let keys = program.map(|action| help_line(theme, &replay.frame.keymap.sign(action), action.help()));
+    lines.extend(keys);
     lines
 }
 

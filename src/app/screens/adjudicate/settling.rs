@@ -51,7 +51,7 @@ impl Adjudicate {
 
     fn meaning(&self, key: Key) -> Option<Press> {
         let app = &self.app;
-        if app.pending.is_some() || !app.overlays.is_empty() || !app.typed.is_empty() {
+        if app.pending.is_some() || !app.frame.overlays.is_empty() || !app.typed.is_empty() {
             return None;
         }
         let action = app.frame.keymap.action(key);
@@ -248,7 +248,7 @@ impl Adjudicate {
     /// A click on a column takes its answers.
     pub(super) fn click_here(&mut self, mouse: Mouse, now: Moment) -> Vec<Effect> {
         self.app.touch(now);
-        let free = self.app.pending.is_none() && self.app.overlays.is_empty();
+        let free = self.app.pending.is_none() && self.app.frame.overlays.is_empty();
         let opinion = self.panel_place(mouse).and_then(|column| self.opinion_at(column));
         match opinion.filter(|_| mouse.kind == MouseKind::Click && free && self.work == Work::Settle) {
             Some(opinion) if self.app.earlier_item().is_none() => {

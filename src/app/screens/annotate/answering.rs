@@ -302,6 +302,6 @@ impl App {
             _ if self.has_documents() => (PromptKind::OpenDocument, String::new()),
             _ => return self.frame.say("this study has no documents for the query"),
         };
-        self.overlays.push(Overlay::Prompt(Prompt::new(kind, &text)));
+        self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, &text)));
     }
 }

@@ -1,9 +1,8 @@
 //! Items whose answer is known: it is told once the item is judged, and what was said then stays.
 
-use super::App;
-use super::Then;
 use super::message::{Effect, Find};
 use super::saving::named;
+use super::{App, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::journal::State;
@@ -103,7 +102,7 @@ impl App {
         self.telling = Telling::Unseen;
         self.undo.retain(|step| step.item != item);
         self.redo.retain(|(step, _)| step.item != item);
-        self.overlays.push(Overlay::Known { scroll: 0 });
+        self.frame.overlays.push(Overlay::Known { scroll: 0 });
     }
 
     /// Refuses to change what was said before the known answer was told.
@@ -122,11 +121,11 @@ impl App {
         }
         match action {
             Action::Next | Action::NextOpen => {
-                self.overlays.pop();
+                self.frame.overlays.pop();
                 self.leave(Then::Find(Find::AdvanceOpen), effects);
             }
             Action::Back | Action::Quit => {
-                self.overlays.pop();
+                self.frame.overlays.pop();
                 self.act(action, effects);
             }
             Action::Guideline | Action::Help | Action::Theme => self.act(action, effects),

@@ -70,7 +70,7 @@ impl App {
         // The first section is read from the title on: what it is about stands before it.
         let is_first = asked.is_some_and(|asked| self.protocol.questions.first() == Some(asked));
         let scroll = if is_first { None } else { rows.iter().position(is_section) };
-        self.overlays.push(Overlay::Guideline { scroll: scroll.unwrap_or(0) });
+        self.frame.overlays.push(Overlay::Guideline { scroll: scroll.unwrap_or(0) });
     }
 }
 

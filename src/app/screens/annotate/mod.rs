@@ -65,7 +65,6 @@ pub struct App {
     pub reading: Reading,
     pub focus: Pane,
     pub is_zoomed: bool,
-    pub overlays: Vec<Overlay>,
     pub clock: Clock,
     pub advances: bool,
     /// Whether the names of systems are hidden.
@@ -217,7 +216,6 @@ impl App {
             reading: Reading::default(),
             focus,
             is_zoomed: false,
-            overlays: Vec::new(),
             clock: Clock::default(),
             advances: true,
             is_blind: true,
@@ -325,7 +323,7 @@ impl App {
 
     /// The clock stands still while the help is read in place of the texts.
     fn pause_clock(&mut self) {
-        let reads_help = self.overlays.last();
+        let reads_help = self.frame.overlays.last();
         let reads_help =
             matches!(reads_help, Some(Overlay::Help { .. } | Overlay::Known { .. } | Overlay::Done));
         self.clock.set_paused(reads_help);
@@ -339,7 +337,7 @@ impl App {
             }
             return self.frame.warn("not saved yet, so this key was not used; q leaves without saving");
         }
-        if !self.overlays.is_empty() {
+        if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
         }
         match self.earlier_item() {
@@ -413,7 +411,7 @@ impl App {
             Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => self.ask(action),
             Action::GoTo => self.open_go_to(effects),
             Action::Guideline => self.open_guideline(),
-            Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
+            Action::Help => self.frame.open_help(),
             Action::ScrollDown
             | Action::ScrollUp
             | Action::PageDown

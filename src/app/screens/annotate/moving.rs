@@ -25,7 +25,7 @@ impl App {
                 self.leave(Then::Load(position + 1), effects);
             }
             Action::Next if self.queue.progress.judged == self.queue.progress.total => {
-                self.overlays.push(Overlay::Done);
+                self.frame.overlays.push(Overlay::Done);
             }
             Action::Next => self.frame.say("this is the last item"),
             Action::Back if position == 0 => self.frame.say("this is the first item"),
@@ -103,7 +103,7 @@ impl App {
                 effects.push(Effect::Ask(Request::Load(position)));
             }
             (Find::AdvanceOpen, None) if self.queue.progress.skipped == 0 => {
-                self.overlays.push(Overlay::Done)
+                self.frame.overlays.push(Overlay::Done)
             }
             (Find::AdvanceOpen, None) => {
                 let skipped = self.queue.progress.skipped;
@@ -131,7 +131,7 @@ impl App {
         self.judgment_scroll = None;
         self.pressed = None;
         self.return_scroll = None;
-        self.overlays.retain(|overlay| !overlay.is_within_boards());
+        self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
         if !self.layout.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.
             self.focus = self.home();

@@ -22,11 +22,11 @@ impl App {
         match mouse.kind {
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
-            MouseKind::Click if self.overlays.last().is_none_or(Overlay::is_within_boards) => {
+            MouseKind::Click if self.frame.overlays.last().is_none_or(Overlay::is_within_boards) => {
                 self.frame.hush();
                 self.typed.clear();
                 self.pressed = self.document_byte(mouse);
-                if self.overlays.is_empty() {
+                if self.frame.overlays.is_empty() {
                     self.click(mouse, effects);
                 }
             }
@@ -40,8 +40,8 @@ impl App {
     }
 
     fn wheel(&mut self, mouse: Mouse, rows: isize) {
-        if !self.overlays.last().is_none_or(Overlay::is_within_boards) {
-            return self.scroll_page(i32::try_from(rows).unwrap_or(0));
+        if !self.frame.overlays.last().is_none_or(Overlay::is_within_boards) {
+            return self.frame.scroll_page(rows);
         }
         if self.layout.judgment.body.contains((mouse.column, mouse.row).into()) {
             self.scroll_judgment(rows);

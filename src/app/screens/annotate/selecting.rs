@@ -101,15 +101,15 @@ impl App {
     fn put_selection(&mut self, selection: Selection) {
         self.reveal = Some(selection.span.range());
         self.focus = Pane::Documents;
-        if matches!(self.overlays.last(), Some(Overlay::Selection(_))) {
-            self.overlays.pop();
+        if matches!(self.frame.overlays.last(), Some(Overlay::Selection(_))) {
+            self.frame.overlays.pop();
         }
-        self.overlays.push(Overlay::Selection(selection));
+        self.frame.overlays.push(Overlay::Selection(selection));
     }
 
     /// The selection that is going on.
     pub fn selection(&self) -> Option<&Selection> {
-        match self.overlays.last() {
+        match self.frame.overlays.last() {
             Some(Overlay::Selection(selection)) => Some(selection),
             _ => None,
         }
@@ -188,7 +188,7 @@ impl App {
         match self.first_span() {
             Some(span) => self.put_selection(Selection { document, span, ..before }),
             None => {
-                self.overlays.pop();
+                self.frame.overlays.pop();
                 self.frame.say("the document is empty, so nothing is selected");
             }
         }
@@ -292,14 +292,14 @@ impl App {
             question.is_some_and(|question| question.is_asked(&answers)) && !self.takes_no_passages(*index)
         };
         let question = (0..self.protocol.questions.len()).find(takes);
-        if let (Some(question), true) = (question, self.overlays.is_empty()) {
+        if let (Some(question), true) = (question, self.frame.overlays.is_empty()) {
             self.put_selection(Selection { question, point: None, replaces: None, document, span });
         }
     }
 
     /// The passage under the selection goes where it was asked for.
     fn take_selection(&mut self, beside: bool, effects: &mut Vec<Effect>) {
-        let Some(Overlay::Selection(selection)) = self.overlays.pop() else {
+        let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
             return;
         };
         let item = self.loaded.as_ref().map(|loaded| &loaded.item);
@@ -332,7 +332,7 @@ impl App {
         let Some(place) = self.selection().and_then(|selection| selection.replaces) else {
             return self.frame.say("nothing is taken yet; esc leaves");
         };
-        let Some(Overlay::Selection(selection)) = self.overlays.pop() else {
+        let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
             return;
         };
         self.change_passages(&selection, effects, |passages| {

@@ -2,102 +2,74 @@
 
 use std::sync::Arc;
 
-use super::App;
-use super::Then;
 use super::message::{Effect, Request};
+use super::{App, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::finder::Match;
 use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind, paste, type_key};
+use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind, Typed, paste, type_key};
 use crate::journal::Entry;
 
 impl App {
     pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let is_leaving = key.control && matches!(key.code, KeyCode::Char('c' | 'q'));
-        if key.code == KeyCode::Escape || is_leaving {
+        if key.leaves() {
             return self.close();
         }
-        match self.overlays.last() {
-            Some(Overlay::Prompt(_)) => self.press_in_prompt(key, effects),
+        match self.frame.overlays.last_mut() {
+            Some(Overlay::Prompt(prompt)) => match prompt.press(key) {
+                Typed::Accepted => self.accept(effects),
+                Typed::Changed => self.search_as_typed(),
+                Typed::Nothing => {}
+            },
             Some(Overlay::GoTo(_)) => self.press_in_go_to(key, effects),
             Some(Overlay::Editor(_)) => self.press_in_editor(key, effects),
             Some(Overlay::Selection(_)) => self.press_in_selection(key, effects),
-            _ => self.press_in_page(key, effects),
+            _ => {
+                let action = self.frame.keymap.action(key);
+                if let Some(action) = action.and_then(|action| self.frame.read_page(action, effects)) {
+                    self.leave_page(action, effects);
+                }
+            }
+        }
+    }
+
+    /// The search goes on while one types.
+    fn search_as_typed(&mut self) {
+        let searched = self.frame.prompt().filter(|prompt| prompt.kind == PromptKind::Search);
+        if let Some(needle) = searched.map(Prompt::text) {
+            self.search(&needle);
         }
     }
 
     /// Closes the topmost overlay; a search that is left this way is off, and what was written is kept
     /// aside for as long as the item is on the screen.
     fn close(&mut self) {
-        match self.overlays.pop() {
+        match self.frame.overlays.pop() {
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Search => self.clear_marks(),
             Some(Overlay::Editor(editor)) => self.put_aside(editor),
             _ => {}
         }
     }
 
-    fn press_in_page(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let Some(action) = self.frame.keymap.action(key) else {
-            return;
-        };
-        let page = i32::from(self.frame.size.1.saturating_sub(5)).max(1);
-        let by = match action {
-            Action::ScrollDown => 1,
-            Action::ScrollUp => -1,
-            Action::PageDown => page,
-            Action::PageUp => -page,
-            Action::Top => i32::MIN,
-            Action::Bottom => i32::MAX,
-            Action::Redraw => return effects.push(Effect::Redraw),
-            Action::Suspend => return effects.push(Effect::Suspend),
-            _ => return self.leave_page(action, effects),
-        };
-        self.scroll_page(by);
-    }
-
-    /// Scrolls the help or the guideline.
-    pub(super) fn scroll_page(&mut self, by: i32) {
-        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll } | Overlay::Known { scroll }) =
-            self.overlays.last_mut()
-        {
-            *scroll = scroll.saturating_add_signed(by as isize);
-        }
-    }
-
     /// The key that opened a page closes it; on the last page, moving and leaving work.
     fn leave_page(&mut self, action: Action, effects: &mut Vec<Effect>) {
-        let closes = match self.overlays.last() {
+        let closes = match self.frame.overlays.last() {
             Some(Overlay::Help { .. }) => matches!(action, Action::Help | Action::Quit),
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
             Some(Overlay::Known { .. }) => return self.leave_known(action, effects),
             Some(Overlay::Done) => {
-                self.overlays.pop();
+                self.frame.overlays.pop();
                 return self.act(action, effects);
             }
             _ => false,
         };
         if closes {
-            self.overlays.pop();
-        }
-    }
-
-    fn press_in_prompt(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let Some(Overlay::Prompt(prompt)) = self.overlays.last_mut() else {
-            return;
-        };
-        let breaks_line = prompt.kind == PromptKind::Comment && key.alt;
-        if key.code == KeyCode::Enter && !breaks_line {
-            return self.accept(effects);
-        }
-        let key = if breaks_line { Key::plain(key.code) } else { key };
-        if type_key(&mut prompt.area, key) && prompt.kind == PromptKind::Search {
-            let needle = prompt.text();
-            self.search(&needle);
+            self.frame.overlays.pop();
         }
     }
 
     fn accept(&mut self, effects: &mut Vec<Effect>) {
-        let Some(Overlay::Prompt(prompt)) = self.overlays.pop() else {
+        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
             return;
         };
         let text = prompt.text();
@@ -105,19 +77,17 @@ impl App {
             PromptKind::Comment => self.comment(text.trim().to_owned(), effects),
             PromptKind::Jump => self.jump(&text, effects),
             PromptKind::OpenDocument => self.open_typed_document(&text),
-            PromptKind::Search if text.is_empty() => self.clear_marks(),
-            PromptKind::Search if self.reading.mark.is_none() => self.step_mark(true),
-            PromptKind::Search => self.say_marks(),
+            _ if text.is_empty() => self.clear_marks(),
+            _ if self.reading.mark.is_none() => self.step_mark(true),
+            _ => self.say_marks(),
         }
     }
 
     pub(super) fn paste(&mut self, text: &str, effects: &mut Vec<Effect>) {
-        match self.overlays.last_mut() {
+        match self.frame.overlays.last_mut() {
             Some(Overlay::Prompt(prompt)) => {
-                let changed = paste(&mut prompt.area, text, prompt.kind == PromptKind::Comment);
-                if changed && prompt.kind == PromptKind::Search {
-                    let needle = prompt.text();
-                    self.search(&needle);
+                if prompt.paste(text) {
+                    self.search_as_typed();
                 }
             }
             Some(Overlay::GoTo(list)) => {
@@ -133,19 +103,19 @@ impl App {
     }
 
     pub(super) fn open_go_to(&mut self, effects: &mut Vec<Effect>) {
-        self.overlays.push(Overlay::GoTo(GoTo::new()));
+        self.frame.overlays.push(Overlay::GoTo(GoTo::new()));
         effects.push(Effect::Ask(Request::Directory));
     }
 
     pub(super) fn fill_go_to(&mut self, entries: Arc<[Entry]>, effects: &mut Vec<Effect>) {
-        if let Some(Overlay::GoTo(list)) = self.overlays.last_mut() {
+        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() {
             list.entries = entries;
             self.match_again(effects);
         }
     }
 
     fn match_again(&mut self, effects: &mut Vec<Effect>) {
-        if let Some(Overlay::GoTo(list)) = self.overlays.last_mut() {
+        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() {
             self.searches += 1;
             list.generation = self.searches;
             effects.push(Effect::Match {
@@ -157,7 +127,7 @@ impl App {
     }
 
     pub(super) fn matched(&mut self, generation: u64, matches: Vec<Match>) {
-        if let Some(Overlay::GoTo(list)) = self.overlays.last_mut()
+        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
             && list.generation == generation
             && list.matched != generation
         {
@@ -168,27 +138,20 @@ impl App {
     }
 
     fn press_in_go_to(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let Some(Overlay::GoTo(list)) = self.overlays.last_mut() else {
+        let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() else {
             return;
         };
-        let chooses = matches!(
-            key.code,
-            KeyCode::Down | KeyCode::Up | KeyCode::PageDown | KeyCode::PageUp | KeyCode::Enter
-        );
-        if chooses || key.control {
+        if key.rows().is_some() || key.code == KeyCode::Enter || key.control {
             list.catch_up();
         }
+        if let Some(rows) = key.rows() {
+            return list.select(rows);
+        }
         match key.code {
-            KeyCode::Down => list.select(1),
-            KeyCode::Up => list.select(-1),
-            KeyCode::PageDown => list.select(10),
-            KeyCode::PageUp => list.select(-10),
-            KeyCode::Char('n') if key.control => list.select(1),
-            KeyCode::Char('p') if key.control => list.select(-1),
             KeyCode::Enter => {
                 let position = list.chosen().map(|entry| entry.position);
                 if let Some(position) = position {
-                    self.overlays.pop();
+                    self.frame.overlays.pop();
                     self.leave(Then::Load(position), effects);
                 }
             }
@@ -197,14 +160,6 @@ impl App {
                     self.match_again(effects);
                 }
             }
-        }
-    }
-
-    /// The prompt that is open, for the screen.
-    pub fn prompt(&self) -> Option<&Prompt> {
-        match self.overlays.last() {
-            Some(Overlay::Prompt(prompt)) => Some(prompt),
-            _ => None,
         }
     }
 }

@@ -38,7 +38,7 @@ impl App {
             Some(draft) if draft.beginning == editor.beginning && editor.passage.is_none() => draft,
             _ => editor,
         };
-        self.overlays.push(Overlay::Editor(editor));
+        self.frame.overlays.push(Overlay::Editor(editor));
     }
 
     fn draft_key(&self, editor: &Editor) -> Option<(ItemId, usize, Option<usize>)> {
@@ -135,7 +135,7 @@ impl App {
             }
             _ => {}
         }
-        if let Some(Overlay::Editor(editor)) = self.overlays.last_mut() {
+        if let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() {
             let key = if key.code == KeyCode::Enter { Key::plain(KeyCode::Enter) } else { key };
             type_key(&mut editor.area, key);
         }
@@ -143,7 +143,7 @@ impl App {
 
     /// What was written becomes the answer, or the point.
     fn keep_written(&mut self, effects: &mut Vec<Effect>) {
-        let Some(Overlay::Editor(editor)) = self.overlays.last() else {
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else {
             return;
         };
         let (index, text) = (editor.question, editor.text().trim().to_owned());
@@ -159,7 +159,7 @@ impl App {
         if self.beginning(&question) == Some(text.as_str()) {
             return self.frame.warn("it is not changed yet; esc leaves it as it was");
         }
-        self.overlays.pop();
+        self.frame.overlays.pop();
         if self.given(index).as_ref().and_then(Answer::as_text) == Some(text.as_str()) {
             return self.frame.say("as it was");
         }
@@ -168,7 +168,7 @@ impl App {
 
     /// A new point, a changed one, or one taken away because nothing is left of it.
     fn keep_point(&mut self, text: String, effects: &mut Vec<Effect>) {
-        let Some(Overlay::Editor(editor)) = self.overlays.pop() else {
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.pop() else {
             return;
         };
         let index = editor.question;
@@ -202,7 +202,7 @@ impl App {
     /// Up and down by the rows on the screen, not by the lines of the text.
     fn move_by_a_row(&mut self, down: bool) {
         let rows = self.judgment_lines(self.layout.judgment.body.width).written;
-        let Some(Overlay::Editor(editor)) = self.overlays.last_mut() else {
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() else {
             return;
         };
         let (text, cursor) = (editor.text(), editor.cursor());
@@ -238,6 +238,6 @@ impl App {
     pub(super) fn open_point_with(&mut self, index: usize, passage: Quote) {
         let mut editor = Editor::new(index, "");
         editor.passage = Some(passage);
-        self.overlays.push(Overlay::Editor(editor));
+        self.frame.overlays.push(Overlay::Editor(editor));
     }
 }

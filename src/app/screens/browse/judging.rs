@@ -1,11 +1,11 @@
 //! Tags, flags and comments in place: judgments of the person at the keyboard under the protocol that names
 //! failures. Nobody else's answers are ever touched.
 
-use super::list::{Entry, List, ListKind};
+use super::Browse;
 use super::message::{Effect, Judge, Judged, Request};
-use super::{Browse, Overlay};
 use crate::app::kit::frame::not_saved;
-use crate::app::kit::overlay::{Prompt, PromptKind};
+use crate::app::kit::list::{List, ListEntry, ListKind};
+use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
@@ -148,16 +148,16 @@ impl Browse {
         match subject.wants {
             Wants::Comment => {
                 let prompt = Prompt::new(PromptKind::Comment, &subject.standing.comment);
-                self.overlays.push(Overlay::Comment(prompt));
+                self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             Wants::Tags => {
                 let list = List::new(ListKind::Tags, "Tags", self.tag_entries());
-                self.overlays.push(Overlay::List(list));
+                self.frame.overlays.push(Overlay::List(list));
             }
         }
     }
 
-    fn tag_entries(&self) -> Vec<Entry> {
+    fn tag_entries(&self) -> Vec<ListEntry> {
         let Some(question) = tag_question(&self.tagging) else {
             return Vec::new();
         };
@@ -165,7 +165,7 @@ impl Browse {
         let given = standing.and_then(|standing| {
             standing.answers_under(self.tagging.hash).get(&question.key).map(Answer::names)
         });
-        let entry = |choice: &crate::protocol::Choice| Entry {
+        let entry = |choice: &crate::protocol::Choice| ListEntry {
             name: choice.label.clone(),
             about: String::new(),
             is_on: given.is_some_and(|given| given.contains(&choice.value)),
@@ -274,7 +274,7 @@ impl Browse {
                     standing: news.standing.clone(),
                     wants: Wants::Comment,
                 });
-                self.overlays.push(Overlay::Comment(Prompt::new(PromptKind::Comment, &text)));
+                self.frame.overlays.push(Overlay::Prompt(Prompt::new(PromptKind::Comment, &text)));
                 format!("answered elsewhere, with the comment {there:?}; ⏎ again writes yours")
             }
             _ => "answered elsewhere, as it is shown now; again changes it".to_owned(),
@@ -293,7 +293,7 @@ impl Browse {
         {
             subject.standing = judged.standing.clone();
             let entries = self.tag_entries();
-            if let Some(Overlay::List(list)) = self.overlays.last_mut()
+            if let Some(Overlay::List(list)) = self.frame.overlays.last_mut()
                 && list.kind == ListKind::Tags
             {
                 list.entries = entries;

@@ -1,12 +1,12 @@
 //! The lists: columns, sorting, views, whose judgments count, and what taking a line does.
 
 use super::grids::{GridsKind, GridsScreen};
-use super::list::{Asked, Entry, List, ListKind};
 use super::message::{Effect, Request};
 use super::table::TableScreen;
-use super::{Browse, Content, Overlay};
+use super::{Browse, Content};
 use crate::app::kit::action::Action;
-use crate::app::kit::overlay::{Prompt, PromptKind};
+use crate::app::kit::list::{Asked, List, ListEntry, ListKind};
+use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::browse::{Counted, ScoreName, View};
 use crate::error::{Error, Result};
 use crate::study::AnnotatorKind;
@@ -22,19 +22,19 @@ impl Browse {
             _ => self.table().map(|screen| List::new(ListKind::Sort, "Sort by", self.sort_entries(screen))),
         };
         match list {
-            Some(list) => self.overlays.push(Overlay::List(list)),
+            Some(list) => self.frame.overlays.push(Overlay::List(list)),
             None => self.frame.say("this belongs to tables; open one first"),
         }
     }
 
-    fn column_entries(&self, screen: &TableScreen) -> Vec<Entry> {
+    fn column_entries(&self, screen: &TableScreen) -> Vec<ListEntry> {
         let shown = screen.column_names(&self.tables);
         let heads = self.tables.columns(screen.table());
         // Those that are shown come first, in their order.
         let on = shown.iter().filter_map(|name| heads.iter().find(|head| head.name == *name));
         let off = heads.iter().filter(|head| !shown.contains(&head.name));
         on.chain(off)
-            .map(|head| Entry {
+            .map(|head| ListEntry {
                 name: head.name.clone(),
                 about: head.about.clone(),
                 is_on: shown.contains(&head.name),
@@ -43,7 +43,7 @@ impl Browse {
             .collect()
     }
 
-    fn sort_entries(&self, screen: &TableScreen) -> Vec<Entry> {
+    fn sort_entries(&self, screen: &TableScreen) -> Vec<ListEntry> {
         let sorted = screen.sorted();
         let mut entries = self.column_entries(screen);
         for entry in &mut entries {
@@ -52,12 +52,12 @@ impl Browse {
         entries
     }
 
-    fn view_entries(&self) -> Vec<Entry> {
-        let save = Entry { name: "save this table as a view …".to_owned(), ..Entry::default() };
-        let view = |(name, body): &(String, String)| Entry {
+    fn view_entries(&self) -> Vec<ListEntry> {
+        let save = ListEntry { name: "save this table as a view …".to_owned(), ..ListEntry::default() };
+        let view = |(name, body): &(String, String)| ListEntry {
             name: name.clone(),
             about: View::from_json(body).map_or_else(|error| error.to_string(), |view| described(&view)),
-            ..Entry::default()
+            ..ListEntry::default()
         };
         std::iter::once(save).chain(self.views.iter().map(view)).collect()
     }
@@ -70,7 +70,7 @@ impl Browse {
                     return Some(List::new(ListKind::Score, "Score", score_entries(*of)));
                 }
                 GridsKind::Agreement { question } => {
-                    let entry = |asked: crate::browse::AskedQuestion| Entry {
+                    let entry = |asked: crate::browse::AskedQuestion| ListEntry {
                         is_on: asked.name == *question,
                         name: asked.name.to_owned(),
                         about: format!("{}: {}", asked.judged.protocol.title, asked.question.prompt),
@@ -84,20 +84,20 @@ impl Browse {
         }
         let counted = self.tables.counted();
         let mut entries = vec![
-            Entry {
+            ListEntry {
                 name: "people".to_owned(),
                 about: "everyone but the judges".to_owned(),
                 is_on: *counted == Counted::People,
                 key: None,
             },
-            Entry {
+            ListEntry {
                 name: "everyone".to_owned(),
                 about: "people and judges".to_owned(),
                 is_on: *counted == Counted::Everyone,
                 key: None,
             },
         ];
-        let annotator = |(id, annotator): &(_, crate::study::Annotator)| Entry {
+        let annotator = |(id, annotator): &(_, crate::study::Annotator)| ListEntry {
             name: annotator.id.clone(),
             about: match annotator.kind {
                 AnnotatorKind::Human => "a person".to_owned(),
@@ -112,7 +112,7 @@ impl Browse {
 
     /// Does what a key in a list asks for.
     pub(super) fn asked(&mut self, asked: Asked, effects: &mut Vec<Effect>) {
-        let Some(Overlay::List(list)) = self.overlays.last() else {
+        let Some(Overlay::List(list)) = self.frame.overlays.last() else {
             return;
         };
         let kind = list.kind;
@@ -133,13 +133,13 @@ impl Browse {
         }
     }
 
-    fn take_line(&mut self, kind: ListKind, index: usize, entry: &Entry, effects: &mut Vec<Effect>) {
+    fn take_line(&mut self, kind: ListKind, index: usize, entry: &ListEntry, effects: &mut Vec<Effect>) {
         match kind {
             ListKind::Tags => return self.switch_tag(index, effects),
             ListKind::Columns => return self.switch_column(index),
             _ => {}
         }
-        self.overlays.pop();
+        self.frame.overlays.pop();
         match kind {
             ListKind::Sort => self.sort_by(&entry.name),
             ListKind::Views if index == 0 => self.ask_name(),
@@ -207,8 +207,8 @@ impl Browse {
 
     /// Changes the list of columns and shows those that are switched on; at least one stays. The change returns
     /// the index of the entry that has the cursor after it.
-    fn change_columns(&mut self, change: impl FnOnce(&mut Vec<Entry>) -> usize) {
-        let Some(Overlay::List(list)) = self.overlays.last_mut() else {
+    fn change_columns(&mut self, change: impl FnOnce(&mut Vec<ListEntry>) -> usize) {
+        let Some(Overlay::List(list)) = self.frame.overlays.last_mut() else {
             return;
         };
         let mut entries = list.entries.clone();
@@ -253,8 +253,8 @@ impl Browse {
                 self.frame.warn("read only: open the study with --as NAME to save views");
             }
             Some(screen) => {
-                let prompt = Prompt::new(PromptKind::Search, &screen.title);
-                self.overlays.push(Overlay::Name(prompt));
+                let prompt = Prompt::new(PromptKind::ViewName, &screen.title);
+                self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             None => self.frame.say("views are made of tables; open one first"),
         }
@@ -279,7 +279,7 @@ impl Browse {
         if self.annotator.is_none() {
             return self.frame.warn("read only: open the study with --as NAME to delete views");
         }
-        self.overlays.pop();
+        self.frame.overlays.pop();
         effects.push(Effect::Ask(Request::DeleteView { name, wall: self.frame.now.wall }));
     }
 
@@ -307,11 +307,11 @@ impl Browse {
 pub(super) const SCORES: [ScoreName; 5] =
     [ScoreName::Coverage, ScoreName::Citation, ScoreName::Joint, ScoreName::Precision, ScoreName::Recall];
 
-fn score_entries(present: ScoreName) -> Vec<Entry> {
-    let entry = |score: &ScoreName| Entry {
+fn score_entries(present: ScoreName) -> Vec<ListEntry> {
+    let entry = |score: &ScoreName| ListEntry {
         name: score.name().to_owned(),
         is_on: *score == present,
-        ..Entry::default()
+        ..ListEntry::default()
     };
     SCORES.iter().map(entry).collect()
 }

@@ -9,7 +9,6 @@ pub mod grids;
 pub mod judging;
 pub mod layout;
 mod listing;
-pub mod list;
 pub mod message;
 pub mod opening;
 pub mod panes;
@@ -24,13 +23,11 @@ mod working;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use asking::FilterLine;
 pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
 use grids::GridsScreen;
 use judging::{Done, Purpose, Subject};
 use layout::BrowseLayout;
-use list::List;
 use message::{Effect, Judge, Reply, Request};
 use opening::Opening;
 use table::TableScreen;
@@ -38,7 +35,6 @@ pub use walking::SHARED;
 
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::Input;
-use crate::app::kit::overlay::Prompt;
 use crate::app::kit::screen::{Message, Screen};
 use crate::browse::filter::parse;
 use crate::browse::{Counted, Table, Tables, View};
@@ -52,19 +48,6 @@ pub enum Content {
     Table(TableScreen),
     Compare(CompareScreen),
     Grids(GridsScreen),
-}
-
-/// Something over the screen; keys go to the topmost.
-#[derive(Debug, Clone)]
-pub enum Overlay {
-    Help {
-        scroll: usize,
-    },
-    Filter(FilterLine),
-    Comment(Prompt),
-    /// The name under which a view is saved.
-    Name(Prompt),
-    List(List),
 }
 
 /// A table and what was opened from it.
@@ -102,7 +85,6 @@ pub struct Browse {
     pub annotator: Option<String>,
     /// The protocol whose tags name failures.
     pub tagging: Arc<Protocol>,
-    pub overlays: Vec<Overlay>,
     pub layout: BrowseLayout,
     /// Whether keys that move act on the pane and not on the table.
     pub is_in_pane: bool,
@@ -167,7 +149,6 @@ impl Browse {
             frame: Frame::default(),
             annotator,
             tagging,
-            overlays: Vec::new(),
             layout: BrowseLayout::default(),
             is_in_pane: false,
             is_zoomed: false,

@@ -3,8 +3,9 @@
 use super::columns::place;
 use super::grids::AROUND;
 use super::table::GUTTER;
-use super::{Browse, Content, Overlay};
+use super::{Browse, Content};
 use crate::app::kit::input::{Mouse, MouseKind};
+use crate::app::kit::overlay::Overlay;
 use crate::text::width::width;
 
 /// Rows that one notch of the wheel scrolls.
@@ -18,14 +19,14 @@ impl Browse {
         match mouse.kind {
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
-            MouseKind::Click if self.overlays.is_empty() => self.click(mouse),
+            MouseKind::Click if self.frame.overlays.is_empty() => self.click(mouse),
             MouseKind::Click | MouseKind::Drag => {}
         }
     }
 
     fn wheel(&mut self, mouse: Mouse, rows: isize) {
-        if let Some(Overlay::Help { .. }) = self.overlays.last() {
-            return self.scroll_help(i32::try_from(rows).unwrap_or(0));
+        if let Some(Overlay::Help { .. }) = self.frame.overlays.last() {
+            return self.frame.scroll_page(rows);
         }
         let at = (mouse.column, mouse.row).into();
         let pane =

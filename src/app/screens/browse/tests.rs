@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::grids::GridsKind;
 use super::message::{Effect, Judge, Judged, Reply, Request};
 use super::panes::PaneKind;
-use super::{Browse, Content, Overlay};
+use super::{Browse, Content};
 use crate::app::kit::input::{Input, Moment};
+use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::{Message, Screen};
 use crate::browse::tests::small::tables;
 use crate::browse::{Counted, Table};
@@ -224,14 +225,14 @@ fn a_filter_shows_what_fits_while_it_is_typed_and_says_what_is_wrong() {
     desk.press("/").type_text("system:gpt-4o");
     assert_eq!(desk.rows().len(), 2);
     desk.type_text(" (");
-    let Some(Overlay::Filter(line)) = desk.browse.overlays.last() else {
+    let Some(Overlay::Filter(line)) = desk.browse.frame.overlays.last() else {
         panic!("the filter is open");
     };
     let error = line.error.as_ref().expect("that is no filter");
     assert!(error.place.start >= "system:gpt-4o".len(), "{error:?}");
     assert_eq!(desk.rows().len(), 2, "the rows stay");
     desk.press("enter");
-    assert!(matches!(desk.browse.overlays.last(), Some(Overlay::Filter(_))), "it is not accepted");
+    assert!(matches!(desk.browse.frame.overlays.last(), Some(Overlay::Filter(_))), "it is not accepted");
     desk.press("esc");
     assert_eq!(desk.rows().len(), 3, "as before");
     desk.press("/").type_text("pomodoro").press("enter 5 3");
@@ -244,7 +245,7 @@ fn a_filter_shows_what_fits_while_it_is_typed_and_says_what_is_wrong() {
 fn completion_offers_fields_and_puts_them_in() {
     let mut desk = desk();
     desk.press("/").type_text("syst").press("tab");
-    let Some(Overlay::Filter(line)) = desk.browse.overlays.last() else {
+    let Some(Overlay::Filter(line)) = desk.browse.frame.overlays.last() else {
         panic!("the filter is open");
     };
     assert!(line.text().starts_with("system"), "{}", line.text());
@@ -258,7 +259,7 @@ fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
     desk.press("k t h");
     assert!(desk.tags().contains("hallucinated"));
     desk.press("w");
-    let Some(Overlay::List(list)) = desk.browse.overlays.last() else {
+    let Some(Overlay::List(list)) = desk.browse.frame.overlays.last() else {
         panic!("the tags stay open");
     };
     assert_eq!(list.entries.iter().filter(|entry| entry.is_on).count(), 2);
@@ -273,7 +274,7 @@ fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
     desk.press("c").type_text("nobody said so").press("enter");
     desk.press("c");
     assert!(
-        matches!(desk.browse.overlays.last(), Some(Overlay::Comment(prompt)) if prompt.text() == "nobody said so")
+        matches!(desk.browse.frame.overlays.last(), Some(Overlay::Prompt(prompt)) if prompt.text() == "nobody said so")
     );
     desk.press("esc 4 t");
     assert!(desk.browse.frame.notice.text.contains("no summary to judge"));

@@ -2,9 +2,10 @@
 
 use super::judging::Wants;
 use super::panes::{page, panes};
-use super::{Browse, Content, Overlay};
+use super::{Browse, Content};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::overlay::Overlay;
 use crate::browse::Table;
 
 use super::compare::CompareScreen;
@@ -61,7 +62,7 @@ impl Browse {
             }
             return self.frame.warn("not saved yet, so this key was not used; q leaves without saving");
         }
-        if !self.overlays.is_empty() {
+        if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
         }
         if let Some(action) = action {
@@ -112,7 +113,7 @@ impl Browse {
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
             Action::Copy => self.copy(effects),
             Action::Theme => self.frame.theme += 1,
-            Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
+            Action::Help => self.frame.open_help(),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::Quit => effects.push(Effect::Quit),

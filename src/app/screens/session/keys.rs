@@ -1,14 +1,13 @@
 //! Which key does what where.
 
-use super::{Effect, Overlay, Pane, SessionApp, Stage};
+use super::{Effect, Pane, SessionApp, Stage};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::overlay::type_key;
-use ratatui_textarea::TextArea;
+use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
 
 impl SessionApp {
     pub(super) fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        if !self.overlays.is_empty() {
+        if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
         }
         match self.stage {
@@ -107,7 +106,7 @@ impl SessionApp {
         match action {
             Action::Cite => self.cite(),
             Action::Pause => self.pause(effects),
-            Action::Finish => self.overlays.push(Overlay::Finish),
+            Action::Finish => self.frame.overlays.push(Overlay::Finish),
             Action::DocumentList | Action::GoTo => self.open_list(),
             Action::NextPane | Action::Next => self.go_across(),
             Action::PreviousPane => self.cycle_focus(),
@@ -122,12 +121,12 @@ impl SessionApp {
             Action::BesideUp => self.scroll_document(-1),
             Action::NextDocument | Action::BesideNext => self.step_document(true),
             Action::PreviousDocument | Action::BesidePrevious => self.step_document(false),
-            Action::OpenDocument => self.overlays.push(Overlay::Number(TextArea::default())),
-            Action::Search => self.ask_for_words(Pane::Document),
+            Action::OpenDocument => self.ask_for(PromptKind::OpenDocument),
+            Action::Search => self.ask_for(PromptKind::Find),
             Action::NextMark => self.step_hit(true),
             Action::PreviousMark => self.step_hit(false),
             Action::Copy => self.refuse_copy(),
-            Action::Help => self.overlays.push(Overlay::Help { scroll: 0 }),
+            Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.theme += 1,
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => self.suspend(effects),
@@ -156,70 +155,42 @@ impl SessionApp {
     }
 
     fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let is_leaving = key.control && matches!(key.code, KeyCode::Char('c' | 'q'));
-        if key.code == KeyCode::Escape || is_leaving {
-            if let Some(Overlay::Find { .. }) = self.overlays.pop() {
+        if key.leaves() {
+            if let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop()
+                && prompt.kind != PromptKind::OpenDocument
+            {
                 self.clear_search();
             }
             return;
         }
-        match self.overlays.last() {
+        let action = self.action(key, false);
+        match self.frame.overlays.last_mut() {
             Some(Overlay::Finish) => match key.plain_char() {
                 Some('y') => self.end(effects),
-                Some('n') => drop(self.overlays.pop()),
+                Some('n') => drop(self.frame.overlays.pop()),
                 _ => {}
             },
-            Some(Overlay::Help { .. }) => self.press_in_help(key, effects),
-            Some(Overlay::Find { .. } | Overlay::Number(_)) => self.press_in_prompt(key),
-            None => {}
-        }
-    }
-
-    fn press_in_help(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let page = i32::from(self.frame.size.1.saturating_sub(5)).max(1);
-        let by = match self.action(key, false) {
-            Some(Action::ScrollDown) => 1,
-            Some(Action::ScrollUp) => -1,
-            Some(Action::PageDown) => page,
-            Some(Action::PageUp) => -page,
-            Some(Action::Top) => i32::MIN,
-            Some(Action::Bottom) => i32::MAX,
-            Some(Action::Redraw) => return effects.push(Effect::Redraw),
-            Some(Action::Suspend) => return self.suspend(effects),
-            Some(Action::Help | Action::Quit) => return drop(self.overlays.pop()),
-            _ => return,
-        };
-        self.scroll_help(by);
-    }
-
-    pub(super) fn scroll_help(&mut self, by: i32) {
-        if let Some(Overlay::Help { scroll }) = self.overlays.last_mut() {
-            *scroll = scroll.saturating_add_signed(by as isize);
-        }
-    }
-
-    fn press_in_prompt(&mut self, key: Key) {
-        let is_done = key.code == KeyCode::Enter;
-        if is_done {
-            let prompt = self.overlays.pop();
-            return match prompt {
-                Some(Overlay::Find { pane, .. }) => self.accept_search(pane),
-                Some(Overlay::Number(area)) => self.open_typed(&area.lines().join("")),
-                _ => {}
-            };
-        }
-        match self.overlays.last_mut() {
-            Some(Overlay::Find { area, pane }) => {
-                let pane = *pane;
-                if type_key(area, key) {
-                    let needle = area.lines().join(" ");
+            Some(Overlay::Prompt(prompt)) => match prompt.press(key) {
+                Typed::Accepted => self.accept(),
+                Typed::Changed if prompt.kind != PromptKind::OpenDocument => {
+                    let (needle, pane) = (prompt.text(), searched(prompt.kind));
                     self.search(&needle, pane);
                 }
-            }
-            Some(Overlay::Number(area)) => {
-                type_key(area, key);
-            }
-            _ => {}
+                Typed::Changed | Typed::Nothing => {}
+            },
+            _ if action == Some(Action::Suspend) => self.suspend(effects),
+            _ => self.frame.read_help(action, effects),
+        }
+    }
+
+    /// Does what was asked for with the text of the prompt.
+    fn accept(&mut self) {
+        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
+            return;
+        };
+        match prompt.kind {
+            PromptKind::OpenDocument => self.open_typed(&prompt.text()),
+            kind => self.accept_search(searched(kind)),
         }
     }
 
@@ -229,4 +200,9 @@ impl SessionApp {
             Err(_) => self.frame.warn(format!("{:?} is no document number", number.trim())),
         }
     }
+}
+
+/// Where the words of a prompt are searched for.
+fn searched(kind: PromptKind) -> Pane {
+    if kind == PromptKind::FindInSummary { Pane::Summary } else { Pane::Document }
 }

@@ -20,8 +20,6 @@ mod writing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ratatui_textarea::TextArea;
-
 use self::layout::{Pane, SessionLayout, lay_out};
 use self::message::{Effect, Record, Reply};
 use self::pace::Pace;
@@ -80,23 +78,6 @@ pub enum Stage {
     Over(Ending),
 }
 
-/// Something over the panes.
-#[derive(Debug, Clone)]
-pub enum Overlay {
-    Help {
-        scroll: usize,
-    },
-    /// Whether the session is to end.
-    Finish,
-    /// Words to search for, in the documents or in the summary.
-    Find {
-        area: TextArea<'static>,
-        pane: Pane,
-    },
-    /// The number of a document to open.
-    Number(TextArea<'static>),
-}
-
 /// The state of the screen.
 #[derive(Debug, Clone)]
 pub struct SessionApp {
@@ -118,7 +99,6 @@ pub struct SessionApp {
     pub focus: Pane,
     pub is_zoomed: bool,
     pub layout: SessionLayout,
-    pub overlays: Vec<Overlay>,
     pace: Pace,
     /// What happened and is not on disk yet, in order.
     outbox: Vec<Record>,
@@ -185,7 +165,6 @@ impl SessionApp {
             focus: Pane::Document,
             is_zoomed: false,
             layout: SessionLayout::default(),
-            overlays: Vec::new(),
             pace: Pace::default(),
             outbox: Vec::new(),
             said_until: 0,

@@ -1,8 +1,9 @@
 //! The mouse in a session: never needed, always where one would expect it. Nothing can be selected with it.
 
-use super::{GUTTER, Overlay, Pane, SessionApp};
+use super::{GUTTER, Pane, SessionApp};
 use crate::app::kit::input::{Mouse, MouseKind};
 use crate::app::kit::layout::Placed;
+use crate::app::kit::overlay::Overlay;
 use crate::text::citation::citations;
 use crate::text::width::width;
 
@@ -14,14 +15,14 @@ impl SessionApp {
         match mouse.kind {
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
-            MouseKind::Click if self.is_working() && self.overlays.is_empty() => self.click(mouse),
+            MouseKind::Click if self.is_working() && self.frame.overlays.is_empty() => self.click(mouse),
             MouseKind::Click | MouseKind::Drag => {}
         }
     }
 
     fn wheel(&mut self, mouse: Mouse, rows: isize) {
-        if let Some(Overlay::Help { .. }) = self.overlays.last() {
-            return self.scroll_help(i32::try_from(rows).unwrap_or(0));
+        if let Some(Overlay::Help { .. }) = self.frame.overlays.last() {
+            return self.frame.scroll_page(rows);
         }
         match self.layout.pane_at(mouse.column, mouse.row).filter(|_| self.is_working()) {
             Some(Pane::List) => self.shelf.select(rows.signum()),

@@ -1,11 +1,11 @@
 //! Reading documents: which one is in view, how far it was read, and search.
 
 use super::writing::page;
-use super::{Overlay, Pane, SessionApp};
+use super::{Pane, SessionApp};
 use crate::app::kit::action::Action;
+use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::journal::session::{Reading, SessionHappening};
 use crate::text::span::Span;
-use ratatui_textarea::TextArea;
 
 /// Milliseconds for which a row has to be on the screen to count as seen: what is paged over is not read.
 const GLANCE: i64 = 800;
@@ -65,7 +65,7 @@ impl SessionApp {
     /// Looks at what is on the screen: rows that stay there for a moment are seen.
     pub(super) fn look(&mut self) {
         let place =
-            self.layout.place(Pane::Document).filter(|_| self.is_working() && self.overlays.is_empty());
+            self.layout.place(Pane::Document).filter(|_| self.is_working() && self.frame.overlays.is_empty());
         let (Some(place), Some(view)) = (place, self.shelf.view()) else {
             self.glance = None;
             return;
@@ -111,9 +111,9 @@ impl SessionApp {
         });
     }
 
-    /// Asks for words to search for, in the documents or in the summary.
-    pub(super) fn ask_for_words(&mut self, pane: Pane) {
-        self.overlays.push(Overlay::Find { area: TextArea::default(), pane });
+    /// Asks for words to search for, or for the number of a document.
+    pub(super) fn ask_for(&mut self, kind: PromptKind) {
+        self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, "")));
     }
 
     /// Takes the words as they are typed; the first hit in view or after it is shown.

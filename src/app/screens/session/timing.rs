@@ -93,7 +93,7 @@ impl SessionApp {
 
     fn work(&mut self, effects: &mut Vec<Effect>) {
         self.stage = Stage::Working;
-        self.overlays.clear();
+        self.frame.overlays.clear();
         self.clock.start(self.frame.now.monotonic);
         self.glance = None;
         if self.shelf.view().is_none() {
@@ -110,7 +110,7 @@ impl SessionApp {
             self.record(SessionHappening::Burst { characters });
         }
         self.note_reading();
-        self.overlays.clear();
+        self.frame.overlays.clear();
     }
 
     /// Stops the clock and hides the documents.

@@ -3,6 +3,7 @@
 use super::summary::{Piece, Step};
 use super::{Effect, Pane, SessionApp, Stage};
 use crate::app::kit::action::Action;
+use crate::app::kit::overlay::PromptKind;
 use crate::journal::session::{Delta, SessionHappening};
 use crate::text::citation::citations;
 use crate::text::span::Span;
@@ -54,7 +55,7 @@ impl SessionApp {
             Action::WriteBreak => self.type_character('\n'),
             Action::WritePutBack | Action::WriteMoveUp | Action::WriteMoveDown => self.rearrange(action),
             Action::WriteUndo | Action::WriteRedo => self.step_back_or_on(action),
-            Action::WriteFind => self.ask_for_words(Pane::Summary),
+            Action::WriteFind => self.ask_for(PromptKind::FindInSummary),
             Action::WriteNextHit => self.next_hit_in_summary(true),
             Action::WritePreviousHit => self.next_hit_in_summary(false),
             Action::WriteOpenCited => self.open_cited(),
@@ -117,7 +118,7 @@ impl SessionApp {
     /// Puts the cursor on the next or previous hit, going round.
     pub(super) fn next_hit_in_summary(&mut self, forwards: bool) {
         if self.shelf.needle.is_empty() {
-            return self.ask_for_words(Pane::Summary);
+            return self.ask_for(PromptKind::FindInSummary);
         }
         let hits = self.hits_in_summary();
         let cursor = self.summary.cursor();

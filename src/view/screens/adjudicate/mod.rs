@@ -5,22 +5,20 @@ mod panel;
 #[cfg(test)]
 mod tests;
 
-use crate::view::kit::bars::{self, hint_line, shortened};
-use crate::view::kit::page::answer_help;
-use crate::view::kit::title::label;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::annotate::bars::footer;
-use super::annotate::boards;
-use super::annotate::overlays;
+use super::annotate::{boards, overlays};
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::adjudicate::{Adjudicate, Work};
 use crate::text::width::{visible, width};
-use crate::view::kit::page::{Line, group_help, help_line, page};
+use crate::view::kit::bars::{self, hint_line, shortened};
+use crate::view::kit::page::{Line, answer_help, group_help, help_line, page};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
+use crate::view::kit::title::label;
 
 /// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
 pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
@@ -35,7 +33,7 @@ pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<P
     if screen.app.reserved > 0 {
         panel::draw(screen, theme, buffer);
     }
-    let cursor = match screen.app.overlays.last() {
+    let cursor = match screen.app.frame.overlays.last() {
         Some(Overlay::Help { scroll }) => {
             page(theme, buffer, "Keys", *scroll, &help(screen, theme));
             None
@@ -46,7 +44,7 @@ pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<P
         }
         _ => overlays::draw(&screen.app, theme, buffer),
     };
-    if screen.app.prompt().is_none() {
+    if screen.app.frame.prompt().is_none() {
         bottom(screen, theme, buffer);
     }
     cursor.or(written)
@@ -93,7 +91,7 @@ const SHOWN: &[Action] = &[
 
 fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
-    if !app.overlays.is_empty() || app.layout.judgment.title.is_empty() {
+    if !app.frame.overlays.is_empty() || app.layout.judgment.title.is_empty() {
         return footer(app, theme, buffer);
     }
     let keys: Vec<String> = (0..screen.columns_shown())

@@ -74,7 +74,7 @@ const SHOWN: &[Action] = &[
 
 pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let area = app.layout.footer;
-    let is_covered = !app.overlays.last().is_none_or(Overlay::is_within_boards);
+    let is_covered = !app.frame.overlays.last().is_none_or(Overlay::is_within_boards);
     if app.layout.judgment.title.is_empty() || is_covered {
         // Nowhere else to say it.
         if notice_line(theme, buffer, area, &app.frame.notice) {
@@ -86,7 +86,7 @@ pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
 
 /// The keys that work now, with what they do.
 fn hints(app: &App) -> Vec<Hint> {
-    match app.overlays.last() {
+    match app.frame.overlays.last() {
         Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
         Some(Overlay::Editor(_)) => {
             fixed(&[("⏎", "keep it"), ("alt-⏎", "new line"), ("esc", "as it was"), ("^u ^r", "undo redo")])

@@ -18,7 +18,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(app, theme, buffer);
     let written = boards::draw(app, theme, buffer);
     let cursor = overlays::draw(app, theme, buffer).or(written);
-    if app.prompt().is_none() {
+    if app.frame.prompt().is_none() {
         bars::footer(app, theme, buffer);
     }
     cursor

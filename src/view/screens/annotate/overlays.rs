@@ -6,7 +6,7 @@ use ratatui::style::Modifier;
 
 use super::known;
 use crate::app::kit::action::{Action, Group};
-use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind};
+use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
 use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::guideline::{GuidelineRow, RowKind, columns, rows};
 use crate::journal::State;
@@ -18,7 +18,7 @@ use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
 pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    match app.overlays.last()? {
+    match app.frame.overlays.last()? {
         Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, &help(app, theme)),
         Overlay::Guideline { scroll } => {
             let rows = rows(&app.protocol.guideline, columns(app.frame.size.0));
@@ -28,10 +28,13 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
             page(theme, buffer, "Known answer", *scroll, &known::lines(app, theme));
         }
         Overlay::Done => page(theme, buffer, "Done", 0, &done(app, theme)),
-        Overlay::Prompt(prompt) => return prompt_line(app, theme, buffer, prompt),
+        Overlay::Prompt(prompt) => {
+            let found = if prompt.kind == PromptKind::Search { hits(app) } else { String::new() };
+            return page::prompt(theme, buffer, prompt, &found);
+        }
         Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
         // Drawn where the answer and the document stand.
-        Overlay::Editor(_) | Overlay::Selection(_) => {}
+        _ => {}
     }
     None
 }
@@ -89,18 +92,6 @@ fn done(app: &App, theme: &Theme) -> Vec<Line> {
         lines.push(help_line(theme, &app.frame.keymap.sign(action), text));
     }
     lines
-}
-
-fn prompt_line(app: &App, theme: &Theme, buffer: &mut Buffer, prompt: &Prompt) -> Option<Position> {
-    let (name, hint) = match prompt.kind {
-        PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was"),
-        PromptKind::Search => ("Find", "⏎ keeps the hits, then ] and [ · esc ends"),
-        PromptKind::Jump => ("Item number", "⏎ goes there · esc"),
-        PromptKind::OpenDocument => ("Document number", "⏎ opens it · esc"),
-    };
-    let found = if prompt.kind == PromptKind::Search { hits(app) } else { String::new() };
-    let rows = if prompt.kind == PromptKind::Comment { 5 } else { 2 };
-    page::prompt(theme, buffer, (name, &found, hint), (&prompt.area, rows))
 }
 
 /// How often the words occur, and where.

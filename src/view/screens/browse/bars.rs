@@ -1,16 +1,13 @@
 //! The top line (where am I, whose judgments count, who am I) and the bottom line (keys, and what just happened).
 
-use crate::view::kit::bars::Hint;
-use crate::view::kit::bars::fixed;
-use crate::view::kit::bars::hint_line;
-use crate::view::kit::bars::hints_of;
-use crate::view::kit::bars::notice_line;
 use ratatui::buffer::Buffer;
 
 use crate::app::kit::action::Action;
-use crate::app::screens::browse::list::ListKind;
-use crate::app::screens::browse::{Browse, Content, Overlay};
+use crate::app::kit::list::ListKind;
+use crate::app::kit::overlay::Overlay;
+use crate::app::screens::browse::{Browse, Content};
 use crate::text::width::{visible, width};
+use crate::view::kit::bars::{Hint, fixed, hint_line, hints_of, notice_line};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
@@ -94,7 +91,7 @@ pub(super) fn footer(browse: &Browse, theme: &Theme, buffer: &mut Buffer) {
 
 /// The keys that work now, with what they do.
 fn hints(browse: &Browse) -> Vec<Hint> {
-    let shown = match (browse.overlays.last(), browse.content()) {
+    let shown = match (browse.frame.overlays.last(), browse.content()) {
         (Some(Overlay::List(list)), _) => {
             return fixed(match list.kind {
                 ListKind::Columns => {

@@ -1,6 +1,5 @@
 //! Grids: numbers with bars or shades, a cursor, and one sentence about the number under it.
 
-use crate::view::kit::bars::eighths;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -11,6 +10,7 @@ use crate::app::screens::browse::grids::{AROUND, GridsScreen};
 use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
+use crate::view::kit::bars::eighths;
 use crate::view::kit::paint::{line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_label};

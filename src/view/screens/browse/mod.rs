@@ -13,8 +13,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::{Modifier, Style};
 
+use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::rich::Tone;
-use crate::app::screens::browse::{Browse, Content, Overlay};
+use crate::app::screens::browse::{Browse, Content};
 use crate::view::kit::theme::Theme;
 
 /// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
@@ -29,8 +30,7 @@ pub fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Posit
         Content::Grids(screen) => grids::draw(browse, screen, theme, buffer),
     }
     let cursor = overlays::draw(browse, theme, buffer);
-    let takes_bottom =
-        matches!(browse.overlays.last(), Some(Overlay::Filter(_) | Overlay::Comment(_) | Overlay::Name(_)));
+    let takes_bottom = matches!(browse.frame.overlays.last(), Some(Overlay::Filter(_) | Overlay::Prompt(_)));
     if !takes_bottom {
         bars::footer(browse, theme, buffer);
     }

@@ -1,16 +1,15 @@
 //! What lies over the browse screen: help, the filter line with its completions, prompts, lists.
 
-use crate::view::kit::page;
-use crate::view::kit::page::under;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::Group;
-use crate::app::screens::browse::list::{List, ListKind};
-use crate::app::screens::browse::{Browse, FilterLine, Overlay, SHARED};
+use crate::app::kit::filter_line::FilterLine;
+use crate::app::kit::list::{List, ListKind};
+use crate::app::kit::overlay::Overlay;
+use crate::app::screens::browse::{Browse, SHARED};
 use crate::text::width::{visible, width};
-use crate::view::kit::page::editor;
-use crate::view::kit::page::{Line, action_help, group_help, middle, page};
+use crate::view::kit::page::{self, Line, editor, group_help, middle, page, section_help, under};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
@@ -18,20 +17,15 @@ use crate::view::kit::theme::Theme;
 const OFFERS: u16 = 10;
 
 pub(super) fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    match browse.overlays.last()? {
+    match browse.frame.overlays.last()? {
         Overlay::Help { scroll } => {
             page(theme, buffer, "Keys", *scroll, &help(browse, theme));
             None
         }
         Overlay::Filter(filter) => filter_line(browse, filter, theme, buffer),
-        Overlay::Comment(prompt) => {
-            let hint = "⏎ saves · alt-⏎ new line · esc leaves it as it was";
-            page::prompt(theme, buffer, ("Comment", "", hint), (&prompt.area, 5))
-        }
-        Overlay::Name(prompt) => {
-            page::prompt(theme, buffer, ("Name of the view", "", "⏎ saves · esc"), (&prompt.area, 2))
-        }
+        Overlay::Prompt(prompt) => page::prompt(theme, buffer, prompt, ""),
         Overlay::List(shown) => list(browse, shown, theme, buffer),
+        _ => None,
     }
 }
 
@@ -39,13 +33,8 @@ fn help(browse: &Browse, theme: &Theme) -> Vec<Line> {
     let mut lines = group_help(&browse.frame.keymap, Group::Browsing, theme);
     for group in [Group::Moving, Group::Reading, Group::Judging, Group::Program] {
         let actions = SHARED.iter().copied().filter(|action| action.group() == group);
-        let listed: Vec<Line> =
-            actions.map(|action| action_help(&browse.frame.keymap, action, theme)).collect();
-        if !listed.is_empty() {
-            lines.push(Vec::new());
-            lines.push(vec![(group.title().to_owned(), theme.focus.0)]);
-            lines.extend(listed);
-        }
+        lines.push(Vec::new());
+        lines.extend(section_help(&browse.frame.keymap, group.title(), actions, theme));
     }
     lines.push(Vec::new());
     lines.push(vec![("Filters".to_owned(), theme.focus.0)]);

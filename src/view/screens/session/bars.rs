@@ -1,19 +1,15 @@
 //! The top line (how far, how long), the line for the bullet at the cursor, and the keys.
 
-use crate::view::kit::bars::Hint;
-use crate::view::kit::bars::fixed;
-use crate::view::kit::bars::hint_line;
-use crate::view::kit::bars::notice_line;
-use crate::view::kit::bars::progress;
-use crate::view::kit::bars::shortened;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::kit::action::Action;
+use crate::app::kit::overlay::Overlay;
 use crate::app::screens::session::layout::Pane;
 use crate::app::screens::session::sheet::Line;
-use crate::app::screens::session::{Fault, Overlay, SessionApp, Stage};
+use crate::app::screens::session::{Fault, SessionApp, Stage};
 use crate::text::width::{visible, width};
+use crate::view::kit::bars::{Hint, fixed, hint_line, notice_line, progress, shortened};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -146,7 +142,7 @@ pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
 
 /// The keys that work now, with what they do, the most needed first.
 fn hints(app: &SessionApp) -> Vec<Hint> {
-    match (app.overlays.last(), app.stage) {
+    match (app.frame.overlays.last(), app.stage) {
         (Some(Overlay::Help { .. }), _) => fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
         (Some(Overlay::Finish), _) => fixed(&[("y", "end the session"), ("esc", "go on writing")]),
         (Some(_), _) => Vec::new(),

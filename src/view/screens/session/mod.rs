@@ -6,18 +6,19 @@ mod panes;
 #[cfg(test)]
 mod tests;
 
-use crate::view::kit::title::divider;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::app::screens::session::{Overlay, SessionApp, Stage};
+use crate::app::kit::overlay::Overlay;
+use crate::app::screens::session::{SessionApp, Stage};
 use crate::view::kit::paint::{line, rule};
 use crate::view::kit::theme::Theme;
+use crate::view::kit::title::divider;
 
 /// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
 pub fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(app, theme, buffer);
-    let covers = matches!(app.overlays.last(), Some(Overlay::Help { .. } | Overlay::Finish));
+    let covers = matches!(app.frame.overlays.last(), Some(Overlay::Help { .. } | Overlay::Finish));
     let mut cursor = None;
     if app.stage == Stage::Working && !covers {
         cursor = panes::draw(app, theme, buffer);

@@ -1,19 +1,17 @@
 //! What lies over the panes: what is asked before the session begins, the pause, the end, help and prompts.
 
-use crate::view::kit::page;
-use crate::view::kit::page::short_page;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Modifier;
 
 use super::bars::hours;
 use crate::app::kit::action::{Action, Group};
-use crate::app::screens::session::layout::Pane;
-use crate::app::screens::session::{Fault, Overlay, SessionApp, Stage};
+use crate::app::kit::overlay::{Overlay, PromptKind};
+use crate::app::screens::session::{Fault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::text::width::visible;
 use crate::text::wrap::wrap;
-use crate::view::kit::page::{Line, help_line, page};
+use crate::view::kit::page::{self, Line, action_help, group_help, help_line, page, section_help, short_page};
 use crate::view::kit::theme::Theme;
 
 /// Actions of the annotate screen that mean the same here, while one reads.
@@ -36,18 +34,13 @@ const READING: &[Action] = &[
 const PROGRAM: &[Action] = &[Action::Theme, Action::Help, Action::Redraw, Action::Suspend];
 
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    match app.overlays.last() {
+    match app.frame.overlays.last() {
         Some(Overlay::Help { scroll }) => page(theme, buffer, "Keys", *scroll, &help(app, theme)),
         Some(Overlay::Finish) => short_page(theme, buffer, "End the session?", finish(app, theme)),
-        Some(Overlay::Find { area, pane }) => {
-            let (name, found) =
-                (if *pane == Pane::Summary { "Find in the summary" } else { "Find" }, hits(app, *pane));
-            return page::prompt(theme, buffer, (name, &found, "⏎ keeps the hits · esc ends"), (area, 2));
+        Some(Overlay::Prompt(prompt)) => {
+            return page::prompt(theme, buffer, prompt, &hits(app, prompt.kind));
         }
-        Some(Overlay::Number(area)) => {
-            return page::prompt(theme, buffer, ("Document number", "", "⏎ opens it · esc"), (area, 2));
-        }
-        None => match app.stage {
+        _ => match app.stage {
             Stage::Working => {}
             Stage::Briefing => short_page(theme, buffer, "A summary against the clock", briefing(app, theme)),
             Stage::Paused => short_page(theme, buffer, "Paused", paused(app, theme)),
@@ -209,20 +202,21 @@ fn over(app: &SessionApp, theme: &Theme, ending: Ending) -> Vec<Line> {
 }
 
 fn help(app: &SessionApp, theme: &Theme) -> Vec<Line> {
-    let of = |group: Group| Action::ALL.iter().copied().filter(move |action| action.group() == group);
-    let mut lines = actions(app, theme, "Session", of(Group::Session));
-    lines.push(keys_line(app, theme, Action::NextPane, "from reading to writing, and back"));
-    lines.push(keys_line(app, theme, Action::PreviousPane, "the pane before: summary, document, list"));
-    lines.push(keys_line(app, theme, Action::Quit, "leave; the clock stands still until it is opened again"));
-    let groups = [
-        ("Writing", of(Group::Writing).collect::<Vec<Action>>()),
-        ("Reading", READING.to_vec()),
-        ("Program", PROGRAM.to_vec()),
-    ];
-    for (title, listed) in groups {
-        lines.push(Vec::new());
-        lines.extend(actions(app, theme, title, listed.into_iter()));
-    }
+    let keymap = &app.frame.keymap;
+    let own = |action: Action, says: &str| action_help(keymap, action, says, theme);
+    let section = |title: &str, actions: &[Action]| {
+        let actions = section_help(keymap, title, actions.iter().copied(), theme);
+        std::iter::once(Vec::new()).chain(actions)
+    };
+    let mut lines = group_help(keymap, Group::Session, theme);
+    lines.push(own(Action::NextPane, "from reading to writing, and back"));
+    lines.push(own(Action::PreviousPane, "the pane before: summary, document, list"));
+    lines.push(own(Action::Quit, "leave; the clock stands still until it is opened again"));
+    let writing: Vec<Action> =
+        Action::ALL.iter().copied().filter(|action| action.group() == Group::Writing).collect();
+    lines.extend(section("Writing", &writing));
+    lines.extend(section("Reading", READING));
+    lines.extend(section("Program", PROGRAM));
     lines.push(Vec::new());
     let signs = "Beside a bullet: ? cites no document here · = cites one twice · – cites nothing. ○ unread · ◐ part-read · ● read.";
     lines.extend(wrapped(signs, app.frame.size.0, theme));
@@ -239,24 +233,12 @@ fn wrapped(text: &str, columns: u16, theme: &Theme) -> Vec<Line> {
     rows.iter().map(|bytes| vec![(text.get(bytes).unwrap_or("").to_owned(), theme.quiet.0)]).collect()
 }
 
-fn actions(app: &SessionApp, theme: &Theme, title: &str, listed: impl Iterator<Item = Action>) -> Vec<Line> {
-    let heading = vec![(title.to_owned(), theme.focus.0)];
-    std::iter::once(heading)
-        .chain(listed.map(|action| keys_line(app, theme, action, action.help())))
-        .collect()
-}
-
-fn keys_line(app: &SessionApp, theme: &Theme, action: Action, help: &str) -> Line {
-    let keys: Vec<String> = app.frame.keymap.keys(action).iter().map(|key| key.sign()).collect();
-    help_line(theme, &keys.join(" "), help)
-}
-
 /// How often the words occur, and where.
-fn hits(app: &SessionApp, pane: Pane) -> String {
-    if app.shelf.needle.is_empty() {
+fn hits(app: &SessionApp, kind: PromptKind) -> String {
+    if kind == PromptKind::OpenDocument || app.shelf.needle.is_empty() {
         return String::new();
     }
-    if pane == Pane::Summary {
+    if kind == PromptKind::FindInSummary {
         return format!(" {} in the summary ", app.hits_in_summary().len());
     }
     let counts = app.shelf.hit_counts();

@@ -1,6 +1,5 @@
 //! The query, the list of documents, the document in view and the summary.
 
-use crate::view::kit::title::before_position;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -17,7 +16,7 @@ use crate::text::width::{visible, width};
 use crate::view::kit::page::editor;
 use crate::view::kit::paint::{line, rule, styled};
 use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{label, pane_label};
+use crate::view::kit::title::{before_position, label, pane_label};
 
 /// Returns where one types.
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {

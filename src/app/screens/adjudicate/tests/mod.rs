@@ -109,7 +109,7 @@ fn skipped_ones_come_back_last() {
     assert_eq!(desk.screen.app.queue.progress.judged, 3);
     desk.press(": 3 enter enter");
     assert_eq!(desk.item_number(), 3);
-    assert!(!desk.screen.app.overlays.is_empty(), "everything is settled");
+    assert!(!desk.screen.app.frame.overlays.is_empty(), "everything is settled");
 }
 
 #[test]
@@ -197,7 +197,9 @@ fn a_review_reads_and_writes_nothing() {
     desk.press("1 2 f x p 3 u U s ! c G S X enter");
     assert_eq!(desk.events, before);
     assert!(desk.screen.app.pending.is_none());
-    assert!(desk.screen.app.frame.notice.text.contains("reading") || !desk.screen.app.overlays.is_empty());
+    assert!(
+        desk.screen.app.frame.notice.text.contains("reading") || !desk.screen.app.frame.overlays.is_empty()
+    );
 }
 
 #[test]

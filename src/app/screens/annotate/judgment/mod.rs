@@ -124,7 +124,7 @@ impl App {
             typed_for: self.typed.chars().next().and_then(|digit| self.digit_question(digit)),
             beginnings: asked().map(|question| self.beginning(question)).collect(),
             revealed: asked().map(|question| self.revealed(question, &loaded.standing.answers)).collect(),
-            editor: match self.overlays.last() {
+            editor: match self.frame.overlays.last() {
                 Some(Overlay::Editor(editor)) => Some(editor),
                 _ => None,
             },

@@ -4,7 +4,7 @@ use super::desk::{Desk, calibration_desk};
 use crate::app::kit::overlay::Overlay;
 
 fn is_told(desk: &Desk) -> bool {
-    matches!(desk.app.overlays.last(), Some(Overlay::Known { .. }))
+    matches!(desk.app.frame.overlays.last(), Some(Overlay::Known { .. }))
 }
 
 #[test]

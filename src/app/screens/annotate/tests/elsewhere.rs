@@ -72,8 +72,8 @@ fn a_text_that_was_not_written_is_there_again() {
     assert_eq!(desk.stored(1), r#"{"verdict":"reasonable"}"#);
     assert!(desk.app.frame.notice.text.contains("what you wrote is kept"), "{}", desk.app.frame.notice.text);
     desk.press("n");
-    let Some(Overlay::Editor(editor)) = desk.app.overlays.last() else {
-        panic!("{:?}", desk.app.overlays);
+    let Some(Overlay::Editor(editor)) = desk.app.frame.overlays.last() else {
+        panic!("{:?}", desk.app.frame.overlays);
     };
     assert!(editor.text().ends_with("! mine"), "{}", editor.text());
     desk.press("enter");

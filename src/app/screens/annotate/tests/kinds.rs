@@ -29,7 +29,7 @@ fn a_query_is_refined_in_place_and_the_item_goes_by() {
     assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"verdict":"reasonable"}"#));
     desk.press("left n");
     assert_eq!(desk.item_number(), 1, "the text is asked for");
-    assert!(desk.app.prompt().is_none());
+    assert!(desk.app.frame.prompt().is_none());
     for _ in "about stress?".chars() {
         desk.press("backspace");
     }
@@ -160,7 +160,7 @@ fn the_mouse_selects_the_passage_of_a_new_point() {
         (point["text"].as_str(), point["passages"][0]["quote"].as_str()),
         (Some("It was downloaded"), Some("I downloaded"))
     );
-    assert!(desk.app.overlays.is_empty());
+    assert!(desk.app.frame.overlays.is_empty());
     desk.press("enter 0");
     assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"points":null}"#));
 }
@@ -323,9 +323,9 @@ fn the_guideline_opens_where_the_question_is_explained() {
     use crate::app::kit::overlay::Overlay;
     let mut desk = super::desk::coverage_desk();
     desk.press("i");
-    assert!(matches!(desk.app.overlays.last(), Some(Overlay::Guideline { scroll: 0 })));
+    assert!(matches!(desk.app.frame.overlays.last(), Some(Overlay::Guideline { scroll: 0 })));
     desk.press("esc f i");
-    let Some(Overlay::Guideline { scroll }) = desk.app.overlays.last() else { panic!("the guideline") };
+    let Some(Overlay::Guideline { scroll }) = desk.app.frame.overlays.last() else { panic!("the guideline") };
     let rows = crate::app::screens::annotate::guideline::rows(
         &desk.protocol.guideline,
         crate::app::screens::annotate::guideline::columns(80),

@@ -137,10 +137,10 @@ fn moving_finds_its_way() {
 fn the_last_answer_says_that_all_is_done() {
     let mut desk = coverage_desk();
     desk.press("x x x x x x");
-    assert!(matches!(desk.app.overlays.last(), Some(Overlay::Done)));
+    assert!(matches!(desk.app.frame.overlays.last(), Some(Overlay::Done)));
     assert_eq!(desk.progress().judged, 6);
     desk.press("u");
-    assert!(desk.app.overlays.is_empty());
+    assert!(desk.app.frame.overlays.is_empty());
     assert_eq!(desk.progress().judged, 5);
 }
 

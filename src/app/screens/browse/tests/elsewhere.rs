@@ -16,7 +16,7 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     elsewhere(&mut desk, Change::Tag { question, tag: "general".into() });
     desk.press("w");
     assert_eq!(desk.browse.frame.notice.text, "answered elsewhere, as it is shown now; again changes it");
-    let Some(Overlay::List(list)) = desk.browse.overlays.last() else {
+    let Some(Overlay::List(list)) = desk.browse.frame.overlays.last() else {
         panic!("the tags stay open");
     };
     assert_eq!(list.entries.iter().filter(|entry| entry.is_on).count(), 2);
@@ -29,8 +29,8 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     desk.press("enter");
     assert!(desk.browse.frame.notice.text.contains("\"theirs\""), "{}", desk.browse.frame.notice.text);
     desk.press("enter c");
-    let Some(Overlay::Comment(prompt)) = desk.browse.overlays.last() else {
-        panic!("{:?} {}", desk.browse.overlays, desk.browse.frame.notice.text);
+    let Some(Overlay::Prompt(prompt)) = desk.browse.frame.overlays.last() else {
+        panic!("{:?} {}", desk.browse.frame.overlays, desk.browse.frame.notice.text);
     };
     assert_eq!(prompt.text(), "mine");
     desk.press("esc");

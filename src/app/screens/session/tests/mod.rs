@@ -4,9 +4,10 @@ pub(crate) mod booth;
 
 use proptest::prelude::*;
 
+use super::Stage;
 use super::layout::Pane;
-use super::{Overlay, Stage};
 use crate::app::kit::input::{Input, Mouse, MouseKind};
+use crate::app::kit::overlay::Overlay;
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Ending, MINUTE, Reading};
 use booth::{Booth, chinese_documents};
@@ -23,7 +24,7 @@ fn a_session_from_beginning_to_end() {
     booth.press("tab . c");
     assert_eq!(booth.text(), "They use a timer [8]\nA walk [8,3]", "the second document is [3]");
     booth.press("f10");
-    assert!(matches!(booth.app.overlays.last(), Some(Overlay::Finish)));
+    assert!(matches!(booth.app.frame.overlays.last(), Some(Overlay::Finish)));
     booth.press("n f10 y");
     assert_eq!(booth.app.stage, Stage::Over(Ending::Finished));
     let session = booth.session();
@@ -115,7 +116,7 @@ fn pauses_hide_everything_and_do_not_count() {
     let active = booth.app.clock.active();
     booth.wait(3_600_000).write("not a word").press("tab j ctrl-n f10");
     assert_eq!((booth.text(), booth.app.clock.active()), ("One", active));
-    assert!(booth.app.overlays.is_empty());
+    assert!(booth.app.frame.overlays.is_empty());
     booth.press("ctrl-p").write(" two");
     assert_eq!((booth.app.stage, booth.text()), (Stage::Working, "One two"));
     assert_eq!(booth.app.clock.active(), active + 400);

@@ -3,8 +3,8 @@
 
 use ratatui_textarea::TextArea;
 
-use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::overlay::{Prompt, PromptKind, type_key};
+use super::key::{Key, KeyCode};
+use super::overlay::{text_area, type_key};
 
 /// What is chosen from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum ListKind {
 
 /// A line of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Entry {
+pub struct ListEntry {
     pub name: String,
     /// What explains it.
     pub about: String,
@@ -42,7 +42,7 @@ pub struct Entry {
 pub struct List {
     pub kind: ListKind,
     pub title: String,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListEntry>,
     /// What was typed; lists whose lines have letters take none.
     pub area: TextArea<'static>,
     /// Indices of the entries that fit it.
@@ -65,7 +65,7 @@ pub enum Asked {
 
 impl List {
     /// A list with the cursor on the present one.
-    pub fn new(kind: ListKind, title: impl Into<String>, entries: Vec<Entry>) -> List {
+    pub fn new(kind: ListKind, title: impl Into<String>, entries: Vec<ListEntry>) -> List {
         let switches = matches!(kind, ListKind::Columns | ListKind::Tags);
         let present = entries.iter().position(|entry| entry.is_on && !switches);
         List {
@@ -74,7 +74,7 @@ impl List {
             shown: (0..entries.len()).collect(),
             selected: present.unwrap_or(0),
             entries,
-            area: Prompt::new(PromptKind::Search, "").area,
+            area: text_area(""),
         }
     }
 
@@ -98,12 +98,13 @@ impl List {
         match key.code {
             KeyCode::Down if key.alt => return self.moved(1),
             KeyCode::Up if key.alt => return self.moved(-1),
-            KeyCode::Down => self.select(1),
-            KeyCode::Up => self.select(-1),
-            KeyCode::Char('n') if key.control => self.select(1),
-            KeyCode::Char('p') if key.control => self.select(-1),
-            KeyCode::PageDown => self.select(10),
-            KeyCode::PageUp => self.select(-10),
+            _ => {}
+        }
+        if let Some(rows) = key.rows() {
+            self.select(rows);
+            return Asked::Nothing;
+        }
+        match key.code {
             KeyCode::Enter => return self.current().map_or(Asked::Nothing, Asked::Take),
             KeyCode::Delete => return self.current().map_or(Asked::Nothing, Asked::Delete),
             KeyCode::Char('d') if key.control => return self.current().map_or(Asked::Nothing, Asked::Delete),
@@ -147,7 +148,7 @@ impl List {
     fn narrow(&mut self) {
         let needle = self.needle().to_lowercase();
         let words: Vec<&str> = needle.split_whitespace().collect();
-        let fits = |entry: &Entry| {
+        let fits = |entry: &ListEntry| {
             let text = format!("{} {}", entry.name, entry.about).to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
@@ -168,11 +169,11 @@ mod tests {
 
     fn list(kind: ListKind, keys: bool) -> List {
         let names = ["coverage", "citation", "joint"];
-        let entry = |name: &&str| Entry {
+        let entry = |name: &&str| ListEntry {
             name: (*name).to_owned(),
             key: keys.then(|| name.chars().next()).flatten(),
             is_on: *name == "citation",
-            ..Entry::default()
+            ..ListEntry::default()
         };
         List::new(kind, "t", names.iter().map(entry).collect())
     }

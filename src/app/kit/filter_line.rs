@@ -1,0 +1,70 @@
+//! The line in which a filter is typed, with its completions.
+
+use ratatui_textarea::{CursorMove, TextArea};
+
+use super::overlay::text_area;
+use crate::browse::filter::{Completion, FilterError};
+
+/// The line in which a filter is typed. What fits is shown while one types.
+#[derive(Debug, Clone)]
+pub struct FilterLine {
+    pub area: TextArea<'static>,
+    /// The filter that escape goes back to.
+    pub before: String,
+    pub completion: Completion,
+    /// The offer under the cursor; none until one is chosen.
+    pub selected: Option<usize>,
+    /// What is wrong with the filter as it stands, and where.
+    pub error: Option<FilterError>,
+}
+
+impl FilterLine {
+    /// A line with this text in it, and the filter that it goes back to.
+    pub fn new(text: &str, before: &str) -> FilterLine {
+        FilterLine {
+            area: text_area(text),
+            before: before.to_owned(),
+            completion: Completion::default(),
+            selected: None,
+            error: None,
+        }
+    }
+
+    /// What is typed so far.
+    pub fn text(&self) -> String {
+        self.area.lines().join(" ")
+    }
+
+    /// Where the cursor stands, in bytes.
+    pub fn cursor(&self) -> usize {
+        let text = self.text();
+        let column = self.area.cursor().1;
+        text.char_indices().nth(column).map_or(text.len(), |(byte, _)| byte)
+    }
+
+    /// Puts the offer of this index in the place of what it completes.
+    pub fn complete(&mut self, index: usize) {
+        let Some(offer) = self.completion.offers.get(index) else {
+            return;
+        };
+        let text = self.text();
+        let range = self.completion.replaces.clone();
+        let (before, after) = (text.get(..range.start).unwrap_or(&text), text.get(range.end..).unwrap_or(""));
+        let whole = format!("{before}{}{after}", offer.text);
+        let column = before.chars().count() + offer.text.chars().count();
+        self.area = text_area(&whole);
+        self.area.move_cursor(CursorMove::Jump(0, u16::try_from(column).unwrap_or(u16::MAX)));
+    }
+
+    /// To the next offer, or the one before; none is one of them.
+    pub fn select(&mut self, forwards: bool) {
+        let last = self.completion.offers.len().checked_sub(1);
+        self.selected = match (self.selected, last, forwards) {
+            (_, None, _) | (Some(0), _, false) => None,
+            (None, Some(_), true) => Some(0),
+            (None, Some(last), false) => Some(last),
+            (Some(at), Some(last), true) => Some((at + 1).min(last)),
+            (Some(at), _, false) => Some(at - 1),
+        };
+    }
+}
