@@ -116,6 +116,17 @@ impl Answer {
         }
     }
 
+    /// Whether it is a list without anything in it, which says nothing.
+    pub fn is_empty_list(&self) -> bool {
+        match self {
+            Answer::Bullets(numbers) => numbers.is_empty(),
+            Answer::Names(names) => names.is_empty(),
+            Answer::Points(points) => points.is_empty(),
+            Answer::Passages(passages) => passages.is_empty(),
+            Answer::Nothing | Answer::Text(_) | Answer::Bullet(_) => false,
+        }
+    }
+
     /// The passages selected, those of points among them.
     pub fn passages(&self) -> Vec<&Quote> {
         match self {

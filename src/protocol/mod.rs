@@ -6,6 +6,7 @@ mod builtin;
 mod checks;
 mod file;
 mod findings;
+pub mod giving;
 mod guideline;
 mod question_checks;
 pub mod rules;
@@ -16,6 +17,7 @@ mod tests;
 pub use answer::{Answer, Answers, Point, Quote};
 pub use builtin::{builtin, builtins, guideline_text};
 pub use file::check;
+pub use giving::{AnswerChange, Given, NewAnswer, Refusal, Stand, switched};
 pub use guideline::LabelAdvice;
 pub use rules::Violation;
 

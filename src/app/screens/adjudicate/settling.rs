@@ -20,7 +20,7 @@ pub(super) fn take_keys(app: &App) -> Vec<char> {
     }
     let is_free = |letter: &char| {
         let key = Key::plain(crate::app::kit::key::KeyCode::Char(*letter));
-        app.frame.keymap.action(key).is_none() && app.given_by(*letter).is_none()
+        app.frame.keymap.action(key).is_none() && app.protocol.given_by(*letter).is_none()
     };
     ('a'..='z').filter(is_free).take(MOST_KEYS).collect()
 }
@@ -74,7 +74,7 @@ impl Adjudicate {
         if let Some(taken) = character(key).and_then(|character| self.taken_by(character)) {
             return Some(Press::Take(taken));
         }
-        if character(key).is_some_and(|character| app.given_by(character).is_some()) {
+        if character(key).is_some_and(|character| app.protocol.given_by(character).is_some()) {
             return None;
         }
         Some(match (app.frame.keymap.action_in(Context::Settling, key), action) {

@@ -1,17 +1,47 @@
-//! From keys to answers: choices, bullet numbers, skip, flag, comment, undo.
+//! From keys to answers: choices, bullet numbers, skip, flag, comment, undo. What a key does to an answer is the
+//! protocol's to say.
 
-use super::giving::Given;
 use super::message::{Append, Effect, Find};
 use super::{App, Arrival, Purpose, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::journal::{Happening, State};
-use crate::protocol::{Answer, Answers, Question, QuestionKind, Violation};
+use crate::protocol::{Answer, AnswerChange, Answers, Given, NewAnswer, QuestionKind, Refusal, Stand};
 
 impl App {
+    /// The answers on which the next one builds. Those under another version are shown, and are none.
+    pub(in crate::app) fn answers(&self) -> Answers {
+        self.stand().map(|stand| stand.answers.clone()).unwrap_or_default()
+    }
+
+    /// Where the item on the screen stands.
+    pub(super) fn stand(&self) -> Option<Stand<'_>> {
+        let loaded = self.loaded.as_ref()?;
+        Some(Stand {
+            answers: loaded.standing.answers_under(self.protocol.hash),
+            shown: &loaded.standing.answers,
+            bullets: self.bullet_count(),
+            choices: &loaded.item.choices,
+            insisted: self.insisted.as_ref(),
+        })
+    }
+
+    /// The question that a digit belongs to.
+    pub(super) fn digit_question(&self, digit: char) -> Option<usize> {
+        self.protocol.digit_question(&self.stand()?, digit)
+    }
+
+    /// Whether the protocol takes this key as an answer or a part of one.
+    pub(in crate::app) fn is_answer(&self, key: Key) -> bool {
+        key.plain_char().is_some_and(|character| {
+            let is_digit = character.is_ascii_digit() && self.digit_question(character).is_some();
+            is_digit || self.protocol.given_by(character).is_some()
+        })
+    }
+
     /// A key that is bound to no action: an answer, or a sentence about what is missing.
     pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<Effect>) {
-        if let Some((question, given)) = self.given_by(key) {
+        if let Some((question, given)) = self.protocol.given_by(key) {
             return self.give(question, given, effects);
         }
         let Some(question) = self.digit_question(key).filter(|_| key.is_ascii_digit()) else {
@@ -26,20 +56,22 @@ impl App {
         }
     }
 
-    /// Says so when a question is not asked, because the one before it is open or was answered otherwise.
-    pub(super) fn refuses(&mut self, question: usize) -> bool {
-        let (Some(loaded), Some(question)) = (&self.loaded, self.protocol.questions.get(question)) else {
-            return true;
+    /// Says so when a question is not asked.
+    fn refuses(&mut self, question: usize) -> bool {
+        let asked = self.protocol.questions.get(question).zip(self.stand());
+        let refusal = match asked.map(|(question, stand)| self.protocol.must_ask(&stand, question)) {
+            Some(Ok(())) => return false,
+            refusal => refusal.and_then(Result::err),
         };
-        if question.is_asked(loaded.standing.answers_under(self.protocol.hash)) {
-            return false;
+        if let Some(refusal) = refusal {
+            self.frame.warn(refusal.to_string());
         }
-        let earlier =
-            question.ask_when.as_ref().and_then(|condition| self.protocol.question(&condition.question));
-        let prompt = earlier.map_or("", |earlier| &earlier.prompt);
-        let text = format!("\"{}\" is asked after another answer to \"{prompt}\"", question.prompt);
-        self.frame.warn(text);
         true
+    }
+
+    /// The numbers that a question takes, and what they count.
+    fn numbers_of(&self, question: usize) -> Option<(usize, &'static str)> {
+        self.stand()?.numbers_of(self.protocol.questions.get(question)?)
     }
 
     /// A digit, or the end of a number that could have gone on. Returns whether the key is used up.
@@ -59,7 +91,7 @@ impl App {
             KeyCode::Backspace | KeyCode::Escape => self.typed.clear(),
             _ => {
                 let typed = std::mem::take(&mut self.typed);
-                let what = self.protocol.questions.get(question).map_or("", |asked| self.numbers_of(asked).1);
+                let what = self.numbers_of(question).map_or("", |(_, what)| what);
                 self.frame.warn(format!(
                     "{what} {typed}_ was not finished: type the second digit, or ⏎ after {typed}"
                 ));
@@ -71,8 +103,7 @@ impl App {
     /// Takes the number as soon as no longer one is possible.
     fn settle_typed(&mut self, question: usize, effects: &mut Vec<Effect>) {
         let number: usize = self.typed.parse().unwrap_or(0);
-        let Some((count, what)) = self.protocol.questions.get(question).map(|asked| self.numbers_of(asked))
-        else {
+        let Some((count, what)) = self.numbers_of(question) else {
             return;
         };
         if number > count {
@@ -95,86 +126,81 @@ impl App {
         }
     }
 
-    /// Answers a question of the item on the screen, and goes on when that was the last one.
-    pub(super) fn answer(&mut self, index: usize, answer: Answer, effects: &mut Vec<Effect>) {
-        if self.refuses_after_telling() || self.refuses(index) {
-            return;
+    /// Takes what was given to a question of the item on the screen.
+    pub(super) fn give(&mut self, question: usize, given: Given, effects: &mut Vec<Effect>) {
+        let given = self.stand().map(|stand| self.protocol.give(&stand, question, given));
+        self.take_change(question, given, effects);
+    }
+
+    /// Answers a question of the item on the screen.
+    pub(super) fn answer(&mut self, question: usize, answer: Answer, effects: &mut Vec<Effect>) {
+        let given = self.stand().map(|stand| self.protocol.answer(&stand, question, answer));
+        self.take_change(question, given, effects);
+    }
+
+    fn take_change(
+        &mut self,
+        question: usize,
+        change: Option<Result<AnswerChange, Refusal>>,
+        effects: &mut Vec<Effect>,
+    ) {
+        match change {
+            None | Some(Ok(AnswerChange::Nothing)) => {}
+            Some(Ok(AnswerChange::Open(number))) => self.open_question(question, number),
+            Some(Err(refusal @ Refusal::NotAsked { .. })) => self.frame.warn(refusal.to_string()),
+            Some(_) if self.refuses_after_telling() => {}
+            Some(Err(refusal)) => {
+                if let Some(doubted) = refusal.doubted() {
+                    self.insisted = Some((question, doubted));
+                }
+                self.frame.warn(refusal.to_string());
+            }
+            Some(Ok(AnswerChange::New(new))) => self.keep(new, effects),
+            Some(Ok(AnswerChange::Clear(questions))) => {
+                let happenings = self.cleared(questions, true);
+                self.write(happenings, Purpose::Step, Then::Stay, effects);
+            }
         }
-        let bullets = self.bullet_count();
-        let Some(question) = self.protocol.questions.get(index) else {
-            return;
-        };
-        if let Some(violation) = question.violation(&answer, bullets) {
-            return self.frame.warn(violation.to_string());
+    }
+
+    /// Opens a question for writing or selecting: anew, or what has this number.
+    fn open_question(&mut self, index: usize, number: Option<u32>) {
+        match (self.protocol.questions.get(index).map(|question| &question.kind), number) {
+            (Some(QuestionKind::Text { .. }), _) => self.open_text(index),
+            (Some(QuestionKind::Points { .. }), _) => self.open_point(index, number),
+            (_, Some(number)) => self.reopen_passage(index, number),
+            (_, None) => self.select_for(index, None),
         }
-        let before = self.answers();
-        let mut answers = before.clone();
-        answers.insert(question.key.clone(), answer.clone());
-        let broken_before: Vec<Violation> = self.protocol.broken_rules(&before).collect();
-        let broken =
-            self.protocol.broken_rules(&answers).find(|violation| !broken_before.contains(violation));
-        if let Some(violation) = broken
-            && self.insisted.as_ref() != Some(&(index, answer.clone()))
-        {
-            self.insisted = Some((index, answer));
-            return self.frame.warn(format!("{violation} (the same key again keeps it)"));
-        }
+    }
+
+    /// Writes an answer, and goes on when it was the last one.
+    fn keep(&mut self, new: NewAnswer, effects: &mut Vec<Effect>) {
         self.insisted = None;
-        let is_whole = !question.grows() || answer == Answer::Nothing;
-        let stays = !is_whole || self.revealed(question, &answers).is_some();
-        let key = question.key.clone();
-        let mut happenings = vec![(Happening::Answer { question: key, answer }, self.clock.take())];
-        happenings.extend(self.cleared(&mut answers));
-        let completes = !self.protocol.is_complete(&before) && self.protocol.is_complete(&answers);
-        let then = if completes && !stays && self.is_calibrating() {
+        let reveals = self.protocol.question(&new.question).is_some_and(|question| {
+            let answers = Answers::from([(new.question.clone(), new.answer.clone())]);
+            self.revealed(question, &answers).is_some()
+        });
+        let stays = new.may_grow || reveals;
+        let answer = Happening::Answer { question: new.question, answer: new.answer };
+        let mut happenings = vec![(answer, self.clock.take())];
+        happenings.extend(self.cleared(new.left_over, false));
+        let then = if new.completes && !stays && self.is_calibrating() {
             Then::Tell
-        } else if completes && self.advances && !stays {
+        } else if new.completes && self.advances && !stays {
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {
-            self.opened_by(index, &answers, &before)
+            new.asks_for_text.map_or(Then::Stay, Then::Write)
         };
         self.write(happenings, Purpose::Step, then, effects);
     }
 
-    /// Takes an answer away that was given piece by piece.
-    pub(super) fn clear(&mut self, index: usize, effects: &mut Vec<Effect>) {
-        if self.refuses_after_telling() {
-            return;
-        }
-        let mut answers = self.answers();
-        let Some(question) = self.protocol.questions.get(index).map(|question| question.key.clone()) else {
-            return;
-        };
-        if answers.remove(&question).is_none() {
-            return;
-        }
-        let mut happenings = vec![(Happening::Clear { question }, self.clock.take())];
-        happenings.extend(self.cleared(&mut answers));
-        self.write(happenings, Purpose::Step, Then::Stay, effects);
-    }
-
-    /// Takes away the answers to questions that are no longer asked.
-    fn cleared(&self, answers: &mut Answers) -> Vec<(Happening, i64)> {
-        let left_over = self.protocol.left_over(answers);
-        for question in &left_over {
-            answers.remove(question);
-        }
-        left_over.into_iter().map(|question| (Happening::Clear { question }, 0)).collect()
-    }
-
-    /// A text that is asked for now, because of the answer to the question before, is opened at once.
-    /// Behind an answer that grows only when it was not asked for before.
-    fn opened_by(&self, index: usize, answers: &Answers, before: &Answers) -> Then {
-        let grows = self.protocol.questions.get(index).is_some_and(Question::grows);
-        let next = self.protocol.questions.iter().enumerate().skip(index + 1).find(|(_, question)| {
-            let is_due = question.ask_when.is_some() && question.is_asked(answers);
-            is_due && !answers.contains_key(&question.key) && !(grows && question.is_asked(before))
-        });
-        match next {
-            Some((next, question)) if matches!(question.kind, QuestionKind::Text { .. }) => Then::Write(next),
-            _ => Then::Stay,
-        }
+    /// Takes answers away; the time goes to the first of them where it belongs to none before.
+    fn cleared(&mut self, questions: Vec<String>, takes_time: bool) -> Vec<(Happening, i64)> {
+        let active = if takes_time { self.clock.take() } else { 0 };
+        let shares = std::iter::once(active).chain(std::iter::repeat(0));
+        let clears = questions.into_iter().map(|question| Happening::Clear { question });
+        clears.zip(shares).collect()
     }
 
     /// Writes events of the item on the screen.

@@ -6,7 +6,6 @@ mod arranging;
 pub mod calibrating;
 mod citing;
 mod clock;
-mod giving;
 pub mod guideline;
 pub mod judgment;
 pub mod layout;

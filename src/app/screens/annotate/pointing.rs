@@ -1,13 +1,12 @@
 //! The mouse: never needed, always where one would expect it.
 
 use super::App;
-use super::giving::Given;
 use super::judgment::given_at;
 use super::message::Effect;
 use crate::app::kit::input::{Mouse, MouseKind};
 use crate::app::kit::layout::Placed;
 use crate::app::kit::overlay::Overlay;
-use crate::protocol::{Pane, Part, Question};
+use crate::protocol::{Given, Pane, Part, Question};
 use crate::text::cells::cells;
 use crate::text::citation::citations;
 

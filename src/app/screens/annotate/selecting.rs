@@ -350,7 +350,7 @@ impl App {
         change: impl FnOnce(&mut Vec<Quote>),
     ) {
         let index = selection.question;
-        let (given, shown) = (self.given(index), self.shown(index));
+        let shown = self.shown(index);
         let answer = match selection.point {
             Some(place) => {
                 let mut points = shown.as_ref().map_or(&[][..], Answer::points).to_vec();
@@ -366,10 +366,10 @@ impl App {
                 Answer::Passages(passages)
             }
         };
-        if given.as_ref() == Some(&answer) {
+        let question = self.protocol.questions.get(index);
+        if question.and_then(|question| self.given(question)) == Some(&answer) {
             return self.frame.say("as it was");
         }
-        let is_empty = matches!(&answer, Answer::Passages(passages) if passages.is_empty());
-        self.answer_or_clear(index, answer, is_empty, effects);
+        self.answer(index, answer, effects);
     }
 }

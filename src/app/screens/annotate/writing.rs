@@ -30,6 +30,11 @@ impl App {
         self.loaded.as_ref()?.standing.answers.get(&question.key).cloned()
     }
 
+    /// The present answer to a question.
+    pub(super) fn given(&self, question: &Question) -> Option<&Answer> {
+        self.stand()?.answers.get(&question.key)
+    }
+
     /// Opens an editor, with what was written in it before it was left, if it began with the same text.
     fn open_editor(&mut self, editor: Editor) {
         self.judgment_scroll = None;
@@ -160,7 +165,7 @@ impl App {
             return self.frame.warn("it is not changed yet; esc leaves it as it was");
         }
         self.frame.overlays.pop();
-        if self.given(index).as_ref().and_then(Answer::as_text) == Some(text.as_str()) {
+        if self.given(&question).and_then(Answer::as_text) == Some(text.as_str()) {
             return self.frame.say("as it was");
         }
         self.answer(index, Answer::Text(text), effects);
@@ -185,8 +190,7 @@ impl App {
             None => points.push(Point { text, passages: editor.passage.into_iter().collect() }),
         }
         let lacks_passage = points.get(place).is_some_and(|point| point.passages.is_empty());
-        let none_left = points.is_empty();
-        self.answer_or_clear(index, Answer::Points(points), none_left, effects);
+        self.answer(index, Answer::Points(points), effects);
         if lacks_passage && !is_empty {
             self.select_after(index, place);
         }

@@ -8,7 +8,7 @@ use crate::app::kit::list::{List, ListEntry, ListKind};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing};
-use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
 use crate::study::{ItemId, ItemRow, Target};
 
 /// What is changed about a target.
@@ -74,14 +74,9 @@ impl Change {
 
 /// The tags with one switched, in the order of the protocol.
 fn toggled(protocol: &Protocol, question: &str, tag: &str, before: Option<&Answer>) -> Answer {
-    let had = |name: &str| before.is_some_and(|answer| answer.names().iter().any(|other| other == name));
     let tags = protocol.question(question).map_or(&[] as &[_], Question::tags);
-    let names: Vec<String> = tags
-        .iter()
-        .map(|choice| &choice.value)
-        .filter(|value| had(value) != (value.as_str() == tag))
-        .cloned()
-        .collect();
+    let order = tags.iter().map(|choice| choice.value.as_str());
+    let names = switched(order, before.map_or(&[], Answer::names), tag);
     if names.is_empty() { Answer::Nothing } else { Answer::Names(names) }
 }
 

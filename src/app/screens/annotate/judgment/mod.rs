@@ -6,9 +6,8 @@ mod written;
 use std::ops::Range;
 
 use super::App;
-use super::giving::Given;
 use crate::app::kit::overlay::{Editor, Overlay};
-use crate::protocol::{Answers, Protocol, Question, QuestionKind};
+use crate::protocol::{Answers, Given, Protocol, Question, QuestionKind};
 use crate::study::Unit;
 use crate::text::width::width;
 use crate::text::wrap::wrap;

@@ -1,8 +1,7 @@
 //! Questions whose answers are offered: choices, tags, bullets, units.
 
 use super::{Line, Questions, Role, Segment, segment};
-use crate::app::screens::annotate::giving::Given;
-use crate::protocol::{Answer, Question, QuestionKind};
+use crate::protocol::{Answer, Given, Question, QuestionKind};
 use crate::text::width::width;
 
 /// One alternative of a question: mark, key, label; kept together when lines are broken.

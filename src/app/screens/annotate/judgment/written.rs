@@ -3,8 +3,7 @@
 use super::offered::none;
 use super::{Block, Line, Questions, Role, Segment, segment};
 use crate::app::kit::overlay::Editor;
-use crate::app::screens::annotate::giving::Given;
-use crate::protocol::{Answer, Question, Quote};
+use crate::protocol::{Answer, Given, Question, Quote};
 use crate::text::cells::cells;
 use crate::text::difference::{Change, difference};
 use crate::text::width::width;

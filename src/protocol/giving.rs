@@ -1,0 +1,424 @@
+//! What a key gives to a question, and what becomes of an item's answers with it. Answers go in and a change or a
+//! refusal comes out: no screen and no file is known here.
+
+use std::fmt;
+
+use super::{Answer, Answers, Protocol, Question, QuestionKind, Violation};
+use crate::study::Unit;
+
+/// What is given to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Given {
+    /// A choice is made, or a tag is put on or taken off: its value.
+    Value(String),
+    /// The bullet, unit, passage or point of this number, counted from 1.
+    Number(u32),
+    /// Deliberately nothing.
+    Nothing,
+    /// Open it for writing or selecting.
+    Open,
+}
+
+/// Where an item stands when something is given.
+#[derive(Debug, Clone, Copy)]
+pub struct Stand<'a> {
+    /// The answers that count, on which the next one builds.
+    pub answers: &'a Answers,
+    /// The answers on the screen: a list goes on from them, also where they were given under another version.
+    pub shown: &'a Answers,
+    /// Bullets of the candidate.
+    pub bullets: usize,
+    /// Units to choose from.
+    pub choices: &'a [Unit],
+    /// The answer that was refused once; given again, it is kept.
+    pub insisted: Option<&'a (usize, Answer)>,
+}
+
+/// What becomes of the answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnswerChange {
+    New(NewAnswer),
+    /// The answers to these questions are taken away.
+    Clear(Vec<String>),
+    /// The question is opened: a new text or passage, or the one of this number.
+    Open(Option<u32>),
+    /// Nothing is different.
+    Nothing,
+}
+
+/// A question that has an answer now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewAnswer {
+    pub question: String,
+    pub answer: Answer,
+    /// Questions that are no longer asked; their answers are taken away.
+    pub left_over: Vec<String>,
+    /// Whether nobody but the annotator knows if there is more to come.
+    pub may_grow: bool,
+    /// Whether it is the last answer of the item.
+    pub completes: bool,
+    /// Index of a text question that is asked because of it, and is written next.
+    pub asks_for_text: Option<usize>,
+}
+
+/// Why nothing becomes of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refusal {
+    /// The question is not asked, because the one before it is open or was answered otherwise: both prompts.
+    NotAsked { prompt: String, earlier: String },
+    /// There is nothing of this number to choose.
+    NoChoice(u32),
+    /// It is no answer to the question.
+    Wrong(Violation),
+    /// It breaks a rule. Given once more, it is kept.
+    Breaks(Answer, Violation),
+    /// It would do away with so many points or passages. Given once more, it does.
+    Empties(usize),
+}
+
+impl Refusal {
+    /// The answer that is kept when it is given once more.
+    pub fn doubted(&self) -> Option<Answer> {
+        match self {
+            Refusal::Breaks(answer, _) => Some(answer.clone()),
+            Refusal::Empties(_) => Some(Answer::Nothing),
+            Refusal::NotAsked { .. } | Refusal::NoChoice(_) | Refusal::Wrong(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotAsked { prompt, earlier } => {
+                write!(formatter, "\"{prompt}\" is asked after another answer to \"{earlier}\"")
+            }
+            Refusal::NoChoice(number) => write!(formatter, "there is no choice {number}"),
+            Refusal::Wrong(violation) => violation.fmt(formatter),
+            Refusal::Breaks(_, violation) => write!(formatter, "{violation} (the same key again keeps it)"),
+            Refusal::Empties(count) => {
+                write!(formatter, "0 would do away with all {count}; the same key again does")
+            }
+        }
+    }
+}
+
+impl<'a> Stand<'a> {
+    /// How many numbers a question takes, and what they count; `None` where it takes none.
+    pub fn numbers_of(&self, question: &Question) -> Option<(usize, &'static str)> {
+        let shown = self.shown.get(&question.key);
+        match &question.kind {
+            QuestionKind::Bullet { .. } => Some((self.bullets, "bullet")),
+            QuestionKind::Units { .. } => Some((self.units_of(question).count(), "choice")),
+            QuestionKind::Passages { .. } => Some((shown.map_or(0, |shown| shown.passages().len()), "passage")),
+            QuestionKind::Points { .. } => Some((shown.map_or(0, |shown| shown.points().len()), "point")),
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Tags { .. } => None,
+        }
+    }
+
+    /// Keys of the units that a question chooses from, in the order in which they are numbered.
+    fn units_of<'s>(&'s self, question: &'s Question) -> impl Iterator<Item = &'a str> {
+        let units = self.choices.iter().filter(|unit| question.kinds().contains(&unit.kind));
+        units.map(|unit| unit.id.as_str())
+    }
+
+    fn shown_names(&self, question: &Question) -> &'a [String] {
+        self.shown.get(&question.key).map_or(&[], Answer::names)
+    }
+}
+
+/// The names with one put on or taken off, in this order.
+pub fn switched<'a>(order: impl Iterator<Item = &'a str>, before: &[String], name: &str) -> Vec<String> {
+    let is_on = |other: &str| before.iter().any(|given| given == other);
+    order.filter(|other| is_on(other) != (*other == name)).map(str::to_owned).collect()
+}
+
+impl Protocol {
+    /// What a letter gives, and to which question.
+    pub fn given_by(&self, key: char) -> Option<(usize, Given)> {
+        self.questions.iter().enumerate().find_map(|(index, question)| {
+            let offered = question.offered().iter().find(|choice| choice.key == key);
+            let opens = (question.key_to_open() == Some(key)).then_some(Given::Open);
+            Some((index, offered.map(|choice| Given::Value(choice.value.clone())).or(opens)?))
+        })
+    }
+
+    /// The question that a digit belongs to. 0 is for the open one, where that may be left with nothing.
+    /// Else digits are for bullets and units before passages and points, and for a question that is open,
+    /// then for one that is asked, before any other.
+    pub fn digit_question(&self, stand: &Stand, digit: char) -> Option<usize> {
+        let open = self.open_question(stand.answers).map(|question| question.key.as_str());
+        let is_open = |question: &Question| Some(question.key.as_str()) == open;
+        let may_be_none = |question: &Question| digit == '0' && question.none_label().is_some();
+        let rank = |question: &Question| {
+            let group = match (may_be_none(question) && is_open(question), question.takes_numbers()) {
+                (true, _) => 0,
+                (false, true) => 1,
+                (false, false) => 2,
+            };
+            (!question.is_asked(stand.answers), group, !is_open(question))
+        };
+        let takes = |question: &Question| stand.numbers_of(question).is_some() || may_be_none(question);
+        let taking = self.questions.iter().enumerate().filter(|(_, question)| takes(question));
+        taking.min_by_key(|(_, question)| rank(question)).map(|(index, _)| index)
+    }
+
+    /// What becomes of the answers when something is given to the question of this index.
+    ///
+    /// # Errors
+    /// It is not asked, or the answer is none or is doubted.
+    pub fn give(&self, stand: &Stand, index: usize, given: Given) -> Result<AnswerChange, Refusal> {
+        let Some(question) = self.questions.get(index) else {
+            return Ok(AnswerChange::Nothing);
+        };
+        self.must_ask(stand, question)?;
+        let answer = match (&question.kind, given) {
+            (QuestionKind::Choice { .. }, Given::Value(value)) => Answer::Text(value),
+            (QuestionKind::Tags { tags }, Given::Value(value)) => {
+                let order = tags.iter().map(|tag| tag.value.as_str());
+                Answer::Names(switched(order, stand.shown_names(question), &value))
+            }
+            (QuestionKind::Bullet { several: false }, Given::Number(number)) => Answer::Bullet(number),
+            (QuestionKind::Bullet { several: true }, Given::Number(number)) => {
+                let shown = stand.shown.get(&question.key);
+                Answer::Bullets(with_number_switched(shown.map_or(&[], Answer::bullets), number))
+            }
+            (QuestionKind::Units { .. }, Given::Number(number)) => {
+                let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+                let key = place.and_then(|place| stand.units_of(question).nth(place));
+                let key = key.ok_or(Refusal::NoChoice(number))?;
+                Answer::Names(switched(stand.units_of(question), stand.shown_names(question), key))
+            }
+            (QuestionKind::Passages { .. } | QuestionKind::Points { .. }, Given::Number(number)) => {
+                return Ok(AnswerChange::Open(Some(number)));
+            }
+            (
+                QuestionKind::Text { .. } | QuestionKind::Points { .. } | QuestionKind::Passages { .. },
+                Given::Open,
+            ) => return Ok(AnswerChange::Open(None)),
+            (_, Given::Nothing) => {
+                let shown = stand.shown.get(&question.key);
+                let count = shown.map_or(0, |answer| answer.points().len().max(answer.passages().len()));
+                if count > 0 && !stand.insists(index, &Answer::Nothing) {
+                    return Err(Refusal::Empties(count));
+                }
+                Answer::Nothing
+            }
+            _ => return Ok(AnswerChange::Nothing),
+        };
+        self.answer(stand, index, answer)
+    }
+
+    /// What becomes of the answers when the question of this index is answered. A list without anything in it is no
+    /// answer: that there is nothing is said by [`Answer::Nothing`].
+    ///
+    /// # Errors
+    /// It is not asked, or the answer is none or is doubted.
+    pub fn answer(&self, stand: &Stand, index: usize, answer: Answer) -> Result<AnswerChange, Refusal> {
+        let Some(question) = self.questions.get(index) else {
+            return Ok(AnswerChange::Nothing);
+        };
+        if answer.is_empty_list() {
+            return Ok(self.clear(stand.answers, question));
+        }
+        self.must_ask(stand, question)?;
+        if let Some(violation) = question.violation(&answer, stand.bullets) {
+            return Err(Refusal::Wrong(violation));
+        }
+        let mut answers = stand.answers.clone();
+        answers.insert(question.key.clone(), answer.clone());
+        let broken_before: Vec<Violation> = self.broken_rules(stand.answers).collect();
+        let broken = self.broken_rules(&answers).find(|violation| !broken_before.contains(violation));
+        if let Some(violation) = broken.filter(|_| !stand.insists(index, &answer)) {
+            return Err(Refusal::Breaks(answer, violation));
+        }
+        let left_over = self.left_over(&answers);
+        answers.retain(|question, _| !left_over.contains(question));
+        Ok(AnswerChange::New(NewAnswer {
+            question: question.key.clone(),
+            may_grow: question.grows() && answer != Answer::Nothing,
+            completes: !self.is_complete(stand.answers) && self.is_complete(&answers),
+            asks_for_text: self.text_asked_by(index, &answers, stand.answers),
+            left_over,
+            answer,
+        }))
+    }
+
+    /// Says so when a question is not asked.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn must_ask(&self, stand: &Stand, question: &Question) -> Result<(), Refusal> {
+        if question.is_asked(stand.answers) {
+            return Ok(());
+        }
+        let earlier = question.ask_when.as_ref().and_then(|condition| self.question(&condition.question));
+        let earlier = earlier.map_or(String::new(), |earlier| earlier.prompt.clone());
+        Err(Refusal::NotAsked { prompt: question.prompt.clone(), earlier })
+    }
+
+    fn clear(&self, answers: &Answers, question: &Question) -> AnswerChange {
+        let mut left = answers.clone();
+        if left.remove(&question.key).is_none() {
+            return AnswerChange::Nothing;
+        }
+        let left_over = self.left_over(&left);
+        AnswerChange::Clear(std::iter::once(question.key.clone()).chain(left_over).collect())
+    }
+
+    /// A text that is asked for now, because of the answer to the question before.
+    /// Behind an answer that grows only when it was not asked for before.
+    fn text_asked_by(&self, index: usize, answers: &Answers, before: &Answers) -> Option<usize> {
+        let grows = self.questions.get(index).is_some_and(Question::grows);
+        let (next, question) = self.questions.iter().enumerate().skip(index + 1).find(|(_, question)| {
+            let is_due = question.ask_when.is_some() && question.is_asked(answers);
+            is_due && !answers.contains_key(&question.key) && !(grows && question.is_asked(before))
+        })?;
+        matches!(question.kind, QuestionKind::Text { .. }).then_some(next)
+    }
+}
+
+impl Stand<'_> {
+    fn insists(&self, index: usize, answer: &Answer) -> bool {
+        self.insisted.is_some_and(|(question, doubted)| *question == index && doubted == answer)
+    }
+}
+
+/// The numbers with one put in or taken out, ascending.
+fn with_number_switched(before: &[u32], number: u32) -> Vec<u32> {
+    let mut numbers: Vec<u32> = before.iter().copied().filter(|other| *other != number).collect();
+    if numbers.len() == before.len() {
+        numbers.push(number);
+    }
+    numbers.sort_unstable();
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::builtin;
+    use crate::protocol::{Point, Quote};
+
+    fn text(value: &str) -> Answer {
+        Answer::Text(value.to_owned())
+    }
+
+    fn names(names: &[&str]) -> Answer {
+        Answer::Names(names.iter().map(|name| (*name).to_owned()).collect())
+    }
+
+    fn answers<const N: usize>(answers: [(&str, Answer); N]) -> Answers {
+        answers.into_iter().map(|(key, answer)| (key.to_owned(), answer)).collect()
+    }
+
+    fn unit(id: &str) -> Unit {
+        Unit {
+            collection: "c".into(),
+            query: "q".into(),
+            id: id.into(),
+            kind: "keypoint".into(),
+            candidate: None,
+            title: None,
+            text: id.into(),
+            documents: None,
+            evidence: Vec::new(),
+            score: None,
+            meta: Default::default(),
+        }
+    }
+
+    /// What a key does where an item with four bullets and three units has these answers.
+    fn press(protocol: &str, before: &Answers, key: char) -> Result<AnswerChange, Refusal> {
+        press_again(protocol, before, key, None)
+    }
+
+    fn press_again(
+        protocol: &str,
+        before: &Answers,
+        key: char,
+        insisted: Option<&(usize, Answer)>,
+    ) -> Result<AnswerChange, Refusal> {
+        let protocol = builtin(protocol).expect("built in");
+        let choices = [unit("m1"), unit("m2"), unit("m3")];
+        let stand = Stand { answers: before, shown: before, bullets: 4, choices: &choices, insisted };
+        let digit = || {
+            let given = key.to_digit(10).map(|digit| if digit == 0 { Given::Nothing } else { Given::Number(digit) });
+            Some((protocol.digit_question(&stand, key)?, given?))
+        };
+        let (index, given) = protocol.given_by(key).or_else(digit).expect("a key of the protocol");
+        protocol.give(&stand, index, given)
+    }
+
+    fn answered(change: Result<AnswerChange, Refusal>) -> NewAnswer {
+        match change {
+            Ok(AnswerChange::New(answered)) => answered,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_last_answer_completes_an_item_and_another_one_leaves_nothing_over() {
+        let full = answered(press("coverage", &Answers::new(), 'f'));
+        assert_eq!((full.question.as_str(), &full.answer), ("coverage", &text("full")));
+        assert!(!full.completes, "the bullet is asked for");
+        let judged = answers([("coverage", text("full"))]);
+        let bullet = answered(press("coverage", &judged, '2'));
+        assert_eq!((&bullet.answer, bullet.completes), (&Answer::Bullet(2), true));
+        let linked = answers([("coverage", text("full")), ("bullet", Answer::Bullet(2))]);
+        let none = answered(press("coverage", &linked, 'x'));
+        assert_eq!(none.left_over, ["bullet"]);
+        assert!(!none.completes, "it was complete before");
+    }
+
+    #[test]
+    fn a_question_that_is_not_asked_and_an_answer_that_is_none_are_refused() {
+        let refusal = press("coverage", &Answers::new(), '2').expect_err("not asked");
+        assert_eq!(refusal.to_string(), "\"By bullet\" is asked after another answer to \"Covered?\"");
+        assert_eq!(refusal.doubted(), None);
+        let full = answers([("coverage", text("full"))]);
+        let refusal = press("coverage", &full, '9').expect_err("four bullets");
+        assert!(matches!(refusal, Refusal::Wrong(Violation::NoSuchBullet { number: 9, bullets: 4, .. })));
+        let refusal = press("match", &Answers::new(), '4').expect_err("three units");
+        assert_eq!(refusal.to_string(), "there is no choice 4");
+    }
+
+    #[test]
+    fn tags_and_units_are_switched_in_their_order_and_an_empty_list_is_no_answer() {
+        let wrong = answers([("failures", names(&["citation"]))]);
+        let two = answered(press("failure", &wrong, 'r'));
+        assert_eq!(two.answer, names(&["irrelevant", "citation"]));
+        assert!(two.may_grow);
+        assert_eq!(press("failure", &wrong, 'w'), Ok(AnswerChange::Clear(vec!["failures".into()])));
+        let nothing = answered(press("failure", &Answers::new(), '0'));
+        assert_eq!((nothing.answer, nothing.may_grow), (Answer::Nothing, false));
+        let chosen = answers([("said_by", names(&["m3"]))]);
+        assert_eq!(answered(press("match", &chosen, '1')).answer, names(&["m1", "m3"]));
+    }
+
+    #[test]
+    fn a_text_is_asked_for_once_and_its_key_opens_it() {
+        let other = answered(press("failure", &Answers::new(), 'x'));
+        assert_eq!(other.asks_for_text, Some(1));
+        let both = answers([("failures", names(&["other"]))]);
+        assert_eq!(answered(press("failure", &both, 'h')).asks_for_text, None);
+        assert_eq!(press("failure", &both, 'e'), Ok(AnswerChange::Open(None)));
+    }
+
+    #[test]
+    fn nothing_in_place_of_what_was_written_takes_the_same_key_twice() {
+        let protocol = builtin("extraction").expect("built in");
+        let points = |question: &&Question| matches!(question.kind, QuestionKind::Points { .. });
+        let question = protocol.questions.iter().find(points).expect("a list of points");
+        let point = Point { text: "one".into(), passages: Vec::<Quote>::new() };
+        let written = answers([(question.key.as_str(), Answer::Points(vec![point]))]);
+        let index = protocol.questions.iter().position(|other| other.key == question.key).expect("there");
+        let stand = |insisted| Stand { answers: &written, shown: &written, bullets: 0, choices: &[], insisted };
+        let refusal = protocol.give(&stand(None), index, Given::Nothing).expect_err("one point is there");
+        assert_eq!(refusal.to_string(), "0 would do away with all 1; the same key again does");
+        let insisted = (index, refusal.doubted().expect("doubted"));
+        let change = protocol.give(&stand(Some(&insisted)), index, Given::Nothing);
+        assert_eq!(answered(change).answer, Answer::Nothing);
+        assert_eq!(protocol.give(&stand(None), index, Given::Number(1)), Ok(AnswerChange::Open(Some(1))));
+    }
+}
