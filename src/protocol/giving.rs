@@ -110,7 +110,9 @@ impl<'a> Stand<'a> {
         match &question.kind {
             QuestionKind::Bullet { .. } => Some((self.bullets, "bullet")),
             QuestionKind::Units { .. } => Some((self.units_of(question).count(), "choice")),
-            QuestionKind::Passages { .. } => Some((shown.map_or(0, |shown| shown.passages().len()), "passage")),
+            QuestionKind::Passages { .. } => {
+                Some((shown.map_or(0, |shown| shown.passages().len()), "passage"))
+            }
             QuestionKind::Points { .. } => Some((shown.map_or(0, |shown| shown.points().len()), "point")),
             QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Tags { .. } => None,
         }
@@ -343,7 +345,8 @@ mod tests {
         let choices = [unit("m1"), unit("m2"), unit("m3")];
         let stand = Stand { answers: before, shown: before, bullets: 4, choices: &choices, insisted };
         let digit = || {
-            let given = key.to_digit(10).map(|digit| if digit == 0 { Given::Nothing } else { Given::Number(digit) });
+            let given =
+                key.to_digit(10).map(|digit| if digit == 0 { Given::Nothing } else { Given::Number(digit) });
             Some((protocol.digit_question(&stand, key)?, given?))
         };
         let (index, given) = protocol.given_by(key).or_else(digit).expect("a key of the protocol");
@@ -413,7 +416,8 @@ mod tests {
         let point = Point { text: "one".into(), passages: Vec::<Quote>::new() };
         let written = answers([(question.key.as_str(), Answer::Points(vec![point]))]);
         let index = protocol.questions.iter().position(|other| other.key == question.key).expect("there");
-        let stand = |insisted| Stand { answers: &written, shown: &written, bullets: 0, choices: &[], insisted };
+        let stand =
+            |insisted| Stand { answers: &written, shown: &written, bullets: 0, choices: &[], insisted };
         let refusal = protocol.give(&stand(None), index, Given::Nothing).expect_err("one point is there");
         assert_eq!(refusal.to_string(), "0 would do away with all 1; the same key again does");
         let insisted = (index, refusal.doubted().expect("doubted"));

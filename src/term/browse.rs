@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::annotate::study_name;
 use super::run::{Clocks, patiently, run};
-use crate::app::kit::keymap::Keymap;
 use crate::app::kit::frame::not_saved;
+use crate::app::kit::keymap::Keymap;
 use crate::app::screens::browse::Browse;
 use crate::app::screens::browse::message::{Judge, Judged, Reply, Request};
 use crate::browse::{Counted, Tables};

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::key::Key;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::screen::{self, Message, Screen};
 use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening};
@@ -298,7 +298,7 @@ mod tests {
     fn help_lies_over_it_and_q_leaves() {
         let mut replay = replay();
         assert_eq!(press(&mut replay, "? down q"), []);
-        assert_eq!(replay.help, None);
+        assert!(replay.frame.overlays.is_empty());
         assert_eq!(press(&mut replay, "ctrl-l q"), [Effect::Redraw, Effect::Quit]);
     }
 }

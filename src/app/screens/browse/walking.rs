@@ -5,7 +5,6 @@ use super::panes::{page, panes};
 use super::{Browse, Content};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::overlay::Overlay;
 use crate::browse::Table;
 
 use super::compare::CompareScreen;

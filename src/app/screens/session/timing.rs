@@ -3,8 +3,8 @@
 use super::message::{Effect, Record, Request};
 use super::summary::Summary;
 use super::{Pane, SessionApp, Stage, known};
-use crate::app::kit::input::Moment;
 use crate::app::kit::frame::not_saved;
+use crate::app::kit::input::Moment;
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappening};
 

@@ -11,7 +11,9 @@ use crate::app::screens::session::{Fault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::text::width::visible;
 use crate::text::wrap::wrap;
-use crate::view::kit::page::{self, Line, action_help, group_help, help_line, page, section_help, short_page};
+use crate::view::kit::page::{
+    self, Line, action_help, group_help, help_line, page, section_help, short_page,
+};
 use crate::view::kit::theme::Theme;
 
 /// Actions of the annotate screen that mean the same here, while one reads.

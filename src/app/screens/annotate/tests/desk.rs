@@ -7,9 +7,7 @@ use std::sync::Arc;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::annotate::message::{
-    Append, Appended, Effect, Elsewhere, Find, Reply, Request,
-};
+use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Reply, Request};
 use crate::app::screens::annotate::{App, Step};
 use crate::journal::{
     Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer,

@@ -45,11 +45,19 @@ fn flags_comments_and_undo_of_another_terminal_are_seen_too() {
     elsewhere(&mut desk, "!");
     desk.press("!");
     assert!(desk.standing(crate::study::ItemId(1)).flagged);
-    assert!(desk.app.frame.notice.text.starts_with("answered elsewhere: flagged;"), "{}", desk.app.frame.notice.text);
+    assert!(
+        desk.app.frame.notice.text.starts_with("answered elsewhere: flagged;"),
+        "{}",
+        desk.app.frame.notice.text
+    );
     elsewhere(&mut desk, "p 1");
     desk.press("u");
     assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"partial"}"#);
-    assert!(desk.app.frame.notice.text.starts_with("answered elsewhere: partial, 1;"), "{}", desk.app.frame.notice.text);
+    assert!(
+        desk.app.frame.notice.text.starts_with("answered elsewhere: partial, 1;"),
+        "{}",
+        desk.app.frame.notice.text
+    );
     desk.press("u");
     assert!(desk.app.frame.notice.text.starts_with("taken back"), "{}", desk.app.frame.notice.text);
     // Looking on and leaving is no answer.
