@@ -1,17 +1,16 @@
 //! Keys in the tables, panes and grids.
 
+use super::compare::CompareScreen;
+use super::grids::GridsScreen;
 use super::judging::Wants;
+use super::message::Effect;
+use super::opening::Opening;
 use super::panes::{page, panes};
+use super::rich::Tone;
 use super::{Browse, Content};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::browse::Table;
-
-use super::compare::CompareScreen;
-use super::grids::GridsScreen;
-use super::message::Effect;
-use super::opening::Opening;
-use super::rich::Tone;
 
 /// Actions of the boards that mean the same here.
 pub const SHARED: &[Action] = &[
@@ -244,12 +243,10 @@ impl Browse {
     }
 
     pub(super) fn sort_column(&mut self) {
-        let heads = match self.table() {
-            Some(screen) => self.tables.columns(screen.table()),
-            None => return,
-        };
-        let column = self.table().and_then(super::table::TableScreen::column);
-        let name = column.and_then(|column| heads.get(usize::from(column.0))).map(|head| head.name.clone());
+        let name = self.table().and_then(|screen| {
+            let head = self.tables.head(screen.table(), screen.column()?)?;
+            Some(head.name.clone())
+        });
         if let Some(name) = name {
             self.sort_by(&name);
         }
