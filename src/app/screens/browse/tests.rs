@@ -1,182 +1,18 @@
 //! The browse screen with a study in memory: keys written as a string, judgments kept in a list.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+pub(crate) mod desk;
 
+use self::desk::{Desk, desk};
+use super::Content;
 use super::grids::GridsKind;
-use super::message::{Effect, Judge, Judged, Reply, Request};
+use super::message::Judge;
 use super::panes::PaneKind;
-use super::{Browse, Content};
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::overlay::Overlay;
-use crate::app::kit::screen::{Message, Screen};
-use crate::browse::tests::small::tables;
+use crate::app::kit::screen::Screen;
 use crate::browse::{Counted, Table};
 use crate::error::Error;
-use crate::journal::{Event, EventId, Standing, Writer, fold_under};
-use crate::protocol::builtin;
-use crate::study::{AnnotatorId, ItemId, Target};
-use crate::text::hash::fingerprint;
-
-/// The first item that is made here: behind those of the small study.
-const FIRST: i64 = 100;
-
-/// Zoe's row among the annotators of the small study: behind all others.
-const ZOE: AnnotatorId = AnnotatorId(9);
-
-pub(crate) struct Desk {
-    pub browse: Browse,
-    pub copied: Vec<String>,
-    pub has_quit: bool,
-    /// While set, nothing can be written.
-    pub fault: Option<Error>,
-    pub views: BTreeMap<String, String>,
-    events: BTreeMap<Target, Vec<Event>>,
-    /// What was judged here, in the order of its items.
-    items: Vec<Target>,
-    now: Moment,
-    seq: i64,
-}
-
-/// The small study, opened by zoe.
-pub(crate) fn desk() -> Desk {
-    Desk::opened_by(Some("zoe"))
-}
-
-impl Desk {
-    pub fn opened_by(annotator: Option<&str>) -> Desk {
-        let tagging = Arc::new(builtin("failure").expect("built in").clone());
-        let browse = Browse::new("small".into(), tables(), tagging, annotator.map(str::to_owned));
-        let mut desk = Desk {
-            browse,
-            copied: Vec::new(),
-            has_quit: false,
-            fault: None,
-            views: BTreeMap::new(),
-            events: BTreeMap::new(),
-            items: Vec::new(),
-            now: Moment { wall: 1_767_600_000_000, monotonic: 10_000 },
-            seq: 0,
-        };
-        desk.resize(80, 24);
-        desk
-    }
-
-    /// Presses keys written as in the keymap file, separated by blanks, a second apart.
-    pub fn press(&mut self, keys: &str) -> &mut Desk {
-        for key in keys.split_whitespace() {
-            self.now.wall += 1_000;
-            let key = key.parse().expect("a key");
-            self.send(Input::Key(key, self.now).into());
-        }
-        self
-    }
-
-    /// Types a text, blanks too.
-    pub fn type_text(&mut self, text: &str) -> &mut Desk {
-        for character in text.chars() {
-            let key = crate::app::kit::key::Key::plain(crate::app::kit::key::KeyCode::Char(character));
-            self.send(Input::Key(key, self.now).into());
-        }
-        self
-    }
-
-    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
-        self.send(Input::Resize(columns, rows).into());
-        self
-    }
-
-    pub fn send(&mut self, message: Message<Reply>) {
-        for effect in self.browse.update(message) {
-            match effect {
-                Effect::Ask(request) => {
-                    let reply = self.answer(request);
-                    self.send(Message::Reply(reply));
-                }
-                Effect::Copy(text) => self.copied.push(text),
-                Effect::Quit => self.has_quit = true,
-                Effect::Redraw | Effect::Suspend | Effect::Match { .. } => {}
-            }
-        }
-    }
-
-    fn answer(&mut self, request: Request) -> Reply {
-        match request {
-            Request::Look(item) => {
-                let target = usize::try_from(item.0 - FIRST).ok().and_then(|place| self.items.get(place));
-                let events = target.and_then(|target| self.events.get(target));
-                Reply::Stands(events.map_or_else(Standing::default, |events| {
-                    fold_under(events, builtin("failure").expect("built in"))
-                }))
-            }
-            Request::Judge(judge) => self.judge(&judge),
-            Request::KeepView { name, body, .. } => {
-                self.views.insert(name, body);
-                Reply::Views(self.views.clone().into_iter().collect(), "saved".into())
-            }
-            Request::DeleteView { name, .. } => {
-                self.views.remove(&name);
-                Reply::Views(self.views.clone().into_iter().collect(), "deleted".into())
-            }
-        }
-    }
-
-    fn judge(&mut self, judge: &Judge) -> Reply {
-        if let Some(error) = &self.fault {
-            return Reply::NotJudged(error.clone());
-        }
-        let protocol = builtin("failure").expect("built in");
-        let known = self.items.iter().position(|target| *target == judge.target);
-        let place = known.unwrap_or_else(|| {
-            self.items.push(judge.target);
-            self.items.len() - 1
-        });
-        let item = ItemId(FIRST + place as i64);
-        let events = self.events.entry(judge.target).or_default();
-        let before = fold_under(events, protocol);
-        if judge.shown.as_ref().is_some_and(|shown| !shown.says_the_same(&before)) {
-            let news = Judged { annotator: ZOE, item, standing: before, ids: Vec::new() };
-            return Reply::Elsewhere(Box::new(news));
-        }
-        let mut ids = Vec::new();
-        for happening in judge.change.happenings(protocol, &before) {
-            self.seq += 1;
-            let id = EventId { writer: Writer(7), seq: self.seq };
-            ids.push(id);
-            events.push(Event {
-                id,
-                happening,
-                at: Some(judge.wall),
-                active: 0,
-                protocol: protocol.hash,
-                texts: fingerprint(&["t"]),
-            });
-        }
-        let standing = fold_under(events, protocol);
-        Reply::Judged(Box::new(Judged { annotator: ZOE, item, standing, ids }))
-    }
-
-    /// What the rows of the table on the screen are called.
-    pub fn rows(&self) -> Vec<String> {
-        let screen = self.browse.table().expect("a table");
-        screen.rows.iter().map(|row| self.browse.tables.name(screen.table(), *row)).collect()
-    }
-
-    fn table(&self) -> Table {
-        self.browse.table().expect("a table").table()
-    }
-
-    fn cursor(&self) -> usize {
-        self.browse.table().expect("a table").cursor
-    }
-
-    fn tags(&self) -> String {
-        let tables = &self.browse.tables;
-        let row = self.browse.table().and_then(super::table::TableScreen::row).expect("a row");
-        let column = tables.column(Table::Candidates, "tag").expect("there is one");
-        tables.shown(Table::Candidates, row, column)
-    }
-}
+use crate::study::AnnotatorId;
 
 #[test]
 fn rows_open_and_the_way_back_leads_to_the_same_place() {

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw;
-use crate::app::screens::browse::tests::{Desk, desk};
+use crate::app::screens::browse::tests::desk::{Desk, desk};
 use crate::view::kit::theme::themes;
 use crate::view::screens::annotate::tests::styled;
 
