@@ -5,7 +5,7 @@ use std::io::{Sink, sink};
 use haymark::app::kit::input::{Input, Moment};
 use haymark::app::kit::screen::{Effect, Message, Screen};
 use haymark::app::screens::session::message::{Reply, Request};
-use haymark::app::screens::session::{Opening, SessionApp};
+use haymark::app::screens::session::{SessionApp, SessionOpening};
 use haymark::journal::session::{DocumentChoice, MINUTE, Session, Setup};
 use haymark::study::{Document, Query};
 use haymark::term::emitter::{Emitter, Options};
@@ -31,7 +31,7 @@ impl Writer {
     /// Goes on in the middle of a summary of this many words, with the document beside it where there is room.
     pub fn open(language: Language, length: usize, (columns, rows): (u16, u16)) -> Writer {
         let now = Moment { wall: 1_767_600_000_000, monotonic: 0 };
-        let opening = Opening {
+        let opening = SessionOpening {
             study: "bench".into(),
             name: "me".into(),
             query: query(),

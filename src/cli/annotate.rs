@@ -14,7 +14,7 @@ use crate::formats::short_text;
 use crate::journal::Progress;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
-use crate::term::{Left, Options, annotate};
+use crate::term::{AnnotateOptions, Left, annotate};
 use crate::view::kit::theme::theme_index;
 
 pub fn run(arguments: &Annotate) -> Result<()> {
@@ -38,7 +38,7 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
     let protocol = examples::with_examples(&study, protocol)?;
     let theme = theme(screen)?;
     let (keymap, greeting) = keymap(screen.keymap.clone())?;
-    let options = Options {
+    let options = AnnotateOptions {
         annotator: annotator.to_owned(),
         protocol: Arc::new(protocol),
         shows_systems: screen.show_systems,

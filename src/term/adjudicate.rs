@@ -6,7 +6,7 @@ use super::annotate::Left;
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::screen::Screen;
 use crate::app::screens::adjudicate::message::{Reply, Request, Settle, Settled};
-use crate::app::screens::adjudicate::{Adjudicate, Opening, Work};
+use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, Work};
 use crate::error::Result;
 use crate::journal::Contested;
 use crate::protocol::Protocol;
@@ -17,7 +17,7 @@ use crate::view::screens::adjudicate::draw;
 /// How the screen is opened.
 #[derive(Debug, Clone)]
 pub struct AdjudicateOptions {
-    pub opening: Opening,
+    pub opening: AdjudicateOpening,
     /// Whose opinions are shown.
     pub opinions_of: Vec<AnnotatorId>,
     /// Shows which system wrote what.

@@ -15,7 +15,7 @@ use crate::view::screens::annotate::draw;
 
 /// How the annotate screen is opened.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct AnnotateOptions {
     /// The annotator's key.
     pub annotator: String,
     pub protocol: Arc<Protocol>,
@@ -40,7 +40,7 @@ pub struct Left {
 ///
 /// # Errors
 /// The queue cannot be opened, or the terminal or the study file is lost.
-pub fn annotate(mut study: StudyFile, options: Options) -> Result<Left> {
+pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> {
     let clocks = Clocks::start();
     let protocol = Arc::clone(&options.protocol);
     let queue = study.open_queue(&options.annotator, &protocol)?;

@@ -13,7 +13,7 @@ mod session;
 pub mod signals;
 
 pub use adjudicate::{AdjudicateOptions, adjudicate};
-pub use annotate::{Left, Options, annotate};
+pub use annotate::{AnnotateOptions, Left, annotate};
 pub use browse::{BrowseOptions, browse};
 pub use replay::play;
 pub use session::{LeftSession, SessionOptions, write_summary};

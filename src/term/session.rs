@@ -5,7 +5,7 @@ use super::run::{Clocks, run};
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::session::message::{Record, Reply, Request};
-use crate::app::screens::session::{Opening, SessionApp};
+use crate::app::screens::session::{SessionApp, SessionOpening};
 use crate::error::Result;
 use crate::journal::session::{Session, Setup};
 use crate::store::{SessionQuery, StudyFile};
@@ -48,7 +48,7 @@ pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSe
         Some(id) => study.session(id)?.session(),
         None => Session::default(),
     };
-    let opening = Opening {
+    let opening = SessionOpening {
         study: study_name(&study),
         name: annotator.clone(),
         documents: ordered(study.documents_of_query(query.id)?, &setup),

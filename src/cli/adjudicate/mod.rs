@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::app::screens::adjudicate::moves::Scored;
-use crate::app::screens::adjudicate::{Opening, Place, Work};
+use crate::app::screens::adjudicate::{AdjudicateOpening, Place, Work};
 use crate::cli::annotate::{keymap, theme};
 use crate::cli::args::{Annotate, Screen};
 use crate::cli::examples::with_examples;
@@ -148,7 +148,7 @@ fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -
     let protocol = with_examples(&study, protocol)?;
     let name = study.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let Opened { work, annotator, places, scored, resume, undo, hides_names, opinions_of } = opened;
-    let opening = Opening {
+    let opening = AdjudicateOpening {
         study: name,
         protocol: Arc::new(protocol),
         work,

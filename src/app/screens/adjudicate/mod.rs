@@ -49,7 +49,7 @@ pub struct Place {
 
 /// How the screen is opened.
 #[derive(Debug, Clone)]
-pub struct Opening {
+pub struct AdjudicateOpening {
     pub study: String,
     pub protocol: Arc<Protocol>,
     pub work: Work,
@@ -116,8 +116,8 @@ impl Screen for Adjudicate {
 
 impl Adjudicate {
     /// A screen that goes through these items, and the first things to do.
-    pub fn new(opening: Opening, now: Moment) -> (Adjudicate, Vec<Effect>) {
-        let Opening { study, protocol, work, annotator, places, resume, .. } = opening;
+    pub fn new(opening: AdjudicateOpening, now: Moment) -> (Adjudicate, Vec<Effect>) {
+        let AdjudicateOpening { study, protocol, work, annotator, places, resume, .. } = opening;
         let queue = Queue {
             annotator: annotator.0,
             name: annotator.1,

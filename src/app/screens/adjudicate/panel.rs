@@ -21,24 +21,24 @@ const TALL: u16 = 40;
 
 /// A row of the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Row {
+pub enum PanelRow {
     /// A cell an opinion.
-    Cells { label: String, cells: Vec<Cell> },
+    Cells { label: String, cells: Vec<PanelCell> },
     /// One line over the whole width.
-    Line(Vec<Piece>),
+    Line(Vec<PanelPiece>),
 }
 
 /// What stands in one column of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Cell {
+pub struct PanelCell {
     pub key: Option<char>,
     pub text: String,
-    pub tone: Tone,
+    pub tone: PanelTone,
 }
 
 /// How loud something is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tone {
+pub enum PanelTone {
     #[default]
     Plain,
     Quiet,
@@ -50,15 +50,15 @@ pub enum Tone {
 
 /// A piece of a line: a key and what it does, either may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct PanelPiece {
     pub key: String,
     pub text: String,
-    pub tone: Tone,
+    pub tone: PanelTone,
 }
 
 /// A column: an opinion, or what counts.
 struct Column<'a> {
-    heading: Cell,
+    heading: PanelCell,
     answers: &'a Answers,
     comment: &'a str,
     seen: String,
@@ -136,10 +136,10 @@ impl Adjudicate {
         let beyond = opinion.beyond_evidence.then(|| "looked beyond".to_owned());
         let seen: Vec<String> = (!opened.is_empty()).then_some(opened).into_iter().chain(beyond).collect();
         Column {
-            heading: Cell {
+            heading: PanelCell {
                 key: self.take_key(index),
                 text: format!("{name}{}{flag}", time.unwrap_or_default()),
-                tone: if is_taken { Tone::Chosen } else { Tone::Plain },
+                tone: if is_taken { PanelTone::Chosen } else { PanelTone::Plain },
             },
             answers: standing.answers_under(self.app.protocol.hash),
             comment: &standing.comment,
@@ -152,25 +152,26 @@ impl Adjudicate {
         let contested = self.contested.as_ref()?;
         let (outcome, answers) = self.places.get(contested.position)?.gold.as_ref()?;
         let note = contested.decision.as_ref().filter(|_| *outcome == Outcome::Adjudicated);
-        let heading = Cell { key: None, text: format!("gold · {}", outcome.name()), tone: Tone::Chosen };
+        let heading =
+            PanelCell { key: None, text: format!("gold · {}", outcome.name()), tone: PanelTone::Chosen };
         let comment = note.map_or("", |decision| decision.verdict.note.as_str());
         Some(Column { heading, answers, comment, seen: String::new() })
     }
 
     /// The rows of the panel under its title.
-    pub fn panel(&self) -> Vec<Row> {
+    pub fn panel(&self) -> Vec<PanelRow> {
         let Some(contested) = &self.contested else {
             return Vec::new();
         };
         let columns = self.columns();
         let shown = columns.iter().skip(self.first_shown).take(self.columns_shown());
         let shown: Vec<&Column<'_>> = shown.collect();
-        let cells = |label: &str, cells: Vec<Cell>| Row::Cells { label: label.to_owned(), cells };
+        let cells = |label: &str, cells: Vec<PanelCell>| PanelRow::Cells { label: label.to_owned(), cells };
         let mut rows = vec![cells("", shown.iter().map(|column| column.heading.clone()).collect())];
         for question in &self.app.protocol.questions {
             rows.extend(self.question_rows(question, &columns, &shown, &contested.item));
         }
-        let plain = |text: String| Cell { key: None, text, tone: Tone::Quiet };
+        let plain = |text: String| PanelCell { key: None, text, tone: PanelTone::Quiet };
         if columns.iter().any(|column| !column.comment.is_empty()) {
             let comment = |column: &&Column<'_>| match column.comment {
                 "" => plain(String::new()),
@@ -198,7 +199,7 @@ impl Adjudicate {
         all: &[Column<'_>],
         shown: &[&Column<'_>],
         item: &Item,
-    ) -> Vec<Row> {
+    ) -> Vec<PanelRow> {
         let given = |column: &Column<'_>| column.answers.get(&question.key).cloned();
         let Some(first) = all.first().map(given) else {
             return Vec::new();
@@ -207,27 +208,27 @@ impl Adjudicate {
             return Vec::new();
         }
         let differs = all.iter().any(|column| given(column) != first);
-        let cell = |column: &&Column<'_>| Cell {
+        let cell = |column: &&Column<'_>| PanelCell {
             key: None,
             text: given(column).map_or_else(|| "–".to_owned(), |answer| told(question, &answer, item)),
-            tone: if differs { Tone::Differs } else { Tone::Plain },
+            tone: if differs { PanelTone::Differs } else { PanelTone::Plain },
         };
         self.lines(&question.prompt, shown.iter().map(cell).collect())
     }
 
     /// A row of cells, or several where there is room for long ones.
-    fn lines(&self, label: &str, cells: Vec<Cell>) -> Vec<Row> {
+    fn lines(&self, label: &str, cells: Vec<PanelCell>) -> Vec<PanelRow> {
         let most = if self.app.frame.size.1 >= TALL { 3 } else { 1 };
         let columns = self.column_width().saturating_sub(1);
         let wrapped: Vec<Vec<String>> =
             cells.iter().map(|cell| lines_of(&cell.text, columns, most)).collect();
         let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
-        let row = |index: usize| Row::Cells {
+        let row = |index: usize| PanelRow::Cells {
             label: if index == 0 { label.to_owned() } else { String::new() },
             cells: cells
                 .iter()
                 .zip(&wrapped)
-                .map(|(cell, lines)| Cell {
+                .map(|(cell, lines)| PanelCell {
                     text: lines.get(index).cloned().unwrap_or_default(),
                     ..cell.clone()
                 })
@@ -241,21 +242,21 @@ impl Adjudicate {
     }
 
     /// What each opinion would make of the scores: here / on the whole.
-    fn score_rows(&self, shown: &[&Column<'_>], item: crate::study::ItemId) -> Vec<Row> {
+    fn score_rows(&self, shown: &[&Column<'_>], item: crate::study::ItemId) -> Vec<PanelRow> {
         let moved: Vec<Vec<Moved>> = shown.iter().map(|column| self.under(item, column.answers)).collect();
         let Some(first) = moved.first() else {
             return Vec::new();
         };
         let is_tall = self.app.frame.size.1 >= TALL;
         let skipped = if is_tall { 0 } else { first.len().saturating_sub(1) };
-        let row = |index: usize| Row::Cells {
+        let row = |index: usize| PanelRow::Cells {
             label: first.get(index).map_or(String::new(), |moved| moved.name.clone()),
             cells: moved
                 .iter()
-                .map(|moved| Cell {
+                .map(|moved| PanelCell {
                     key: None,
                     text: moved.get(index).map_or(String::new(), pair),
-                    tone: Tone::Plain,
+                    tone: PanelTone::Plain,
                 })
                 .collect(),
         };
@@ -263,7 +264,7 @@ impl Adjudicate {
     }
 
     /// What each choice of the main question would make of the first score.
-    fn choice_row(&self, item: crate::study::ItemId) -> Option<Row> {
+    fn choice_row(&self, item: crate::study::ItemId) -> Option<PanelRow> {
         let question = self.app.protocol.main_question()?;
         let chosen = self.decision().and_then(|decision| decision.verdict.answers.get(&question.key));
         let mut name = String::new();
@@ -271,18 +272,18 @@ impl Adjudicate {
         for choice in question.choices() {
             let moved = self.under(item, &choosing(question, &choice.value)).into_iter().next()?;
             let is_chosen = chosen.and_then(Answer::as_text) == Some(choice.value.as_str());
-            pieces.push(Piece {
+            pieces.push(PanelPiece {
                 key: choice.key.to_string(),
                 text: format!("{} {}", choice.label, pair(&moved)),
-                tone: if is_chosen { Tone::Chosen } else { Tone::Plain },
+                tone: if is_chosen { PanelTone::Chosen } else { PanelTone::Plain },
             });
             name = moved.name;
         }
         pieces.insert(0, label_piece(&format!("{name} if")));
-        Some(Row::Line(pieces))
+        Some(PanelRow::Line(pieces))
     }
 
-    fn why_row(&self) -> Row {
+    fn why_row(&self) -> PanelRow {
         use crate::app::kit::action::Action;
         let verdict = self.decision().map(|decision| &decision.verdict);
         let sign = |action: Action| self.app.frame.keymap.sign(action);
@@ -293,25 +294,25 @@ impl Adjudicate {
             (Action::BecauseOverlooked, Reason::EvidenceOverlooked),
             (Action::BecauseOther, Reason::Other),
         ];
-        let tone = |is_so: bool| if is_so { Tone::Chosen } else { Tone::Quiet };
+        let tone = |is_so: bool| if is_so { PanelTone::Chosen } else { PanelTone::Quiet };
         // The words of the bottom line where the reasons' own have no room.
         let is_wide = self.app.frame.size.0 >= 100;
         let mut pieces = vec![label_piece("why")];
-        pieces.extend(reasons.map(|(action, reason)| Piece {
+        pieces.extend(reasons.map(|(action, reason)| PanelPiece {
             key: sign(action),
             text: if is_wide { reason.name() } else { action.brief() }.to_owned(),
             tone: tone(verdict.is_some_and(|verdict| verdict.reason == Some(reason))),
         }));
-        pieces.push(Piece {
+        pieces.push(PanelPiece {
             key: sign(Action::Example),
             text: "example".to_owned(),
             tone: tone(verdict.is_some_and(|verdict| verdict.is_example)),
         });
-        Row::Line(pieces)
+        PanelRow::Line(pieces)
     }
 
     /// Why, for the reader.
-    fn reason_row(&self) -> Option<Row> {
+    fn reason_row(&self) -> Option<PanelRow> {
         let contested = self.contested.as_ref()?;
         let (outcome, _) = self.places.get(contested.position)?.gold.as_ref()?;
         let reason = match (outcome, contested.decision.as_ref().and_then(|one| one.verdict.reason)) {
@@ -319,8 +320,8 @@ impl Adjudicate {
             (Outcome::Adjudicated, None) => "no reason is given",
             _ => "most of those who judged it say so",
         };
-        let piece = Piece { key: String::new(), text: reason.to_owned(), tone: Tone::Plain };
-        Some(Row::Line(vec![label_piece("why"), piece]))
+        let piece = PanelPiece { key: String::new(), text: reason.to_owned(), tone: PanelTone::Plain };
+        Some(PanelRow::Line(vec![label_piece("why"), piece]))
     }
 
     /// What stands behind the panel's name.
@@ -342,8 +343,8 @@ impl Adjudicate {
     }
 }
 
-fn label_piece(text: &str) -> Piece {
-    Piece { key: String::new(), text: text.to_owned(), tone: Tone::Quiet }
+fn label_piece(text: &str) -> PanelPiece {
+    PanelPiece { key: String::new(), text: text.to_owned(), tone: PanelTone::Quiet }
 }
 
 /// `66.7 / 61.2`, a dash for what is undefined.

@@ -33,7 +33,7 @@ pub(super) struct Done {
 
 /// Why something is written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Purpose {
+pub(super) enum JudgePurpose {
     Step,
     Undo,
     Redo,
@@ -176,14 +176,14 @@ impl Browse {
         if let (Some((question, tag)), Some(subject)) = (tag, &self.subject) {
             let change = Change::Tag { question, tag: tag.value.clone() };
             let (target, shown) = (subject.target, subject.standing.clone());
-            self.judge((target, Some(shown)), change, Purpose::Step, effects);
+            self.judge((target, Some(shown)), change, JudgePurpose::Step, effects);
         }
     }
 
     pub(super) fn flag(&mut self, effects: &mut Vec<Effect>) {
         if let Some(target) = self.judged_target() {
             let is_flagged = self.own_judgment().is_some_and(|(_, flagged)| flagged);
-            self.judge((target, None), Change::Flag(!is_flagged), Purpose::Step, effects);
+            self.judge((target, None), Change::Flag(!is_flagged), JudgePurpose::Step, effects);
         }
     }
 
@@ -192,14 +192,14 @@ impl Browse {
             && subject.standing.comment != text
         {
             let change = Change::Comment(text.to_owned());
-            self.judge((subject.target, Some(subject.standing)), change, Purpose::Step, effects);
+            self.judge((subject.target, Some(subject.standing)), change, JudgePurpose::Step, effects);
         }
     }
 
     pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
         match self.undo.pop() {
             Some(done) => {
-                self.judge((done.target, None), Change::Retract(done.events), Purpose::Undo, effects);
+                self.judge((done.target, None), Change::Retract(done.events), JudgePurpose::Undo, effects);
             }
             None => {
                 self.frame.warn("nothing to undo: what you tagged, flagged or commented since you came in")
@@ -210,7 +210,7 @@ impl Browse {
     pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
         match self.redo.pop() {
             Some(done) => {
-                self.judge((done.target, None), Change::Retract(done.events), Purpose::Redo, effects);
+                self.judge((done.target, None), Change::Retract(done.events), JudgePurpose::Redo, effects);
             }
             None => self.frame.warn("nothing to do again"),
         }
@@ -220,7 +220,7 @@ impl Browse {
         &mut self,
         (target, shown): (Target, Option<Standing>),
         change: Change,
-        purpose: Purpose,
+        purpose: JudgePurpose,
         effects: &mut Vec<Effect>,
     ) {
         let judge = Judge { target, change, shown, wall: self.frame.now.wall };
@@ -235,20 +235,20 @@ impl Browse {
         };
         let done = Done { target: judge.target, events: judged.ids.clone() };
         let said = match (&purpose, &judge.change) {
-            (Purpose::Undo, _) => "taken back",
-            (Purpose::Redo, _) => "done again",
-            (Purpose::Step, Change::Flag(_)) if judged.standing.flagged => "flagged · saved",
-            (Purpose::Step, Change::Flag(_)) => "no longer flagged · saved",
-            (Purpose::Step, _) => "saved",
+            (JudgePurpose::Undo, _) => "taken back",
+            (JudgePurpose::Redo, _) => "done again",
+            (JudgePurpose::Step, Change::Flag(_)) if judged.standing.flagged => "flagged · saved",
+            (JudgePurpose::Step, Change::Flag(_)) => "no longer flagged · saved",
+            (JudgePurpose::Step, _) => "saved",
         };
         match purpose {
-            Purpose::Step => {
+            JudgePurpose::Step => {
                 self.redo.clear();
                 self.undo.push(done);
             }
             // The retractions themselves are what redo takes back, and the other way round.
-            Purpose::Undo => self.redo.push(done),
-            Purpose::Redo => self.undo.push(done),
+            JudgePurpose::Undo => self.redo.push(done),
+            JudgePurpose::Redo => self.undo.push(done),
         }
         self.take_standing(judge.target, judged);
         self.frame.say(said);

@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
 use grids::GridsScreen;
-use judging::{Done, Purpose, Subject};
+use judging::{Done, JudgePurpose, Subject};
 use layout::BrowseLayout;
 use message::{Effect, Judge, Reply, Request};
 use opening::Opening;
@@ -99,7 +99,7 @@ pub struct Browse {
     /// What is being tagged or commented.
     subject: Option<Subject>,
     /// What is being written; nothing else is done until it is on disk.
-    pending: Option<(Judge, Purpose)>,
+    pending: Option<(Judge, JudgePurpose)>,
     undo: Vec<Done>,
     redo: Vec<Done>,
     /// Items that were made here.

@@ -26,7 +26,7 @@ pub enum PaneKind {
 
 /// A pane of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pane {
+pub struct RowPane {
     pub kind: PaneKind,
     pub title: String,
     /// Made when it is first on the screen.
@@ -73,9 +73,9 @@ impl PaneKind {
 }
 
 /// The panes of a row, none of them made yet.
-pub fn panes(table: Table, detail: &Detail) -> Vec<Pane> {
+pub fn panes(table: Table, detail: &Detail) -> Vec<RowPane> {
     let kinds = PaneKind::of(table).iter().filter(|kind| kind.is_in(detail));
-    kinds.map(|kind| Pane { kind: *kind, title: kind.title(detail), page: None }).collect()
+    kinds.map(|kind| RowPane { kind: *kind, title: kind.title(detail), page: None }).collect()
 }
 
 /// The page of a pane. `document` is the index of the document in view; the words that were filtered for stand out.

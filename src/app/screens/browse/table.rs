@@ -1,7 +1,7 @@
 //! A table on the screen: which rows and columns of it, in which order, and where the cursors stand.
 
 use super::columns::Wish;
-use super::panes::{Pane, PaneKind};
+use super::panes::{PaneKind, RowPane};
 use crate::browse::filter::FilterError;
 use crate::browse::{ColumnId, Kind, Sort, Table, Tables, Value, View};
 use crate::text::width::width;
@@ -38,7 +38,7 @@ pub struct TableScreen {
     /// First visible column after the one in front.
     pub first_column: usize,
     /// The panes of the row under the cursor.
-    pub panes: Vec<Pane>,
+    pub panes: Vec<RowPane>,
     /// The pane that is shown, or stands leftmost of those that are.
     pub kind: Option<PaneKind>,
     /// Index of the document in view among those of the row.

@@ -1,6 +1,6 @@
 //! Which key does what where.
 
-use super::{Effect, Pane, SessionApp, Stage};
+use super::{Effect, SessionApp, SessionPane, Stage};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
@@ -53,10 +53,10 @@ impl SessionApp {
     }
 
     fn press_at_work(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let is_writing = self.focus == Pane::Summary;
+        let is_writing = self.focus == SessionPane::Summary;
         match (self.focus, key.plain_char()) {
-            (Pane::Summary, Some(character)) => return self.type_character(character),
-            (Pane::List, _) if self.press_in_list(key) => return,
+            (SessionPane::Summary, Some(character)) => return self.type_character(character),
+            (SessionPane::List, _) if self.press_in_list(key) => return,
             _ if key.code == KeyCode::Escape => return self.clear_search(),
             _ => {}
         }
@@ -72,14 +72,15 @@ impl SessionApp {
 
     /// A key of the list: what is typed narrows it down. Returns whether the key was used.
     fn press_in_list(&mut self, key: Key) -> bool {
-        let rows = self.layout.place(Pane::List).map_or(1, |place| super::writing::page(place.body.height));
+        let rows =
+            self.layout.place(SessionPane::List).map_or(1, |place| super::writing::page(place.body.height));
         match key.code {
             KeyCode::Down => self.shelf.select(1),
             KeyCode::Up => self.shelf.select(-1),
             KeyCode::PageDown => self.shelf.select(rows),
             KeyCode::PageUp => self.shelf.select(-rows),
             KeyCode::Enter => self.open_selected(),
-            KeyCode::Escape if self.shelf.filter.is_empty() => self.focus = Pane::Document,
+            KeyCode::Escape if self.shelf.filter.is_empty() => self.focus = SessionPane::Document,
             KeyCode::Escape => self.shelf.widen(),
             KeyCode::Char(_) if key.plain_char().is_none() => return false,
             KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete | KeyCode::Left | KeyCode::Right => {
@@ -95,7 +96,7 @@ impl SessionApp {
     pub(super) fn open_selected(&mut self) {
         if let Some(index) = self.shelf.found().get(self.shelf.selected).copied() {
             self.open_document(index);
-            self.focus = Pane::Document;
+            self.focus = SessionPane::Document;
         }
     }
 
@@ -136,21 +137,22 @@ impl SessionApp {
     }
 
     fn open_list(&mut self) {
-        self.focus = Pane::List;
+        self.focus = SessionPane::List;
         self.shelf.widen();
     }
 
     /// From reading to writing and back.
     fn go_across(&mut self) {
-        self.focus = if self.focus == Pane::Summary { Pane::Document } else { Pane::Summary };
+        self.focus =
+            if self.focus == SessionPane::Summary { SessionPane::Document } else { SessionPane::Summary };
         self.follows_cursor = true;
     }
 
     fn cycle_focus(&mut self) {
         match self.focus {
-            Pane::Summary => self.focus = Pane::Document,
-            Pane::Document => self.open_list(),
-            Pane::List => self.focus = Pane::Summary,
+            SessionPane::Summary => self.focus = SessionPane::Document,
+            SessionPane::Document => self.open_list(),
+            SessionPane::List => self.focus = SessionPane::Summary,
         }
     }
 
@@ -203,6 +205,6 @@ impl SessionApp {
 }
 
 /// Where the words of a prompt are searched for.
-fn searched(kind: PromptKind) -> Pane {
-    if kind == PromptKind::FindInSummary { Pane::Summary } else { Pane::Document }
+fn searched(kind: PromptKind) -> SessionPane {
+    if kind == PromptKind::FindInSummary { SessionPane::Summary } else { SessionPane::Document }
 }

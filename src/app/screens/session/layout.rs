@@ -15,14 +15,14 @@ const LIST: u16 = 48;
 
 /// What can have the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Pane {
+pub enum SessionPane {
     List,
     Document,
     Summary,
 }
 
-impl Pane {
-    pub const ALL: [Pane; 3] = [Pane::List, Pane::Document, Pane::Summary];
+impl SessionPane {
+    pub const ALL: [SessionPane; 3] = [SessionPane::List, SessionPane::Document, SessionPane::Summary];
 }
 
 /// The screen, cut into places. Areas that do not fit are empty.
@@ -30,7 +30,7 @@ impl Pane {
 pub struct SessionLayout {
     pub header: Rect,
     pub query: Placed,
-    pub panes: Vec<(Pane, Placed)>,
+    pub panes: Vec<(SessionPane, Placed)>,
     /// The lines between columns.
     pub dividers: Vec<Rect>,
     /// One row: what the bullet at the cursor lacks, and what just happened.
@@ -41,7 +41,12 @@ pub struct SessionLayout {
 }
 
 /// Cuts a screen of this size into places. `query` are the rows that the query needs at a width.
-pub fn lay_out(size: (u16, u16), focus: Pane, is_zoomed: bool, query: &dyn Fn(u16) -> u16) -> SessionLayout {
+pub fn lay_out(
+    size: (u16, u16),
+    focus: SessionPane,
+    is_zoomed: bool,
+    query: &dyn Fn(u16) -> u16,
+) -> SessionLayout {
     let (width, height) = size;
     let (header, rest) = cut_top(Rect::new(0, 0, width, height), 1);
     let (rest, footer) = cut_bottom(rest, 1);
@@ -57,17 +62,17 @@ pub fn lay_out(size: (u16, u16), focus: Pane, is_zoomed: bool, query: &dyn Fn(u1
         let (list, rest) = left(middle, LIST, &mut screen);
         let (document, summary) = left(rest, rest.width / 2, &mut screen);
         screen.panes.extend([
-            (Pane::List, placed(list)),
-            (Pane::Document, placed(document)),
-            (Pane::Summary, placed(summary)),
+            (SessionPane::List, placed(list)),
+            (SessionPane::Document, placed(document)),
+            (SessionPane::Summary, placed(summary)),
         ]);
     } else {
         let (reading, summary) = left(middle, middle.width / 2, &mut screen);
         let (list, document) = cut_top(reading, (reading.height / 4).max(4));
         screen.panes.extend([
-            (Pane::List, placed(list)),
-            (Pane::Document, placed(document)),
-            (Pane::Summary, placed(summary)),
+            (SessionPane::List, placed(list)),
+            (SessionPane::Document, placed(document)),
+            (SessionPane::Summary, placed(summary)),
         ]);
     }
     screen
@@ -84,12 +89,12 @@ fn left(area: Rect, columns: u16, screen: &mut SessionLayout) -> (Rect, Rect) {
 
 impl SessionLayout {
     /// The place of a pane, where it is on the screen.
-    pub fn place(&self, pane: Pane) -> Option<Placed> {
+    pub fn place(&self, pane: SessionPane) -> Option<Placed> {
         self.panes.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
     }
 
     /// The pane whose place holds this cell.
-    pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
+    pub fn pane_at(&self, column: u16, row: u16) -> Option<SessionPane> {
         let holds = |area: Rect| area.contains((column, row).into());
         self.panes.iter().find(|(_, at)| holds(at.title) || holds(at.body)).map(|(pane, _)| *pane)
     }
@@ -103,7 +108,7 @@ mod tests {
     fn nothing_overlaps_or_leaves_the_screen_at_any_size() {
         for width in (0..=30).chain([79, 80, 119, 120, 121, 159, 160, 200, 400]) {
             for height in (0..=30).chain([60, 100]) {
-                for (focus, is_zoomed) in [(Pane::Document, false), (Pane::Summary, true)] {
+                for (focus, is_zoomed) in [(SessionPane::Document, false), (SessionPane::Summary, true)] {
                     let screen = lay_out((width, height), focus, is_zoomed, &|_| 3);
                     let mut areas = vec![screen.header, screen.status, screen.footer];
                     areas.extend([screen.query.title, screen.query.body]);
@@ -122,14 +127,14 @@ mod tests {
 
     #[test]
     fn reading_and_writing_stand_side_by_side_from_120_columns() {
-        let panes = |width| -> Vec<Pane> {
-            let screen = lay_out((width, 40), Pane::Summary, false, &|_| 1);
+        let panes = |width| -> Vec<SessionPane> {
+            let screen = lay_out((width, 40), SessionPane::Summary, false, &|_| 1);
             screen.panes.iter().map(|(pane, _)| *pane).collect()
         };
-        assert_eq!(panes(119), [Pane::Summary]);
-        assert_eq!(panes(120), Pane::ALL);
-        assert_eq!(panes(200), Pane::ALL);
-        let narrow = lay_out((80, 24), Pane::Document, false, &|_| 1);
-        assert!(narrow.place(Pane::Document).is_some_and(|at| at.body.height >= 17));
+        assert_eq!(panes(119), [SessionPane::Summary]);
+        assert_eq!(panes(120), SessionPane::ALL);
+        assert_eq!(panes(200), SessionPane::ALL);
+        let narrow = lay_out((80, 24), SessionPane::Document, false, &|_| 1);
+        assert!(narrow.place(SessionPane::Document).is_some_and(|at| at.body.height >= 17));
     }
 }

@@ -20,7 +20,7 @@ mod writing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use self::layout::{Pane, SessionLayout, lay_out};
+use self::layout::{SessionLayout, SessionPane, lay_out};
 use self::message::{Effect, Record, Reply};
 use self::pace::Pace;
 use self::shelf::Shelf;
@@ -51,7 +51,7 @@ const ATTENTION: i64 = 5_000;
 
 /// What a session is opened with.
 #[derive(Debug, Clone)]
-pub struct Opening {
+pub struct SessionOpening {
     /// The study's name, for the top line.
     pub study: String,
     /// Who writes.
@@ -96,7 +96,7 @@ pub struct SessionApp {
     pub summary: Summary,
     /// First visible row of the summary.
     pub scroll: usize,
-    pub focus: Pane,
+    pub focus: SessionPane,
     pub is_zoomed: bool,
     pub layout: SessionLayout,
     pace: Pace,
@@ -144,8 +144,8 @@ impl Screen for SessionApp {
 
 impl SessionApp {
     /// The screen of a session that is begun or opened again; the clock does not run yet.
-    pub fn new(opening: Opening, now: Moment) -> SessionApp {
-        let Opening { study, name, query, documents, setup, session, has_judged } = opening;
+    pub fn new(opening: SessionOpening, now: Moment) -> SessionApp {
+        let SessionOpening { study, name, query, documents, setup, session, has_judged } = opening;
         let known = known(&documents);
         let stage = session.ended.map_or(Stage::Briefing, Stage::Over);
         let mut app = SessionApp {
@@ -162,7 +162,7 @@ impl SessionApp {
             setup,
             session,
             scroll: 0,
-            focus: Pane::Document,
+            focus: SessionPane::Document,
             is_zoomed: false,
             layout: SessionLayout::default(),
             pace: Pace::default(),
@@ -248,10 +248,10 @@ impl SessionApp {
             u16::try_from(wrap(text, width.min(crate::app::kit::board::MEASURE)).len()).unwrap_or(u16::MAX)
         });
         self.query_board.wrap_running(text, self.layout.query.body.width);
-        if let Some(place) = self.layout.place(Pane::Document) {
+        if let Some(place) = self.layout.place(SessionPane::Document) {
             self.shelf.wrap(place.body.width, place.body.height);
         }
-        if let Some(place) = self.layout.place(Pane::Summary) {
+        if let Some(place) = self.layout.place(SessionPane::Summary) {
             self.arrange_summary(place.body.width, place.body.height);
         }
         self.look();

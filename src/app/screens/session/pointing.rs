@@ -1,6 +1,6 @@
 //! The mouse in a session: never needed, always where one would expect it. Nothing can be selected with it.
 
-use super::{GUTTER, Pane, SessionApp};
+use super::{GUTTER, SessionApp, SessionPane};
 use crate::app::kit::input::{Mouse, MouseKind};
 use crate::app::kit::layout::Placed;
 use crate::app::kit::overlay::Overlay;
@@ -25,9 +25,9 @@ impl SessionApp {
             return self.frame.scroll_page(rows);
         }
         match self.layout.pane_at(mouse.column, mouse.row).filter(|_| self.is_working()) {
-            Some(Pane::List) => self.shelf.select(rows.signum()),
-            Some(Pane::Document) => self.scroll_document(rows),
-            Some(Pane::Summary) => self.scroll = self.scroll.saturating_add_signed(rows),
+            Some(SessionPane::List) => self.shelf.select(rows.signum()),
+            Some(SessionPane::Document) => self.scroll_document(rows),
+            Some(SessionPane::Summary) => self.scroll = self.scroll.saturating_add_signed(rows),
             None => {}
         }
     }
@@ -52,9 +52,9 @@ impl SessionApp {
         self.focus = pane;
         if place.body.contains((mouse.column, mouse.row).into()) {
             match pane {
-                Pane::List => self.click_list(mouse.row - place.body.y, place),
-                Pane::Summary => self.click_summary(mouse, place),
-                Pane::Document => {}
+                SessionPane::List => self.click_list(mouse.row - place.body.y, place),
+                SessionPane::Summary => self.click_summary(mouse, place),
+                SessionPane::Document => {}
             }
         }
     }
@@ -96,25 +96,25 @@ impl SessionApp {
     }
 
     /// A pane's name, as titles and tabs show it.
-    pub fn tab_title(&self, pane: Pane) -> String {
+    pub fn tab_title(&self, pane: SessionPane) -> String {
         match pane {
-            Pane::List => "Documents".to_owned(),
-            Pane::Document => match self.shelf.document() {
+            SessionPane::List => "Documents".to_owned(),
+            SessionPane::Document => match self.shelf.document() {
                 Some(document) => format!("Document [{}]", document.number),
                 None => "Document".to_owned(),
             },
-            Pane::Summary => "Summary".to_owned(),
+            SessionPane::Summary => "Summary".to_owned(),
         }
     }
 
     /// Where the tabs' titles stand: start column, end column, pane.
-    pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
+    pub fn tab_places(&self) -> Vec<(u16, u16, SessionPane)> {
         let Some((_, place)) = self.layout.panes.first().filter(|_| self.layout.has_tabs) else {
             return Vec::new();
         };
         let mut column = place.title.x + 2;
         let mut places = Vec::new();
-        for pane in Pane::ALL {
+        for pane in SessionPane::ALL {
             let wide = u16::try_from(width(&self.tab_title(pane))).unwrap_or(0);
             places.push((column, column + wide, pane));
             column += wide + 3;

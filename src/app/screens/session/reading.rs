@@ -1,7 +1,7 @@
 //! Reading documents: which one is in view, how far it was read, and search.
 
 use super::writing::page;
-use super::{Pane, SessionApp};
+use super::{SessionApp, SessionPane};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::journal::session::{Reading, SessionHappening};
@@ -47,8 +47,8 @@ impl SessionApp {
 
     /// Where the document is not on the screen, it takes the place of what is.
     fn show_document(&mut self) {
-        if self.layout.place(Pane::Document).is_none() || self.focus == Pane::List {
-            self.focus = Pane::Document;
+        if self.layout.place(SessionPane::Document).is_none() || self.focus == SessionPane::List {
+            self.focus = SessionPane::Document;
         }
     }
 
@@ -64,8 +64,10 @@ impl SessionApp {
 
     /// Looks at what is on the screen: rows that stay there for a moment are seen.
     pub(super) fn look(&mut self) {
-        let place =
-            self.layout.place(Pane::Document).filter(|_| self.is_working() && self.frame.overlays.is_empty());
+        let place = self
+            .layout
+            .place(SessionPane::Document)
+            .filter(|_| self.is_working() && self.frame.overlays.is_empty());
         let (Some(place), Some(view)) = (place, self.shelf.view()) else {
             self.glance = None;
             return;
@@ -94,13 +96,13 @@ impl SessionApp {
     }
 
     pub(super) fn scroll_document(&mut self, rows: isize) {
-        if let Some(place) = self.layout.place(Pane::Document) {
+        if let Some(place) = self.layout.place(SessionPane::Document) {
             self.shelf.board.scroll_by(rows, place.body.height);
         }
     }
 
     pub(super) fn scroll(&mut self, action: Action) {
-        let rows = self.layout.place(Pane::Document).map_or(0, |place| page(place.body.height));
+        let rows = self.layout.place(SessionPane::Document).map_or(0, |place| page(place.body.height));
         self.scroll_document(match action {
             Action::ScrollDown => 1,
             Action::ScrollUp => -1,
@@ -117,9 +119,9 @@ impl SessionApp {
     }
 
     /// Takes the words as they are typed; the first hit in view or after it is shown.
-    pub(super) fn search(&mut self, needle: &str, pane: Pane) {
+    pub(super) fn search(&mut self, needle: &str, pane: SessionPane) {
         self.shelf.search(needle);
-        if pane == Pane::Summary {
+        if pane == SessionPane::Summary {
             let hits = self.hits_in_summary();
             let cursor = self.summary.cursor();
             if let Some(hit) = hits.iter().find(|hit| hit.start() >= cursor).or(hits.first()) {
@@ -128,7 +130,7 @@ impl SessionApp {
             }
             return;
         }
-        let height = self.layout.place(Pane::Document).map_or(1, |place| place.body.height);
+        let height = self.layout.place(SessionPane::Document).map_or(1, |place| place.body.height);
         let top = self.shelf.board.visible(height).start;
         let hits = &self.shelf.board.hits;
         if let Some(hit) = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied() {
@@ -137,13 +139,13 @@ impl SessionApp {
     }
 
     /// The words stay searched for; that they were is in the log.
-    pub(super) fn accept_search(&mut self, pane: Pane) {
+    pub(super) fn accept_search(&mut self, pane: SessionPane) {
         if self.shelf.needle.is_empty() {
             return;
         }
         self.record(SessionHappening::Search(self.shelf.needle.clone()));
         match pane {
-            Pane::Summary => {
+            SessionPane::Summary => {
                 let count = self.hits_in_summary().len();
                 self.frame.say(format!("{count} in the summary"));
             }
@@ -153,7 +155,7 @@ impl SessionApp {
     }
 
     fn mark(&mut self, hit: Span) {
-        let height = self.layout.place(Pane::Document).map_or(1, |place| place.body.height);
+        let height = self.layout.place(SessionPane::Document).map_or(1, |place| place.body.height);
         self.shelf.board.reveal(hit.range(), height);
         self.shelf.mark = Some(hit);
     }

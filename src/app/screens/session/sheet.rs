@@ -25,7 +25,7 @@ pub enum Fault {
 
 /// A line of the summary.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Line {
+pub struct BulletLine {
     /// Offset of its first byte in the summary.
     pub start: usize,
     /// Bytes, without the break.
@@ -41,7 +41,7 @@ pub struct Line {
     rows: Rows,
 }
 
-impl Line {
+impl BulletLine {
     /// How many rows it takes; an empty line takes one.
     pub fn height(&self) -> usize {
         self.rows.len().max(1)
@@ -59,7 +59,7 @@ pub struct Sheet {
     width: u16,
     /// Numbers of the documents that can be cited.
     known: Arc<BTreeSet<u32>>,
-    lines: Vec<Line>,
+    lines: Vec<BulletLine>,
     totals: Totals,
 }
 
@@ -109,15 +109,15 @@ impl Sheet {
         self.renumber();
     }
 
-    fn read(&self, text: &str) -> Vec<Line> {
+    fn read(&self, text: &str) -> Vec<BulletLine> {
         text.split('\n').map(|line| self.read_line(line)).collect()
     }
 
-    fn read_line(&self, content: &str) -> Line {
+    fn read_line(&self, content: &str) -> BulletLine {
         let citations = citations(content);
         let faults =
             if content.trim().is_empty() { Vec::new() } else { faults(&citations, self.known.as_ref()) };
-        Line {
+        BulletLine {
             length: content.len(),
             words: words::length(without_mark(content)),
             rows: wrap(content, self.width),
@@ -125,7 +125,7 @@ impl Sheet {
             faults,
             // Places and numbers follow for all lines together; 0 says that it is a bullet.
             bullet: (!content.trim().is_empty()).then_some(0),
-            ..Line::default()
+            ..BulletLine::default()
         }
     }
 
@@ -155,7 +155,7 @@ impl Sheet {
     }
 
     /// The lines in their order; at least one.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[BulletLine] {
         &self.lines
     }
 
@@ -175,7 +175,7 @@ impl Sheet {
     }
 
     /// The line of a row, and the row's bytes in the summary.
-    pub fn row(&self, index: usize) -> Option<(&Line, Range<usize>)> {
+    pub fn row(&self, index: usize) -> Option<(&BulletLine, Range<usize>)> {
         let found = self.lines.partition_point(|line| line.first_row <= index).checked_sub(1)?;
         let line = self.lines.get(found)?;
         let within = index - line.first_row;

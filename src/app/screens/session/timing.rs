@@ -2,7 +2,7 @@
 
 use super::message::{Effect, Record, Request};
 use super::summary::Summary;
-use super::{Pane, SessionApp, Stage, known};
+use super::{SessionApp, SessionPane, Stage, known};
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::input::Moment;
 use crate::error::{Error, ErrorKind};
@@ -86,7 +86,7 @@ impl SessionApp {
             self.stage = Stage::TimeUp;
             return;
         }
-        self.focus = if self.session.text.is_empty() { Pane::Document } else { Pane::Summary };
+        self.focus = if self.session.text.is_empty() { SessionPane::Document } else { SessionPane::Summary };
         self.work(effects);
         self.frame.say("the clock runs");
     }
@@ -144,7 +144,7 @@ impl SessionApp {
         // The limit lies behind, also for the clock of a session that was opened again at it.
         self.clock = Clock::of(&self.setup, &self.session);
         self.work(effects);
-        self.focus = Pane::Summary;
+        self.focus = SessionPane::Summary;
         self.frame.say("over time from here on");
     }
 

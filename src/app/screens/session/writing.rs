@@ -1,7 +1,7 @@
 //! What keys do to the summary.
 
-use super::summary::{Piece, Step};
-use super::{Effect, Pane, SessionApp, Stage};
+use super::summary::{Motion, Piece};
+use super::{Effect, SessionApp, SessionPane, Stage};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::PromptKind;
 use crate::journal::session::{Delta, SessionHappening};
@@ -167,7 +167,7 @@ impl SessionApp {
     /// Pages through the document beside the summary; where none is on the screen, through the summary.
     pub(super) fn page_while_writing(&mut self, down: bool) {
         let sign = if down { 1 } else { -1 };
-        match (self.layout.place(Pane::Document), self.layout.place(Pane::Summary)) {
+        match (self.layout.place(SessionPane::Document), self.layout.place(SessionPane::Summary)) {
             (Some(place), _) => self.scroll_document(sign * page(place.body.height)),
             (None, Some(place)) => {
                 self.summary.go_by_rows(sign * page(place.body.height));
@@ -193,20 +193,20 @@ pub(super) fn page(rows: u16) -> isize {
     isize::try_from(rows.saturating_sub(2).max(1)).unwrap_or(1)
 }
 
-fn step(action: Action) -> Option<Step> {
+fn step(action: Action) -> Option<Motion> {
     Some(match action {
-        Action::WriteLeft => Step::Left,
-        Action::WriteRight => Step::Right,
-        Action::WriteUp => Step::Up,
-        Action::WriteDown => Step::Down,
-        Action::WriteWordLeft => Step::WordLeft,
-        Action::WriteWordRight => Step::WordRight,
-        Action::WriteRowStart => Step::RowStart,
-        Action::WriteRowEnd => Step::RowEnd,
-        Action::WriteBulletUp => Step::BulletUp,
-        Action::WriteBulletDown => Step::BulletDown,
-        Action::WriteStart => Step::Start,
-        Action::WriteEnd => Step::End,
+        Action::WriteLeft => Motion::Left,
+        Action::WriteRight => Motion::Right,
+        Action::WriteUp => Motion::Up,
+        Action::WriteDown => Motion::Down,
+        Action::WriteWordLeft => Motion::WordLeft,
+        Action::WriteWordRight => Motion::WordRight,
+        Action::WriteRowStart => Motion::RowStart,
+        Action::WriteRowEnd => Motion::RowEnd,
+        Action::WriteBulletUp => Motion::BulletUp,
+        Action::WriteBulletDown => Motion::BulletDown,
+        Action::WriteStart => Motion::Start,
+        Action::WriteEnd => Motion::End,
         _ => return None,
     })
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use crate::app::screens::adjudicate::panel::{Cell, Piece, Row, Tone};
+use crate::app::screens::adjudicate::panel::{PanelCell, PanelPiece, PanelRow, PanelTone};
 use crate::app::screens::adjudicate::{Adjudicate, Work};
 use crate::text::width::{visible, width};
 use crate::view::kit::paint::{clear, line, rule};
@@ -35,8 +35,10 @@ pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     };
     for (row, content) in (0..body.height).zip(screen.panel()) {
         match content {
-            Row::Cells { label, cells } => draw_cells(screen, theme, buffer, body, row, (&label, &cells)),
-            Row::Line(pieces) => draw_line(theme, buffer, body, row, (screen.label_width(), &pieces)),
+            PanelRow::Cells { label, cells } => {
+                draw_cells(screen, theme, buffer, body, row, (&label, &cells))
+            }
+            PanelRow::Line(pieces) => draw_line(theme, buffer, body, row, (screen.label_width(), &pieces)),
         }
     }
 }
@@ -47,7 +49,7 @@ fn draw_cells(
     buffer: &mut Buffer,
     body: Rect,
     row: u16,
-    (name, cells): (&str, &[Cell]),
+    (name, cells): (&str, &[PanelCell]),
 ) {
     let label = screen.label_width();
     let before = Rect { width: label.saturating_sub(1).min(body.width), ..body };
@@ -68,7 +70,13 @@ fn draw_cells(
     }
 }
 
-fn draw_line(theme: &Theme, buffer: &mut Buffer, body: Rect, row: u16, (label, pieces): (u16, &[Piece])) {
+fn draw_line(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    body: Rect,
+    row: u16,
+    (label, pieces): (u16, &[PanelPiece]),
+) {
     let mut column = 0;
     for (piece, index) in pieces.iter().zip(0_u16..) {
         if index == 1 {
@@ -83,8 +91,8 @@ fn draw_line(theme: &Theme, buffer: &mut Buffer, body: Rect, row: u16, (label, p
 }
 
 /// The text, with a sign before what is chosen: colour never speaks alone.
-fn signed(text: &str, tone: Tone) -> String {
-    if tone == Tone::Chosen { format!("●{text}") } else { text.to_owned() }
+fn signed(text: &str, tone: PanelTone) -> String {
+    if tone == PanelTone::Chosen { format!("●{text}") } else { text.to_owned() }
 }
 
 /// Writes a text, with an ellipsis where it does not fit; returns the column behind it.
@@ -98,11 +106,11 @@ fn cut(buffer: &mut Buffer, area: Rect, row: u16, column: u16, text: &str, style
     line(buffer, area, row, end, "…", style)
 }
 
-fn tone(theme: &Theme, tone: Tone) -> Style {
+fn tone(theme: &Theme, tone: PanelTone) -> Style {
     match tone {
-        Tone::Plain => theme.text.0,
-        Tone::Quiet => theme.quiet.0,
-        Tone::Differs => theme.text.0.add_modifier(Modifier::BOLD),
-        Tone::Chosen => theme.chosen.0,
+        PanelTone::Plain => theme.text.0,
+        PanelTone::Quiet => theme.quiet.0,
+        PanelTone::Differs => theme.text.0.add_modifier(Modifier::BOLD),
+        PanelTone::Chosen => theme.chosen.0,
     }
 }

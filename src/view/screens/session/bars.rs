@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
-use crate::app::screens::session::layout::Pane;
-use crate::app::screens::session::sheet::Line;
+use crate::app::screens::session::layout::SessionPane;
+use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{Fault, SessionApp, Stage};
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{Hint, fixed, hint_line, notice_line, progress, shortened};
@@ -107,7 +107,7 @@ fn notice(app: &SessionApp, theme: &Theme) -> (String, ratatui::style::Style) {
 }
 
 /// A bullet in words: its length, and what it lacks.
-fn told(line: &Line) -> String {
+fn told(line: &BulletLine) -> String {
     let Some(number) = line.bullet else {
         return "empty line".to_owned();
     };
@@ -122,7 +122,7 @@ fn told(line: &Line) -> String {
 }
 
 /// The sign by which a line's fault is known in the margin.
-pub(super) fn fault_sign(line: &Line) -> &'static str {
+pub(super) fn fault_sign(line: &BulletLine) -> &'static str {
     match line.faults.first() {
         Some(Fault::Unknown(_)) => "?",
         Some(Fault::Twice(_)) => "=",
@@ -164,11 +164,11 @@ fn hints_outside(app: &SessionApp, sign: &str, name: &'static str) -> Vec<Hint> 
 }
 
 fn at_work(app: &SessionApp) -> Vec<Hint> {
-    let is_writing = app.focus == Pane::Summary;
+    let is_writing = app.focus == SessionPane::Summary;
     let key = |action: Action, name: &'static str| (sign_of(app, action, is_writing), name);
     let brief = |action: Action| key(action, action.brief());
     match app.focus {
-        Pane::Summary => vec![
+        SessionPane::Summary => vec![
             brief(Action::Cite),
             key(Action::NextPane, "read"),
             brief(Action::Help),
@@ -182,7 +182,7 @@ fn at_work(app: &SessionApp) -> Vec<Hint> {
             key(Action::WriteMoveUp, "move bullet"),
             key(Action::Quit, "leave"),
         ],
-        Pane::Document => vec![
+        SessionPane::Document => vec![
             brief(Action::Cite),
             key(Action::NextPane, "write"),
             brief(Action::Help),
@@ -196,7 +196,7 @@ fn at_work(app: &SessionApp) -> Vec<Hint> {
             brief(Action::Zoom),
             key(Action::Quit, "leave"),
         ],
-        Pane::List => vec![
+        SessionPane::List => vec![
             ("⏎".to_owned(), "open"),
             ("↑ ↓".to_owned(), "choose"),
             ("a…z".to_owned(), "filter"),

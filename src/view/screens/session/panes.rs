@@ -7,8 +7,8 @@ use ratatui::style::Style;
 use super::bars::fault_sign;
 use crate::app::kit::action::Action;
 use crate::app::kit::layout::Placed;
-use crate::app::screens::session::layout::Pane;
-use crate::app::screens::session::sheet::Line;
+use crate::app::screens::session::layout::SessionPane;
+use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{GUTTER, SessionApp, WORDS, shelf};
 use crate::journal::session::Reading;
 use crate::text::span::Span;
@@ -25,9 +25,9 @@ pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Opti
     for (pane, place) in &app.layout.panes {
         title(app, theme, buffer, *pane, *place);
         let at = match pane {
-            Pane::List => list(app, theme, buffer, place.body),
-            Pane::Document => document(app, theme, buffer, place.body),
-            Pane::Summary => summary(app, theme, buffer, place.body),
+            SessionPane::List => list(app, theme, buffer, place.body),
+            SessionPane::Document => document(app, theme, buffer, place.body),
+            SessionPane::Summary => summary(app, theme, buffer, place.body),
         };
         if *pane == app.focus {
             cursor = at;
@@ -48,12 +48,12 @@ fn query(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     }
 }
 
-fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
+fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane, place: Placed) {
     rule(buffer, place.title, "─", theme.rule.0);
     let (rows, scroll) = match pane {
-        Pane::List => (0, 0),
-        Pane::Document => (app.shelf.board.len(), app.shelf.board.scroll),
-        Pane::Summary => (app.summary.sheet.len(), app.scroll),
+        SessionPane::List => (0, 0),
+        SessionPane::Document => (app.shelf.board.len(), app.shelf.board.scroll),
+        SessionPane::Summary => (app.summary.sheet.len(), app.scroll),
     };
     let area = before_position(theme, buffer, place.title, (rows, scroll, place.body.height));
     let mut column = 1;
@@ -72,9 +72,9 @@ fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: Pane, place
 }
 
 /// What stands behind a pane's name.
-fn details(app: &SessionApp, pane: Pane) -> String {
+fn details(app: &SessionApp, pane: SessionPane) -> String {
     match pane {
-        Pane::List => {
+        SessionPane::List => {
             let count = |wanted: Reading| {
                 let numbers = app.shelf.documents().iter().map(|document| document.number);
                 numbers.filter(|number| app.session.reading(*number) == wanted).count()
@@ -83,13 +83,13 @@ fn details(app: &SessionApp, pane: Pane) -> String {
                 (count(Reading::Read), count(Reading::PartRead), count(Reading::Unread));
             format!("{read} read · {part} part-read · {unread} unread")
         }
-        Pane::Document => match app.shelf.document() {
+        SessionPane::Document => match app.shelf.document() {
             Some(document) => {
                 format!("{} · {}", state_name(app.session.reading(document.number)), shelf::title(document))
             }
             None => String::new(),
         },
-        Pane::Summary => match app.summary.sheet.totals().faulty {
+        SessionPane::Summary => match app.summary.sheet.totals().faulty {
             0 => String::new(),
             1 => "1 to look at".to_owned(),
             faulty => format!("{faulty} to look at"),
@@ -115,7 +115,7 @@ fn state_sign(reading: Reading) -> &'static str {
 
 /// The filter, and the documents that fit it.
 fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
-    let is_focused = app.focus == Pane::List;
+    let is_focused = app.focus == SessionPane::List;
     let found = app.shelf.found();
     let count = format!("{} of {}", found.len(), app.shelf.documents().len());
     let column = area.width.saturating_sub(u16::try_from(width(&count)).unwrap_or(0));
@@ -255,7 +255,7 @@ fn visible_hits(app: &SessionApp, height: u16) -> Vec<Span> {
     hits.into_iter().filter_map(|hit| Span::new(text, start + hit.start(), start + hit.end())).collect()
 }
 
-fn margin(theme: &Theme, buffer: &mut Buffer, area: Rect, row: u16, line_of_row: &Line) {
+fn margin(theme: &Theme, buffer: &mut Buffer, area: Rect, row: u16, line_of_row: &BulletLine) {
     let Some(number) = line_of_row.bullet else {
         return;
     };
@@ -269,7 +269,7 @@ fn margin(theme: &Theme, buffer: &mut Buffer, area: Rect, row: u16, line_of_row:
 }
 
 /// Citations, those that are wrong among them, and hits.
-fn marks(app: &SessionApp, theme: &Theme, found: &Line, hits: &[Span]) -> Vec<(Span, Style)> {
+fn marks(app: &SessionApp, theme: &Theme, found: &BulletLine, hits: &[Span]) -> Vec<(Span, Style)> {
     let text = app.summary.text();
     let mut marks = Vec::new();
     for citation in &found.citations {

@@ -9,7 +9,7 @@ use crate::app::kit::keymap::Keymap;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::adjudicate::message::{Effect, Reply, Request, Settle, Settled};
 use crate::app::screens::adjudicate::moves::Scored;
-use crate::app::screens::adjudicate::{Adjudicate, Opening, Place, Work};
+use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, Place, Work};
 use crate::journal::{
     Contested, Decision, Entry, Event, EventId, Happening, Opinion, Standing, State, Writer, settle,
 };
@@ -300,9 +300,9 @@ fn opening(
     scored: Scored,
     work: Work,
     who: AnnotatorId,
-) -> Opening {
+) -> AdjudicateOpening {
     let name = if who == CAROL { "carol" } else { "ann" };
-    Opening {
+    AdjudicateOpening {
         study: "demo".into(),
         protocol: Arc::clone(protocol),
         work,

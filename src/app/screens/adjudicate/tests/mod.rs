@@ -2,7 +2,7 @@
 
 pub(crate) mod desk;
 
-use super::panel::Row;
+use super::panel::PanelRow;
 use crate::app::kit::screen::Screen;
 use crate::error::Error;
 use crate::journal::{Reason, State};
@@ -11,7 +11,7 @@ use desk::{coverage_desk, keypoint_desk, review_desk};
 /// The cells of the row of this name.
 fn cells(desk: &desk::Desk, name: &str) -> Vec<String> {
     let found = desk.screen.panel().into_iter().find_map(|row| match row {
-        Row::Cells { label, cells } if label == name => Some(cells),
+        PanelRow::Cells { label, cells } if label == name => Some(cells),
         _ => None,
     });
     found.expect(name).into_iter().map(|cell| cell.text).collect()

@@ -21,7 +21,7 @@ const HISTORY: usize = 100_000;
 
 /// Where the cursor is to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Motion {
     Left,
     Right,
     WordLeft,
@@ -292,27 +292,27 @@ impl Summary {
     }
 
     /// Moves the cursor.
-    pub fn go(&mut self, step: Step) {
+    pub fn go(&mut self, step: Motion) {
         self.kind = Kind::Alone;
-        if !matches!(step, Step::Up | Step::Down) {
+        if !matches!(step, Motion::Up | Motion::Down) {
             self.column = None;
         }
         let (before, after) = self.text.split_at_checked(self.cursor).unwrap_or((&self.text, ""));
         self.cursor = match step {
-            Step::Left => self.cursor - last(before).map_or(0, str::len),
-            Step::Right => self.cursor + first(after).map_or(0, str::len),
-            Step::WordLeft => self.word_start(),
-            Step::WordRight => self.word_end(),
-            Step::RowStart => self.row_bounds().0,
-            Step::RowEnd => self.row_bounds().1,
-            Step::BulletUp => {
+            Motion::Left => self.cursor - last(before).map_or(0, str::len),
+            Motion::Right => self.cursor + first(after).map_or(0, str::len),
+            Motion::WordLeft => self.word_start(),
+            Motion::WordRight => self.word_end(),
+            Motion::RowStart => self.row_bounds().0,
+            Motion::RowEnd => self.row_bounds().1,
+            Motion::BulletUp => {
                 self.line_start_of(self.line().saturating_sub(usize::from(self.is_at_line_start())))
             }
-            Step::BulletDown => self.line_start_of(self.line() + 1),
-            Step::Start => 0,
-            Step::End => self.text.len(),
-            Step::Up => return self.go_by_rows(-1),
-            Step::Down => return self.go_by_rows(1),
+            Motion::BulletDown => self.line_start_of(self.line() + 1),
+            Motion::Start => 0,
+            Motion::End => self.text.len(),
+            Motion::Up => return self.go_by_rows(-1),
+            Motion::Down => return self.go_by_rows(1),
         };
     }
 

@@ -30,11 +30,12 @@ fn check(before: &str, act: impl FnOnce(&mut Summary), after: &str) {
 
 #[test]
 fn the_cursor_goes_by_characters_words_rows_and_bullets() {
-    use Step::{
+    use Motion::{
         BulletDown, BulletUp, Down, End, Left, Right, RowEnd, RowStart, Start, Up, WordLeft, WordRight,
     };
-    let go =
-        |steps: &'static [Step]| move |summary: &mut Summary| steps.iter().for_each(|step| summary.go(*step));
+    let go = |steps: &'static [Motion]| {
+        move |summary: &mut Summary| steps.iter().for_each(|step| summary.go(*step))
+    };
     check("one tw|o", go(&[Left]), "one t|wo");
     check("e\u{301}|x", go(&[Left]), "|e\u{301}x");
     check("|👩\u{200d}🔬x", go(&[Right]), "👩\u{200d}🔬|x");
@@ -80,7 +81,7 @@ fn whole_characters_and_words_are_deleted() {
         "one| two\nx",
         |summary| {
             summary.delete(RestOfLine);
-            summary.go(Step::End);
+            summary.go(Motion::End);
             summary.put_back();
         },
         "one\nx two|",
@@ -166,9 +167,9 @@ fn a_long_summary_is_written_as_quickly_as_a_short_one() {
     let begun = Instant::now();
     for _ in 0..200 {
         summary.insert('x');
-        summary.go(Step::Down);
+        summary.go(Motion::Down);
         summary.delete(Piece::CharacterBefore);
-        summary.go(Step::WordLeft);
+        summary.go(Motion::WordLeft);
     }
     // 800 keys; the target is 2 ms a key, and a debug build on a busy machine may take all of it.
     assert!(begun.elapsed().as_millis() < 1_600, "{:?}", begun.elapsed());
@@ -178,7 +179,7 @@ fn a_long_summary_is_written_as_quickly_as_a_short_one() {
 enum Act {
     Insert(char),
     Delete(Piece),
-    Go(Step),
+    Go(Motion),
     Undo,
     Redo,
     Cite(u32),
@@ -190,8 +191,15 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     use Piece::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
     let signs = vec!['a', ' ', '\n', '中', '\u{301}', '👩', '\u{200d}', '🔬', '[', '8', ']', '.', '🇩', '🇪'];
     let pieces = vec![CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore];
-    let steps =
-        vec![Step::Left, Step::Right, Step::Up, Step::Down, Step::WordLeft, Step::RowEnd, Step::BulletUp];
+    let steps = vec![
+        Motion::Left,
+        Motion::Right,
+        Motion::Up,
+        Motion::Down,
+        Motion::WordLeft,
+        Motion::RowEnd,
+        Motion::BulletUp,
+    ];
     let act = prop_oneof![
         8 => proptest::sample::select(signs).prop_map(Act::Insert),
         3 => proptest::sample::select(pieces).prop_map(Act::Delete),

@@ -4,7 +4,7 @@
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::session::message::{Effect, Record, Reply, Request};
-use crate::app::screens::session::{Opening, SessionApp};
+use crate::app::screens::session::{SessionApp, SessionOpening};
 use crate::error::Error;
 use crate::journal::session::{DocumentChoice, MINUTE, Session, SessionEvent, SessionHappening, Setup};
 use crate::journal::{EventId, Writer};
@@ -19,7 +19,7 @@ pub(crate) struct Booth {
     pub suspensions: usize,
     /// While set, nothing can be written.
     pub fault: Option<Error>,
-    opening: Opening,
+    opening: SessionOpening,
     writer: i64,
 }
 
@@ -79,7 +79,7 @@ impl Booth {
             insights: 2,
             has_judged: false,
         };
-        let opening = Opening {
+        let opening = SessionOpening {
             study: "demo.db".into(),
             name: "zoe".into(),
             query,
@@ -91,7 +91,7 @@ impl Booth {
         Booth::open(opening, Moment { wall: 1_767_600_000_000, monotonic: 10_000 }, Vec::new(), 7)
     }
 
-    fn open(opening: Opening, now: Moment, events: Vec<SessionEvent>, writer: i64) -> Booth {
+    fn open(opening: SessionOpening, now: Moment, events: Vec<SessionEvent>, writer: i64) -> Booth {
         let app = SessionApp::new(opening.clone(), now);
         Booth { app, now, events, has_quit: false, suspensions: 0, fault: None, opening, writer }
     }
@@ -104,7 +104,7 @@ impl Booth {
     }
 
     /// Changes what it is opened with; before anything else.
-    pub fn reset(&mut self, change: impl FnOnce(&mut Opening)) -> &mut Booth {
+    pub fn reset(&mut self, change: impl FnOnce(&mut SessionOpening)) -> &mut Booth {
         change(&mut self.opening);
         self.app = SessionApp::new(self.opening.clone(), self.now);
         self

@@ -5,7 +5,7 @@ pub(crate) mod booth;
 use proptest::prelude::*;
 
 use super::Stage;
-use super::layout::Pane;
+use super::layout::SessionPane;
 use crate::app::kit::input::{Input, Mouse, MouseKind};
 use crate::app::kit::overlay::Overlay;
 use crate::error::{Error, ErrorKind};
@@ -18,7 +18,7 @@ fn a_session_from_beginning_to_end() {
     booth.wait(30_000);
     assert_eq!((booth.app.stage, booth.app.clock.active()), (Stage::Briefing, 0), "reading the task is free");
     booth.press("enter");
-    assert_eq!((booth.app.stage, booth.app.focus), (Stage::Working, Pane::Document));
+    assert_eq!((booth.app.stage, booth.app.focus), (Stage::Working, SessionPane::Document));
     booth.press("tab").write("They use a timer").press("ctrl-n enter").write("A walk").press("ctrl-n");
     assert_eq!(booth.text(), "They use a timer [8]\nA walk [8]");
     booth.press("tab . c");
@@ -78,7 +78,7 @@ fn a_killed_session_goes_on_at_the_same_second() {
     again.wait(500_000).press("enter");
     assert_eq!(again.text(), "First bullet");
     assert_eq!(again.app.clock.active(), active, "what lies between does not count");
-    assert_eq!(again.app.focus, Pane::Summary);
+    assert_eq!(again.app.focus, SessionPane::Summary);
     again.write(", and on");
     assert_eq!(again.text(), "First bullet, and on");
     assert_eq!(again.killed().press("enter").app.session.openings, 3);
@@ -304,7 +304,7 @@ fn the_list_is_filtered_and_opens() {
     booth.press("enter");
     assert_eq!(
         (booth.app.focus, booth.app.shelf.document().map(|document| document.number)),
-        (Pane::Document, Some(3))
+        (SessionPane::Document, Some(3))
     );
     booth.press("g");
     assert_eq!(booth.app.shelf.found().len(), 3, "the filter starts empty");
@@ -336,15 +336,15 @@ fn a_search_goes_through_all_documents_and_the_summary() {
 fn one_key_lies_between_reading_and_writing_on_a_narrow_screen() {
     let mut booth = Booth::working();
     booth.resize(80, 24);
-    assert!(booth.app.layout.place(Pane::Document).is_none());
+    assert!(booth.app.layout.place(SessionPane::Document).is_none());
     booth.press("tab");
-    assert!(booth.app.layout.place(Pane::Document).is_some());
+    assert!(booth.app.layout.place(SessionPane::Document).is_some());
     booth.press("tab").resize(120, 40);
     assert_eq!(booth.app.layout.panes.len(), 3);
     booth.press("pagedown alt-.");
     assert_eq!(
         (booth.app.focus, booth.app.shelf.view()),
-        (Pane::Summary, Some(1)),
+        (SessionPane::Summary, Some(1)),
         "one turns pages while one writes"
     );
 }
