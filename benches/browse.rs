@@ -78,8 +78,8 @@ fn make(folder: &Path, name: &str, shape: Shape) -> PathBuf {
 
 fn load(path: &Path) -> Tables {
     let study = StudyFile::open(path).expect("it was made");
-    let material = study.material(false).expect("it can be read");
-    Tables::new(material.corpus, material.judged, Counted::People)
+    let (corpus, judged) = study.whole_study().expect("it can be read");
+    Tables::new(corpus, judged, Counted::People)
 }
 
 fn sorted(table: Table, column: &str) -> View {

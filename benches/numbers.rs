@@ -13,7 +13,7 @@ use haymark::agreement::{
     Bootstrap, Category, Clusters, Counts, DawidSkene, Definition, Ratings, RatingsBuilder, Scale, Settings,
     Wanted, all, pairs,
 };
-use haymark::score::{Average, By, InsightJudged, Origin, SummaryJudged, System, system_table};
+use haymark::score::{Average, By, InsightJudged, Origin, SummaryJudged, System, scores_by};
 use support::program::run;
 use support::report::{Report, Samples, Target};
 use support::texts::Dice;
@@ -40,7 +40,7 @@ fn scores(report: &mut Report) {
     let summaries: Vec<SummaryJudged> = (0..40_000).map(summary).collect();
     for (average, name) in [(Average::Insight, "pooled"), (Average::Summary, "by summary")] {
         let samples =
-            Samples::take(3, || system_table(&summaries, &[By::Retriever, By::Summarizer], average).len());
+            Samples::take(3, || scores_by(&summaries, &[By::Retriever, By::Summarizer], average).rows.len());
         let what = format!("score 1,000,000 judgments, {name}");
         report.line(&what, samples.middle(), "ms", Target::None);
     }

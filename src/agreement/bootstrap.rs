@@ -16,11 +16,12 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
 use super::clusters::{Clusters, Kinds};
-use super::coefficient::{Coefficient, Interval, Measure, Method, Undefined};
+use super::coefficient::{Coefficient, Interval, Method};
 use super::coefficients::{COEFFICIENTS, Definition};
 use super::confusion::number_of_pairs;
 use super::counts::Counts;
 use super::table::Ratings;
+use super::undefined::{Measure, Undefined};
 
 /// Under so many clusters an interval is rough and tends to be too narrow.
 pub const FEW_CLUSTERS: u64 = 20;

@@ -1,9 +1,10 @@
 //! The table of all coefficients. A new one is a formula in its family's file and a row here.
 
-use super::coefficient::{Coefficient, Measure, PairsUsed, Precision};
+use super::coefficient::{Coefficient, PairsUsed, Precision};
 use super::confusion::Confusion;
 use super::counts::Counts;
 use super::table::{Ratings, Scale};
+use super::undefined::Measure;
 use super::weights::Weights::{Identity, Linear, Ordinal, Quadratic};
 use super::{chance, cohen, correlation, fleiss, gwet, krippendorff, light, percent, scott};
 

@@ -1,12 +1,10 @@
 //! Two raters against each other: the contingency table of their common items.
 
-use serde::{Serialize, Serializer};
-
 use super::rows::Rows;
 use super::table::Ratings;
 
 /// n_kl, how many items the first rater put into category k and the second into l, over the items
-/// rated by both; all categories of the schema in scale order. Serialised as a list of rows.
+/// rated by both; all categories of the schema in scale order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confusion {
     categories: usize,
@@ -97,12 +95,6 @@ impl Confusion {
     /// Whether both raters put all common items into one and the same category.
     pub(super) fn one_category(&self) -> bool {
         self.cells.iter().step_by(self.categories + 1).any(|count| *count == self.items)
-    }
-}
-
-impl Serialize for Confusion {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.rows())
     }
 }
 

@@ -1,8 +1,9 @@
 //! Correlations of two raters over their common items.
 
-use super::coefficient::{Interval, Measure, Precision, Undefined};
+use super::coefficient::{Interval, Precision};
 use super::confusion::Confusion;
 use super::histogram::real;
+use super::undefined::{Measure, Undefined};
 
 /// Pearson's r of the codes, one code a category.
 ///

@@ -10,10 +10,10 @@
 //! - It ends when a step adds less than 1e-8 of it for each item, or after 2,000 steps.
 //! - Ties between labels are broken by the data alone; with fewer than three annotators many models fit equally well.
 
-use super::coefficient::Undefined;
 use super::counts::Counts;
 use super::histogram::real;
 use super::rows::Row;
+use super::undefined::Undefined;
 
 /// How the model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]

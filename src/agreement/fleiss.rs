@@ -1,11 +1,12 @@
 //! Fleiss' kappa of any number of raters, and its generalisation to missing ratings.
 
-use super::coefficient::{Measure, Precision, Undefined};
+use super::coefficient::Precision;
 use super::cohen::ratio;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, Totals, real};
 use super::linearised::{Parts, standard_error};
 use super::percent;
+use super::undefined::{Measure, Undefined};
 
 /// κ = (pa − pe)/(1 − pe) when all n rated items have the same number r ≥ 2 of ratings, by whomever;
 /// pe = Σ_k (Σ_i r_ik / (n r))² (Fleiss 1971, Psychological Bulletin 76:378).

@@ -1,10 +1,11 @@
 //! Gwet's AC1 and its weighted form AC2.
 
 use super::chance::categories;
-use super::coefficient::{Measure, Precision, Undefined};
+use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern};
 use super::linearised::{Parts, standard_error};
+use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
 /// (pa − pe)/(1 − pe) with pa = mean over the pairable items of Σ_k r_ik(Σ_l w_kl r_il − 1)/(r_i(r_i−1)) and

@@ -5,10 +5,11 @@
 //! Units with fewer than two values count nowhere. n_c is just the number of values c in the pairable units,
 //! so no coincidence matrix is built.
 
-use super::coefficient::{Measure, Precision, Undefined};
+use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, Totals, real};
 use super::linearised::root;
+use super::undefined::{Measure, Undefined};
 
 /// The squared difference δ²_ck of two categories.
 enum Difference {

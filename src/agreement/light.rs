@@ -1,10 +1,11 @@
 //! Means over the pairs of raters: percent agreement and Light's kappa.
 
-use super::coefficient::{Measure, PairsUsed, Undefined};
+use super::coefficient::PairsUsed;
 use super::cohen;
 use super::confusion::Confusion;
 use super::counts::Counts;
 use super::histogram::real;
+use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
 /// Light's kappa: the mean of Cohen's kappa over the pairs of raters where it is defined (Light 1971, Psychological

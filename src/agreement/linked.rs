@@ -5,10 +5,11 @@ use std::ops::AddAssign;
 
 use super::bootstrap::Bootstrap;
 use super::clusters::Clusters;
-use super::coefficient::{Interval, Measure, Undefined};
+use super::coefficient::Interval;
 use super::confusion::number_of_pair;
 use super::histogram::real;
 use super::table::{MISSING, Ratings};
+use super::undefined::{Measure, Undefined};
 
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]

@@ -1,13 +1,11 @@
 //! Whether two annotators who both name a bullet name the same one.
 
-use serde::Serialize;
-
-use super::coefficient::{Measure, Undefined};
 use super::confusion::{number_of_pair, number_of_pairs};
 use super::histogram::real;
+use super::undefined::{Measure, Undefined};
 
 /// Linking accuracy's numerator and denominator (Laban et al. 2024, Summary of a Haystack, §4.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Linking {
     /// Judgments where both sides name a bullet.
     pub linked: u64,

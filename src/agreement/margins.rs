@@ -1,9 +1,9 @@
 //! What the marginals of two raters do to their kappa.
 
-use super::coefficient::{Measure, Undefined};
 use super::cohen::ratio;
 use super::confusion::Confusion;
 use super::histogram::real;
+use super::undefined::{Measure, Undefined};
 
 /// How far two raters differ in how often they use the categories, how unevenly they use them together, and the
 /// largest kappa that this leaves.

@@ -1,15 +1,12 @@
 //! Every pair of raters by itself.
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
-
-use super::coefficient::{Measure, Undefined};
 use super::cohen::kappa;
 use super::confusion::Confusion;
 use super::correlation::pearson;
 use super::counts::Counts;
 use super::histogram::real;
 use super::table::Ratings;
+use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
 /// Two raters and how far they agree on the items that both rated.
@@ -71,31 +68,5 @@ impl Pair {
             ("cohen_kappa_quadratic", self.cohen_kappa_quadratic),
             ("pearson_r", self.pearson_r),
         ]
-    }
-}
-
-impl Serialize for Pair {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("a", &self.a)?;
-        map.serialize_entry("b", &self.b)?;
-        map.serialize_entry("items", &self.items)?;
-        for (name, value) in self.statistics() {
-            map.serialize_entry(name, &value.ok())?;
-        }
-        let reasons = self.statistics().map(|(name, value)| value.err().map(|reason| (name, reason)));
-        if reasons.iter().any(Option::is_some) {
-            map.serialize_entry("undefined", &Reasons(&reasons))?;
-        }
-        map.end()
-    }
-}
-
-/// An object from the names of undefined statistics to the reasons.
-struct Reasons<'a>(&'a [Option<(&'static str, Undefined)>]);
-
-impl Serialize for Reasons<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().flatten().copied())
     }
 }

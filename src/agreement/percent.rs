@@ -1,9 +1,10 @@
 //! Percent agreement, three ways. They are equal without missing ratings.
 
-use super::coefficient::{Measure, Precision, Undefined};
+use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, real};
 use super::linearised::{Parts, standard_error};
+use super::undefined::{Measure, Undefined};
 
 /// The share of agreeing pairs of ratings of one item, Σ_k r_ik(r_ik−1) / (r_i(r_i−1)).
 pub(super) fn of_item(pattern: &Pattern) -> f64 {

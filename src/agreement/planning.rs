@@ -1,11 +1,12 @@
 //! How much more judging brings an interval to a wanted width.
 
 use super::clusters::{Clusters, Kinds};
-use super::coefficient::{Interval, Undefined};
+use super::coefficient::Interval;
 use super::coefficients::Definition;
 use super::counts::Counts;
 use super::histogram::real;
 use super::table::Ratings;
+use super::undefined::Undefined;
 
 /// What it takes to bring the half of an interval's width to a wanted one.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Single categories, single raters and single groups of items.
 
 use super::clusters::contents;
-use super::coefficient::{Measure, Undefined};
 use super::counts::Counts;
 use super::histogram::{Pattern, real};
+use super::undefined::{Measure, Undefined};
 
 /// A category, how often it was chosen, and how far raters agree on it.
 #[derive(Clone, Debug, PartialEq)]

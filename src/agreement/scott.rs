@@ -1,10 +1,11 @@
 //! Scott's pi of two raters.
 
-use super::coefficient::{Measure, Precision, Undefined};
+use super::coefficient::Precision;
 use super::cohen::ratio;
 use super::confusion::Confusion;
 use super::histogram::real;
 use super::linearised::root;
+use super::undefined::{Measure, Undefined};
 
 /// π = (po − pe)/(1 − pe) with po = Σ p_kk and pe = Σ m_k², m_k = (p_k. + p_.k)/2 (Scott 1955, Public Opinion
 /// Quarterly 19:321).

@@ -3,7 +3,8 @@
 //! Qi et al. 2024, Long2RAG (App. A.3), let four annotators judge the same items and kept the two that agreed best. Whoever
 //! picks the best of several subsets picks luck too: its value is too high on average, the more so the fewer its items.
 
-use super::coefficient::{Interval, Measure, Undefined};
+use super::coefficient::Interval;
+use super::undefined::{Measure, Undefined};
 use super::{Bootstrap, Clusters, Counts, Definition, Ratings};
 
 /// The most subsets that are looked at.

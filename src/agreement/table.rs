@@ -1,6 +1,6 @@
 //! The ratings table: items × raters, one byte a rating.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::names::Names;
 
@@ -11,7 +11,7 @@ pub const MISSING: u8 = u8::MAX;
 pub const MAX_CATEGORIES: usize = 254;
 
 /// What the order and the numbers of the categories mean (Stevens 1946).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Names only: any two categories differ equally.
@@ -24,7 +24,7 @@ pub enum Scale {
 }
 
 /// One allowed label and its number on an interval scale.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Category {
     /// As it stands in the data.
     pub label: String,

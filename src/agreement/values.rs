@@ -1,7 +1,7 @@
 //! Correlation of plain numbers, where there are no categories.
 
-use super::coefficient::{Measure, Undefined};
 use super::histogram::real;
+use super::undefined::{Measure, Undefined};
 
 /// Pearson's r of pairs of numbers.
 ///

@@ -1,7 +1,7 @@
 //! The questions whose answers can be compared between annotators.
 
 use super::tables::Tables;
-use crate::journal::JudgmentTable;
+use crate::journal::Material;
 use crate::protocol::Question;
 
 /// A question with labels or tags that at least two annotators answered.
@@ -11,7 +11,7 @@ pub struct AskedQuestion<'t> {
     pub name: &'t str,
     pub question: &'t Question,
     /// The judgments under its protocol.
-    pub judged: &'t JudgmentTable,
+    pub judged: &'t Material,
 }
 
 impl Tables {

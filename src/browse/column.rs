@@ -236,8 +236,8 @@ mod tests {
     #[test]
     fn measures_come_back_with_their_reasons() {
         for reason in Undefined::ALL {
-            assert!(pack(Err(reason)).is_nan());
-            assert_eq!(unpack(pack(Err(reason))), Err(reason));
+            assert!(pack(Err(*reason)).is_nan());
+            assert_eq!(unpack(pack(Err(*reason))), Err(*reason));
         }
         assert_eq!(unpack(pack(Ok(56.25))), Ok(56.25));
     }

@@ -7,7 +7,7 @@ use super::make::Entity;
 use super::relations::{NONE, at};
 use super::table::Table;
 use super::tables::Tables;
-use crate::journal::{JudgmentRow, JudgmentTable};
+use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Protocol, Question};
 use crate::score::{Citation, InsightJudged, Measure, Origin, Scores, SummaryJudged, Undefined};
 use crate::study::{Annotator, AnnotatorKind, Candidate, Collection, Document, ItemId, Query, Unit};
@@ -424,14 +424,14 @@ impl Tables {
 }
 
 /// The answers of a judgment, as they are shown, in the order of the questions.
-fn answers<'t>(table: &'t JudgmentTable, row: &JudgmentRow) -> Vec<(&'t Question, String)> {
+fn answers<'t>(table: &'t Material, row: &JudgmentRow) -> Vec<(&'t Question, String)> {
     let given = table.answers(row);
     let asked = table.protocol.questions.iter().filter(|question| given.contains_key(&question.key));
     asked.map(|question| (question, shown(question, table, row))).collect()
 }
 
 /// An answer as it is shown: by its label, where it has one.
-fn shown(question: &Question, table: &JudgmentTable, row: &JudgmentRow) -> String {
+fn shown(question: &Question, table: &Material, row: &JudgmentRow) -> String {
     let words = table.answers(row).get(&question.key).map(answer_words).unwrap_or_default();
     let label = |word: &String| {
         let offered = question.offered().iter().find(|choice| choice.value == *word);

@@ -5,7 +5,7 @@ use super::labels::answer_words;
 use super::relations::{NONE, from};
 use super::table::Table;
 use super::tables::Tables;
-use crate::journal::{Decision, JudgmentTable, Outcome, Rule};
+use crate::journal::{Decision, Material, Outcome, Rule};
 use crate::protocol::Answers;
 use crate::study::ItemId;
 
@@ -83,6 +83,6 @@ impl Tables {
 }
 
 /// The final answers to an item, where somebody gave them.
-fn decided(judgments: &JudgmentTable, index: u32) -> Option<&Answers> {
+fn decided(judgments: &Material, index: u32) -> Option<&Answers> {
     judgments.decisions().get(&index)?.answers(&judgments.protocol)
 }

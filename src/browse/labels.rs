@@ -8,7 +8,7 @@ use super::field::{Field, has_labels};
 use super::relations::{NONE, from};
 use super::table::Table;
 use super::tables::{QuestionPlace, Tables};
-use crate::journal::{JudgmentRow, JudgmentTable};
+use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::score::{Mean, Undefined};
 use crate::study::AnnotatorId;
@@ -43,7 +43,7 @@ impl Tables {
     }
 
     /// For each annotator, which sets of answers they gave.
-    fn answers_used(&self, table: &JudgmentTable) -> Vec<Bits> {
+    fn answers_used(&self, table: &Material) -> Vec<Bits> {
         let mut used = vec![Bits::none(table.answer_sets().len()); self.corpus.annotators.len()];
         let ids: Vec<AnnotatorId> = self.corpus.annotators.iter().map(|(id, _)| *id).collect();
         for row in table.rows() {
@@ -56,7 +56,7 @@ impl Tables {
     }
 
     /// Those who answered a question, people first, as places in the corpus.
-    fn answering(&self, table: &JudgmentTable, used: &[Bits], key: &str) -> Vec<u16> {
+    fn answering(&self, table: &Material, used: &[Bits], key: &str) -> Vec<u16> {
         let sets = table.answer_sets();
         let has =
             |used: &Bits| (0..).zip(sets).any(|(set, answers)| used.has(set) && answers.contains_key(key));
@@ -74,7 +74,7 @@ impl Tables {
     }
 
     /// A question and the judgments under its protocol, with their rows of the table of items.
-    pub(super) fn asked(&self, question: u16) -> Option<(&JudgmentTable, &Question, &[u32])> {
+    pub(super) fn asked(&self, question: u16) -> Option<(&Material, &Question, &[u32])> {
         let place = self.questions.get(usize::from(question))?;
         let table = self.judged.get(place.protocol)?;
         let rows = self.relations.rows_of_items.get(place.protocol)?;
@@ -195,7 +195,7 @@ pub(super) fn main_question(protocol: &Protocol) -> Option<&Question> {
 }
 
 /// The words of each set of answers to a question, as codes, ascending.
-fn answer_codes(judgments: &JudgmentTable, asked: &Question, lexicon: &mut Lexicon) -> Vec<Vec<u32>> {
+fn answer_codes(judgments: &Material, asked: &Question, lexicon: &mut Lexicon) -> Vec<Vec<u32>> {
     // The labels of a scale first, so that what names several stands in its order.
     for choice in asked.offered() {
         lexicon.code(&choice.value);

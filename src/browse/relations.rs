@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::journal::JudgmentTable;
+use crate::journal::Material;
 use crate::study::{Corpus, ItemRow};
 use crate::text::bullets::bullets;
 use crate::text::citation::cited;
@@ -69,7 +69,7 @@ pub(super) struct Relations {
 }
 
 impl Relations {
-    pub(super) fn of(corpus: &Corpus, judged: &[JudgmentTable]) -> Relations {
+    pub(super) fn of(corpus: &Corpus, judged: &[Material]) -> Relations {
         let mut relations = Relations::default();
         relations.link_corpus(corpus);
         relations.link_systems(corpus);

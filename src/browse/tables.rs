@@ -8,7 +8,7 @@ use super::relations::{Relations, from};
 use super::scored::{ScoreColumns, Scored};
 use super::search::Searches;
 use super::table::{ColumnHead, ColumnId, Table, Value};
-use crate::journal::{JudgmentRow, JudgmentTable, Standing};
+use crate::journal::{JudgmentRow, Material, Standing};
 use crate::score::{CoverageQuestions, Scoring};
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemRow};
 
@@ -26,7 +26,7 @@ pub enum Counted {
 #[derive(Debug)]
 pub struct Tables {
     pub(super) corpus: Corpus,
-    pub(super) judged: Vec<JudgmentTable>,
+    pub(super) judged: Vec<Material>,
     pub(super) relations: Relations,
     counted: Counted,
     /// By the annotator's row.
@@ -79,9 +79,9 @@ const ORDERS: usize = 8;
 
 impl Tables {
     /// The tables of what a study holds and of what was judged.
-    pub fn new(corpus: Corpus, judged: Vec<JudgmentTable>, counted: Counted) -> Tables {
+    pub fn new(corpus: Corpus, judged: Vec<Material>, counted: Counted) -> Tables {
         let relations = Relations::of(&corpus, &judged);
-        let has_scores = |table: &JudgmentTable| matches!(Scoring::of(&table.protocol), Scoring::Coverage(_));
+        let has_scores = |table: &Material| matches!(Scoring::of(&table.protocol), Scoring::Coverage(_));
         let coverage = judged
             .iter()
             .position(|table| has_scores(table) && !table.rows().is_empty())
@@ -110,7 +110,7 @@ impl Tables {
     }
 
     /// The judgments under each protocol.
-    pub fn judged(&self) -> &[JudgmentTable] {
+    pub fn judged(&self) -> &[Material] {
         &self.judged
     }
 
@@ -151,7 +151,7 @@ impl Tables {
         self.meet(annotator);
         let known = self.judged.iter().position(|table| table.protocol.name == protocol.name);
         let place = known.unwrap_or_else(|| {
-            self.judged.push(JudgmentTable::new(protocol.clone(), Vec::new()));
+            self.judged.push(Material::new(protocol.clone(), Vec::new()));
             self.relations.rows_of_items.push(Vec::new());
             self.judged.len() - 1
         });
@@ -305,12 +305,12 @@ impl Tables {
     }
 
     /// The judgments that count, each with its row of the table of items and its table of judgments.
-    pub(super) fn counted_rows(&self) -> impl Iterator<Item = (u32, &JudgmentTable, &JudgmentRow)> {
+    pub(super) fn counted_rows(&self) -> impl Iterator<Item = (u32, &Material, &JudgmentRow)> {
         self.all_rows().filter(|(_, _, row)| row.counts && self.is_counted(row.annotator))
     }
 
     /// Everyone's judgments, each with its row of the table of items and its table of judgments.
-    pub(super) fn all_rows(&self) -> impl Iterator<Item = (u32, &JudgmentTable, &JudgmentRow)> {
+    pub(super) fn all_rows(&self) -> impl Iterator<Item = (u32, &Material, &JudgmentRow)> {
         self.judged
             .iter()
             .zip(&self.relations.rows_of_items)
@@ -318,7 +318,7 @@ impl Tables {
     }
 
     /// The questions by which coverage is scored, with the judgments under them.
-    pub(super) fn coverage_questions(&self) -> Option<(&JudgmentTable, CoverageQuestions<'_>)> {
+    pub(super) fn coverage_questions(&self) -> Option<(&Material, CoverageQuestions<'_>)> {
         let table = self.judged.get(self.coverage?)?;
         Some((table, CoverageQuestions::of(&table.protocol)?))
     }

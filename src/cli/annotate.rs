@@ -3,19 +3,56 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
+
 use crate::app::kit::keymap::Keymap;
 use crate::cli::adjudicate;
-use crate::cli::args::{Annotate, Screen};
 use crate::cli::examples;
+use crate::cli::gold_export::rule;
 use crate::cli::output::{is_terminal, needs_terminal, print};
-use crate::cli::protocols;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::short_text;
 use crate::journal::Progress;
+use crate::journal::Rule;
 use crate::protocol::Protocol;
+use crate::report::protocols;
 use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Left, annotate};
 use crate::view::kit::theme::theme_index;
+
+/// How the annotate screen opens.
+#[derive(Debug, Args)]
+pub struct Screen {
+    /// The protocol; when left out, the first one that the study has items for
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Show which system wrote a summary
+    #[arg(long)]
+    pub show_systems: bool,
+    /// Colours: dark, light, contrast
+    #[arg(long, value_name = "NAME", default_value = "dark")]
+    pub theme: String,
+    /// A keymap file with keys of your own (see `haymark keys`)
+    #[arg(long, value_name = "FILE")]
+    pub keymap: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Annotate {
+    /// The study file
+    pub study: PathBuf,
+    /// Who is judging: a name or pseudonym
+    #[arg(long = "as", value_name = "NAME")]
+    pub annotator: String,
+    /// Read where gold differs from your answers, and why; nothing is changed
+    #[arg(long)]
+    pub review: bool,
+    /// How gold is made in a review: "all agree" or "majority of 3"
+    #[arg(long, value_name = "RULE", value_parser = rule, requires = "review")]
+    pub rule: Option<Rule>,
+    #[command(flatten)]
+    pub screen: Screen,
+}
 
 pub fn run(arguments: &Annotate) -> Result<()> {
     if !is_terminal() {

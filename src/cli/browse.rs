@@ -7,9 +7,9 @@ use clap::Args;
 
 use crate::cli::annotate::keymap;
 use crate::cli::output::{is_terminal, needs_terminal};
-use crate::cli::protocols;
 use crate::error::{Error, Result};
 use crate::protocol::QuestionKind;
+use crate::report::protocols;
 use crate::store::StudyFile;
 use crate::term::{BrowseOptions, browse};
 use crate::view::kit::theme::theme_index;

@@ -1,12 +1,29 @@
 //! `haymark check`: what is wrong with a study file and what to do about it.
 
 use std::path::Path;
+use std::path::PathBuf;
 
-use super::args::Check;
+use clap::Args;
+
 use super::output::print_tables;
-use super::table::{Cell, Column, Table};
+use crate::cli::table::Form;
 use crate::error::{Error, Result};
+use crate::report::table::{Column, Table};
 use crate::store::{CheckReport, Finding, Severity, StudyFile, check, recover};
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The study file, which stays as it is
+    pub study: PathBuf,
+    /// Save every event and record that can be read, also of a damaged file, into this new study
+    #[arg(long, value_name = "NEW")]
+    pub recover: Option<PathBuf>,
+    /// Derive answers, marks and counts anew from the journal first; writes to the study
+    #[arg(long, conflicts_with = "recover")]
+    pub rebuild: bool,
+    #[command(flatten)]
+    pub form: Form,
+}
 
 pub fn run(arguments: &Check) -> Result<()> {
     if arguments.rebuild {
@@ -33,15 +50,15 @@ pub fn run(arguments: &Check) -> Result<()> {
 /// Saves what can be read into a new study, and says what could not.
 fn save(arguments: &Check, new: &Path) -> Result<()> {
     let report = recover(&arguments.study, new)?;
-    let columns = vec![Column::text("kind", "what"), Column::count("saved", "saved")];
     let (study, new) = (arguments.study.display().to_string(), new.display().to_string());
-    let mut table = Table::new(format!("{study} saved into {new}"), columns)
+    let columns = [
+        Column::new("kind", "what", |(kind, _): &(String, usize)| kind.clone()),
+        Column::new("saved", "saved", |(_, saved): &(String, usize)| *saved),
+    ];
+    let mut table = Table::of(format!("{study} saved into {new}"), columns, &report.saved)
         .fact("study", study)
         .fact("recovered", new.clone())
         .fact("losses", report.losses.clone());
-    for (kind, saved) in &report.saved {
-        table.rows.push(vec![Cell::from(kind.as_str()), Cell::Count(*saved)]);
-    }
     table.notes.extend(report.losses.iter().cloned());
     table.notes.push(match report.losses.is_empty() {
         true => format!("Everything came over; `haymark check {new}` looks at it."),
@@ -52,35 +69,25 @@ fn save(arguments: &Check, new: &Path) -> Result<()> {
 }
 
 fn table(arguments: &Check, report: &CheckReport) -> Table {
-    let columns = vec![
-        Column::text("severity", ""),
-        Column::text("area", "looked at"),
-        Column::text("shown", "found"),
-        Column::text("finding", "finding").detail(),
-        Column::text("advice", "advice").detail(),
+    let shown = |finding: &Finding| match &finding.advice {
+        Some(advice) => format!("{}: {advice}", finding.what),
+        None => finding.what.clone(),
+    };
+    let columns = [
+        Column::new("severity", "", |finding: &Finding| word(finding.severity)),
+        Column::new("area", "looked at", |finding: &Finding| finding.area),
+        Column::new("shown", "found", shown),
+        Column::new("finding", "finding", |finding: &Finding| finding.what.clone()).detail(),
+        Column::new("advice", "advice", |finding: &Finding| finding.advice.clone()).detail(),
     ];
     let study = arguments.study.display().to_string();
-    let mut table =
-        Table::new(study.clone(), columns).fact("study", study).fact("worst", word(report.worst()));
-    table.rows.extend(report.findings.iter().map(row));
+    let mut table = Table::of(study.clone(), columns, &report.findings)
+        .fact("study", study)
+        .fact("worst", word(report.worst()));
     if report.worst() < Severity::Wrong {
         table.notes.push("Nothing is wrong.".to_owned());
     }
     table
-}
-
-fn row(finding: &Finding) -> Vec<Cell> {
-    let shown = match &finding.advice {
-        Some(advice) => format!("{}: {advice}", finding.what),
-        None => finding.what.clone(),
-    };
-    vec![
-        Cell::from(word(finding.severity)),
-        Cell::from(finding.area),
-        Cell::Text(shown),
-        Cell::from(finding.what.as_str()),
-        Cell::from(finding.advice.clone()),
-    ]
 }
 
 fn word(severity: Severity) -> &'static str {

@@ -2,18 +2,50 @@
 //! CRUD-RAG, §3.4: 5 %).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
-use super::args::CheckSample;
-use super::assign::strata::Strata;
+use clap::Args;
+
 use super::import::now;
 use super::output::{complain, print_tables};
-use super::protocols;
-use super::table::{Cell, Column, Table};
+use crate::cli::args::share;
+use crate::cli::table::Form;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
+use crate::report::grouped::names;
+use crate::report::items::item_columns;
+use crate::report::protocols;
+use crate::report::strata::Strata;
+use crate::report::table::{Column, Table};
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
 use crate::study::assignment::draw::{lot, share_of, stratified};
 use crate::study::{Role, TargetKeys, Terms};
+
+#[derive(Debug, Args)]
+pub struct CheckSample {
+    /// The study file
+    pub study: PathBuf,
+    /// The share of the judged items to look at again, such as 5%
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub share: f64,
+    /// Who takes the second look; when left out, the sample is only listed
+    #[arg(long, value_name = "NAME")]
+    pub to: Option<String>,
+    /// The protocol; when left out, the first one that was judged
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Draw from each of these in proportion: domain, category, system, annotator, … (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub stratify: Vec<String>,
+    /// Where the random numbers begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// List the sample, and assign nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub form: Form,
+}
 
 pub fn run(arguments: &CheckSample) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
@@ -106,8 +138,12 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// The parts of an item that may have a column.
-const PARTS: [&str; 4] = ["document", "unit", "candidate", "bullet"];
+/// An item that is drawn.
+struct Drawn<'a> {
+    keys: &'a TargetKeys,
+    stratum: Option<&'a str>,
+    judged_by: String,
+}
 
 fn table(
     protocol: &Protocol,
@@ -117,41 +153,24 @@ fn table(
     strata: &Strata,
     drawn: &[usize],
 ) -> Table {
-    let parts = |keys: &TargetKeys| {
-        let bullet = keys.bullet.map(|number| number.to_string());
-        [keys.document.clone(), keys.unit.clone(), keys.candidate.clone(), bullet]
+    let row = |at: &usize| {
+        let names = pool.judged_by.get(*at).into_iter().flatten().copied().collect::<Vec<&str>>();
+        let stratum = strata.names.get(strata.of_item(*at)).map(String::as_str);
+        Some(Drawn { keys: keys.get(*at)?, stratum, judged_by: names.join(", ") })
     };
-    let has = |at: usize| {
-        let of_drawn = drawn.iter().filter_map(|place| keys.get(*place)).map(parts);
-        of_drawn.filter_map(|parts| parts.get(at).cloned()).any(|part| part.is_some())
-    };
-    let places: Vec<usize> = (0..PARTS.len()).filter(|at| has(*at)).collect();
-    let mut columns = vec![Column::text("collection", "collection"), Column::text("query", "query")];
-    columns.extend(places.iter().filter_map(|at| PARTS.get(*at)).map(|part| Column::text(*part, *part)));
-    let by: Vec<&str> = strata.by.iter().map(|by| by.name()).collect();
+    let rows: Vec<Drawn<'_>> = drawn.iter().filter_map(row).collect();
+    let mut columns = item_columns(&rows, |row: &Drawn<'_>| row.keys);
+    let by = names(&strata.by);
     if !by.is_empty() {
-        columns.push(Column::text("stratum", by.join(" · ")));
+        let stratum = |row: &Drawn<'_>| row.stratum.map(str::to_owned);
+        columns.push(Column::new("stratum", by.join(" · "), stratum));
     }
-    columns.push(Column::text("judged_by", "judged by"));
-    let mut table = Table::new(format!("To be checked ({})", protocol.name), columns)
+    columns.push(Column::new("judged_by", "judged by", |row: &Drawn<'_>| row.judged_by.clone()));
+    let mut table = Table::of(format!("To be checked ({})", protocol.name), columns, &rows)
         .fact("protocol", protocol.name.as_str())
         .fact("share", 100.0 * arguments.share)
         .fact("of", pool.items.len())
         .fact("seed", arguments.seed);
-    for at in drawn {
-        let Some(keys) = keys.get(*at) else {
-            continue;
-        };
-        let parts = parts(keys);
-        let mut row: Vec<Cell> = vec![keys.collection.as_str().into(), keys.query.as_str().into()];
-        row.extend(places.iter().filter_map(|at| parts.get(*at)).cloned().map(Cell::from));
-        if !by.is_empty() {
-            row.push(strata.names.get(strata.of_item(*at)).map_or(Cell::Empty, |name| name.as_str().into()));
-        }
-        let names = pool.judged_by.get(*at).into_iter().flatten().copied().collect::<Vec<&str>>();
-        row.push(names.join(", ").as_str().into());
-        table.rows.push(row);
-    }
     table.notes.push(format!("{} of {} items that are judged.", drawn.len(), pool.items.len()));
     table
 }

@@ -2,15 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+
 use super::annotate::{open_screen, told};
-use super::args::Demo;
 use super::import::now;
 use super::output::{is_terminal, needs_terminal, print};
+use crate::cli::annotate::Screen;
 use crate::error::{Error, Result};
 use crate::files::{cannot_write, make_folders};
 use crate::formats::jsonl;
 use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::text::hash::fingerprint;
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Start over; the study so far is kept beside the new one
+    #[arg(long)]
+    pub fresh: bool,
+    #[command(flatten)]
+    pub screen: Screen,
+    /// Who is judging
+    #[arg(long = "as", value_name = "NAME", default_value = "alice")]
+    pub annotator: String,
+}
 
 /// The sample data, in the order in which it is imported.
 const FILES: &[(&str, &str)] = &[

@@ -3,19 +3,84 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::path::PathBuf;
 
-use super::args::{Export, What};
+use clap::{Args, ValueEnum};
+
 use super::dataset;
 use super::gold_export;
 use super::judge_requests;
 use super::output::complain;
 use super::view_export;
+use crate::cli::dataset::DatasetOptions;
+use crate::cli::gold_export::ExportFormat;
+use crate::cli::gold_export::GoldOptions;
+use crate::cli::judge_requests::JudgeRequests;
+use crate::cli::view_export::ViewOptions;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::Input;
 use crate::formats::jsonl::write_record;
 use crate::store::StudyFile;
 use crate::study::Record;
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The study file
+    pub study: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = What::All)]
+    pub what: What,
+    /// The form of judgments, candidates, ratings, retained, gold and views; everything else is JSONL
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ExportFormat,
+    /// Where to write it; standard output when left out
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write over a file that is there already; never over a study
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub dataset: DatasetOptions,
+    #[command(flatten)]
+    pub gold: GoldOptions,
+    #[command(flatten)]
+    pub rows: ViewOptions,
+    #[command(flatten)]
+    pub requests: JudgeRequests,
+}
+
+/// Parts of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum What {
+    /// The study itself, with names and everything written: what import takes back as it was
+    All,
+    /// Collections, documents, queries, units and candidates
+    Corpus,
+    /// Candidates only
+    Candidates,
+    /// Annotators, the study's own protocols, current judgments and adjudications; without names and words
+    Judgments,
+    /// What each annotator said of each item: a column an annotator, as `haymark agree` reads it
+    Ratings,
+    /// The key points that people kept: in their document, and agreed to be one
+    Retained,
+    /// The answer that counts for each item: unanimous, by majority, or adjudicated
+    Gold,
+    /// Rows of a table of browse with their texts: of a saved view, or by --table and --filter
+    View,
+    /// Annotators, and the writing of summaries against the clock
+    Sessions,
+    /// What a model has yet to judge, as chat-completion requests (JSONL)
+    JudgeRequests,
+    /// The built-in prompt of these requests, to be changed and given with --prompt
+    JudgePrompt,
+}
+
+/// What is written, as it is typed.
+pub fn name_of(what: What) -> String {
+    what.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
 
 pub fn run(arguments: &Export) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::args::{Export, What};
 use crate::browse::{Counted, Table, Tables, View};
+use crate::cli::export::{Export, What};
 use crate::error::Result;
 use crate::store::StudyFile;
 use crate::study::{CandidateId, ItemId, ItemKey, TargetKeys};
 
 /// The study as tables; people's judgments count.
 pub fn tables(study: &StudyFile) -> Result<Tables> {
-    let material = study.material(false)?;
-    Ok(Tables::new(material.corpus, material.judged, Counted::People))
+    let (corpus, judged) = study.whole_study()?;
+    Ok(Tables::new(corpus, judged, Counted::People))
 }
 
 /// The rows of a table that a filter lets through.

@@ -7,16 +7,16 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::args::{Export, What};
 use super::dataset::{Privacy, Written, cell, key_columns, sheet_format};
 use super::filtered::Chosen;
-use super::gold::{GoldBy, note};
-use super::protocols;
+use crate::cli::export::{Export, What};
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
 use crate::journal::{Outcome, Rule};
 use crate::protocol::Protocol;
+use crate::report::gold::{GoldBy, note};
+use crate::report::protocols;
 use crate::store::{GoldItem, StudyFile, Versions};
 use crate::study::{AnnotatorId, TargetKeys};
 

@@ -1,15 +1,51 @@
 //! `haymark import`: files into a study, and what came of each.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::args::Import;
+use clap::Args;
+
 use super::output::print;
 use crate::error::Result;
 use crate::formats::{self, Format, Input, ReadOptions};
 use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::study::RecordKind;
 use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The study file; made when it is not there
+    pub study: PathBuf,
+    /// The files to bring in, each as a whole or not at all; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What the files are, when their contents do not tell: jsonl, summhay-topic, summhay-benchmark,
+    /// retrieval, crud-rag-questions, crud-rag-results, judge-responses
+    #[arg(long)]
+    pub format: Option<String>,
+    /// A field of retrieval JSON that holds a summary, which becomes a candidate of that name (repeat for more)
+    #[arg(long, value_name = "FIELD")]
+    pub summary_field: Vec<String>,
+    /// The field with the answer predicted from that summary, one for each --summary-field in its order
+    #[arg(long, value_name = "FIELD")]
+    pub answer_field: Vec<String>,
+    /// The retriever behind the candidates of retrieval JSON and CRUD-RAG results
+    #[arg(long, value_name = "NAME")]
+    pub retriever: Option<String>,
+    /// The model behind CRUD-RAG results, when the file does not name it
+    #[arg(long, value_name = "NAME")]
+    pub summarizer: Option<String>,
+    /// The collection of CRUD-RAG files (crud-rag when left out); for retrieval JSON what the collections' names begin with
+    #[arg(long, value_name = "NAME")]
+    pub collection: Option<String>,
+    /// The judge whose answers are brought in: the one that the judge requests were exported for
+    #[arg(long = "as", value_name = "JUDGE")]
+    pub judge: Option<String>,
+    /// Leave out records that cannot be taken, and list them
+    #[arg(long)]
+    pub skip_bad: bool,
+}
 
 pub fn run(arguments: &Import) -> Result<()> {
     let format = arguments.format.as_deref().map(Format::from_name).transpose()?;

@@ -1,9 +1,18 @@
 //! `haymark init`: an empty study.
 
-use super::args::Init;
+use std::path::PathBuf;
+
+use clap::Args;
+
 use super::output::print;
 use crate::error::Result;
 use crate::store::StudyFile;
+
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The study file to make
+    pub study: PathBuf,
+}
 
 pub fn run(arguments: &Init) -> Result<()> {
     let study = StudyFile::create(&arguments.study)?;

@@ -2,16 +2,37 @@
 //! written to a file and sent by whoever runs the program; nothing here speaks to a service.
 
 use std::path::Path;
+use std::path::PathBuf;
 
-use super::args::{Export, What};
+use clap::Args;
+
 use super::dataset;
 use super::output::complain;
-use super::protocols;
+use crate::cli::export::{Export, What};
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::chat_batch::{PROMPT, Prompt, Requests};
 use crate::formats::short_text;
+use crate::report::protocols;
 use crate::store::StudyFile;
+
+/// What judge requests ask, of whom, and how.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judge requests")]
+pub struct JudgeRequests {
+    /// The protocol to judge by; of a dataset, the only one
+    #[arg(long, value_name = "NAME", required_if_eq("what", "judge-requests"))]
+    pub protocol: Option<String>,
+    /// The judge: the name under which its answers are imported
+    #[arg(long = "as", value_name = "JUDGE", required_if_eq("what", "judge-requests"))]
+    pub judge: Option<String>,
+    /// What the service calls the model; the judge's name when left out
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// A prompt of your own (Markdown) instead of the built-in one
+    #[arg(long, value_name = "FILE.md")]
+    pub prompt: Option<PathBuf>,
+}
 
 /// Refuses arguments that only requests have a use for where none are written.
 pub fn check(arguments: &Export) -> Result<()> {

@@ -1,9 +1,17 @@
 //! `haymark keys`: the keys of all screens, from the same tables as their help.
 
+use clap::Args;
+
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::keymap::Keymap;
-use crate::cli::args::Keys;
 use crate::cli::output::print;
+
+#[derive(Debug, Args)]
+pub struct Keys {
+    /// Print the built-in keymap file, to be copied and changed
+    #[arg(long)]
+    pub file: bool,
+}
 
 /// Width of the column of keys.
 const KEYS: usize = 24;

@@ -1,10 +1,28 @@
 //! `haymark merge`: what other study files hold and the study does not comes in.
 
-use super::args::Merge;
+use std::path::PathBuf;
+
+use clap::Args;
+
 use super::output::print_tables;
-use super::table::{Cell, Column, OutputFormat, Table};
+use crate::cli::table::{Form, OutputFormat};
 use crate::error::{Error, Result};
-use crate::store::{MergeMode, MergeReport, StudyFile};
+use crate::report::table::{Column, Table};
+use crate::store::{MergeCount, MergeMode, MergeReport, MergedAnnotator, StudyFile};
+
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// The study file that takes the others in
+    pub study: PathBuf,
+    /// The study files to take in; they stay as they are
+    #[arg(required = true, value_name = "OTHER")]
+    pub others: Vec<PathBuf>,
+    /// Say what would come in and where the files differ, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub form: Form,
+}
 
 /// Differences that a table for people names; JSON and CSV name all.
 const NAMED: usize = 20;
@@ -52,22 +70,18 @@ pub(super) fn tables(
 
 /// What the other file holds, by kind.
 fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
-    let clashing = Column::count("clashing", "clashing");
-    let columns = vec![
-        Column::text("kind", "what"),
-        Column::count("new", "new"),
-        Column::count("known", "known"),
-        if report.clashes.is_empty() { clashing.detail() } else { clashing },
-    ];
     let (ours, theirs) = (study.path().display().to_string(), report.other.display().to_string());
-    let mut table = Table::new(format!("{theirs} into {ours}"), columns)
+    let columns = [
+        Column::new("kind", "what", |(kind, _): &(String, MergeCount)| kind.clone()),
+        Column::new("new", "new", |(_, count): &(String, MergeCount)| count.new),
+        Column::new("known", "known", |(_, count): &(String, MergeCount)| count.known),
+        Column::new("clashing", "clashing", |(_, count): &(String, MergeCount)| count.clashing)
+            .shown_if(!report.clashes.is_empty()),
+    ];
+    let mut table = Table::of(format!("{theirs} into {ours}"), columns, &report.counts)
         .fact("study", ours)
         .fact("other", theirs)
         .fact("written", mode == MergeMode::Write);
-    for (kind, count) in &report.counts {
-        let row = [count.new, count.known, count.clashing].map(Cell::Count);
-        table.rows.push([Cell::from(kind.as_str())].into_iter().chain(row).collect());
-    }
     table.notes.extend(report.remarks.iter().cloned());
     table.notes.push(
         match (mode, report.clashes.is_empty(), report.new_records() > 0) {
@@ -83,20 +97,16 @@ fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
 
 /// Whose events the other file holds, and what they change.
 fn annotators(report: &MergeReport) -> Table {
-    let columns = vec![
-        Column::text("annotator", "annotator"),
-        Column::count("new_events", "new events"),
-        Column::count("known_events", "known events"),
-        Column::count("newly_judged", "items newly judged"),
-        Column::count("changed", "items with other answers"),
+    let columns: [Column<'_, MergedAnnotator>; 5] = [
+        Column::new("annotator", "annotator", |row: &MergedAnnotator| row.name.clone()),
+        Column::new("new_events", "new events", |row: &MergedAnnotator| row.new_events),
+        Column::new("known_events", "known events", |row: &MergedAnnotator| row.known_events),
+        Column::new("newly_judged", "items newly judged", |row: &MergedAnnotator| row.judged),
+        Column::new("changed", "items with other answers", |row: &MergedAnnotator| row.changed),
     ];
     let title = format!("What {} brings of whom", report.other.display());
-    let mut table = Table::new(title, columns).fact("other", report.other.display().to_string());
-    for annotator in &report.annotators {
-        let counts = [annotator.new_events, annotator.known_events, annotator.judged, annotator.changed];
-        let name = Cell::from(annotator.name.as_str());
-        table.rows.push([name].into_iter().chain(counts.map(Cell::Count)).collect());
-    }
+    let mut table =
+        Table::of(title, columns, &report.annotators).fact("other", report.other.display().to_string());
     if report.annotators.iter().any(|annotator| annotator.changed > 0) {
         table.notes.push(
             "Who judged an item in both files has the later answers; the earlier ones stay in the journal."
@@ -111,9 +121,9 @@ fn clashes(report: &MergeReport, format: OutputFormat) -> Table {
     let is_complete = matches!(format, OutputFormat::Json | OutputFormat::Csv);
     let shown = if is_complete { report.clashes.len() } else { NAMED };
     let title = format!("Where {} differs", report.other.display());
-    let mut table = Table::new(title, vec![Column::text("difference", "difference")])
+    let columns = [Column::new("difference", "difference", |what: &String| what.clone())];
+    let mut table = Table::of(title, columns, report.clashes.iter().take(shown))
         .fact("other", report.other.display().to_string());
-    table.rows.extend(report.clashes.iter().take(shown).map(|what| vec![Cell::from(what.as_str())]));
     if let Some(more @ 1..) = report.clashes.len().checked_sub(shown) {
         table.notes.push(format!("And {more} more: --format csv names them all."));
     }

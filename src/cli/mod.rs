@@ -6,7 +6,6 @@
 mod adjudicate;
 mod agree;
 mod annotate;
-mod annotators;
 mod args;
 mod assign;
 mod check_sample;
@@ -18,7 +17,6 @@ mod demo;
 mod examples;
 mod export;
 mod filtered;
-mod gold;
 mod gold_export;
 mod import;
 mod init;
@@ -28,7 +26,6 @@ mod keys;
 mod merge;
 mod output;
 mod protocol;
-mod protocols;
 mod score;
 mod session;
 mod split;
@@ -39,12 +36,12 @@ mod view_export;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 
 use crate::error::{ErrorKind, Result};
 use crate::files::Scratch;
 use crate::term::signals::survive_file_limit;
-use args::{Arguments, Command};
+use args::Arguments;
 
 pub use args::command;
 
@@ -68,28 +65,64 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<()> {
-    match command {
-        Command::Demo(arguments) => demo::run(&arguments),
-        Command::Init(arguments) => init::run(&arguments),
-        Command::Import(arguments) => import::run(&arguments),
-        Command::Export(arguments) => export::run(&arguments),
-        Command::Annotate(arguments) => annotate::run(&arguments),
-        Command::Session(arguments) => session::run(&arguments),
-        Command::Browse(arguments) => browse::run(&arguments),
-        Command::Collect(arguments) => collect::run(&arguments),
-        Command::Assign(arguments) => assign::run(&arguments),
-        Command::CheckSample(arguments) => check_sample::run(&arguments),
-        Command::Status(arguments) => status::run(&arguments),
-        Command::Score(arguments) => score::run(&arguments),
-        Command::Adjudicate(arguments) => adjudicate::run(&arguments),
-        Command::Agree(arguments) => agree::run(&arguments),
-        Command::Judges(arguments) => judges::run(&arguments),
-        Command::Protocol(arguments) => protocol::run(&arguments),
-        Command::Merge(arguments) => merge::run(&arguments),
-        Command::Sync(arguments) => sync::run(&arguments),
-        Command::Split(arguments) => split::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
-        Command::Keys(arguments) => keys::run(&arguments),
-    }
+/// Each command once: what help says of it, its arguments, and the file that runs it.
+macro_rules! commands {
+    ($($(#[$said:meta])* $name:ident($module:ident: $arguments:ty),)*) => {
+        #[derive(Debug, Subcommand)]
+        pub enum Command {
+            $($(#[$said])* $name($arguments),)*
+        }
+
+        fn run(command: Command) -> Result<()> {
+            match command {
+                $(Command::$name(arguments) => $module::run(&arguments),)*
+            }
+        }
+    };
+}
+
+commands! {
+    /// Open a ready-made study as one of its annotators
+    Demo(demo: demo::Demo),
+    /// Make an empty study
+    Init(init: init::Init),
+    /// Bring files into a study: haymark JSONL, SummHay, retrieval JSON, CRUD-RAG, a judge's answers
+    Import(import: import::Import),
+    /// Write a study, or a part of it, as haymark JSONL, or what a model is to judge as requests to it
+    Export(export: export::Export),
+    /// Judge the items of a protocol
+    Annotate(annotate: annotate::Annotate),
+    /// Write a summary against the clock; list and play what was written
+    Session(session: session::args::Session),
+    /// Look into what was judged: tables, comparisons, agreement, kinds of failure
+    Browse(browse: browse::Browse),
+    /// Settle what people disagree on
+    Adjudicate(adjudicate: adjudicate::Adjudicate),
+    /// Make content units of the key points that people wrote, to be judged in turn
+    Collect(collect: collect::Collect),
+    /// List, show, check and add protocols: what is asked about the items
+    #[command(subcommand)]
+    Protocol(protocol: protocol::Command),
+    /// Spread the items of a protocol over annotators, with what controls the quality
+    Assign(assign: assign::Assign),
+    /// Draw a sample of what was judged for a second look
+    CheckSample(check_sample: check_sample::CheckSample),
+    /// Print who has done how much of what, how well and how quickly, and what is left
+    Status(status: status::Status),
+    /// Print the scores that the judgments give
+    Score(score: score::Score),
+    /// Print how far annotators agree, in a study or in a file of ratings
+    Agree(agree: agree::Agree),
+    /// Compare every model annotator with the people: correlation, linking, kappas, bias, cost
+    Judges(judges: judges::Judges),
+    /// Take into a study what other study files hold more: judgments, assignments, corpus
+    Merge(merge: merge::Merge),
+    /// Merge two study files both ways, such as yours and one on a share
+    Sync(sync: sync::Sync),
+    /// Write the study file that one annotator takes home; `merge` brings it back
+    Split(split: split::Split),
+    /// Say what is wrong with a study file and what to do, and save what a damaged one still holds
+    Check(check: check::Check),
+    /// List the keys of all screens
+    Keys(keys: keys::Keys),
 }

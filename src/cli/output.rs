@@ -33,7 +33,7 @@ pub fn complain(text: &str) {
 }
 
 /// Says the notes of tables on standard error, where the form has no place for them.
-pub fn say_what_csv_cannot(tables: &[Table], format: OutputFormat) {
+fn say_what_csv_cannot(tables: &[Table], format: OutputFormat) {
     if format == OutputFormat::Csv {
         for note in tables.iter().flat_map(|table| &table.notes) {
             complain(&format!("note: {note}"));

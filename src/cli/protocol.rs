@@ -2,20 +2,79 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::Subcommand;
 
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
-use crate::cli::args::{
-    Protocol as Command, ProtocolAdd, ProtocolCheck, ProtocolList, ProtocolNew, ProtocolShow,
-};
 use crate::cli::output::{complain, print, print_tables};
-use crate::cli::protocols;
-use crate::cli::table::{Cell, Column, Table};
+use crate::cli::table::Form;
 use crate::error::{Error, Result};
 use crate::formats::short_text;
 use crate::protocol::{Protocol, builtin, builtins, check};
+use crate::report::protocols;
+use crate::report::table::{Column, Table};
 use crate::store::{AddedProtocol, StudyFile};
 use crate::text::width::visible;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the built-in protocols, and those of a study with how much was judged under which version
+    List(ProtocolList),
+    /// Print the file of a protocol, or its guideline
+    Show(ProtocolShow),
+    /// Name every mistake in a protocol file, with its line
+    Check(ProtocolCheck),
+    /// Add a protocol of your own to a study, or a new version of one
+    Add(ProtocolAdd),
+    /// Print a commented protocol file to start from
+    New(ProtocolNew),
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolList {
+    /// A study file, to list its own protocols too
+    pub study: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolShow {
+    /// The protocol
+    pub name: String,
+    /// The study file that the protocol lies in, when it is not a built-in one
+    pub study: Option<PathBuf>,
+    /// Print the guideline for annotators instead
+    #[arg(long)]
+    pub guideline: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolCheck {
+    /// The protocol file (TOML)
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolAdd {
+    /// The study file; made when it is not there
+    pub study: PathBuf,
+    /// The protocol file (TOML)
+    pub file: PathBuf,
+    /// The guideline for annotators (Markdown)
+    #[arg(long, value_name = "FILE.md")]
+    pub guideline: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolNew {
+    /// The name that commands call it by
+    #[arg(default_value = "mine")]
+    pub name: String,
+}
 
 /// A protocol file with a comment on every key.
 const TEMPLATE: &str = include_str!("../../assets/protocol_template.toml");
@@ -33,22 +92,12 @@ pub fn run(command: &Command) -> Result<()> {
 }
 
 fn list(arguments: &ProtocolList) -> Result<()> {
-    let mut columns = vec![
-        Column::text("name", "name"),
-        Column::text("title", "title"),
-        Column::count("version", "version"),
-        Column::text("from", "from"),
-    ];
     let study = arguments.study.as_deref().map(StudyFile::open).transpose()?;
     let known = match &study {
         Some(study) => protocols::all(study)?,
         None => builtins().to_vec(),
     };
-    if study.is_some() {
-        columns.push(Column::count("judgments", "judgments"));
-    }
-    columns.push(Column::text("source", "source").detail());
-    let mut table = Table::new("Protocols", columns);
+    let mut rows: Vec<Listed<'_>> = Vec::new();
     for protocol in &known {
         let mut counts = BTreeMap::from([(protocol.version, 0)]);
         if let Some(study) = &study {
@@ -58,24 +107,33 @@ fn list(arguments: &ProtocolList) -> Result<()> {
         }
         // The current version first, then what else was judged under.
         for (version, judgments) in counts.into_iter().rev() {
-            table.rows.push(row(protocol, version, study.is_some().then_some(judgments)));
+            rows.push(Listed { protocol, version, judgments });
         }
     }
-    print_tables(&[table], arguments.form)
+    let from = |row: &Listed<'_>| {
+        let known = builtin(&row.protocol.name);
+        let comes_along = known.is_some_and(|known| known.file_text == row.protocol.file_text);
+        if comes_along { "haymark" } else { "study" }
+    };
+    let mut columns = vec![
+        Column::new("name", "name", |row: &Listed<'_>| visible(&row.protocol.name).into_owned()),
+        Column::new("title", "title", |row: &Listed<'_>| visible(&row.protocol.title).into_owned()),
+        Column::new("version", "version", |row: &Listed<'_>| u64::from(row.version)),
+        Column::new("from", "from", from),
+    ];
+    if study.is_some() {
+        columns.push(Column::new("judgments", "judgments", |row: &Listed<'_>| row.judgments));
+    }
+    let source = |row: &Listed<'_>| visible(&row.protocol.source).into_owned();
+    columns.push(Column::new("source", "source", source).detail());
+    print_tables(&[Table::of("Protocols", columns, &rows)], arguments.form)
 }
 
-fn row(protocol: &Protocol, version: u32, judgments: Option<usize>) -> Vec<Cell> {
-    let comes_along = builtin(&protocol.name).is_some_and(|known| known.file_text == protocol.file_text);
-    let mut row: Vec<Cell> = vec![
-        visible(&protocol.name).as_ref().into(),
-        visible(&protocol.title).as_ref().into(),
-        // Version numbers are far below what a count holds.
-        Cell::Count(usize::try_from(version).unwrap_or(usize::MAX)),
-        if comes_along { "haymark" } else { "study" }.into(),
-    ];
-    row.extend(judgments.map(Cell::Count));
-    row.push(visible(&protocol.source).as_ref().into());
-    row
+/// A version of a protocol, and how much was judged under it.
+struct Listed<'a> {
+    protocol: &'a Protocol,
+    version: u32,
+    judgments: usize,
 }
 
 fn show(arguments: &ProtocolShow) -> Result<()> {

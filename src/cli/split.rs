@@ -2,11 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::Split;
+use clap::Args;
+
 use super::output::print;
 use crate::error::Result;
 use crate::store::{SplitReport, StudyFile};
 use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct Split {
+    /// The study file
+    pub study: PathBuf,
+    /// Who takes the file home
+    #[arg(long = "for", value_name = "NAME")]
+    pub annotator: String,
+    /// The file to write; when left out, STUDY-NAME.db beside the study
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+}
 
 pub fn run(arguments: &Split) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;

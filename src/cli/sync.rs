@@ -2,11 +2,27 @@
 
 use std::path::PathBuf;
 
-use super::args::Sync;
+use clap::Args;
+
 use super::merge::{refuse_clashes, tables};
 use super::output::print_tables;
+use crate::cli::table::Form;
 use crate::error::{Error, Result};
 use crate::store::{MergeMode, StudyFile};
+
+#[derive(Debug, Args)]
+pub struct Sync {
+    /// The study file
+    pub study: PathBuf,
+    /// The other study file, or a folder with one of the same name: a path, or file://…
+    #[arg(value_name = "URL")]
+    pub with: String,
+    /// Say what would go which way and where the files differ, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub form: Form,
+}
 
 pub fn run(arguments: &Sync) -> Result<()> {
     let mut ours = StudyFile::open(&arguments.study)?;

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::args::{Export, What};
 use super::dataset::{self, Privacy};
 use super::filtered;
 use super::gold_export::ExportFormat;
 use super::output::complain;
 use super::table::escape_markdown;
 use crate::browse::{ColumnHead, ColumnId, Sort, Table, Tables, Value, View};
+use crate::cli::export::{Export, What};
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::sheet::CsvFile;

@@ -10,7 +10,7 @@
 
 use super::answers::token_f1;
 use super::measure::{Mean, Measure, Undefined};
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use super::share::Share;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question, QuestionKind};
 use crate::text::segment;
@@ -137,22 +137,6 @@ impl QuestionScores {
             precision: precision.or(reason),
         }
     }
-}
-
-/// One row: a group and its scores.
-#[derive(Debug, Clone, PartialEq)]
-pub struct QuestionRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub scores: QuestionScores,
-}
-
-/// The scores of each group, in the order of the groups' labels; without `by`, one row for everything.
-pub fn question_table(texts: &[TextJudged], by: &[By]) -> Vec<QuestionRow> {
-    groups(texts, |text| &text.origin, by)
-        .into_iter()
-        .map(|(group, members)| QuestionRow { group, scores: QuestionScores::of(members) })
-        .collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use super::share::Share;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question};
 use crate::text::{bullets::bullets, citation::cited};
@@ -121,22 +121,6 @@ impl Attribution {
         }
         attribution
     }
-}
-
-/// One row: a group and its citations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttributionRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub attribution: Attribution,
-}
-
-/// The citations of each group, in the order of the groups' labels; without `by`, one row for everything.
-pub fn attribution_table(summaries: &[CitationsJudged], by: &[By]) -> Vec<AttributionRow> {
-    groups(summaries, |summary| &summary.origin, by)
-        .into_iter()
-        .map(|(group, members)| AttributionRow { group, attribution: Attribution::of(members) })
-        .collect()
 }
 
 #[cfg(test)]

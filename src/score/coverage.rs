@@ -15,11 +15,9 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer, ser::SerializeMap};
-
 use super::insight::{InsightJudged, InsightScore, ScoreParts};
-use super::measure::{Mean, Measure, Undefined, write_measure};
-use super::origin::Origin;
+use super::measure::{Mean, Measure, Undefined};
+use super::origin::{By, Grouped, Origin};
 use crate::error::Error;
 use crate::text::{bullets::bullets, citation::cited, words};
 
@@ -70,7 +68,7 @@ impl FromStr for Average {
 }
 
 /// What the scores are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Different summaries with a judged insight.
     pub summaries: usize,
@@ -121,34 +119,6 @@ impl Scores {
     }
 }
 
-/// Written flat: the counts, then each measure as a number, or null with its reason beside it.
-impl Serialize for Scores {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for (name, count) in self.counts.named() {
-            map.serialize_entry(name, &count)?;
-        }
-        for (name, measure) in self.measures() {
-            write_measure(&mut map, name, measure)?;
-        }
-        map.end()
-    }
-}
-
-impl Counts {
-    /// Name and value of every count.
-    pub fn named(&self) -> [(&'static str, usize); 6] {
-        [
-            ("summaries", self.summaries),
-            ("judged", self.judged),
-            ("units", self.units),
-            ("covered", self.covered),
-            ("unlinked", self.unlinked),
-            ("without_gold", self.without_gold),
-        ]
-    }
-}
-
 impl SummaryJudged {
     /// The judgments of the summary with this text.
     pub fn of(origin: Origin, text: &str, insights: Vec<InsightJudged>) -> SummaryJudged {
@@ -175,6 +145,34 @@ impl SummaryJudged {
         let open = self.insights.iter().filter(|insight| insight.coverage.is_none());
         open.map(|insight| insight.unit.as_str())
     }
+}
+
+/// The scores of systems, retrievers, domains, … (Table 2).
+pub fn scores_by(summaries: &[SummaryJudged], by: &[By], average: Average) -> Grouped<Scores> {
+    Grouped::of(summaries, |summary| &summary.origin, by, |members| scores(&members, average))
+}
+
+/// A summary that an annotator has not finished.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unfinished<'a> {
+    pub origin: &'a Origin,
+    /// Keys of the insights that are not judged.
+    pub units: Vec<&'a str>,
+    /// Number of its insights, judged or not.
+    pub of: usize,
+}
+
+/// The summaries with insights that are not judged, in the order given.
+pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
+    summaries
+        .iter()
+        .map(|summary| Unfinished {
+            origin: &summary.origin,
+            units: summary.unjudged().collect(),
+            of: summary.insights.len(),
+        })
+        .filter(|unfinished| !unfinished.units.is_empty())
+        .collect()
 }
 
 /// The scores of several summaries together. Give one [`SummaryJudged`] for each annotator and summary

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::answers::{Normalised, best_f1, exact_match};
 use super::measure::{Mean, Measure, Undefined};
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use super::share::Share;
 
 /// A summary of a query with gold answers, and the answer predicted from it.
@@ -125,22 +125,6 @@ impl EvidenceUse {
             summary,
         }
     }
-}
-
-/// One row: a group and what its answers rest on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EvidenceRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub evidence: EvidenceUse,
-}
-
-/// The evidence use of each group, in the order of the groups' labels; without `by`, one row for everything.
-pub fn evidence_table(given: &[AnswerGiven], by: &[By]) -> Vec<EvidenceRow> {
-    groups(given, |answer| &answer.origin, by)
-        .into_iter()
-        .map(|(group, members)| EvidenceRow { group, evidence: EvidenceUse::of(members) })
-        .collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Source: Qi et al. 2024, Long2RAG, §3.3 and App. A.3.
 
 use super::measure::{Measure, Undefined, percent};
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use crate::protocol::{Answer, Answers, Protocol};
 
 /// The questions and answers that retention is about.
@@ -130,26 +130,11 @@ impl Retention {
     }
 }
 
-/// One row: a group and what was kept of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyPointRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub retention: Retention,
-}
-
-/// Retention in each group, in the order of the groups' labels; without `by`, one row for everything.
-pub fn keypoint_table(judgments: &[KeyPointJudged], by: &[By]) -> Vec<KeyPointRow> {
-    groups(judgments, |judgment| &judgment.origin, by)
-        .into_iter()
-        .map(|(group, members)| KeyPointRow { group, retention: Retention::of(members) })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::protocol::builtin;
+    use crate::score::{By, Grouped};
 
     fn answers(grounded: Option<&str>, validity: Option<&str>) -> Answers {
         let pairs = [("grounded", grounded), ("validity", validity)];
@@ -197,22 +182,20 @@ mod tests {
             score: None,
             item: 0,
         };
-        let table = keypoint_table(
-            &[
-                judged("a", Some(Verdict::Agree)),
-                judged("a", Some(Verdict::NotGrounded)),
-                judged("a", None),
-                judged("b", None),
-                judged("c", Some(Verdict::NotGrounded)),
-            ],
-            &[By::Query],
-        );
-        let [a, b, c] = &table[..] else { panic!("three queries: {table:?}") };
-        assert_eq!((a.retention.points, a.retention.judged()), (3, 2));
-        assert_eq!(a.retention.retention(), Ok(50.0));
-        assert_eq!(b.retention.retention(), Err(Undefined::NothingJudged));
-        assert_eq!(b.retention.measures()[2], ("agree", Err(Undefined::NothingJudged)));
-        assert_eq!(c.retention.retention(), Ok(0.0));
-        assert_eq!(c.retention.measures()[2], ("agree", Err(Undefined::NothingGrounded)));
+        let judged = [
+            judged("a", Some(Verdict::Agree)),
+            judged("a", Some(Verdict::NotGrounded)),
+            judged("a", None),
+            judged("b", None),
+            judged("c", Some(Verdict::NotGrounded)),
+        ];
+        let found = Grouped::of(&judged, |judged| &judged.origin, &[By::Query], Retention::of);
+        let [(_, a), (_, b), (_, c)] = &found.rows[..] else { panic!("three queries: {found:?}") };
+        assert_eq!((a.points, a.judged()), (3, 2));
+        assert_eq!(a.retention(), Ok(50.0));
+        assert_eq!(b.retention(), Err(Undefined::NothingJudged));
+        assert_eq!(b.measures()[2], ("agree", Err(Undefined::NothingJudged)));
+        assert_eq!(c.retention(), Ok(0.0));
+        assert_eq!(c.measures()[2], ("agree", Err(Undefined::NothingGrounded)));
     }
 }

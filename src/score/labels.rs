@@ -1,8 +1,8 @@
 //! The share of each label, for any protocol: what can be said where no paper's measure applies.
 
 use super::measure::{Mean, Measure, Undefined, percent};
-use super::origin::{By, Group, Origin, groups};
-use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
+use super::origin::Origin;
+use crate::protocol::{Answer, Answers, Question};
 
 /// One annotator's answers on one item.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,37 +35,18 @@ pub struct QuestionLabels {
 impl QuestionLabels {
     /// The share of each label among the answers, 0–100, in scale order.
     pub fn shares(&self) -> impl Iterator<Item = (&str, Measure)> {
-        let share = |label: &LabelCount| percent(label.count, self.answered, Undefined::NothingJudged);
-        self.labels.iter().map(move |label| (label.value.as_str(), share(label)))
+        self.labels.iter().enumerate().map(|(at, label)| (label.value.as_str(), self.share(at)))
     }
-}
 
-/// One row: a group and the labels of one question in it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LabelRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub labels: QuestionLabels,
-}
+    /// How often the label at a place was chosen.
+    pub fn count(&self, at: usize) -> usize {
+        self.labels.get(at).map_or(0, |label| label.count)
+    }
 
-/// The labels of every choice question in each group: for each question a table, in the order in which they are
-/// asked, its rows in the order of the groups' labels.
-pub fn label_tables(protocol: &Protocol, items: &[ItemJudged], by: &[By]) -> Vec<Vec<LabelRow>> {
-    let groups = groups(items, |item| &item.origin, by);
-    protocol
-        .questions
-        .iter()
-        .filter(|question| matches!(question.kind, QuestionKind::Choice { .. }))
-        .map(|question| {
-            groups
-                .iter()
-                .map(|(group, members)| LabelRow {
-                    group: group.clone(),
-                    labels: question_labels(question, members.iter().map(|item| &item.answers)),
-                })
-                .collect()
-        })
-        .collect()
+    /// The share of the label at a place among the answers, 0–100.
+    pub fn share(&self, at: usize) -> Measure {
+        percent(self.count(at), self.answered, Undefined::NothingJudged)
+    }
 }
 
 /// The labels of one choice question. Answers that stand although the question is not asked do not count.
@@ -99,6 +80,7 @@ pub fn question_labels<'a>(
 mod tests {
     use super::*;
     use crate::protocol::builtin;
+    use crate::score::{By, Grouped};
 
     fn item(annotator: &str, pairs: &[(&str, &str)]) -> ItemJudged {
         let answer = |value: &str| Answer::Text(value.to_owned());
@@ -119,21 +101,26 @@ mod tests {
             item("alice", &[("grounded", "no"), ("validity", "agree")]),
             item("bob", &[]),
         ];
-        let tables = label_tables(protocol, &items, &[By::Annotator]);
-        let [grounded, validity] = &tables[..] else { panic!("two questions: {tables:?}") };
+        let labels = |question: &str| {
+            let question = protocol.question(question).expect("it asks so");
+            let found =
+                |items: Vec<&ItemJudged>| question_labels(question, items.iter().map(|item| &item.answers));
+            Grouped::of(&items, |item| &item.origin, &[By::Annotator], found).rows
+        };
+        let (grounded, validity) = (labels("grounded"), labels("validity"));
 
-        let alice = &grounded[0].labels;
+        let alice = &grounded[0].1;
         assert_eq!((alice.question.as_str(), alice.answered), ("grounded", 4));
         assert_eq!(alice.shares().collect::<Vec<_>>(), [("yes", Ok(75.0)), ("no", Ok(25.0))]);
         assert_eq!(alice.mean_score, Err(Undefined::NoScores));
 
-        let alice = &validity[0].labels;
+        let alice = &validity[0].1;
         let counts: Vec<usize> = alice.labels.iter().map(|label| label.count).collect();
         assert_eq!((alice.answered, counts), (2, vec![0, 1, 1]));
         // neutral 50 and agree 100
         assert_eq!(alice.mean_score, Ok(75.0));
 
-        let bob = &validity[1].labels;
+        let bob = &validity[1].1;
         assert_eq!(bob.shares().next(), Some(("disagree", Err(Undefined::NothingJudged))));
         assert_eq!(bob.mean_score, Err(Undefined::NothingJudged));
     }

@@ -2,7 +2,6 @@
 
 use super::labels::{ItemJudged, LabelCount};
 use super::measure::{Measure, Undefined, percent};
-use super::origin::{By, Group, groups};
 use super::share::Share;
 use crate::protocol::{Answer, Question};
 use crate::text::words;
@@ -127,19 +126,6 @@ fn mean(sum: usize, count: usize) -> Measure {
 /// The answer to the question, where it is asked.
 fn asked<'a>(question: &Question, item: &'a ItemJudged) -> Option<&'a Answer> {
     item.answers.get(&question.key).filter(|_| question.is_asked(&item.answers))
-}
-
-/// One row of a table of answers that are no choice: a group and what `count` makes of its items.
-pub fn counted_table<C>(
-    question: &Question,
-    items: &[ItemJudged],
-    by: &[By],
-    count: impl Fn(&Question, Vec<&ItemJudged>) -> C,
-) -> Vec<(Group, C)> {
-    groups(items, |item| &item.origin, by)
-        .into_iter()
-        .map(|(group, members)| (group, count(question, members)))
-        .collect()
 }
 
 #[cfg(test)]

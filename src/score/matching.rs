@@ -2,8 +2,7 @@
 //!
 //! Source: Qi et al. 2024, Long2RAG, §3.3 (98.5 % on 10 questions).
 
-use super::origin::{By, Group, Origin, groups};
-use super::share::Share;
+use super::origin::Origin;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question, QuestionKind};
 
 /// The question of a protocol about which units say what another unit says.
@@ -33,29 +32,11 @@ pub struct HumanPointJudged {
     pub is_said: bool,
 }
 
-/// One row: a group and its human points that machines found, among those judged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExtractionRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub said: Share,
-}
-
-/// Extraction recall in each group, in the order of the groups' labels; without `by`, pooled over all points.
-pub fn extraction_table(points: &[HumanPointJudged], by: &[By]) -> Vec<ExtractionRow> {
-    groups(points, |point| &point.origin, by)
-        .into_iter()
-        .map(|(group, members)| ExtractionRow {
-            group,
-            said: members.into_iter().map(|point| point.is_said).collect(),
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::protocol::builtin;
+    use crate::score::{By, Grouped, Share};
 
     #[test]
     fn one_machine_point_is_enough_and_none_is_a_miss() {
@@ -77,9 +58,11 @@ mod tests {
             is_said,
         };
         let points = [point("a", true), point("a", true), point("a", false), point("b", true)];
-        let rows = extraction_table(&points, &[By::Query]);
-        assert_eq!((rows[0].said, rows[1].said), (Share { part: 2, of: 3 }, Share { part: 1, of: 1 }));
+        let said =
+            |points: Vec<&HumanPointJudged>| points.iter().map(|point| point.is_said).collect::<Share>();
+        let found = Grouped::of(&points, |point| &point.origin, &[By::Query], said);
+        assert_eq!((found.rows[0].1, found.rows[1].1), (Share { part: 2, of: 3 }, Share { part: 1, of: 1 }));
         // Pooled 3 of 4, not the mean of 2/3 and 1.
-        assert_eq!(extraction_table(&points, &[])[0].said, Share { part: 3, of: 4 });
+        assert_eq!(found.all, Some(Share { part: 3, of: 4 }));
     }
 }

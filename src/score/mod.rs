@@ -5,25 +5,25 @@
 //! 1. [`Scoring::of`] says which measures apply to a protocol, by what it asks.
 //! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`].
 //! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightJudged`], [`SummaryJudged::of`]
-//!    puts those of one annotator and summary together, [`system_table`] scores them by group and
+//!    puts those of one annotator and summary together, [`scores`] scores several and
 //!    [`position_sensitivity`] by document order. The other measures go the same way: what was judged of one thing
-//!    (`…Judged`), then a table by group.
-//! 4. For what no measure reads, [`label_tables`] and [`counted_table`].
+//!    (`…Judged`), then what several come to, and [`Grouped`] finds it out by group.
+//! 4. For what no measure reads, [`question_labels`], [`TagCounts`], [`TextCounts`] and [`ListCounts`].
 //!
-//! | measure | table | source |
+//! | measure | here | source |
 //! | --- | --- | --- |
-//! | coverage, citation, joint | [`system_table`] | SummHay §4.1 |
+//! | coverage, citation, joint | [`Scores`] | SummHay §4.1 |
 //! | the curves of people's writing, the human baseline | [`curves`], [`human_baseline`] | SummHay §5.3, App. A.4 |
 //! | position sensitivity | [`position_sensitivity`] | SummHay Table 3 |
-//! | errors of the gold map | [`map_table`] | SummHay §3.2 |
-//! | retention of key points, and what thresholds keep | [`keypoint_table`], [`threshold_table`] | Long2RAG §3.3 |
-//! | extraction recall | [`extraction_table`] | Long2RAG §3.3 |
-//! | key point recall, precision, F | [`recall_table`], [`precision_table`] | Long2RAG §4, §6.4 |
-//! | faithful, comprehensive, useful, compression | [`usefulness_table`] | RECOMP §6, Table 4 |
-//! | exact match, token F1, evidence use | [`evidence_table`] | RECOMP Tables 2, 3 |
-//! | queries worded anew | [`refinement_table`] | CRUD-RAG §3.4 |
-//! | question recall and precision | [`question_table`] | CRUD-RAG §3.6 |
-//! | citation precision | [`attribution_table`] | AIS, ALCE |
+//! | errors of the gold map | [`MapErrors`] | SummHay §3.2 |
+//! | retention of key points, and what thresholds keep | [`Retention`], [`threshold_table`] | Long2RAG §3.3 |
+//! | extraction recall | [`is_said`] | Long2RAG §3.3 |
+//! | key point recall, precision, F | [`Recall`], [`Precision`] | Long2RAG §4, §6.4 |
+//! | faithful, comprehensive, useful, compression | [`Usefulness`] | RECOMP §6, Table 4 |
+//! | exact match, token F1, evidence use | [`EvidenceUse`] | RECOMP Tables 2, 3 |
+//! | queries worded anew | [`Refinement`] | CRUD-RAG §3.4 |
+//! | question recall and precision | [`QuestionScores`] | CRUD-RAG §3.6 |
+//! | citation precision | [`Attribution`] | AIS, ALCE |
 //! | systems ranked, differences, rank correlation | [`Ranking`], [`RankingsCompared`] | Koehn 2004, Kendall 1945 |
 //!
 //! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. What is not judged
@@ -64,42 +64,37 @@ mod pay;
 mod placement;
 mod position;
 mod ranking;
+mod ratings;
 mod progress;
 mod quality;
 mod reading;
 mod recall;
 mod refinement;
 mod share;
-mod system_table;
 mod threshold;
 mod usefulness;
 
 #[cfg(test)]
 mod tests;
 
-pub use answerability::{
-    AnswerQuestions, QuestionJudged, QuestionRow, QuestionScores, TextJudged, question_table,
-    reference_answers,
-};
+pub use answerability::{AnswerQuestions, QuestionJudged, QuestionScores, TextJudged, reference_answers};
 pub use answers::{Normalised, best_f1, exact_match, token_f1};
-pub use attribution::{
-    Attribution, AttributionQuestion, AttributionRow, CitationsJudged, Citing, Support, attribution_table,
-};
-pub use coverage::{Average, Counts, Pool, Scores, SummaryJudged, scores};
-pub use evidence::{AnswerGiven, EvidenceRow, EvidenceUse, InText, Occurs, evidence_table};
+pub use attribution::{Attribution, AttributionQuestion, CitationsJudged, Citing, Support};
+pub use coverage::{Average, Counts, Pool, Scores, SummaryJudged, Unfinished, scores, scores_by, unfinished};
+pub use evidence::{AnswerGiven, EvidenceUse, InText, Occurs};
 pub use human::{CurvePoint, Estimate, STEP, SnapshotMeasure, SnapshotScored, curves, human_baseline};
 pub use insight::{Citation, InsightJudged, InsightScore, ScoreParts};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
-pub use keypoint::{KeyPointJudged, KeyPointRow, Retention, Verdict, is_about_key_points, keypoint_table};
+pub use keypoint::{KeyPointJudged, Retention, Verdict, is_about_key_points};
 pub use known::{is_as_known, says_the_same};
-pub use labels::{ItemJudged, LabelCount, LabelRow, QuestionLabels, label_tables, question_labels};
-pub use listed::{ListCounts, TagCounts, TextCounts, counted_table};
+pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels};
+pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
-pub use matching::{ExtractionRow, HumanPointJudged, extraction_table, is_said, matching_question};
-pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key, write_measure};
-pub use origin::{By, Group, Origin, System, groups};
+pub use matching::{HumanPointJudged, is_said, matching_question};
+pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
+pub use origin::{By, Group, Grouped, Origin, System, groups};
 pub use pay::{Amount, Per, Rate};
-pub use placement::{MapErrors, MapRow, PairJudged, PlacementQuestion, map_table};
+pub use placement::{MapErrors, PairJudged, PlacementQuestion};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
 pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
 pub use quality::{LabelAgainstOthers, labels_against_others};
@@ -107,13 +102,10 @@ pub use ranking::{
     Contribution, Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, Tally, ranked_labels,
     ranked_measures,
 };
+pub use ratings::{Labels, ratings_of};
 pub use reading::{CoverageQuestions, Scoring};
-pub use recall::{
-    Precision, PrecisionRow, Recall, RecallRow, ResponseJudged, failure_values, is_about_recall,
-    precision_table, recall_table,
-};
-pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions, RefinementRow, refinement_table};
+pub use recall::{Precision, Recall, ResponseJudged, failure_values, is_about_recall};
+pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions};
 pub use share::Share;
-pub use system_table::{ScoreRow, Unfinished, system_table, unfinished};
 pub use threshold::{ThresholdRow, threshold_table};
-pub use usefulness::{SummaryTrust, Usefulness, is_about_usefulness, usefulness_table};
+pub use usefulness::{SummaryTrust, Usefulness, is_about_usefulness};

@@ -237,6 +237,30 @@ pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By])
     found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }
 
+/// What is found out about each group of things, and about all of them together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grouped<T> {
+    pub by: Vec<By>,
+    /// In the order of the groups' labels.
+    pub rows: Vec<(Group, T)>,
+    /// `None` where there is nothing.
+    pub all: Option<T>,
+}
+
+impl<T> Grouped<T> {
+    /// Sorts things into [`groups`] and finds out about each.
+    pub fn of<'a, J>(
+        things: &'a [J],
+        origin: impl Fn(&J) -> &Origin,
+        by: &[By],
+        find: impl Fn(Vec<&'a J>) -> T,
+    ) -> Grouped<T> {
+        let rows = groups(things, origin, by).into_iter().map(|(group, members)| (group, find(members)));
+        let rows = rows.collect();
+        Grouped { by: by.to_vec(), rows, all: (!things.is_empty()).then(|| find(things.iter().collect())) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

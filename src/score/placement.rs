@@ -2,7 +2,7 @@
 //!
 //! Source: Laban et al. 2024, Summary of a Haystack, §3.2 and App. A.1.3.
 
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use super::share::Share;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question};
 
@@ -81,27 +81,11 @@ impl MapErrors {
     }
 }
 
-/// One row: a group and the errors of its map.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MapRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub errors: MapErrors,
-}
-
-/// The errors in each group, in the order of the groups' labels; without `by`, one row for everything.
-pub fn map_table(judgments: &[PairJudged], by: &[By]) -> Vec<MapRow> {
-    groups(judgments, |judgment| &judgment.origin, by)
-        .into_iter()
-        .map(|(group, members)| MapRow { group, errors: MapErrors::of(members) })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::protocol::builtin;
-    use crate::score::Undefined;
+    use crate::score::{By, Grouped, Undefined};
 
     #[test]
     fn the_question_is_known_by_what_it_asks() {
@@ -130,12 +114,12 @@ mod tests {
             pair("exam", None, true),
             pair("news", Some(true), true),
         ];
-        let rows = map_table(&judgments, &[By::Collection]);
+        let rows = Grouped::of(&judgments, |pair| &pair.origin, &[By::Collection], MapErrors::of).rows;
         // One of four mapped pairs is absent, one of two others is present.
-        let exam = rows[0].errors;
+        let exam = rows[0].1;
         assert_eq!((exam.false_mappings, exam.missed), (Share { part: 1, of: 4 }, Share { part: 1, of: 2 }));
         assert_eq!(exam.unknown, 1);
-        let news = rows[1].errors;
+        let news = rows[1].1;
         assert_eq!(news.false_mappings.percent(Undefined::NothingJudged), Ok(0.0));
         assert_eq!(news.missed.percent(Undefined::NothingJudged), Err(Undefined::NothingJudged));
     }

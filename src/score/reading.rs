@@ -16,26 +16,26 @@ use crate::protocol::{Answers, Part, Protocol, Question, QuestionKind, Scale};
 /// The scores that apply to a protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scoring<'p> {
-    /// Coverage, citation, joint: see [`super::system_table`].
+    /// Coverage, citation, joint: see [`super::scores`].
     Coverage(CoverageQuestions<'p>),
-    /// Retention: see [`super::keypoint_table`] and [`super::threshold_table`].
+    /// Retention: see [`super::Retention`] and [`super::threshold_table`].
     KeyPoints,
-    /// Key point recall: see [`super::recall_table`].
+    /// Key point recall: see [`super::Recall`].
     Recall,
-    /// Faithful, comprehensive, useful: see [`super::usefulness_table`].
+    /// Faithful, comprehensive, useful: see [`super::Usefulness`].
     Usefulness,
-    /// Errors of the gold map, see [`super::map_table`]; of responses' own points precision, see
-    /// [`super::precision_table`].
+    /// Errors of the gold map, see [`super::MapErrors`]; of responses' own points precision, see
+    /// [`super::Precision`].
     Placement(PlacementQuestion<'p>),
-    /// Citation precision: see [`super::attribution_table`].
+    /// Citation precision: see [`super::Attribution`].
     Attribution(AttributionQuestion<'p>),
-    /// Queries worded anew: see [`super::refinement_table`].
+    /// Queries worded anew: see [`super::Refinement`].
     Refinement(RefinementQuestions<'p>),
-    /// Question recall and precision: see [`super::question_table`].
+    /// Question recall and precision: see [`super::QuestionScores`].
     Answerability(AnswerQuestions<'p>),
-    /// Extraction recall: see [`super::extraction_table`].
+    /// Extraction recall: see [`super::is_said`].
     Matching(&'p Question),
-    /// The share of each label and tag, how much was written and listed: see [`super::label_tables`].
+    /// The share of each label and tag, how much was written and listed: see [`super::question_labels`].
     Labels,
 }
 

@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 
 use super::measure::{Mean, Measure, Undefined, percent};
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use super::share::Share;
 use crate::protocol::{Answer, Answers, Protocol};
 
@@ -74,22 +74,6 @@ pub struct Precision {
     pub present: usize,
     /// KPP, 0–100: mean over the responses of (points present / points judged).
     pub precision: Measure,
-}
-
-/// One row of a table of precision.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PrecisionRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub precision: Precision,
-}
-
-/// One row of a table.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecallRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub recall: Recall,
 }
 
 /// Whether a protocol asks what recall reads.
@@ -238,25 +222,10 @@ pub fn failure_values(protocol: &Protocol) -> Vec<String> {
     choices.iter().map(|choice| choice.value.clone()).collect()
 }
 
-/// A row for each group, in the order of the groups' labels.
-pub fn recall_table(responses: &[ResponseJudged], by: &[By], failures: &[String]) -> Vec<RecallRow> {
-    groups(responses, |response| &response.origin, by)
-        .into_iter()
-        .map(|(group, members)| RecallRow { group, recall: Recall::of(members, failures) })
-        .collect()
-}
-
-/// The same for precision alone.
-pub fn precision_table(responses: &[ResponseJudged], by: &[By]) -> Vec<PrecisionRow> {
-    groups(responses, |response| &response.origin, by)
-        .into_iter()
-        .map(|(group, members)| PrecisionRow { group, precision: Precision::of(members) })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::{By, Grouped};
 
     fn response(query: &str, points: &[&str]) -> ResponseJudged {
         let answers = points.iter().map(|point| {
@@ -318,8 +287,12 @@ mod tests {
     fn rows_by_system_keep_their_queries_apart() {
         let mut responses = vec![response("a", &["yes"]), response("b", &["no missing"])];
         responses[1].origin.annotator = "bora".into();
-        let rows = recall_table(&responses, &[By::Annotator], &failures());
-        assert_eq!(rows.iter().map(|row| row.recall.recall).collect::<Vec<_>>(), [Ok(100.0), Ok(0.0)]);
+        let recall = |members: Vec<&ResponseJudged>| Recall::of(members, &failures()).recall;
+        let found = Grouped::of(&responses, |response| &response.origin, &[By::Annotator], recall);
+        assert_eq!(
+            found.rows.into_iter().map(|(_, recall)| recall).collect::<Vec<_>>(),
+            [Ok(100.0), Ok(0.0)]
+        );
     }
 
     #[test]

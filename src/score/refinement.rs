@@ -3,7 +3,7 @@
 //! Source: Lyu et al. 2024, CRUD-RAG, §3.4 (5.8 % of the queries refined, about 20 s each, 5 % looked at again).
 
 use super::measure::{Mean, Measure, Undefined, median};
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use super::share::Share;
 use crate::protocol::{Answer, Answers, Condition, Part, Protocol, Question, QuestionKind};
 use crate::text::grapheme::graphemes;
@@ -109,22 +109,6 @@ impl Refinement {
             median_seconds: median(seconds, Undefined::NoTimes),
         }
     }
-}
-
-/// One row: a group and its refinement.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RefinementRow {
-    /// One label for each [`By`] of the table.
-    pub group: Group,
-    pub refinement: Refinement,
-}
-
-/// The refinement of each group, in the order of the groups' labels; without `by`, one row for everything.
-pub fn refinement_table(queries: &[QueryJudged], by: &[By]) -> Vec<RefinementRow> {
-    groups(queries, |query| &query.origin, by)
-        .into_iter()
-        .map(|(group, members)| RefinementRow { group, refinement: Refinement::of(members) })
-        .collect()
 }
 
 #[cfg(test)]

@@ -102,22 +102,21 @@ fn systems_pool_insights_and_may_average_summaries() {
     let other = summary("2", None, "b c d [1]\ne", &three);
     // Second summary: P 100, R 50, F1 200/3, joint of its insight 100/3.
     let summaries = [one, other];
-    let pooled = &system_table(&summaries, &[By::System], Average::Insight)[0];
-    assert_eq!(pooled.group, [Some("oracle gpt-4o".to_owned())]);
-    near(pooled.scores.coverage, 150.0 / 4.0);
-    near(pooled.scores.citation, (100.0 + 200.0 / 3.0) / 2.0);
-    near(pooled.scores.joint, (100.0 + 100.0 / 3.0) / 4.0);
-    near(pooled.scores.words_per_bullet, 7.0 / 3.0);
-    assert_eq!(
-        pooled.scores.counts.named()[..4],
-        [("summaries", 2), ("judged", 4), ("units", 4), ("covered", 2)]
-    );
+    let rows = scores_by(&summaries, &[By::System], Average::Insight).rows;
+    let (group, pooled) = &rows[0];
+    assert_eq!(*group, [Some("oracle gpt-4o".to_owned())]);
+    near(pooled.coverage, 150.0 / 4.0);
+    near(pooled.citation, (100.0 + 200.0 / 3.0) / 2.0);
+    near(pooled.joint, (100.0 + 100.0 / 3.0) / 4.0);
+    near(pooled.words_per_bullet, 7.0 / 3.0);
+    let Counts { summaries: two, judged, units, covered, .. } = pooled.counts;
+    assert_eq!((two, judged, units, covered), (2, 4, 4, 2));
 
-    let averaged = &system_table(&summaries, &[By::System], Average::Summary)[0];
-    near(averaged.scores.coverage, (100.0 + 50.0 / 3.0) / 2.0);
-    near(averaged.scores.citation, (100.0 + 200.0 / 3.0) / 2.0);
-    near(averaged.scores.joint, (100.0 + 100.0 / 9.0) / 2.0);
-    near(averaged.scores.words_per_bullet, (2.0 + 2.5) / 2.0);
+    let averaged = &scores_by(&summaries, &[By::System], Average::Summary).rows[0].1;
+    near(averaged.coverage, (100.0 + 50.0 / 3.0) / 2.0);
+    near(averaged.citation, (100.0 + 200.0 / 3.0) / 2.0);
+    near(averaged.joint, (100.0 + 100.0 / 9.0) / 2.0);
+    near(averaged.words_per_bullet, (2.0 + 2.5) / 2.0);
 }
 
 #[test]
@@ -198,12 +197,12 @@ fn position_sensitivity_needs_all_three_orders() {
 }
 
 #[test]
-fn scores_are_written_flat_with_reasons() {
+fn what_is_not_covered_has_no_citations_and_says_so() {
     let scores = summary("1", None, "a [1]", &[(Some(0.0), &[], Some(&[1]))]).scores();
-    assert_eq!(
-        serde_json::to_string(&scores).expect("JSON"),
-        r#"{"summaries":1,"judged":1,"units":1,"covered":0,"unlinked":0,"without_gold":0,"coverage":0.0,"citation":null,"citation_undefined":"nothing_covered","joint":0.0,"precision":null,"precision_undefined":"nothing_covered","recall":null,"recall_undefined":"nothing_covered","words_per_bullet":2.0}"#
-    );
+    let counts = Counts { summaries: 1, judged: 1, units: 1, ..Counts::default() };
+    assert_eq!(scores.counts, counts);
+    let none = Err(Undefined::NothingCovered);
+    assert_eq!(scores.measures().map(|(_, measure)| measure), [Ok(0.0), none, Ok(0.0), none, none, Ok(2.0)]);
 }
 
 /// A summary of four bullets; covered insights are linked and their documents known when `whole`.

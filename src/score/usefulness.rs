@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::labels::{ItemJudged, QuestionLabels, question_labels};
 use super::measure::{Measure, Undefined};
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Origin;
 use super::share::Share;
 use crate::protocol::{Answer, Answers, Protocol, Question};
 
@@ -79,18 +79,6 @@ pub(super) fn says_useful(answers: &Answers) -> Option<bool> {
     Some([faithful?, comprehensive?] == [WANTED, WANTED])
 }
 
-/// A row for each group, in the order of the groups' labels; without `by`, one row for everything.
-pub fn usefulness_table(
-    protocol: &Protocol,
-    summaries: &[SummaryTrust],
-    by: &[By],
-) -> Vec<(Group, Usefulness)> {
-    groups(summaries, |summary| &summary.item.origin, by)
-        .into_iter()
-        .filter_map(|(group, members)| Some((group, Usefulness::of(protocol, &members)?)))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +93,10 @@ mod tests {
         SummaryTrust { item: ItemJudged { origin, answers }, words: lengths.0, passage_words: lengths.1 }
     }
 
+    fn of(protocol: &Protocol, summaries: &[SummaryTrust]) -> Usefulness {
+        Usefulness::of(protocol, &summaries.iter().collect::<Vec<_>>()).expect("about usefulness")
+    }
+
     #[test]
     fn useful_is_yes_to_both_among_those_with_both_answers() {
         let protocol = builtin("faithfulness").expect("built in");
@@ -115,8 +107,7 @@ mod tests {
             summary("b", &[("faithful", "no"), ("comprehensive", "yes")], (30, 100)),
             summary("b", &[("faithful", "yes")], (30, 100)),
         ];
-        let rows = usefulness_table(protocol, &summaries, &[]);
-        let scores = &rows[0].1;
+        let scores = of(protocol, &summaries);
         // Both answers three times, yes to both once; (10 + 30) / (200 + 100) words.
         assert_eq!(scores.useful, Share { part: 1, of: 3 });
         assert!((scores.compression.unwrap() - 40.0 / 3.0).abs() < 1e-9);
@@ -128,9 +119,9 @@ mod tests {
     #[test]
     fn without_passages_there_is_no_compression() {
         let protocol = builtin("faithfulness").expect("built in");
-        let rows = usefulness_table(protocol, &[summary("a", &[("faithful", "yes")], (3, 0))], &[]);
-        assert_eq!(rows[0].1.compression, Err(Undefined::NoPassages));
-        assert_eq!(rows[0].1.useful.percent(Undefined::NothingJudged), Err(Undefined::NothingJudged));
+        let scores = of(protocol, &[summary("a", &[("faithful", "yes")], (3, 0))]);
+        assert_eq!(scores.compression, Err(Undefined::NoPassages));
+        assert_eq!(scores.useful.percent(Undefined::NothingJudged), Err(Undefined::NothingJudged));
         assert!(!is_about_usefulness(builtin("coverage").expect("built in")));
         assert!(Usefulness::of(builtin("coverage").expect("built in"), &[]).is_none());
     }

@@ -8,7 +8,7 @@ use super::keys::Keys;
 use super::protocols::{self, ProtocolId};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::study::{AnnotatorId, CandidateId, DocumentId, ItemId, QueryId, TargetKeys, UnitId};
+use crate::study::{CandidateId, DocumentId, ItemId, QueryId, TargetKeys, UnitId};
 pub(super) use crate::study::{ItemRow, Target};
 
 impl StudyFile {
@@ -26,14 +26,15 @@ impl StudyFile {
 }
 
 impl StudyFile {
-    /// The place of each of these items in the order in which statistics take them.
+    /// The place of each of these items in the order in which statistics take them: by their keys, which are the same in every
+    /// file. So no interval and no last digit depends on which file was merged into which.
     ///
     /// # Errors
     /// The file cannot be read.
     pub fn places_by_key(&self, items: &[ItemRow]) -> Result<Vec<u32>> {
         self.read(|connection| {
-            let order = KeyOrder::read(connection)?;
-            Ok(items.iter().map(|item| order.of_item(item.id)).collect())
+            let ranks = ranks(connection, "SELECT id FROM item ORDER BY key")?;
+            Ok(items.iter().map(|item| rank(&ranks, item.id.0)).collect())
         })
     }
 
@@ -67,32 +68,6 @@ pub(super) fn in_corpus_order(
         .collect::<rusqlite::Result<_>>()?;
     items.sort_unstable_by_key(|item| item.target);
     Ok(items)
-}
-
-/// The order in which statistics take what was judged: annotators by their keys, items by theirs, which are the same in
-/// every file. So no interval and no last digit depends on which file was merged into which.
-#[derive(Debug, Default)]
-pub(super) struct KeyOrder {
-    /// By the number of the row.
-    annotators: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl KeyOrder {
-    pub(super) fn read(connection: &Connection) -> rusqlite::Result<KeyOrder> {
-        Ok(KeyOrder {
-            annotators: ranks(connection, "SELECT id FROM annotator ORDER BY key")?,
-            items: ranks(connection, "SELECT id FROM item ORDER BY key")?,
-        })
-    }
-
-    pub(super) fn of_annotator(&self, annotator: AnnotatorId) -> u32 {
-        rank(&self.annotators, annotator.0)
-    }
-
-    pub(super) fn of_item(&self, item: ItemId) -> u32 {
-        rank(&self.items, item.0)
-    }
 }
 
 /// The place of each row in this order, by its number; rows are numbered from 1.

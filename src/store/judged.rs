@@ -7,33 +7,13 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use super::fault::Fault;
-use super::items::{self, ItemRow, KeyOrder};
+use super::items::{self, ItemRow};
 use super::keys::Keys;
-use super::log::Log;
-use super::own;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Answer;
 use crate::study::{AnnotatorId, ItemId, Judgment, Meta};
-
-/// The current answers of everyone to one question: a row an answer, the answers as numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AnswerColumn {
-    /// The answers that occur, each once, in the order of their first row.
-    pub answers: Vec<Answer>,
-    /// By annotator, then by item.
-    pub rows: Vec<AnswerRow>,
-}
-
-/// One annotator's current answer on one item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AnswerRow {
-    pub item: ItemId,
-    pub annotator: AnnotatorId,
-    /// Index into [`AnswerColumn::answers`].
-    pub answer: u32,
-}
 
 /// The active time that one annotator spent on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,29 +41,6 @@ pub enum Versions {
 }
 
 impl StudyFile {
-    /// Everyone's current answers to a question, those on items that are not complete among them, by the keys of
-    /// annotators and items.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds an answer that this program does not understand.
-    pub fn answers(&self, protocol_name: &str, question: &str, versions: Versions) -> Result<AnswerColumn> {
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(AnswerColumn::default());
-            };
-            let only = match versions {
-                Versions::Only(number) if own::has_other_versions(connection, protocol_name, number)? => {
-                    Some(number)
-                }
-                _ => None,
-            };
-            match protocols::question_of(connection, protocol, question)? {
-                Some(question) => column(connection, question, only),
-                None => Ok(AnswerColumn::default()),
-            }
-        })
-    }
-
     /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came
     /// without a time are left out.
     ///
@@ -104,45 +61,6 @@ impl StudyFile {
                 Ok(ActiveTime { annotator, item, milliseconds: row.get::<_, i64>(2)?.unsigned_abs() })
             })?;
             Ok(times.collect::<rusqlite::Result<_>>()?)
-        })
-    }
-
-    /// Items that an annotator began to answer here and has not finished: their answers say nothing
-    /// yet. Incomplete judgments that were imported are not among them; they are as complete as
-    /// they will be. Nor are those under another version of the protocol, whose items are open again.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn unfinished(&self, protocol_name: &str) -> Result<HashSet<(AnnotatorId, ItemId)>> {
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(HashSet::new());
-            };
-            let Some(current) = protocols::find(connection, protocol_name)? else {
-                return Ok(HashSet::new());
-            };
-            let mut statement = connection.prepare_cached(
-                "SELECT s.annotator, s.item FROM standing s JOIN item i ON i.id = s.item
-                 WHERE s.state <> 1 AND i.protocol = ?1 AND s.version = ?2 AND EXISTS (
-                   SELECT 1 FROM event e
-                   WHERE e.annotator = s.annotator AND e.item = s.item AND e.writer > 0 AND e.kind = 'answer')",
-            )?;
-            let begun: Vec<(AnnotatorId, ItemId)> = statement
-                .query_map(params![protocol.0, current.version], |row| {
-                    Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?)))
-                })?
-                .collect::<rusqlite::Result<_>>()?;
-            let mut unfinished = HashSet::new();
-            for (annotator, item) in begun {
-                // An answer that was taken back leaves what was imported as it was.
-                let mut log = Log::prepare(connection)?;
-                let mut events = log.events(annotator, item)?;
-                events.retain(|event| event.id.writer.0 > 0);
-                if !log.fold(&events, Some(&current)).answers.is_empty() {
-                    unfinished.insert((annotator, item));
-                }
-            }
-            Ok(unfinished)
         })
     }
 
@@ -211,52 +129,6 @@ fn judgments_under(
     Ok(())
 }
 
-/// The answers to a question, or those under one version only.
-fn column(
-    connection: &Connection,
-    question: QuestionId,
-    only: Option<u32>,
-) -> std::result::Result<AnswerColumn, Fault> {
-    let mut statement = connection.prepare_cached(match only {
-        None => "SELECT item, annotator, value FROM answer WHERE question = ?1 ORDER BY annotator, item",
-        Some(_) => {
-            "SELECT a.item, a.annotator, a.value FROM answer a
-             JOIN standing s ON s.annotator = a.annotator AND s.item = a.item
-             WHERE a.question = ?1 AND s.version = ?2 ORDER BY a.annotator, a.item"
-        }
-    })?;
-    let mut rows = match only {
-        None => statement.query([question.0])?,
-        Some(version) => statement.query(params![question.0, version])?,
-    };
-    let mut column = AnswerColumn::default();
-    let mut codes = Codes::default();
-    while let Some(row) = rows.next()? {
-        let value = row.get_ref(2)?.as_str()?;
-        let answer = match codes.find(value) {
-            Some(code) => code,
-            None => {
-                column.answers.push(read_answer(value)?);
-                codes.add(value)
-            }
-        };
-        column.rows.push(AnswerRow {
-            item: ItemId(row.get(0)?),
-            annotator: AnnotatorId(row.get(1)?),
-            answer,
-        });
-    }
-    let order = KeyOrder::read(connection)?;
-    let place = |row: AnswerRow| {
-        let (annotator, item) = (order.of_annotator(row.annotator), order.of_item(row.item));
-        (u64::from(annotator) << 32 | u64::from(item), row)
-    };
-    let mut placed: Vec<(u64, AnswerRow)> = column.rows.into_iter().map(place).collect();
-    placed.sort_unstable_by_key(|(place, _)| *place);
-    column.rows = placed.into_iter().map(|(_, row)| row).collect();
-    Ok(column)
-}
-
 /// Numbers for the few values that occur.
 #[derive(Default)]
 pub(super) struct Codes {
@@ -300,7 +172,7 @@ pub(super) fn read_answer(value: &str) -> std::result::Result<Answer, Fault> {
     })
 }
 
-fn annotators(connection: &Connection) -> rusqlite::Result<Vec<(AnnotatorId, String)>> {
+pub(super) fn annotators(connection: &Connection) -> rusqlite::Result<Vec<(AnnotatorId, String)>> {
     connection
         .prepare("SELECT id, key FROM annotator ORDER BY id")?
         .query_map([], |row| Ok((AnnotatorId(row.get(0)?), row.get(1)?)))?

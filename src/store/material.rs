@@ -1,6 +1,6 @@
-//! A whole study in memory: the corpus with its texts, and everyone's current judgments, packed.
+//! The one bulk reader of judgments, packed; and a whole study in memory, the corpus with its texts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::iter::Peekable;
 
 use rusqlite::{Connection, params};
@@ -8,59 +8,75 @@ use rusqlite::{Connection, params};
 use super::caches::state_code;
 use super::fault::Fault;
 use super::items;
-use super::judged::{Codes, at_item, read_answer};
+use super::judged::{Codes, Versions, annotators, at_item, read_answer};
+use super::log::Log;
 use super::protocols::{self, QuestionId};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{JudgmentParts, JudgmentTable, State};
-use crate::protocol::{Answer, Answers};
-use crate::study::{AnnotatorId, Corpus, ItemId};
-
-/// What tables over a study are made of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Material {
-    pub corpus: Corpus,
-    /// By protocol, in the order of first use.
-    pub judged: Vec<JudgmentTable>,
-}
+use crate::journal::{JudgmentParts, Material, State};
+use crate::protocol::{Answer, Answers, Protocol};
+use crate::study::{AnnotatorId, Corpus, ItemId, ItemRow};
 
 impl StudyFile {
-    /// The study, on one state of the file, without the earlier snapshots of sessions: they are no summaries that
-    /// anyone would stand for, and are in no score. Answers under an older version of a protocol are there
-    /// and do not count, unless `all_versions`; nor do those that someone stands in the middle of.
+    /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Those that someone
+    /// stands in the middle of, and those under other versions than these, are there and do not count.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds an answer that this program does not understand.
+    pub fn material(&self, protocol: &Protocol, versions: Versions) -> Result<Material> {
+        self.read(|connection| {
+            let Some(id) = protocols::id_of(connection, &protocol.name)? else {
+                return Ok(Material::new(protocol.clone(), Vec::new()));
+            };
+            let mut questions = protocols::questions(connection, id, &protocol.name)?;
+            questions.retain(|(_, key)| protocol.question(key).is_some());
+            let items = items::in_corpus_order(connection, id)?;
+            self.read_material(connection, protocol.clone(), items, questions, versions)
+        })
+    }
+
+    /// The corpus and, by protocol in the order of first use, everyone's judgments and what was decided, on one state of the
+    /// file. The earlier snapshots of sessions are left out: they are no summaries that anyone would stand for, and are in no
+    /// score. Answers under an older version of a protocol are there and do not count.
     ///
     /// # Errors
     /// The file cannot be read, or holds what this program does not understand.
-    pub fn material(&self, all_versions: bool) -> Result<Material> {
+    pub fn whole_study(&self) -> Result<(Corpus, Vec<Material>)> {
         self.read(|connection| {
             let mut corpus = self.corpus()?;
             let earlier =
                 self.earlier_snapshots(corpus.candidates.iter().map(|(id, candidate)| (*id, candidate)))?;
             corpus.candidates.retain(|(id, _)| !earlier.contains(id));
-            let annotators: Vec<AnnotatorId> = corpus.annotators.iter().map(|(id, _)| *id).collect();
             let mut judged = Vec::new();
             for (id, name) in protocols::all(connection)? {
                 let Some(protocol) = protocols::find(connection, &name)? else {
                     continue;
                 };
-                let unfinished = self.unfinished(&name)?;
                 let mut items = items::in_corpus_order(connection, id)?;
                 items.retain(|item| {
                     item.target.candidate.is_none_or(|candidate| !earlier.contains(&candidate))
                 });
-                let table = JudgmentTable::new(protocol, items);
-                let reading = Reading {
-                    connection,
-                    questions: protocols::questions(connection, id, &name)?,
-                    all_versions,
-                };
-                let is_unfinished = |annotator, item| unfinished.contains(&(annotator, item));
-                let mut table = reading.table(table, &annotators, is_unfinished)?;
-                table.decide_all(self.decisions(&name)?);
-                judged.push(table);
+                let versions = Versions::Only(protocol.version);
+                let questions = protocols::questions(connection, id, &name)?;
+                let mut material = self.read_material(connection, protocol, items, questions, versions)?;
+                material.decide_all(self.decisions(&name)?);
+                judged.push(material);
             }
-            Ok(Material { corpus, judged })
+            Ok((corpus, judged))
         })
+    }
+
+    fn read_material(
+        &self,
+        connection: &Connection,
+        protocol: Protocol,
+        items: Vec<ItemRow>,
+        questions: Vec<(QuestionId, String)>,
+        versions: Versions,
+    ) -> std::result::Result<Material, Fault> {
+        let unfinished = unfinished(connection, &protocol)?;
+        let reading = Reading { connection, questions, versions, unfinished };
+        reading.material(Material::new(protocol, items))
     }
 
     /// All of the corpus and the annotators, the texts of the documents too.
@@ -84,11 +100,46 @@ impl StudyFile {
     }
 }
 
+/// Items that an annotator began to answer here and has not finished: their answers say nothing yet. Incomplete judgments that
+/// were imported are not among them; they are as complete as they will be. Nor are those under another version of the
+/// protocol, whose items are open again.
+fn unfinished(
+    connection: &Connection,
+    protocol: &Protocol,
+) -> std::result::Result<HashSet<(AnnotatorId, ItemId)>, Fault> {
+    let Some(id) = protocols::id_of(connection, &protocol.name)? else {
+        return Ok(HashSet::new());
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT s.annotator, s.item FROM standing s JOIN item i ON i.id = s.item
+         WHERE s.state <> 1 AND i.protocol = ?1 AND s.version = ?2 AND EXISTS (
+           SELECT 1 FROM event e
+           WHERE e.annotator = s.annotator AND e.item = s.item AND e.writer > 0 AND e.kind = 'answer')",
+    )?;
+    let begun: Vec<(AnnotatorId, ItemId)> = statement
+        .query_map(params![id.0, protocol.version], |row| {
+            Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?)))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut unfinished = HashSet::new();
+    for (annotator, item) in begun {
+        // An answer that was taken back leaves what was imported as it was.
+        let mut log = Log::prepare(connection)?;
+        let mut events = log.events(annotator, item)?;
+        events.retain(|event| event.id.writer.0 > 0);
+        if !log.fold(&events, Some(protocol)).answers.is_empty() {
+            unfinished.insert((annotator, item));
+        }
+    }
+    Ok(unfinished)
+}
+
 /// Reads the judgments under one protocol.
 struct Reading<'c> {
     connection: &'c Connection,
     questions: Vec<(QuestionId, String)>,
-    all_versions: bool,
+    versions: Versions,
+    unfinished: HashSet<(AnnotatorId, ItemId)>,
 }
 
 /// One annotator's answers to one question, by item.
@@ -104,30 +155,24 @@ struct Known {
 }
 
 impl Reading<'_> {
-    fn table(
-        &self,
-        mut table: JudgmentTable,
-        annotators: &[AnnotatorId],
-        is_unfinished: impl Fn(AnnotatorId, ItemId) -> bool,
-    ) -> std::result::Result<JudgmentTable, Fault> {
-        let mut ranks: Vec<(ItemId, u32)> = table.items.iter().map(|item| item.id).zip(0..).collect();
+    fn material(&self, mut material: Material) -> std::result::Result<Material, Fault> {
+        let mut ranks: Vec<(ItemId, u32)> = material.items.iter().map(|item| item.id).zip(0..).collect();
         ranks.sort_unstable();
         let mut known = Known::default();
-        for annotator in annotators {
-            self.judgments(&mut table, &mut known, &ranks, *annotator, &is_unfinished)?;
+        for (annotator, _) in annotators(self.connection)? {
+            self.judgments(&mut material, &mut known, &ranks, annotator)?;
         }
-        table.arrange();
-        Ok(table)
+        material.arrange();
+        Ok(material)
     }
 
     /// Standings, answers and ranks all come by item and are walked side by side.
     fn judgments(
         &self,
-        table: &mut JudgmentTable,
+        material: &mut Material,
         known: &mut Known,
         ranks: &[(ItemId, u32)],
         annotator: AnnotatorId,
-        is_unfinished: &impl Fn(AnnotatorId, ItemId) -> bool,
     ) -> std::result::Result<(), Fault> {
         let mut columns: Vec<ByItem> = Vec::with_capacity(self.questions.len());
         for (question, _) in &self.questions {
@@ -150,20 +195,23 @@ impl Reading<'_> {
                 codes.extend(at_item(column, item).map(|code| (question, code)));
             }
             let version: Option<u32> = row.get(6)?;
-            let is_current = version.is_none_or(|version| version == table.protocol.version);
+            let is_among = match self.versions {
+                Versions::All => true,
+                Versions::Only(wanted) => version.is_none_or(|version| version == wanted),
+            };
             let is_judged = row.get::<_, i64>(7)? == state_code(State::Judged);
+            let is_unfinished = !is_judged && self.unfinished.contains(&(annotator, item));
             let parts = JudgmentParts {
                 flagged: row.get(1)?,
                 skipped: row.get(2)?,
                 active: row.get::<_, i64>(3)?.unsigned_abs(),
                 at: row.get(4)?,
                 comment: row.get(5)?,
-                counts: !codes.is_empty()
-                    && (is_current || self.all_versions)
-                    && (is_judged || !is_unfinished(annotator, item)),
+                counts: !codes.is_empty() && is_among && !is_unfinished,
+                is_unfinished,
             };
-            let answers = self.place(table, known, &codes);
-            table.push(rank, annotator, answers, parts);
+            let answers = self.place(material, known, &codes);
+            material.push(rank, annotator, answers, parts);
         }
         Ok(())
     }
@@ -194,7 +242,7 @@ impl Reading<'_> {
     }
 
     /// The place of a set of answers in the table.
-    fn place(&self, table: &mut JudgmentTable, known: &mut Known, codes: &[(usize, u32)]) -> u32 {
+    fn place(&self, material: &mut Material, known: &mut Known, codes: &[(usize, u32)]) -> u32 {
         if let Some(place) = known.sets.get(codes) {
             return *place;
         }
@@ -203,7 +251,7 @@ impl Reading<'_> {
             Some((key.clone(), known.answers.get(*code as usize)?.clone()))
         };
         let answers: Answers = codes.iter().filter_map(answer).collect();
-        let place = table.place(answers);
+        let place = material.place(answers);
         known.sets.insert(codes.to_vec(), place);
         place
     }

@@ -11,7 +11,7 @@ use crate::app::screens::browse::message::{Judge, Judged, Reply, Request};
 use crate::browse::{Counted, Tables};
 use crate::error::Result;
 use crate::protocol::Protocol;
-use crate::store::{Kept, Material, StudyFile};
+use crate::store::{Kept, StudyFile};
 use crate::study::AnnotatorKind;
 use crate::view::screens::browse::draw;
 
@@ -37,10 +37,9 @@ pub struct BrowseOptions {
 /// The study cannot be read, has no view of that name, or the terminal is lost.
 pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     let clocks = Clocks::start();
-    let Material { corpus, judged } = patiently(|| study.material(false))?;
+    let (corpus, judged) = patiently(|| study.whole_study())?;
     let has_people = corpus.annotators.iter().any(|(id, annotator)| {
-        let judges =
-            |table: &crate::journal::JudgmentTable| table.rows().iter().any(|row| row.annotator == *id);
+        let judges = |table: &crate::journal::Material| table.rows().iter().any(|row| row.annotator == *id);
         annotator.kind == AnnotatorKind::Human && judged.iter().any(judges)
     });
     // Where only judges have judged, their scores are better than none.

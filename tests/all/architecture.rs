@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("agreement", &[]),
     ("score", &["text", "study", "protocol", "journal", "agreement"]),
     ("browse", &["text", "study", "protocol", "journal", "agreement", "score"]),
+    ("report", &["text", "study", "protocol", "journal", "store", "formats", "agreement", "score", "browse"]),
     ("app", &["text", "study", "protocol", "journal", "agreement", "score", "browse"]),
     ("view", &["text", "study", "protocol", "journal", "score", "browse", "app"]),
     ("term", &["text", "study", "protocol", "journal", "store", "browse", "app", "view"]),

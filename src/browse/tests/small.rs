@@ -15,7 +15,7 @@
 //! | sleep/c1 naps | 2 | full, 1: 100, 100 | | |
 
 use crate::browse::{Counted, Tables};
-use crate::journal::{JudgmentParts, JudgmentTable};
+use crate::journal::{JudgmentParts, Material};
 use crate::protocol::{Answer, Answers, builtin};
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Corpus,
@@ -150,7 +150,7 @@ fn said(label: &str, bullet: Option<u32>) -> Answers {
     [("coverage".to_owned(), Answer::Text(label.into()))].into_iter().chain(link).collect()
 }
 
-fn coverage() -> JudgmentTable {
+fn coverage() -> Material {
     let items = vec![
         item(1, 1, 1, Some(1)),
         item(2, 1, 1, Some(2)),
@@ -160,7 +160,7 @@ fn coverage() -> JudgmentTable {
         item(6, 1, 2, Some(3)),
         item(7, 2, 3, Some(4)),
     ];
-    let mut table = JudgmentTable::new(builtin("coverage").unwrap().clone(), items);
+    let mut table = Material::new(builtin("coverage").unwrap().clone(), items);
     let judgments = [
         (0, 1, said("full", Some(1))),
         (1, 1, said("partial", Some(2))),
@@ -188,9 +188,9 @@ fn coverage() -> JudgmentTable {
 }
 
 /// Alice tags stress/c2, comments on it and marks it.
-fn failure() -> JudgmentTable {
+fn failure() -> Material {
     let protocol = builtin("failure").unwrap().clone();
-    let mut table = JudgmentTable::new(protocol, vec![item(8, 1, 2, None)]);
+    let mut table = Material::new(protocol, vec![item(8, 1, 2, None)]);
     let tags = Answer::Names(vec!["general".into(), "hallucinated".into()]);
     let place = table.place([("failures".to_owned(), tags)].into());
     let comment = Some("nobody said 25 minutes".to_owned());

@@ -4,26 +4,23 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{Order, versions};
 use crate::app::screens::adjudicate::Place;
-use crate::cli::gold::GoldBy;
 use crate::error::Result;
 use crate::journal::{Decision, Entry, Outcome, State, say_the_same};
 use crate::protocol::{Answers, Part, Protocol};
+use crate::report::gold::GoldBy;
 use crate::store::{ItemRow, StudyFile, Target};
 use crate::study::{AnnotatorId, ItemId};
 
 /// The items that the rule leaves open although two judged them, and those that are settled already.
 pub fn contested(study: &StudyFile, protocol: &Protocol, by: &GoldBy, order: Order) -> Result<Vec<Place>> {
-    let finished = study.finished_judgments(protocol, &by.raters, versions(protocol))?;
+    let material = study.material(protocol, versions(protocol))?;
     let decisions = study.decisions(&protocol.name)?;
     let mut difficulty: HashMap<ItemId, (u64, u64)> = HashMap::new();
-    for rows in finished.by_item() {
-        let given: Vec<&Answers> = rows.iter().map(|row| finished.of(row)).collect();
-        let Some(first) = rows.first() else {
-            continue;
-        };
+    for (item, rows) in material.counted_by_item(|annotator| by.raters.contains(&annotator)) {
+        let given: Vec<&Answers> = rows.iter().map(|row| material.answers(row)).collect();
         let is_open = rows.len() > 1 && by.rule.outcome(&given, None).0 == Outcome::Unresolved;
-        if is_open || decisions.contains_key(&first.item) {
-            difficulty.insert(first.item, difficulty_of(&given, protocol));
+        if is_open || decisions.contains_key(&item.id) {
+            difficulty.insert(item.id, difficulty_of(&given, protocol));
         }
     }
     for item in decisions.keys() {
@@ -45,8 +42,10 @@ pub fn differing(
     by: &GoldBy,
     annotator: AnnotatorId,
 ) -> Result<Vec<Place>> {
-    let own = study.finished_judgments(protocol, &[annotator], versions(protocol))?;
-    let own: HashMap<ItemId, &Answers> = own.rows.iter().map(|row| (row.item, own.of(row))).collect();
+    let material = study.material(protocol, versions(protocol))?;
+    let own = material.rows().iter().filter(|row| row.counts && row.annotator == annotator);
+    let own: HashMap<ItemId, &Answers> =
+        own.map(|row| (material.item(row).id, material.answers(row))).collect();
     let mut gold: BTreeMap<ItemId, (Outcome, Answers)> = BTreeMap::new();
     for item in by.read(study, protocol, versions(protocol))? {
         if let (Some(answers), Some(own)) = (item.answers, own.get(&item.item))

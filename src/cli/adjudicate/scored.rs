@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::versions;
 use crate::app::screens::adjudicate::moves::{Labelled, Scored};
-use crate::cli::gold::GoldBy;
-use crate::cli::score::corpus::Corpus;
 use crate::error::Result;
 use crate::protocol::{Answers, Protocol};
+use crate::report::corpus::Corpus;
+use crate::report::gold::GoldBy;
 use crate::score::{CoverageQuestions, InsightJudged, Scoring, SummaryJudged};
 use crate::store::{ItemRow, StudyFile};
 use crate::study::{CandidateId, ItemId};

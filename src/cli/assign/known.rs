@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::args::Controls;
+use crate::cli::assign::Controls;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, QuestionKind};
 use crate::store::{Assignable, StudyFile};

@@ -3,20 +3,79 @@
 mod known;
 mod planner;
 mod standing;
-pub mod strata;
 mod tables;
 
-use super::args::Assign;
-use super::import::now;
-use super::output::{complain, print_tables};
-use super::protocols;
-use crate::error::{Error, ErrorKind, Result};
-use crate::protocol::Protocol;
-use crate::store::{Assignable, AssignmentChange, StudyFile};
-use crate::study::assignment::{Change, Changed, Plan, Settings, Work};
+use std::path::PathBuf;
+
+use clap::Args;
 use known::Known;
 use planner::Planner;
-use strata::Strata;
+
+use super::import::now;
+use super::output::{complain, print_tables};
+use crate::cli::args::share;
+use crate::cli::table::Form;
+use crate::error::{Error, ErrorKind, Result};
+use crate::protocol::Protocol;
+use crate::report::protocols;
+use crate::report::strata::Strata;
+use crate::store::{Assignable, AssignmentChange, StudyFile};
+use crate::study::assignment::{Change, Changed, Plan, Settings, Work};
+
+#[derive(Debug, Args)]
+pub struct Assign {
+    /// The study file
+    pub study: PathBuf,
+    /// Who is to judge (several with commas), beside those who have work already
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub to: Vec<String>,
+    /// Who leaves the study (several with commas): what they have not judged goes to the others
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub remove: Vec<String>,
+    /// The protocol; when left out, the first one that the study has items for
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// The share of the work that several people judge, such as 10%; when left out, what is shared stays shared
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub overlap: Option<f64>,
+    /// By how many people that share is judged; all when left out. Without --overlap, everything is
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub raters: Option<u32>,
+    /// Spread each of these evenly: domain, category, system, … (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub stratify: Vec<String>,
+    /// Where the random numbers begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Show the plan, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub control: Controls,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// What is put on top of the work to control its quality.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Quality control")]
+pub struct Controls {
+    /// The annotator whose judgments are the known answers
+    #[arg(long, value_name = "NAME")]
+    pub known_from: Option<String>,
+    /// So many items to begin with, in whole groups; each shows the known answer, and NAME's comment, once it is judged
+    #[arg(long, value_name = "N", requires = "known_from", value_parser = clap::value_parser!(u32).range(1..))]
+    pub calibration: Option<u32>,
+    /// The share of the calibration items that must be judged as is known
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "80%")]
+    pub pass: f64,
+    /// Known items mixed in unseen, as a share of each annotator's work, such as 5%
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "known_from")]
+    pub control: Option<f64>,
+    /// Items that come a second time, as a share of each annotator's work, such as 5%
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub repeats: Option<f64>,
+}
 
 pub fn run(arguments: &Assign) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;

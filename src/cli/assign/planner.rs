@@ -1,7 +1,7 @@
 //! From what stands and what is asked for to a plan: the work first, then what controls its quality.
 
-use super::super::args::Controls;
 use super::known::Known;
+use crate::cli::assign::Controls;
 use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::{Assignable, StudyFile};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::strata::Strata;
 use crate::error::{Error, Result};
+use crate::report::strata::Strata;
 use crate::store::{Assignable, StudyFile};
 use crate::study::AnnotatorKind;
 use crate::study::assignment::{Group, Person, Present, Work};

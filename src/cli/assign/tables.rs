@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::args::Assign;
-use super::super::table::{Cell, Column, Table};
-use super::strata::Strata;
+use crate::cli::assign::Assign;
 use crate::protocol::Protocol;
+use crate::report::grouped::names;
+use crate::report::strata::Strata;
+use crate::report::table::{Column, Table};
 use crate::study::Role;
-use crate::study::assignment::{Changed, Plan, Work};
+use crate::study::assignment::{Changed, Load, Person, Plan, StratumLoad, Work};
 
 /// The tables of a plan.
 pub fn tables(
@@ -33,30 +34,34 @@ const EXTRAS: [(Role, &str); 4] = [
 ];
 
 fn people(protocol: &Protocol, work: &Work, plan: &Plan, arguments: &Assign) -> Table {
+    type Row<'a> = (usize, &'a Person, &'a Load);
     let extras = extras(work, plan);
-    let shown: Vec<&(Role, &str)> =
-        EXTRAS.iter().filter(|(role, _)| extras.keys().any(|(_, other)| other == role)).collect();
+    let name = |(_, person, _): &Row<'_>| match person.is_active {
+        true => person.name.clone(),
+        false => format!("{} (left)", person.name),
+    };
     let mut columns = vec![
-        Column::text("annotator", "annotator"),
-        Column::count("groups", "groups"),
-        Column::count("items", "items"),
-        Column::count("shared", "shared"),
-        Column::count("judged", "judged"),
+        Column::new("annotator", "annotator", name),
+        Column::new("groups", "groups", |(.., load): &Row<'_>| load.groups),
+        Column::new("items", "items", |(.., load): &Row<'_>| load.items),
+        Column::new("shared", "shared", |(.., load): &Row<'_>| load.shared),
+        Column::new("judged", "judged", |(.., load): &Row<'_>| load.judged),
     ];
-    columns.extend(shown.iter().map(|(role, heading)| Column::count(role.name(), *heading)));
-    columns.extend([Column::count("given", "given now"), Column::count("withdrawn", "taken back")]);
-    let title = format!("Assignments ({})", protocol.name);
-    let mut table = Table::new(title, columns).fact("protocol", protocol.name.as_str());
-    table = table.fact("seed", arguments.seed).fact("dry_run", arguments.dry_run);
-    for (place, (person, load)) in work.people.iter().zip(&plan.loads).enumerate() {
-        let name = if person.is_active { person.name.clone() } else { format!("{} (left)", person.name) };
-        let mut row: Vec<Cell> = vec![Cell::Text(name)];
-        row.extend([load.groups, load.items, load.shared, load.judged].map(Cell::Count));
-        let extra = |role: Role| Cell::Count(extras.get(&(place, role)).copied().unwrap_or(0));
-        row.extend(shown.iter().map(|(role, _)| extra(*role)));
-        row.extend([load.given, load.withdrawn].map(Cell::Count));
-        table.rows.push(row);
+    for (role, heading) in EXTRAS {
+        if extras.keys().any(|(_, other)| *other == role) {
+            let extras = &extras;
+            let extra = move |(place, ..): &Row<'_>| extras.get(&(*place, role)).copied().unwrap_or(0);
+            columns.push(Column::new(role.name(), heading, extra));
+        }
     }
+    columns.push(Column::new("given", "given now", |(.., load): &Row<'_>| load.given));
+    columns.push(Column::new("withdrawn", "taken back", |(.., load): &Row<'_>| load.withdrawn));
+    let people = work.people.iter().zip(&plan.loads).enumerate();
+    let rows: Vec<Row<'_>> = people.map(|(place, (person, load))| (place, person, load)).collect();
+    let mut table = Table::of(format!("Assignments ({})", protocol.name), columns, &rows)
+        .fact("protocol", protocol.name.as_str())
+        .fact("seed", arguments.seed)
+        .fact("dry_run", arguments.dry_run);
     table.notes = notes(work, plan);
     table
 }
@@ -120,29 +125,25 @@ fn notes(work: &Work, plan: &Plan) -> Vec<String> {
 }
 
 fn balance(work: &Work, plan: &Plan, strata: &Strata) -> Table {
-    let names: Vec<&str> = strata.by.iter().map(|by| by.name()).collect();
-    let mut columns = vec![
-        Column::text("stratum", names.join(" · ")),
-        Column::count("groups", "groups"),
-        Column::count("items", "items"),
-        Column::count("least", "least"),
-        Column::count("most", "most"),
-    ];
+    type Row<'a> = (&'a String, &'a StratumLoad);
     let people: Vec<_> = work.people.iter().enumerate().filter(|(_, person)| person.is_active).collect();
-    for (_, person) in &people {
-        columns.push(Column::count(format!("items_{}", person.name), person.name.as_str()).detail());
-    }
-    let mut table = Table::new("Balance over strata", columns).fact("by", names.join(","));
-    for (name, stratum) in strata.names.iter().zip(&plan.strata) {
-        let loads: Vec<usize> =
-            people.iter().map(|(at, _)| stratum.by_person.get(*at).copied().unwrap_or(0)).collect();
-        let (least, most) = (loads.iter().min().copied(), loads.iter().max().copied());
-        let mut row: Vec<Cell> = vec![name.as_str().into()];
-        row.extend([stratum.groups, stratum.items].map(Cell::Count));
-        row.extend([least, most].map(|count| Cell::Count(count.unwrap_or(0))));
-        row.extend(loads.into_iter().map(Cell::Count));
-        table.rows.push(row);
-    }
+    let items = |at: usize, stratum: &StratumLoad| stratum.by_person.get(at).copied().unwrap_or(0);
+    let loads = |(_, stratum): &Row<'_>| people.iter().map(|(at, _)| items(*at, stratum)).collect::<Vec<_>>();
+    let names = names(&strata.by);
+    let mut columns = vec![
+        Column::new("stratum", names.join(" · "), |(name, _): &Row<'_>| (*name).clone()),
+        Column::new("groups", "groups", |(_, stratum): &Row<'_>| stratum.groups),
+        Column::new("items", "items", |(_, stratum): &Row<'_>| stratum.items),
+        Column::new("least", "least", |row: &Row<'_>| loads(row).into_iter().min().unwrap_or(0)),
+        Column::new("most", "most", |row: &Row<'_>| loads(row).into_iter().max().unwrap_or(0)),
+    ];
+    columns.extend(people.iter().map(|(at, person)| {
+        let at = *at;
+        let load = move |(_, stratum): &Row<'_>| items(at, stratum);
+        Column::new(format!("items_{}", person.name), person.name.as_str(), load).detail()
+    }));
+    let rows: Vec<Row<'_>> = strata.names.iter().zip(&plan.strata).collect();
+    let mut table = Table::of("Balance over strata", columns, &rows).fact("by", names.join(","));
     table.notes.push("Least and most: items of the stratum that an annotator has.".to_owned());
     table
 }

@@ -3,19 +3,36 @@
 mod points;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
-use super::annotators::{self, Chosen};
-use super::args::Collect;
+use clap::Args;
+use points::{Name, Units, Worth, asks_for_points, collected_from, name_of};
+
 use super::import::{now, told};
 use super::output::print;
-use super::protocols;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
+use crate::report::annotators::{self, Chosen};
+use crate::report::protocols;
 use crate::store::{ImportOptions, StudyFile};
 use crate::study::{Place, Record, Unit};
 use crate::text::hash::fingerprint;
 use crate::text::width::visible;
-use points::{Name, Units, Worth, asks_for_points, collected_from, name_of};
+
+#[derive(Debug, Args)]
+pub struct Collect {
+    /// The study file
+    pub study: PathBuf,
+    /// The protocol that the points were written under; when left out, every one that asks for points
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Only these annotators (several with commas); when left out, all people
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// The kind of the units; when left out, "human point" for points of documents and "response point" for those of candidates
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<String>,
+}
 
 pub fn run(arguments: &Collect) -> Result<()> {
     if arguments.kind.as_ref().is_some_and(|kind| kind.trim().is_empty()) {

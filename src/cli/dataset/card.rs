@@ -5,25 +5,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use clap::Parser as _;
-
-use super::super::agree::{self, Number, Summary};
-use super::super::args::{Agree, Arguments, Command, Export, What};
 use super::super::export::check_target;
-use super::super::protocols::{self, counted};
 use super::{Privacy, Written};
 use crate::agreement::{Interval, Measure, Undefined};
+use crate::cli::export::{Export, What};
 use crate::error::Result;
 use crate::files::write_atomically;
+use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Protocol, Question, QuestionKind, Scale};
+use crate::report::agree::{self, Number, Summary};
+use crate::report::protocols::{self, counted};
 use crate::score::{is_about_key_points, median, question_labels};
-use crate::store::{FinishedJudgments, StudyFile};
+use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
 
 /// What was judged under one protocol, and by whom.
 struct Judged {
     protocol: Protocol,
-    finished: FinishedJudgments,
+    material: Material,
+    /// Those of the annotators that are told of.
+    rows: Vec<JudgmentRow>,
 }
 
 /// Everything that the datasheet tells of.
@@ -85,9 +86,11 @@ impl<'a> Scene<'a> {
                 What::Retained => is_about_key_points(&protocol),
                 _ => true,
             };
-            let finished = study.finished_judgments(&protocol, &ids, counted(&protocol, false))?;
-            if is_in && !finished.rows.is_empty() {
-                judged.push(Judged { protocol, finished });
+            let material = study.material(&protocol, counted(&protocol, false))?;
+            let is_told = |row: &&JudgmentRow| row.counts && ids.contains(&row.annotator);
+            let rows: Vec<JudgmentRow> = material.rows().iter().filter(is_told).copied().collect();
+            if is_in && !rows.is_empty() {
+                judged.push(Judged { protocol, material, rows });
             }
         }
         Ok(Scene { study, arguments, privacy, annotators, judged })
@@ -95,7 +98,7 @@ impl<'a> Scene<'a> {
 
     /// What it is and where it comes from.
     fn head(&self, written: &Written) -> String {
-        let what = super::super::args::name_of(self.arguments.what);
+        let what = super::super::export::name_of(self.arguments.what);
         let file = match &self.arguments.output {
             Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             None => "standard output".to_owned(),
@@ -150,8 +153,8 @@ impl<'a> Scene<'a> {
     fn people(&self) -> Result<String> {
         let mut judgments: HashMap<AnnotatorId, usize> = HashMap::new();
         let mut seconds: HashMap<AnnotatorId, Vec<f64>> = HashMap::new();
-        for Judged { protocol, finished } in &self.judged {
-            for row in &finished.rows {
+        for Judged { protocol, rows, .. } in &self.judged {
+            for row in rows {
                 *judgments.entry(row.annotator).or_default() += 1;
             }
             for time in self.study.active_times(&protocol.name)? {
@@ -203,12 +206,16 @@ impl<'a> Scene<'a> {
         let mut text = "\n## Agreement\n\n".to_owned();
         let (mut found, mut without) = (Vec::new(), Vec::new());
         for Judged { protocol, .. } in &self.judged {
-            let summaries = agree_arguments(self.arguments, &protocol.name)
-                .and_then(|arguments| agree::summaries(&arguments).ok());
-            match summaries {
-                Some(summaries) => found.extend(summaries),
+            let asked = agree::Asked {
+                protocol: Some(protocol.name.clone()),
+                annotators: self.arguments.dataset.annotators.clone(),
+                is_brief: true,
+                ..agree::Asked::default()
+            };
+            match agree::summaries(self.study, &asked, agree::Resampling::default()) {
+                Ok(summaries) => found.extend(summaries),
                 // Of one annotator, or of what is no label, there is nothing to say.
-                None => without.push(protocol.name.as_str()),
+                Err(_) => without.push(protocol.name.as_str()),
             }
         }
         if !without.is_empty() {
@@ -255,9 +262,9 @@ impl<'a> Scene<'a> {
         let mut text =
             "\n## Counts\n\n| question | label | judgments | share |\n| --- | --- | ---: | ---: |\n"
                 .to_owned();
-        for Judged { protocol, finished } in &self.judged {
+        for Judged { protocol, material, rows } in &self.judged {
             for question in protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
-                let answers = finished.rows.iter().map(|row| finished.of(row));
+                let answers = rows.iter().map(|row| material.answers(row));
                 let labels = question_labels(question, answers);
                 let shares: Vec<Option<f64>> = labels.shares().map(|(_, share)| share.ok()).collect();
                 for (label, share) in labels.labels.iter().zip(shares) {
@@ -288,28 +295,14 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// `haymark agree` on the same study, protocol and annotators.
-fn agree_arguments(arguments: &Export, protocol: &str) -> Option<Agree> {
-    let mut typed: Vec<std::ffi::OsString> =
-        vec!["haymark".into(), "agree".into(), "--protocol".into(), protocol.into()];
-    if !arguments.dataset.annotators.is_empty() {
-        typed.extend(["--annotators".into(), arguments.dataset.annotators.join(",").into()]);
-    }
-    typed.extend(["--".into(), arguments.study.clone().into()]);
-    match Arguments::try_parse_from(typed).ok()?.command {
-        Command::Agree(agree) => Some(agree),
-        _ => None,
-    }
-}
-
 fn shown(value: Measure) -> String {
-    value.map_or_else(|reason| format!("– ({})", reason.as_str()), number)
+    value.map_or_else(|reason| format!("– ({})", reason.code()), number)
 }
 
 fn shown_interval(interval: Option<std::result::Result<Interval, Undefined>>) -> String {
     match interval {
         Some(Ok(interval)) => format!("{} to {}", number(interval.low), number(interval.high)),
-        Some(Err(reason)) => format!("– ({})", reason.as_str()),
+        Some(Err(reason)) => format!("– ({})", reason.code()),
         None => "–".to_owned(),
     }
 }

@@ -7,10 +7,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::super::args::DatasetOptions;
-use super::super::protocols;
+use crate::cli::dataset::DatasetOptions;
 use crate::error::Result;
 use crate::protocol::{Protocol, Question, QuestionKind};
+use crate::report::protocols;
 use crate::store::{StudyFile, summarizer_of};
 use crate::study::{Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta};
 

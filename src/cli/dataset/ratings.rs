@@ -6,16 +6,17 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::annotators::choose;
-use super::super::args::Export;
 use super::super::filtered::Chosen;
-use super::super::protocols::{self, counted};
 use super::{Privacy, Written, sheet_format};
+use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Sheet};
+use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
-use crate::store::{FinishedJudgments, StudyFile};
+use crate::report::annotators::choose;
+use crate::report::protocols::{self, counted};
+use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId, TargetKeys};
 
 /// What labels are compared of: a choice question, or one tag as given or not.
@@ -67,7 +68,7 @@ fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> Vec<Labels<'p>> {
 struct Judged {
     protocol: Protocol,
     items: Vec<(ItemId, TargetKeys)>,
-    finished: FinishedJudgments,
+    material: Material,
 }
 
 /// Writes the ratings.
@@ -84,11 +85,12 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let chosen = Chosen::read(study, arguments)?;
     let mut judged = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
-        let finished = study.finished_judgments(&protocol, &ids, counted(&protocol, false))?;
-        if !finished.rows.is_empty() {
+        let material = study.material(&protocol, counted(&protocol, false))?;
+        let is_chosen = |row: &JudgmentRow| row.counts && ids.contains(&row.annotator);
+        if material.rows().iter().any(is_chosen) {
             let mut items = study.item_keys(&protocol.name)?;
             items.retain(|(_, about)| chosen.has_item(&protocol.name, about));
-            judged.push(Judged { items, finished, protocol });
+            judged.push(Judged { items, material, protocol });
         }
     }
     let key = arguments.dataset.question.as_deref();
@@ -103,7 +105,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     }
     // Only those with a rating have a column.
     let has_rated = |id: AnnotatorId| {
-        judged.iter().any(|judged| judged.finished.rows.iter().any(|row| row.annotator == id))
+        judged.iter().any(|judged| judged.material.rows().iter().any(|row| row.counts && row.annotator == id))
     };
     let mut raters: Vec<(AnnotatorId, String)> = annotators
         .into_iter()
@@ -135,9 +137,10 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
 /// The rows of one question: item, cluster, then a cell an annotator. Items without a rating are left out.
 fn matrix(judged: &Judged, labels: &Labels<'_>, raters: &[(AnnotatorId, String)]) -> Vec<Vec<Value>> {
     let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, String>> = HashMap::new();
-    for row in &judged.finished.rows {
-        if let Some(label) = labels.label(judged.finished.of(row)) {
-            given.entry(row.item).or_default().insert(row.annotator, label);
+    let is_told = |row: &&JudgmentRow| row.counts && raters.iter().any(|(id, _)| *id == row.annotator);
+    for row in judged.material.rows().iter().filter(is_told) {
+        if let Some(label) = labels.label(judged.material.answers(row)) {
+            given.entry(judged.material.item(row).id).or_default().insert(row.annotator, label);
         }
     }
     let row = |(item, keys): &(ItemId, TargetKeys)| {

@@ -6,17 +6,17 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::annotators::choose;
-use super::super::args::Export;
 use super::super::filtered::Chosen;
 use super::super::gold_export::ExportFormat;
-use super::super::protocols;
 use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
+use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
 use crate::protocol::Protocol;
+use crate::report::annotators::choose;
+use crate::report::protocols;
 use crate::store::{PastAnswer, StudyFile};
 use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys};
 

@@ -6,16 +6,16 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::args::Export;
 use super::super::filtered::Chosen;
-use super::super::gold::GoldBy;
-use super::super::protocols::{self, counted};
 use super::{Written, cell, key_cells, key_columns, sheet_format};
+use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::journal::{Agreement, Outcome, Rule};
 use crate::protocol::{Answer, Answers, Protocol};
+use crate::report::gold::GoldBy;
+use crate::report::protocols::{self, counted};
 use crate::score::{Verdict, is_about_key_points};
 use crate::store::{StudyFile, Versions};
 use crate::study::{ItemId, Query, TargetKeys, Unit};
@@ -88,13 +88,11 @@ fn fates(
         let verdict = Verdict::read(answers)?;
         Some(if verdict.is_retained() { &kept } else { &rejected })
     };
-    let finished = study.finished_judgments(protocol, &by.raters, versions)?;
+    let material = study.material(protocol, versions)?;
     let mut given: BTreeMap<ItemId, Vec<&Answers>> = BTreeMap::new();
-    for rows in finished.by_item() {
-        for row in rows {
-            if let Some(said) = read(finished.of(row)) {
-                given.entry(row.item).or_default().push(said);
-            }
+    for (item, rows) in material.counted_by_item(|annotator| by.raters.contains(&annotator)) {
+        for said in rows.into_iter().filter_map(|row| read(material.answers(row))) {
+            given.entry(item.id).or_default().push(said);
         }
     }
     let mut decided: BTreeMap<ItemId, &Answers> = BTreeMap::new();

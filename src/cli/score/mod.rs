@@ -1,146 +1,115 @@
 //! `haymark score`: what the judgments say about systems.
 
-mod attribution;
-pub mod corpus;
-mod coverage;
-mod evidence;
-mod grouped;
-mod human;
-pub(super) mod judged;
-mod key_points;
-mod labels;
-mod matching;
-mod placement;
-mod questions;
-mod ranked;
-mod recall;
-mod refinement;
-mod spot_check;
-mod usefulness;
+mod plot;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use super::args::Score;
-use super::gold::{self, GoldBy};
-use super::output::print_tables;
-use super::protocols::{self, counted, version_note};
-use super::table::Table;
-use crate::error::{Error, Result};
-use crate::protocol::Protocol;
-use crate::score::{By, Scoring, is_about_usefulness};
+use clap::Args;
+
+use super::gold_export::rule;
+use super::output::{print, print_tables, prints_to_terminal, terminal_width};
+use super::table::{Form, OutputFormat};
+use crate::agreement::Bootstrap;
+use crate::cli::args::share;
+use crate::error::Result;
+use crate::journal::Rule;
+use crate::report::score::{Asked, asks_for_rankings, baseline, rankings, scores};
+use crate::score::{Average, By};
 use crate::store::StudyFile;
-use crate::study::AnnotatorId;
-use corpus::Corpus;
-use judged::Judged;
 
-/// What is scored under one protocol, and how it is asked for.
-pub struct Scope<'a> {
-    pub protocol: &'a Protocol,
-    pub corpus: &'a Corpus<'a>,
-    pub judged: &'a Judged<'a>,
-    pub people: &'a BTreeMap<AnnotatorId, String>,
-    /// How gold is made, where it is among the people.
-    pub gold: Option<&'a GoldBy>,
-    pub by: &'a [By],
-    pub arguments: &'a Score,
+#[derive(Debug, Args)]
+pub struct Score {
+    /// The study file
+    pub study: PathBuf,
+    /// The protocol; when left out, every one that was judged
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Count judgments under older versions of a protocol together with those under the current one
+    #[arg(long)]
+    pub all_versions: bool,
+    /// Group by: system, retriever, summarizer, order, domain, category, query, collection, annotator, summary,
+    /// document_length, response_length (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// Pool the insights of all summaries, or average the summaries' scores
+    #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
+    pub average: AverageName,
+    /// Only these annotators (several with commas), such as gold for what counts; when left out, all people. `each`
+    /// ranks the systems under every annotator, the majority and every judge by itself (`each,alice,bora` under these)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// How gold is made: "all agree" or "majority of 3", with " or single" behind it where one person is enough
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub rule: Option<Rule>,
+    /// List a share of the judged items, such as 5%, to be judged again; always the same ones
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub spot_check: Option<f64>,
+    /// Print what people wrote in sessions instead: scores by minute, and the human baseline beside the systems
+    #[arg(long, conflicts_with_all = ["by", "spot_check", "average"])]
+    pub human: bool,
+    #[command(flatten)]
+    pub form: Form,
+    #[command(flatten)]
+    pub ranked: Ranked,
 }
 
-impl<'a> Scope<'a> {
-    /// What is grouped by: what was asked for, else what suits the table.
-    pub fn by_or(&self, suiting: &'a [By]) -> &'a [By] {
-        if self.by.is_empty() { suiting } else { self.by }
-    }
+/// How scores are averaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum AverageName {
+    /// Over insights, as the published tables do
+    Pooled,
+    /// Over summaries
+    Summary,
+}
+
+/// How `score --annotators each` draws again, and how much it prints.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With --annotators each or --human")]
+pub struct Ranked {
+    /// How often to draw the queries (with --human the sessions) again for intervals; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub resamples: u32,
+    /// Where the random numbers begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Print every measure, and the differences of all systems under everyone; all other formats always do
+    #[arg(long)]
+    pub full: bool,
 }
 
 pub fn run(arguments: &Score) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
-    let by = arguments.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
+    let (form, asked) = (arguments.form, arguments.asked()?);
     if arguments.human {
-        return human::run(&study, arguments);
-    }
-    if ranked::is_wanted(arguments) {
-        return ranked::run(&study, arguments, &by);
-    }
-    let protocols = protocols::named_or_all(&study, arguments.protocol.as_deref())?;
-    let (chosen, gold) = gold::choose(&study, &arguments.annotators, arguments.rule)?;
-    let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    let corpus = Corpus::read(&study, &by)?;
-    let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
-    let mut left_out = Vec::new();
-    for protocol in &protocols {
-        let versions = counted(protocol, arguments.all_versions);
-        let judged = Judged::read(&study, protocol, &people, gold.as_ref(), versions)?;
-        let is_chosen = |annotator| people.contains_key(&annotator);
-        let note = version_note(&study, protocol, arguments.all_versions, is_chosen)?;
-        if judged.is_empty() {
-            left_out.extend(note);
-            continue;
+        let (tables, curve) = baseline(&study, &asked)?;
+        print_tables(&tables, form)?;
+        if form.format == OutputFormat::Table && prints_to_terminal() {
+            print(&format!("\n{}", plot::plot(&curve, terminal_width())))?;
         }
-        let (corpus, judged, people, by) = (&corpus, &judged, &people, by.as_slice());
-        let gold = gold.as_ref();
-        let mut tables = tables_of(&Scope { protocol, corpus, judged, people, gold, by, arguments })?;
-        if let Some(first) = tables.first_mut() {
-            first.notes.extend(note.into_iter().chain(judged.note().cloned()));
-        }
-        scored.push((protocol, tables));
+        return Ok(());
     }
-    let mut tables = named(scored);
-    if arguments.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
-        tables.extend(evidence::tables(&corpus, &by)?);
-    }
-    if tables.is_empty() {
-        return Err(nothing(&study, arguments, &left_out));
-    }
-    print_tables(&tables, arguments.form)
+    let wants_rankings = asks_for_rankings(&asked.annotators);
+    print_tables(&if wants_rankings { rankings(&study, &asked)? } else { scores(&study, &asked)? }, form)
 }
 
-/// The error where there is nothing to print.
-fn nothing(study: &StudyFile, arguments: &Score, left_out: &[String]) -> Error {
-    if !left_out.is_empty() {
-        return Error::new(left_out.join(" ")).in_file(study.path());
+impl Score {
+    fn asked(&self) -> Result<Asked> {
+        Ok(Asked {
+            protocol: self.protocol.clone(),
+            all_versions: self.all_versions,
+            by: self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?,
+            average: match self.average {
+                AverageName::Pooled => Average::Insight,
+                AverageName::Summary => Average::Summary,
+            },
+            annotators: self.annotators.clone(),
+            rule: self.rule,
+            spot_check: self.spot_check,
+            bootstrap: Bootstrap { resamples: self.ranked.resamples, seed: self.ranked.seed },
+            is_brief: self.form.format == OutputFormat::Table && !self.ranked.full,
+        })
     }
-    let what = match &arguments.protocol {
-        Some(name) => format!("nobody among these annotators judged anything under {name:?}"),
-        None => "nobody among these annotators judged anything".to_owned(),
-    };
-    Error::new(what)
-        .in_file(study.path())
-        .advise("import or annotate first, or name others with --annotators")
-}
-
-/// All tables, each with its protocol in JSON, and in its title where there are several protocols.
-fn named(scored: Vec<(&Protocol, Vec<Table>)>) -> Vec<Table> {
-    let several = scored.iter().filter(|(_, tables)| !tables.is_empty()).count() > 1;
-    let name = |protocol: &Protocol, mut table: Table| {
-        if several {
-            table.title = format!("{} · {}", protocol.name, table.title);
-        }
-        table.fact("protocol", protocol.name.as_str())
-    };
-    scored
-        .into_iter()
-        .flat_map(|(protocol, tables)| tables.into_iter().map(move |table| name(protocol, table)))
-        .collect()
-}
-
-fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
-    let scoring = Scoring::of(scope.protocol);
-    let mut tables = match &scoring {
-        Scoring::Coverage(questions) => coverage::tables(scope, questions),
-        Scoring::KeyPoints => key_points::tables(scope),
-        Scoring::Recall => recall::tables(scope)?,
-        Scoring::Usefulness => usefulness::tables(scope)?,
-        Scoring::Placement(question) => placement::tables(scope, question),
-        Scoring::Attribution(question) => attribution::tables(scope, question),
-        Scoring::Refinement(questions) => refinement::tables(scope, questions)?,
-        Scoring::Answerability(questions) => questions::tables(scope, questions),
-        Scoring::Matching(question) => matching::tables(scope, question),
-        Scoring::Labels => Vec::new(),
-    };
-    tables.extend(labels::tables(scope, &scoring.reads()));
-    tables.extend(scope.arguments.spot_check.map(|share| spot_check::table(scope, share)));
-    Ok(tables)
 }

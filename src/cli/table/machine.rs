@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Cell, Column, Table};
+use super::{Cell, Heading, Table};
 use crate::error::{Error, Result};
 use crate::formats::sheet::CsvFile;
 use crate::score::undefined_key;
@@ -32,7 +32,7 @@ fn object(table: &Table) -> Value {
 
 fn row_object(table: &Table, row: &[Cell]) -> Value {
     let mut object = Map::new();
-    for (Column { name, .. }, cell) in table.cells(row) {
+    for (Heading { name, .. }, cell) in table.cells(row) {
         let value = match cell {
             Cell::Text(text) => json!(text),
             Cell::Count(count) => json!(count),
@@ -41,7 +41,7 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
         };
         object.insert(name.clone(), value);
         if let Cell::Undefined(reason) = cell {
-            object.insert(undefined_key(name), json!(reason.code));
+            object.insert(undefined_key(name), json!(reason.code()));
         }
     }
     Value::Object(object)
@@ -63,7 +63,7 @@ pub(super) fn csv(tables: &[Table], raw: bool) -> Result<String> {
     file.row(first.into_iter().chain(header.iter().copied()))?;
     for table in tables {
         for row in &table.rows {
-            let cells: Vec<(&Column, &Cell)> = table.cells(row).collect();
+            let cells: Vec<(&Heading, &Cell)> = table.cells(row).collect();
             let fields = header.iter().map(|name| {
                 let cell = cells.iter().find(|(column, _)| column.name == *name);
                 cell.map_or_else(String::new, |(_, cell)| field(cell))

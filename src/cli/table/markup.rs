@@ -1,11 +1,12 @@
 //! The forms for documents: Markdown and LaTeX.
 
-use super::{Reason, ShownCell, Table, footnote};
+use super::{ShownCell, Table, footnote, shown};
+use crate::agreement::Undefined;
 use crate::text::width::visible;
 
 /// A pipe table with its title in bold above and its notes below.
 pub(super) fn markdown(table: &Table) -> String {
-    let shown = table.shown();
+    let shown = shown(table);
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = String::new();
     if !table.title.is_empty() {
@@ -31,7 +32,7 @@ pub(super) fn markdown(table: &Table) -> String {
 
 /// A floating table in the style of the booktabs package.
 pub(super) fn latex(table: &Table) -> String {
-    let shown = table.shown();
+    let shown = shown(table);
     let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
     let alignment: String = shown.columns.iter().map(|column| if column.right { 'r' } else { 'l' }).collect();
     let mut text = "% needs \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n".to_owned();
@@ -57,7 +58,7 @@ pub(super) fn latex(table: &Table) -> String {
     text + "\\end{table}\n"
 }
 
-fn numbered(reasons: &[Reason]) -> impl Iterator<Item = (usize, String)> {
+fn numbered(reasons: &[Undefined]) -> impl Iterator<Item = (usize, String)> {
     reasons.iter().enumerate().map(|(index, reason)| (index + 1, footnote(reason)))
 }
 

@@ -1,6 +1,6 @@
 //! The form for a terminal: columns aligned by what characters take on the screen.
 
-use super::{Shown, ShownCell, Table, footnote};
+use super::{Shown, ShownCell, Table, footnote, shown};
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
 
@@ -9,7 +9,7 @@ const NARROWEST: usize = 12;
 
 /// The table in at most `width` columns, as far as wrapping its texts gets it there.
 pub(super) fn draw(table: &Table, width: usize) -> String {
-    let shown = table.shown();
+    let shown = shown(table);
     let body: Vec<Vec<String>> = shown.rows.iter().map(|row| row.iter().map(safe).collect()).collect();
     let layout = Layout::of(&shown, &body, width);
     let mut lines = Vec::new();

@@ -1,44 +1,33 @@
 use super::*;
-use crate::score::Undefined;
+use crate::agreement::Measure;
+use crate::report::table::Column;
+use serde_json::Value;
+
+/// A system with what is said of it.
+type Row = (Option<&'static str>, usize, usize, f64, Measure);
 
 fn table() -> Table {
-    let mut table = Table::new(
-        "Scores of 50% & more",
-        vec![
-            Column::text("system", "system"),
-            Column::count("summaries", "n"),
-            Column::count("units", "to judge").detail(),
-            Column::percent("coverage", "coverage"),
-            Column::percent("citation", "citation"),
-        ],
-    )
-    .fact("average", "insight");
-    let undefined = |reason: Undefined| Cell::number(Err(reason));
-    table.rows = vec![
-        vec![
-            "oracle gpt-4o".into(),
-            Cell::Count(2),
-            Cell::Count(5),
-            Cell::Number(62.5),
-            Cell::Number(100.0 / 3.0),
-        ],
-        vec![
-            "向量 \"5%_x\"".into(),
-            Cell::Count(1),
-            Cell::Count(3),
-            Cell::Number(0.0),
-            undefined(Undefined::NothingCovered),
-        ],
-        vec![
-            Cell::Empty,
-            Cell::Count(1),
-            Cell::Count(1),
-            Cell::Number(-0.04),
-            undefined(Undefined::NoGoldDocuments),
-        ],
+    let columns: [Column<'_, Row>; 5] = [
+        Column::new("system", "system", |(system, ..): &Row| *system),
+        Column::new("summaries", "n", |(_, summaries, ..): &Row| *summaries),
+        Column::new("units", "to judge", |(_, _, units, ..): &Row| *units).detail(),
+        Column::new("coverage", "coverage", |(.., coverage, _): &Row| *coverage).percent(),
+        Column::new("citation", "citation", |(.., citation): &Row| *citation).percent(),
     ];
+    let rows = [
+        (Some("oracle gpt-4o"), 2, 5, 62.5, Ok(100.0 / 3.0)),
+        (Some("向量 \"5%_x\""), 1, 3, 0.0, Err(Undefined::NothingCovered)),
+        (None, 1, 1, -0.04, Err(Undefined::NoGoldDocuments)),
+    ];
+    let mut table = Table::of("Scores of 50% & more", columns, &rows).fact("average", "insight");
     table.notes.push("A note.".to_owned());
     table
+}
+
+/// Two columns of texts, without rows.
+fn texts(title: &str) -> Table {
+    let column = |name: &str| Column::new(name, name, |text: &String| text.clone());
+    Table::of(title, [column("x"), column("y")], &[])
 }
 
 #[track_caller]
@@ -201,7 +190,7 @@ fn latex_is_escaped() {
 
 #[test]
 fn hostile_texts_stay_on_their_line() {
-    let mut table = Table::new("a\u{1b}[31m\nb", vec![Column::text("x", "x"), Column::text("y", "y")]);
+    let mut table = texts("a\u{1b}[31m\nb");
     table.rows.push(vec!["one\ttwo\r\nthree\u{202e}".into()]);
     // The tab is four columns, every stand-in one: 3 + 4 + 3 + 1 + 5 + 1.
     let rule = "─".repeat(17 + 2 + 6);
@@ -223,9 +212,8 @@ fn hostile_texts_stay_on_their_line() {
 #[test]
 fn several_tables_follow_each_other() {
     let table = |name: &str| {
-        let mut table = Table::new("", vec![Column::number(name, name, 2)]);
-        table.rows.push(vec![Cell::Number(1.005)]);
-        table
+        let column = Column::new(name, name, |number: &f64| *number).decimals(2);
+        Table::of("", [column], &[1.005])
     };
     let both = [table("a"), table("value")];
     let text = |format| render(&both, format, 80).expect("it is written");
@@ -237,8 +225,11 @@ fn several_tables_follow_each_other() {
 
 #[test]
 fn the_reason_of_a_value_is_called_undefined() {
-    let mut table = Table::new("", vec![Column::text("name", "name"), Column::number("value", "value", 3)]);
-    table.rows.push(vec!["cohen_kappa".into(), Cell::number(Err(agreement::Undefined::NoPairableItems))]);
+    let columns = [
+        Column::new("name", "name", |_: &Measure| "cohen_kappa"),
+        Column::new("value", "value", |value: &Measure| *value).decimals(3),
+    ];
+    let table = Table::of("", columns, &[Err(Undefined::NoPairableItems)]);
     let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
     let value: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(value["rows"][0]["value"], Value::Null);
@@ -247,7 +238,7 @@ fn the_reason_of_a_value_is_called_undefined() {
 
 #[test]
 fn a_table_without_rows_says_so() {
-    let table = Table::new("Empty", vec![Column::text("x", "x")]);
+    let table = Table::of("Empty", [Column::new("x", "x", |text: &String| text.clone())], &[]);
     check(&table, OutputFormat::Table, 80, "Empty\n\nx\n─\n(nothing)\n");
     check(&table, OutputFormat::Csv, 80, "x\n");
     check(&Table::default(), OutputFormat::Table, 0, "\n(nothing)\n");
@@ -261,8 +252,8 @@ fn footnotes_have_numbers_of_any_length() {
 
 #[test]
 fn numbers_that_are_none_are_undefined() {
-    let cell = Cell::number(Ok::<f64, Undefined>(f64::NAN));
-    assert!(matches!(cell, Cell::Undefined(Reason { code: "not_finite", .. })));
+    let cell = Cell::number(Ok(f64::NAN));
+    assert!(matches!(cell, Cell::Undefined(Undefined::NotFinite)));
     assert_eq!(rounded(-0.0, 1), "0.0");
     assert_eq!(rounded(-0.06, 1), "-0.1");
     assert_eq!(rounded(-0.4, 0), "0");

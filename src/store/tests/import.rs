@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Study, choose, corpus, coverage, import, judgment, link};
+use super::{Study, answers_to, choose, corpus, coverage, import, judgment, link};
 use crate::protocol::Answer;
-use crate::store::{ImportOptions, ImportReport, Versions};
+use crate::store::{ImportOptions, ImportReport};
 use crate::study::RecordKind;
 
 fn counts(of: &std::collections::BTreeMap<RecordKind, usize>) -> Vec<(&'static str, usize)> {
@@ -167,8 +167,7 @@ fn breaches_of_a_rule_are_kept_and_noted() {
     );
     assert!(remarks[1].contains("although it is not asked"), "{}", remarks[1]);
     assert!(remarks[2].contains("\"not there\" does not stand in document \"d3\""), "{}", remarks[2]);
-    let column = study.file.answers("coverage", "coverage", Versions::All).expect("read");
-    assert_eq!(column.answers, [Answer::Text("full".into()), Answer::Text("none".into())]);
+    assert_eq!(answered(&study, "coverage"), [Answer::Text("full".into()), Answer::Text("none".into())]);
     assert_eq!(study.import(&records).expect("again").remarks, [], "said once");
 }
 
@@ -362,8 +361,7 @@ fn a_later_judgment_stays_current() {
     let early = judgment(json!({"at":"2026-01-05T09:30:00Z"}));
     let queue = study.file.open_queue("alice", coverage()).expect("opened");
     study.import(std::slice::from_ref(&early)).expect("imported");
-    let column = study.file.answers("coverage", "coverage", Versions::All).expect("read");
-    let item = column.rows[0].item;
+    let item = answers_to(&study.file, coverage(), "coverage")[0].0;
     let now = 1_800_000_000_000;
     let happenings = [(choose("partial"), 900), (link(1), 100)];
     let texts = crate::text::hash::fingerprint(["t"]);
@@ -375,13 +373,18 @@ fn a_later_judgment_stays_current() {
     let report = study.import(&[other]).expect("an older judgment");
     assert_eq!(counts(&report.added), [("judgment", 1)]);
     assert!(whats(&report)[0].contains("alice has a later judgment"), "{:?}", whats(&report));
-    let column = study.file.answers("coverage", "coverage", Versions::All).expect("read");
-    assert_eq!(column.answers, [Answer::Text("partial".into())]);
+    assert_eq!(answered(&study, "coverage"), [Answer::Text("partial".into())]);
 }
 
-/// All answers to the question, as the current judgments have them.
+/// The answers to the question that occur, as the current judgments have them.
 fn answered(study: &Study, question: &str) -> Vec<Answer> {
-    study.file.answers("coverage", question, Versions::All).expect("read").answers
+    let mut answers: Vec<Answer> = Vec::new();
+    for (_, answer) in answers_to(&study.file, coverage(), question) {
+        if !answers.contains(&answer) {
+            answers.push(answer);
+        }
+    }
+    answers
 }
 
 #[test]
@@ -437,7 +440,7 @@ fn a_judgment_without_a_bullet_takes_the_bullet_away() {
     study.import(&[judgment(json!({"at":"2026-01-05T09:30:00Z"}))]).expect("imported");
     let later = judgment(json!({"at":"2026-01-06T09:30:00Z","answers":{"coverage":"none"}}));
     assert_eq!(study.import(&[later]).expect("imported").remarks, []);
-    assert_eq!(study.file.answers("coverage", "bullet", Versions::All).expect("read").rows, []);
+    assert_eq!(answered(&study, "bullet"), []);
 }
 
 #[test]

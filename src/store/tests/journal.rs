@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Study, choose, corpus, coverage, judgment, link};
+use super::{Study, answers_to, choose, corpus, coverage, judgment, link};
 use crate::journal::{Event, EventId, Happening, Progress, Queue, Standing, State, fold_under};
-use crate::store::{Appended, Step, StudyFile, Versions};
+use crate::store::{Appended, Step, StudyFile};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 
@@ -59,8 +59,7 @@ fn time_never_runs_backwards_for_an_annotator() {
     assert_eq!(earlier.standing.state(coverage()), State::Judged, "the later key counts");
     // Nor behind a judgment that was imported from a clock that ran ahead.
     study.import(&[judgment(json!({"at":"2030-01-01T00:00:00Z"}))]).expect("imported");
-    let column = study.file.answers("coverage", "bullet", Versions::All).expect("read");
-    let imported = column.rows[0].item;
+    let imported = answers_to(&study.file, coverage(), "bullet")[0].0;
     let after = append(&mut study, &queue, imported, &[choose("none")], 6_000);
     assert_eq!(after.standing.answers["coverage"], crate::protocol::Answer::Text("none".into()));
 }
@@ -138,9 +137,8 @@ fn happening(kind: u8, number: u8, events: &[EventId]) -> Happening {
 fn cached(file: &StudyFile, queue: &Queue, item: ItemId) -> Standing {
     let mut standing = Standing::default();
     for question in ["coverage", "bullet"] {
-        let column = file.answers("coverage", question, Versions::All).expect("read");
-        for row in column.rows.iter().filter(|row| row.item == item) {
-            let answer = column.answers[row.answer as usize].clone();
+        let answers = answers_to(file, coverage(), question).into_iter();
+        for (_, answer) in answers.filter(|(other, _)| *other == item) {
             standing.answers.insert(question.to_owned(), answer);
         }
     }

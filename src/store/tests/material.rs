@@ -22,8 +22,7 @@ fn judged() -> Study {
 #[test]
 fn the_whole_study_is_read_at_once() {
     let study = judged();
-    let material = study.file.material(false).expect("read");
-    let corpus = &material.corpus;
+    let (corpus, judged) = study.file.whole_study().expect("read");
     assert_eq!((corpus.documents.len(), corpus.units.len(), corpus.candidates.len()), (3, 3, 3));
     let mut documents = Vec::new();
     study
@@ -34,9 +33,9 @@ fn the_whole_study_is_read_at_once() {
         })
         .expect("read");
     assert_eq!(corpus.documents, documents);
-    let names: Vec<&str> = material.judged.iter().map(|table| table.protocol.name.as_str()).collect();
+    let names: Vec<&str> = judged.iter().map(|table| table.protocol.name.as_str()).collect();
     assert_eq!(names, ["coverage", "failure"]);
-    let table = &material.judged[0];
+    let table = &judged[0];
     assert_eq!((table.items.len(), table.rows().len()), (2, 3));
     // The same two answers stand once.
     assert_eq!(table.answer_sets().len(), 2);
@@ -56,7 +55,7 @@ fn what_is_left_in_the_middle_does_not_count() {
     let mut append = |happening: Happening, now| {
         let what = [(happening, 500)];
         study.file.append(queue.annotator, coverage(), item.id, item.texts(), &what, now).expect("appended");
-        study.file.material(false).expect("read").judged.remove(0).rows().to_vec()
+        study.file.whole_study().expect("read").1.remove(0).rows().to_vec()
     };
     let begun = append(choose("full"), 1_000);
     assert_eq!((begun.len(), begun[0].counts), (1, false), "the bullet is missing");
@@ -79,9 +78,9 @@ fn a_candidate_is_tagged_without_a_queue() {
     assert_eq!(study.file.standing(carol, item.id).expect("read"), appended.standing);
     let (again, same) = study.file.item_for("carol", failure, target).expect("known");
     assert_eq!((again, same.id), (carol, item.id));
-    let material = study.file.material(false).expect("read");
-    let row = material.judged[1].rows().iter().find(|row| row.annotator == carol).expect("a judgment");
-    assert_eq!(material.judged[1].answers(row)["failures"], tags);
+    let (_, judged) = study.file.whole_study().expect("read");
+    let row = judged[1].rows().iter().find(|row| row.annotator == carol).expect("a judgment");
+    assert_eq!(judged[1].answers(row)["failures"], tags);
     assert!(row.counts);
     let refused = study.file.item_for("judge", failure, target).expect_err("a model").to_string();
     assert!(refused.contains("model"), "{refused}");

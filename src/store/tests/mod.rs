@@ -18,11 +18,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{ImportOptions, ImportReport, StudyFile};
+use super::{ImportOptions, ImportReport, StudyFile, Versions};
 use crate::error::{Error, Result};
-use crate::journal::Happening;
+use crate::journal::{Happening, JudgmentRow};
 use crate::protocol::{Answer, Protocol, builtin};
-use crate::study::{Place, Record, Sink};
+use crate::study::{ItemId, Place, Record, Sink};
 use crate::text::hash::fingerprint;
 
 /// A study in a folder of its own.
@@ -170,4 +170,12 @@ pub(super) fn choose(value: &str) -> Happening {
 
 pub(super) fn link(bullet: u32) -> Happening {
     Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(bullet) }
+}
+
+/// What everyone currently answers to a question, by item and annotator, counted or not.
+fn answers_to(file: &StudyFile, protocol: &Protocol, question: &str) -> Vec<(ItemId, Answer)> {
+    let material = file.material(protocol, Versions::All).expect("read");
+    let answer =
+        |row: &JudgmentRow| Some((material.item(row).id, material.answers(row).get(question)?.clone()));
+    material.rows().iter().filter_map(answer).collect()
 }

@@ -60,8 +60,10 @@ fn a_new_version_opens_the_items_again_and_the_caches_know_it() {
         counts.iter().map(|count| (count.version, count.judgments)).collect::<Vec<_>>()
     };
     assert_eq!(counts(&study), [(1, 1)]);
-    let rows =
-        |study: &Study, versions| study.file.answers("mine", "coverage", versions).expect("read").rows.len();
+    let rows = |study: &Study, versions| {
+        let material = study.file.material(&own(2), versions).expect("read");
+        material.rows().iter().filter(|row| row.counts).count()
+    };
     assert_eq!((rows(&study, Versions::Only(2)), rows(&study, Versions::All)), (0, 1));
 
     let appended = answer(&mut study, &own(2), choose("none"), 30);
@@ -87,8 +89,8 @@ fn other_words_under_the_same_number_are_the_same_version_of_a_built_in_protocol
     assert!(!standing.is_stale(coverage().hash, texts));
     study.file.rebuild_caches().expect("rebuilt");
     assert!(study.file.judgments_under_other_versions(coverage()).expect("read").is_empty());
-    let column = study.file.answers("coverage", "coverage", Versions::Only(1)).expect("read");
-    assert_eq!(column.rows.len(), 1);
+    let material = study.file.material(coverage(), Versions::Only(1)).expect("read");
+    assert_eq!(material.rows().len(), 1);
     assert!(study.file.protocol_texts().expect("read").is_empty());
 }
 

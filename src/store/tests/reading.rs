@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Study, corpus, coverage, judgment};
+use super::{Study, answers_to, corpus, coverage, judgment};
 use crate::error::Error;
-use crate::protocol::Answer;
-use crate::store::{StudyFile, Versions};
+use crate::protocol::{Answer, builtin};
+use crate::store::StudyFile;
 use crate::study::Record;
 
 /// Everything in the file, as records in the order of an export.
@@ -127,13 +127,17 @@ fn records_come_back_as_they_were() {
 }
 
 #[test]
-fn answers_come_as_columns() {
+fn answers_come_by_item() {
     let study = Study::with(&judged());
-    let column = study.file.answers("coverage", "bullet", Versions::All).expect("read");
-    let answers: Vec<&Answer> = column.rows.iter().map(|row| &column.answers[row.answer as usize]).collect();
-    assert_eq!(answers, [&Answer::Bullet(2), &Answer::Nothing, &Answer::Bullets(vec![1])]);
-    assert!(study.file.answers("coverage", "mood", Versions::All).expect("read").rows.is_empty());
-    assert!(study.file.answers("sing", "mood", Versions::All).expect("read").rows.is_empty());
+    let answers: Vec<Answer> =
+        answers_to(&study.file, coverage(), "bullet").into_iter().map(|(_, answer)| answer).collect();
+    assert_eq!(
+        answers,
+        [Answer::Nothing, Answer::Bullet(2), Answer::Bullets(vec![1])],
+        "in the order of the corpus"
+    );
+    assert_eq!(answers_to(&study.file, coverage(), "mood"), []);
+    assert_eq!(answers_to(&study.file, builtin("match").expect("built in"), "said_by"), []);
     assert_eq!(study.file.items("coverage").expect("read").len(), 3);
     assert_eq!(study.file.protocol_names().expect("read"), ["coverage", "keypoint"]);
 }

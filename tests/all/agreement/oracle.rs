@@ -36,7 +36,7 @@ struct Case {
     ratings: Vec<Vec<Option<String>>>,
     expected: BTreeMap<String, Value>,
     #[serde(default)]
-    undefined: BTreeMap<String, Undefined>,
+    undefined: BTreeMap<String, String>,
     #[serde(default)]
     pairwise: Vec<PairCase>,
 }
@@ -80,7 +80,8 @@ impl Case {
         let mut checked = 0;
         for (key, expected) in &self.expected {
             let place = format!("{}: {key}", self.name);
-            let reason = self.undefined.get(key).copied();
+            let of_code = |code: &String| Undefined::ALL.iter().copied().find(|reason| reason.code() == code);
+            let reason = self.undefined.get(key).map(|code| of_code(code).expect(code));
             match found(key, &coefficients, &counts) {
                 Found::Count(count) => assert_eq!(expected.as_u64(), Some(count), "{place}"),
                 Found::Measure(measure) => check_measure(&place, measure, expected.as_f64(), reason),

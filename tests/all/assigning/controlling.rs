@@ -1,6 +1,7 @@
 //! Known answers, repeats and samples: on top of the work, and never in a statistic.
 
 use super::*;
+use haymark::store::StudyFile;
 
 /// The expert knows ten of 30 questions; two of their points are not what everyone thinks.
 fn with_expert() -> Desk {
@@ -115,10 +116,7 @@ fn what_stands_beside_the_study_is_in_no_statistic_and_goes_through_export_and_b
     let before = desk.json(&["score", "study.db"]);
     judge_all(&desk, "alice", |position| position >= 60);
     let study = desk.study();
-    let versions = haymark::store::Versions::All;
-    let answers = study.answers("keypoint", "validity", versions).expect("answers");
-    let alice =
-        answers.rows.iter().filter(|row| answers.answers[row.answer as usize].as_text() != Some("disagree"));
+    let alice = validity(&study).into_iter().filter(|label| label != "disagree");
     // 40 answers of the expert, of which 10 are "disagree"; of alice's 78 only work and control count.
     assert_eq!(alice.count(), 30 + 56 + 8);
     assert_eq!(study.active_times("keypoint").expect("times").len(), 40 + 64);
@@ -201,7 +199,13 @@ fn a_part_is_taken_home_and_comes_back() {
     let status = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
     let alice = &status[0]["rows"].as_array().expect("rows").iter().find(|row| row["annotator"] == "alice");
     assert_eq!(alice.expect("alice")["done"], 78);
-    let answers =
-        desk.study().answers("keypoint", "validity", haymark::store::Versions::All).expect("answers");
-    assert_eq!(answers.rows.len(), 40 + 64, "what stands beside the study stays there");
+    assert_eq!(validity(&desk.study()).len(), 40 + 64, "what stands beside the study stays there");
+}
+
+/// Everyone's current answers to the question, a word a judgment.
+fn validity(study: &StudyFile) -> Vec<String> {
+    let protocol = haymark::protocol::builtin("keypoint").expect("built in");
+    let material = study.material(protocol, haymark::store::Versions::All).expect("read");
+    let answer = |row| Some(material.answers(row).get("validity")?.as_text()?.to_owned());
+    material.rows().iter().filter_map(answer).collect()
 }

@@ -12,17 +12,17 @@ fn the_pair_that_agrees_best_comes_first() {
     let desk = Desk::new();
     let file = desk.file("ratings.csv", RATINGS);
     let asked = ["agree", &file, "--categories", "no,yes", "--best", "2"];
-    let json = desk.json(&[&asked[..], &["--best-by", "randolph_kappa"]].concat());
-    let best = &json["best"];
-    assert_eq!((&best["size"], &best["by"]), (&2.into(), &"randolph_kappa".into()));
-    let subsets = best["subsets"].as_array().expect("subsets");
+    let json = desk.agreement(&[&asked[..], &["--best-by", "randolph_kappa"]].concat());
+    assert_eq!((&json["size"], &json["ranked_by"]), (&2.into(), &"randolph_kappa".into()));
+    let subsets = json["best"].as_array().expect("subsets");
     assert_eq!(subsets.len(), 6);
     let values: Vec<(String, f64)> = subsets
         .iter()
         .map(|subset| {
-            let names = subset["annotators"].as_array().expect("names").iter();
-            let names: Vec<&str> = names.filter_map(|name| name.as_str()).collect();
-            (names.join(""), subset["randolph_kappa"].as_f64().expect("a number"))
+            (
+                subset["annotators"].as_str().expect("names").replace(", ", ""),
+                subset["randolph_kappa"].as_f64().expect("a number"),
+            )
         })
         .collect();
     // (Po − 1/2) / (1 − 1/2): ab 8 of 8, ac and bc 6 of 8, ad and bd 4 of 8, cd 4 of 8 (1, 3, 6, 7 are equal, and 8 is not).
@@ -66,15 +66,21 @@ fn of_very_many_annotators_what_is_not_done_is_said() {
     let rows: String = (1..9).map(row).collect();
     let file = desk.file("many.csv", format!("item,{}\n{rows}", names.join(",")));
     let asked = ["agree", &file, "--categories", "no,yes", "--resamples", "2"];
-    let json = desk.json(&[&asked[..], &["--best", "2"]].concat());
-    assert_eq!(json["pairs"], serde_json::json!([]));
-    assert_eq!(json["confusion"], serde_json::json!({}));
-    let why = json["pairs_not_listed"].as_str().expect("it is said");
-    assert!(why.starts_with("The 31125 pairs of annotators are not listed"), "{why}");
-    let why = json["best"]["why_none"].as_str().expect("it is said");
-    assert!(why.starts_with("There are 31125 subsets, none of which was tried"), "{why}");
-    let light =
-        json["coefficients"].as_array().expect("a list").iter().find(|one| one["name"] == "light_kappa");
+    let tables = desk.json(&[&asked[..], &["--best", "2"]].concat());
+    let table = |name: &str| {
+        tables.as_array().expect("tables").iter().find(|table| table["table"] == name).expect(name)
+    };
+    for (name, why) in [
+        ("pairs", "The 31125 pairs of annotators are not listed"),
+        ("confusion", "The 31125 pairs of annotators are not listed"),
+        ("best", "There are 31125 subsets, none of which was tried"),
+    ] {
+        assert_eq!(table(name)["rows"], serde_json::json!([]));
+        let note = table(name)["notes"][0].as_str().expect("it is said");
+        assert!(note.starts_with(why), "{note}");
+    }
+    let coefficients = table("coefficients")["rows"].as_array().expect("a list");
+    let light = coefficients.iter().find(|one| one["name"] == "light_kappa");
     assert!(light.is_some_and(|light| light["value"].is_f64()), "{light:?}");
 
     let text = desk.out(&asked);

@@ -187,7 +187,7 @@ fn ratings_are_what_agree_reads() {
                  c / q / d / k3,c / q,no,yes\n";
     assert!(csv.starts_with(first) && csv.ends_with("c / q / d / k5,c / q,yes,\n"), "{csv}");
     desk.file("ratings.csv", &csv);
-    let numbers = |arguments: &[&str]| desk.json(arguments)["pairs"].clone();
+    let numbers = |arguments: &[&str]| desk.agreement(arguments)["pairs"].clone();
     let mut of_study = numbers(&["agree", study, "--question", "grounded", "--annotators", "zoe,adam"]);
     let of_file = numbers(&["agree", "ratings.csv", "--categories", "no,yes"]);
     (of_study[0]["a"], of_study[0]["b"]) = ("A1".into(), "A2".into());

@@ -99,9 +99,7 @@ fn ratings_are_read_again_as_they_were() {
         desk.file("ratings.csv", desk.out(&arguments));
         let mut found = Vec::new();
         for source in ["ratings.csv", "study.db"] {
-            let told = desk.out(&["agree", source, "--format", "json", "--resamples", "0"]);
-            let told: Value = serde_json::from_str(&told).expect("JSON");
-            found.push(told["annotators"].clone());
+            found.push(desk.agreement(&["agree", source, "--resamples", "0"])["annotators"].clone());
         }
         if raw.is_empty() {
             assert_eq!(found[0], found[1]);

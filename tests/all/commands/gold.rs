@@ -137,18 +137,7 @@ fn scores_and_agreement_read_gold_as_an_annotator() {
     let notes = table["notes"].to_string();
     assert!(notes.contains("1 unanimous, 1 adjudicated; 1 unresolved are left out"), "{notes}");
 
-    let agreed: Value = serde_json::from_str(&desk.out(&[
-        "agree",
-        "study.db",
-        "--annotators",
-        "ben,gold",
-        "--question",
-        "coverage",
-        "--format",
-        "json",
-    ]))
-    .expect("JSON");
-    let found = if agreed.is_array() { &agreed[0] } else { &agreed };
+    let found = desk.agreement(&["agree", "study.db", "--annotators", "ben,gold", "--question", "coverage"]);
     assert_eq!(found["annotators"], json!(["ben", "gold"]));
     // ben and gold share u1 (full, full) and u2 (none, partial): 1 of 2.
     assert_eq!(found["pairs"][0]["items"], json!(2));

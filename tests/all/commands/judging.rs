@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::Desk;
+use crate::harness::{Desk, confusion};
 
 /// The requests of a protocol to the judge `gpt`.
 fn requests(desk: &Desk, study: &str, protocol: &str) -> Vec<Value> {
@@ -131,7 +131,7 @@ fn answers_come_back_and_what_is_malformed_stays_to_be_asked() {
 
     // bora has judged all 80 items. The judge said none 75 times, partial once and full 1 + 3 times: the sums
     // of its columns.
-    let agreed = desk.json(&[
+    let agreed = desk.agreement(&[
         "agree",
         study,
         "--protocol",
@@ -141,8 +141,7 @@ fn answers_come_back_and_what_is_malformed_stays_to_be_asked() {
         "--annotators",
         "bora,gpt",
     ]);
-    let table: Vec<Vec<u64>> =
-        serde_json::from_value(agreed["confusion"]["bora|gpt"].clone()).expect("a table of counts");
+    let table = confusion(&agreed, "bora", "gpt");
     let column = |number: usize| table.iter().map(|row| row[number]).sum::<u64>();
     assert_eq!([column(0), column(1), column(2)], [75, 1, 4]);
     assert_eq!(agreed["pairs"][0]["items"], json!(80));

@@ -275,11 +275,17 @@ fn ratings_are_read_from_standard_input() {
     }
     child.stdin.take().expect("a pipe").write_all(csv.as_bytes()).expect("written");
     let output = child.wait_with_output().expect("it ends");
-    let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(value["items"], 10);
-    assert_eq!(value["confusion"]["a|b"], serde_json::json!([[4, 2], [1, 3]]));
+    let tables: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let table = |name: &str| {
+        tables.as_array().expect("tables").iter().find(|table| table["table"] == name).expect(name)
+    };
+    assert_eq!(table("used")["items"], 10);
+    let said = |row: usize| {
+        [&table("confusion")["rows"][row]["b_says_yes"], &table("confusion")["rows"][row]["b_says_no"]]
+    };
+    assert_eq!([said(0), said(1)], [[4, 2], [1, 3]]);
     // po = 0.7; pe = 0.6 · 0.5 + 0.4 · 0.5 = 0.5; kappa = 0.2 / 0.5.
-    let kappa = value["pairs"][0]["cohen_kappa"].as_f64().expect("a number");
+    let kappa = table("pairs")["rows"][0]["cohen_kappa"].as_f64().expect("a number");
     assert!((kappa - 0.4).abs() < 1e-12);
 }
 
@@ -295,7 +301,7 @@ fn the_published_benchmark_gives_the_published_agreement() {
     let oracle: Value = serde_json::from_str(&oracle).expect("JSON");
     for (name, expected) in oracle["judges"].as_object().expect("judges") {
         let judge = name.trim_start_matches("predictions_");
-        let compared = desk.json(&["agree", "study.db", "--annotators", &format!("human,{judge}")]);
+        let compared = desk.agreement(&["agree", "study.db", "--annotators", &format!("human,{judge}")]);
         let pair = &compared["pairs"][0];
         for (ours, theirs) in [("pearson_r", "insight_pearson"), ("linking_accuracy", "linking_accuracy")] {
             let value = pair[ours].as_f64().expect(ours);
@@ -325,13 +331,15 @@ fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
         let text = desk.out(&["agree", study, "--protocol", "coverage", "--format", format]);
         assert!(text.contains("coverage: queries") && text.contains("exam / stress"), "{format}: {text}");
     }
-    let json = desk.json(&["agree", study, "--protocol", "coverage"]);
+    let json = desk.agreement(&["agree", study, "--protocol", "coverage"]);
     assert_eq!((&json["cluster"], &json["clusters"]), (&"summary".into(), &15.into()));
     assert_eq!((&json["seed"], &json["resamples"]), (&1.into(), &1000.into()));
-    assert_eq!(json["dropped"], serde_json::json!({"rated_once": 25}));
+    assert_eq!(json["used"].as_array().expect("rows").len(), 3);
+    assert_eq!((&json["used"][2]["use"], &json["used"][2]["count"]), (&"rated_once".into(), &25.into()));
     assert_eq!(json["by_query"].as_array().expect("queries").len(), 3);
     assert_eq!(json["by_system"].as_array().expect("systems").len(), 5);
-    assert_eq!(json["by_annotator"][1]["labels"], serde_json::json!({"none": 20, "partial": 28, "full": 32}));
+    let chosen = ["none", "partial", "full"].map(|label| &json["by_annotator"][1][format!("chosen_{label}")]);
+    assert_eq!(chosen, [20, 28, 32]);
     let alpha = json["coefficients"].as_array().expect("a list").iter();
     let alpha = alpha.clone().find(|one| one["name"] == "krippendorff_alpha_ordinal").expect("alpha");
     assert_eq!(alpha["interval"], "bootstrap");
@@ -349,7 +357,7 @@ fn what_is_drawn_again_can_be_chosen() {
     let study = desk.sample();
     let agree = |more: &[&str]| {
         let arguments = ["agree", study, "--protocol", "coverage"];
-        desk.json(&[arguments.as_slice(), more].concat())
+        desk.agreement(&[arguments.as_slice(), more].concat())
     };
     let clusters =
         |value: &Value| (value["cluster"].as_str().expect("a word").to_owned(), value["clusters"].clone());
@@ -368,8 +376,8 @@ fn what_is_drawn_again_can_be_chosen() {
     assert_ne!(interval(&one, alpha), interval(&other, alpha));
     assert_eq!(interval(&one, "cohen_kappa").0, "analytic");
     assert_eq!(interval(&agree(&["--bootstrap"]), "cohen_kappa").0, "bootstrap");
-    let none = desk.json(&["agree", study, "--protocol", "coverage", "--resamples", "0"]);
-    assert_eq!(interval(&none, alpha).0, Value::Null);
+    let none = desk.agreement(&["agree", study, "--protocol", "coverage", "--resamples", "0"]);
+    assert_eq!(interval(&none, alpha), ("".into(), Value::Null, Value::Null));
 }
 
 #[test]
@@ -382,9 +390,9 @@ fn clusters_of_a_ratings_file_come_from_its_column() {
         }
     }
     let file = desk.file("ratings.csv", text);
-    let found = desk.json(&["agree", &file]);
+    let found = desk.agreement(&["agree", &file]);
     assert_eq!((&found["cluster"], &found["clusters"]), (&"cluster".into(), &20.into()));
-    let apart = desk.json(&["agree", &file, "--cluster", "item"]);
+    let apart = desk.agreement(&["agree", &file, "--cluster", "item"]);
     assert_eq!((&apart["cluster"], &apart["clusters"]), (&"item".into(), &60.into()));
     let (status, sentence) = desk.fails(&["agree", &file, "--cluster", "query"]);
     assert!(status == 2 && sentence.contains("column \"cluster\""), "{sentence}");
@@ -401,7 +409,7 @@ fn agree_plans_and_models_when_asked() {
         "{text}"
     );
     assert!(text.contains("It converged after") && text.contains("two annotators many models"), "{text}");
-    let json = desk.json(&arguments);
+    let json = desk.agreement(&arguments);
     let kappa = &json["plan"][1];
     assert_eq!((&kappa["name"], &kappa["items"]), (&"cohen_kappa".into(), &55.into()));
     // The items needed go with the square of the width.
@@ -410,7 +418,7 @@ fn agree_plans_and_models_when_asked() {
     assert_eq!(needed, (55.0 * (half / 0.05).powi(2)).ceil() as u64);
     // With two annotators a third one takes off a third at best.
     assert_eq!(kappa["items_with_one_more"], (55.0 * (half / 0.05).powi(2) * 2.0 / 3.0).ceil() as u64);
-    assert_eq!(json["model"]["annotators"].as_array().expect("annotators").len(), 2);
-    assert_eq!(json["model"]["converged"], true);
+    assert_eq!(json["model"].as_array().expect("two annotators and three labels").len(), 6);
+    assert_eq!(json["converged"], true);
     assert_eq!(desk.fails(&["agree", study, "--plan", "7"]).0, 2);
 }

@@ -142,6 +142,33 @@ impl Desk {
         serde_json::from_str(&self.out(&arguments)).expect("JSON")
     }
 
+    /// What `agree` says of every comparison: its facts, and the rows of each of its tables under the table's name.
+    pub fn agreements<S: AsRef<OsStr> + Debug>(&self, arguments: &[S]) -> Vec<Value> {
+        let mut found: Vec<Value> = Vec::new();
+        for table in self.json(arguments).as_array().expect("tables") {
+            let name = table["table"].as_str().expect("a name");
+            if name == "used" {
+                found.push(table.clone());
+            }
+            let comparison = found.last_mut().expect("used comes first").as_object_mut().expect("a table");
+            if name == "coefficients" {
+                comparison["notes"] = table["notes"].clone();
+            }
+            for (fact, value) in table.as_object().expect("a table") {
+                comparison.entry(fact).or_insert(value.clone());
+            }
+            comparison.insert(name.to_owned(), table["rows"].clone());
+        }
+        found
+    }
+
+    /// The same where there is one comparison.
+    pub fn agreement<S: AsRef<OsStr> + Debug>(&self, arguments: &[S]) -> Value {
+        let mut found = self.agreements(arguments);
+        assert_eq!(found.len(), 1, "{arguments:?}");
+        found.remove(0)
+    }
+
     /// The records of a kind that `study.db` exports.
     pub fn exported(&self, kind: &str) -> Vec<Value> {
         let records = lines(&self.out(&["export", "study.db"]));
@@ -157,6 +184,16 @@ impl Desk {
         };
         lines(&self.out(&arguments)).into_iter().filter(is_wanted).collect()
     }
+}
+
+/// How often a said each label of the row and b that of the column.
+pub fn confusion(agreement: &Value, a: &str, b: &str) -> Vec<Vec<u64>> {
+    let rows = agreement["confusion"].as_array().expect("rows").iter();
+    let counts = |row: &Value| {
+        let row = row.as_object().expect("a row").iter();
+        row.filter(|(name, _)| name.starts_with("b_says_")).filter_map(|(_, count)| count.as_u64()).collect()
+    };
+    rows.filter(|row| row["a"] == a && row["b"] == b).map(counts).collect()
 }
 
 /// Lines of JSON, read.

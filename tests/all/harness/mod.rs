@@ -10,7 +10,7 @@ mod shim;
 #[cfg(unix)]
 mod terminal;
 
-pub use desk::Desk;
+pub use desk::{Desk, confusion};
 pub use disk::{Disk, Luck};
 pub use draw::Draw;
 pub use places::{PROGRAM, project, sample, shared, shared_text};

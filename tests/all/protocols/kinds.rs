@@ -4,7 +4,7 @@ use haymark::protocol::{Answer, Quote};
 use haymark::text::span::Span;
 use serde_json::{Value, json};
 
-use crate::harness::Desk;
+use crate::harness::{Desk, confusion};
 
 const WHOLE: &str = r#"name = "whole"
 title = "All there is to ask"
@@ -171,18 +171,17 @@ fn every_kind_of_answer_goes_round() {
 #[test]
 fn each_tag_is_agreed_on_by_itself() {
     let desk = judged();
-    let agreed = desk.json(&["agree", "study.db", "--protocol", "whole", "--question", "flaws"]);
-    let tags = agreed.as_array().expect("three tags");
+    let tags = desk.agreements(&["agree", "study.db", "--protocol", "whole", "--question", "flaws"]);
     let names: Vec<&Value> = tags.iter().map(|tag| &tag["tag"]).collect();
     assert_eq!(names, ["vague", "wrong", "other"]);
-    for tag in tags {
+    for tag in &tags {
         assert_eq!(
             (&tag["question"], &tag["scale"], &tag["categories"]),
             (&json!("flaws"), &json!("nominal"), &json!(["no", "yes"]))
         );
         // The fifth item was tagged by ann only.
         assert_eq!(
-            (&tag["items"], &tag["items_pairable"], &tag["ratings"]),
+            (&tag["items"], &tag["used"][0]["count"], &tag["ratings"]),
             (&json!(5), &json!(4), &json!(9))
         );
     }
@@ -190,9 +189,9 @@ fn each_tag_is_agreed_on_by_itself() {
     // fourth: 2 of 4 equal, and chance is 1/2 · 1/2 + 1/2 · 1/2 = 1/2, so kappa is 0.
     // Both give wrong to the second item only: kappa 1.
     // Other is given by ann once and by ben never: 3 of 4 equal, chance 3/4 · 1 + 1/4 · 0 = 3/4, kappa 0.
-    let tables = [json!([[1, 1], [1, 1]]), json!([[3, 0], [0, 1]]), json!([[3, 0], [1, 0]])];
+    let tables = [[[1, 1], [1, 1]], [[3, 0], [0, 1]], [[3, 0], [1, 0]]];
     for (tag, (table, kappa)) in tags.iter().zip(tables.into_iter().zip([0.0, 1.0, 0.0])) {
-        assert_eq!(tag["confusion"]["ann|ben"], table, "{}", tag["tag"]);
+        assert_eq!(confusion(tag, "ann", "ben"), table, "{}", tag["tag"]);
         let found = tag["pairs"][0]["cohen_kappa"].as_f64().expect("a number");
         assert!((found - kappa).abs() < 1e-12, "{}: {found}", tag["tag"]);
     }
@@ -205,13 +204,9 @@ fn each_tag_is_agreed_on_by_itself() {
 #[test]
 fn what_cannot_be_agreed_on_is_passed_over_or_refused_by_name() {
     let desk = judged();
-    let agreed = desk.json(&["agree", "study.db", "--protocol", "whole"]);
-    let subjects: Vec<(&Value, &Value)> = agreed
-        .as_array()
-        .expect("several")
-        .iter()
-        .map(|comparison| (&comparison["question"], &comparison["tag"]))
-        .collect();
+    let agreed = desk.agreements(&["agree", "study.db", "--protocol", "whole"]);
+    let subjects: Vec<(&Value, &Value)> =
+        agreed.iter().map(|comparison| (&comparison["question"], &comparison["tag"])).collect();
     let expected = [
         (json!("grade"), Value::Null),
         (json!("flaws"), json!("vague")),
@@ -236,9 +231,9 @@ fn what_cannot_be_agreed_on_is_passed_over_or_refused_by_name() {
 #[test]
 fn the_choice_beside_them_is_agreed_on_and_scored() {
     let desk = judged();
-    let grade = desk.json(&["agree", "study.db", "--question", "grade"]);
+    let grade = desk.agreement(&["agree", "study.db", "--question", "grade"]);
     // Rows are ann's low, mid and high; ben says low to what ann calls mid.
-    assert_eq!(grade["confusion"]["ann|ben"], json!([[3, 0, 0], [1, 0, 0], [0, 0, 1]]));
+    assert_eq!(confusion(&grade, "ann", "ben"), [[3, 0, 0], [1, 0, 0], [0, 0, 1]]);
     // Ten answers: seven low, one mid, two high; their mean is (7 · 0 + 5 + 2 · 10) / 10 = 2.5.
     let scored = desk.json(&["score", "study.db", "--protocol", "whole"]);
     let tables = scored.as_array().cloned().unwrap_or_else(|| vec![scored.clone()]);

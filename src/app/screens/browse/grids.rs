@@ -6,10 +6,11 @@ use ratatui::layout::Rect;
 use super::grid::{Drawn, Grid, GridCell};
 use super::opening::Opening;
 use super::working::percent;
-use crate::agreement::{Category, Pair, Ratings, RatingsBuilder, Scale, pairs};
+use crate::agreement::{Pair, Ratings, Scale, pairs};
 use crate::browse::{Across, Grid as Counted, ScoreName, Table, Tables};
-use crate::journal::JudgmentTable;
-use crate::protocol::{Question, QuestionKind, Scale as ChoiceScale};
+use crate::journal::Material;
+use crate::protocol::Question;
+use crate::score::{Labels, ratings_of};
 use crate::study::AnnotatorId;
 
 /// What a screen of numbers is made of.
@@ -356,42 +357,27 @@ fn pair_cell(pair: &Pair, is_above: bool, is_ordinal: bool) -> GridCell {
 }
 
 /// Who put which item into which category; `None` where the question has no choices.
-fn ratings(judged: &JudgmentTable, question: &Question, tables: &Tables) -> Option<Ratings> {
-    let QuestionKind::Choice { scale, choices } = &question.kind else {
-        return None;
-    };
-    let scale = match scale {
-        ChoiceScale::Nominal => Scale::Nominal,
-        ChoiceScale::Ordinal => Scale::Ordinal,
-    };
-    let code = |(index, choice): (usize, &crate::protocol::Choice)| {
-        Category::new(choice.value.clone(), choice.score.unwrap_or(index as f64))
-    };
-    let mut builder = RatingsBuilder::new(scale, choices.iter().enumerate().map(code).collect()).ok()?;
+fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ratings> {
+    let labels = Labels::of_choice(question)?;
     let mut raters: Vec<AnnotatorId> = Vec::new();
-    let mut item_before = None;
+    let mut given = Vec::new();
     for row in judged.rows().iter().filter(|row| row.counts) {
-        let answer = judged.answers(row).get(&question.key).and_then(|answer| answer.as_text());
-        let Some(category) = answer.and_then(|value| builder.category(value)) else {
+        let answer = judged.answers(row).get(&question.key);
+        let Some(answer) = answer.filter(|answer| labels.label(answer).is_some()) else {
             continue;
         };
-        let rater = match raters.iter().position(|id| *id == row.annotator) {
-            Some(rater) => rater,
-            None => {
-                let all = &tables.corpus().annotators;
-                let (_, annotator) = all.iter().find(|(id, _)| *id == row.annotator)?;
-                raters.push(row.annotator);
-                builder.rater(&annotator.id).ok()?
-            }
-        };
-        let item = match item_before {
-            Some((item, number)) if item == row.item => number,
-            _ => builder.item(&row.item.to_string()).ok()?,
-        };
-        item_before = Some((row.item, item));
-        builder.set(item, rater, category).ok()?;
+        let known = raters.iter().position(|id| *id == row.annotator);
+        if known.is_none() {
+            raters.push(row.annotator);
+        }
+        given.push((row.item, known.unwrap_or(raters.len() - 1), answer));
     }
-    Some(builder.finish())
+    let name = |id: &AnnotatorId| {
+        let (_, annotator) = tables.corpus().annotators.iter().find(|(other, _)| other == id)?;
+        Some(annotator.id.as_str())
+    };
+    let names = raters.iter().map(name).collect::<Option<Vec<&str>>>()?;
+    ratings_of(&labels, &names, given).ok()
 }
 
 /// Labels of the one against labels of the other; the last row holds what differs.

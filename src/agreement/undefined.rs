@@ -1,0 +1,122 @@
+//! Why a number does not exist.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A finite number, or why there is none: never a 0 that stands for nothing.
+pub type Measure = Result<f64, Undefined>;
+
+/// Each reason once: its name, its code in JSON, which is part of the output format, and its sentence for people.
+macro_rules! reasons {
+    ($($name:ident, $code:literal, $sentence:literal;)*) => {
+        /// Why a statistic or a score has no value.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Undefined {
+            $(#[doc = $sentence] $name,)*
+        }
+
+        impl Undefined {
+            /// Every reason.
+            pub const ALL: &[Undefined] = &[$(Undefined::$name,)*];
+
+            /// The reason's code, as in JSON.
+            pub fn code(self) -> &'static str {
+                match self {
+                    $(Undefined::$name => $code,)*
+                }
+            }
+
+            /// One sentence for people.
+            pub fn sentence(self) -> &'static str {
+                match self {
+                    $(Undefined::$name => $sentence,)*
+                }
+            }
+        }
+    };
+}
+
+reasons! {
+    // Agreement.
+    NoPairableItems, "no_pairable_items", "No item was rated by two annotators, so there is nothing to compare.";
+    ZeroExpectedDisagreement, "zero_expected_disagreement",
+        "All ratings that count lie in one category, so chance alone would agree everywhere and the data say nothing \
+         about reliability.";
+    SingleCategorySchema, "single_category_schema", "The schema has one category only, so nobody could have disagreed.";
+    UnequalRatingsPerItem, "unequal_ratings_per_item",
+        "The items have different numbers of ratings; use the generalised Fleiss kappa or Krippendorff's alpha instead.";
+    NoDefinedPair, "no_defined_pair", "Cohen's kappa is undefined for every pair of annotators.";
+    ZeroVariance, "zero_variance", "An annotator gave every item the same value, so nothing can vary together.";
+    TooFewItems, "too_few_items", "There are too few items for this formula.";
+    PerfectCorrelation, "perfect_correlation",
+        "The correlation is exactly 1 or −1, where Fisher's transformation has no value.";
+    NoLinkedItems, "no_linked_items", "No judgment is linked to a bullet by both sides.";
+    TooFewClusters, "too_few_clusters", "There are fewer than two clusters, so there is nothing to draw again.";
+    UndefinedResamples, "undefined_resamples",
+        "More than one resample in twenty has no value, so their spread says nothing.";
+    UnusedCategory, "unused_category", "Nobody chose this category for an item that was rated twice.";
+    NoMajority, "no_majority", "There is no item that has a rating here and a majority among the others.";
+    TooManyParameters, "too_many_parameters",
+        "There are too many annotators and labels for a confusion of each; compare fewer at a time.";
+    TooManyPairs, "too_many_pairs",
+        "There are too many pairs of annotators to go through again and again; compare fewer annotators at a time.";
+    // Scores.
+    NothingJudged, "nothing_judged", "Nothing is judged yet.";
+    NothingCovered, "nothing_covered", "No insight is covered, so there are no citations to look at.";
+    NothingLinked, "nothing_linked",
+        "The covered insights are linked to no bullet, so there are no citations to look at.";
+    NoGoldDocuments, "no_gold_documents",
+        "It is not known which documents contain the insights, so citations cannot be scored.";
+    NothingGrounded, "nothing_grounded", "No key point was found in its document.";
+    NoBullets, "no_bullets", "The summaries have no bullets.";
+    OrdersMissing, "orders_missing",
+        "Position sensitivity needs summaries made with the documents in the orders top, bottom and random.";
+    NoScores, "no_scores", "The choices of the question have no scores.";
+    NotBoth, "no_response_judged_for_both", "No response is judged for both recall and precision.";
+    NothingKept, "nothing_kept", "No key point has a score as high as that.";
+    NothingRefined, "nothing_refined", "No query has a refined text.";
+    NoTimes, "no_times", "No judgment says how long it took.";
+    NothingWritten, "nothing_written", "Nothing was written.";
+    NoAnswers, "no_answers", "No answered question has both an answer and one of the reference.";
+    NoPredictions, "no_predictions", "No candidate of this kind has a predicted answer.";
+    NoPassages, "no_passages", "The collections have no passages.";
+    NobodyElse, "nobody_else", "Nobody else has judged by the same question.";
+    NothingKnown, "nothing_known", "No item with a known answer is judged.";
+    NothingRepeated, "nothing_repeated", "No item is judged a second time.";
+    NoCommonQuery, "no_common_query", "The two systems are scored on no query in common.";
+    OneSystem, "one_system", "Fewer than two systems are scored on both sides, so there are no ranks to compare.";
+    AllTied, "all_tied", "One side ties all systems, so there are no ranks to compare.";
+    NotTwo, "fewer_than_two_annotators", "Nothing here is judged by two annotators or more.";
+    NothingCited, "nothing_cited", "No citation was written.";
+    // Both.
+    NotFinite, "not_finite", "The value is too large to be a number.";
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.sentence())
+    }
+}
+
+impl Serialize for Undefined {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_written_as_their_codes_and_explained_in_one_sentence() {
+        let mut codes = std::collections::BTreeSet::new();
+        for reason in Undefined::ALL {
+            assert_eq!(serde_json::to_value(reason).expect("a string"), reason.code());
+            let text = reason.to_string();
+            assert!(text.ends_with('.') && text.matches(". ").count() == 0, "{text}");
+            assert!(codes.insert(reason.code()), "{text}");
+        }
+    }
+}

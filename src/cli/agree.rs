@@ -1,0 +1,240 @@
+//! `haymark agree`: how far annotators agree, in a study or in a file of ratings.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::gold_export::rule;
+use super::output::{complain, print, print_tables, terminal_width};
+use super::table::{Form, OutputFormat, render};
+use crate::agreement::{Bootstrap, Scale};
+use crate::error::{Error, Result};
+use crate::formats::Input;
+use crate::formats::ratings::read_input;
+use crate::journal::Rule;
+use crate::report::agree::{
+    Asked, Best, ClusterKind, Comparison, Findings, Labels, More, Resampling as How, comparison, comparisons,
+    screen, tables,
+};
+use crate::store::StudyFile;
+
+#[derive(Debug, Args)]
+pub struct Agree {
+    /// A study file, a file of ratings (CSV or JSONL, long or wide), or - for ratings on standard input
+    pub source: PathBuf,
+    /// The protocol of a study; when left out, every one that was judged
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Count judgments under older versions of a protocol together with those under the current one
+    #[arg(long)]
+    pub all_versions: bool,
+    /// The question; when left out, every one with choices or tags (each tag by itself)
+    #[arg(long, value_name = "KEY")]
+    pub question: Option<String>,
+    /// Only these annotators (several with commas), such as gold for what counts in a study; when left out, all people
+    /// of a study, or all of a file
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// How gold is made: "all agree" or "majority of 3", with " or single" behind it where one person is enough
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub rule: Option<Rule>,
+    /// All labels of a ratings file in scale order, used or not (with commas)
+    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
+    pub categories: Vec<String>,
+    /// The labels' numbers, in the same order (with commas)
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub scores: Vec<f64>,
+    /// What the order and distance of the labels of a ratings file mean
+    #[arg(long, value_enum)]
+    pub scale: Option<ScaleName>,
+    #[command(flatten)]
+    pub resampling: Resampling,
+    /// Say how many more items, or one more annotator, would bring the intervals of alpha and kappa to this half-width
+    #[arg(long, value_name = "WIDTH")]
+    pub plan: Option<f64>,
+    #[command(flatten)]
+    pub best: BestArguments,
+    /// Estimate the true labels, and every annotator's competence and confusion, by the model of Dawid and Skene
+    #[arg(long)]
+    pub model: bool,
+    /// Print everything, not only what a reader needs first; all other formats always do
+    #[arg(long)]
+    pub full: bool,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// How intervals are made where no formula gives one.
+#[derive(Debug, Args)]
+pub struct Resampling {
+    /// What is drawn again as a whole; when left out, the summary where items have one, else the query. A file of
+    /// ratings names it in its column "cluster"
+    #[arg(long, value_enum)]
+    pub cluster: Option<ClusterName>,
+    /// How often to draw again; 0 for no interval but those by formula
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub resamples: u32,
+    /// Where the random numbers begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Draw again for all intervals, also where there is a formula (formulas take items as independent)
+    #[arg(long)]
+    pub bootstrap: bool,
+}
+
+/// What hangs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ClusterName {
+    /// All items of one summary; of one query, for items without a summary
+    Summary,
+    /// All items of one query
+    Query,
+    /// All items of one collection
+    Collection,
+    /// Nothing: every item by itself
+    Item,
+}
+
+/// What the order and distance of labels mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ScaleName {
+    /// Nothing
+    Nominal,
+    /// Their order counts
+    Ordinal,
+    /// Their distances count
+    Interval,
+}
+
+/// Subsets of annotators, ranked.
+#[derive(Debug, Args)]
+pub struct BestArguments {
+    /// Rank all subsets of so many annotators by how far they agree, to choose whose judgments to keep
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub best: Option<usize>,
+    /// What --best ranks by: a coefficient by its name in JSON, such as randolph_kappa; when left out, Krippendorff's alpha
+    /// on the scale of the labels
+    #[arg(long, value_name = "NAME", requires = "best")]
+    pub best_by: Option<String>,
+}
+
+/// Reads how many annotators are to agree.
+fn number(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number >= 2 => Ok(number),
+        _ => Err("agreement needs two annotators or more".to_owned()),
+    }
+}
+
+pub fn run(arguments: &Agree) -> Result<()> {
+    let more = arguments.more()?;
+    let input = Input::open(&arguments.source)?;
+    let comparisons = if input.is_sqlite()? {
+        if input.is_pipe() {
+            return Err(Error::new("a study cannot come through a pipe")
+                .in_file(input.name())
+                .advise("name its file"));
+        }
+        if !arguments.categories.is_empty() || !arguments.scores.is_empty() || arguments.scale.is_some() {
+            return Err(Error::usage("--categories, --scores and --scale are for a file of ratings")
+                .advise("a study takes them from its protocol"));
+        }
+        comparisons(&StudyFile::open(&arguments.source)?, &arguments.asked())?
+    } else {
+        vec![arguments.of_ratings(&input)?]
+    };
+    let how = arguments.resampling.how();
+    let findings: Vec<Findings<'_>> =
+        comparisons.iter().map(|comparison| Findings::of(comparison, how)).collect();
+    if arguments.is_brief() {
+        let first = screen(&findings, terminal_width());
+        let asked_for: Vec<_> = findings.iter().flat_map(|found| more.tables(found)).collect();
+        let gap = if asked_for.is_empty() { "" } else { "\n" };
+        return print(&(first + gap + &render(&asked_for, OutputFormat::Table, terminal_width())?));
+    }
+    let is_for_programs = matches!(arguments.form.format, OutputFormat::Json | OutputFormat::Csv);
+    let all = |found| tables(found, is_for_programs).into_iter().chain(more.tables(found));
+    print_tables(&findings.iter().flat_map(all).collect::<Vec<_>>(), arguments.form)
+}
+
+impl Agree {
+    /// Whether the numbers that a reader needs first are all that is printed.
+    fn is_brief(&self) -> bool {
+        !self.full && self.form.format == OutputFormat::Table
+    }
+
+    fn asked(&self) -> Asked {
+        Asked {
+            protocol: self.protocol.clone(),
+            question: self.question.clone(),
+            all_versions: self.all_versions,
+            annotators: self.annotators.clone(),
+            rule: self.rule,
+            cluster: self.resampling.cluster.map(ClusterKind::from),
+            is_brief: self.is_brief(),
+        }
+    }
+
+    /// What is computed beside the coefficients.
+    fn more(&self) -> Result<More> {
+        let is_width = |width: f64| width.is_finite() && width > 0.0 && width < 1.0;
+        if self.plan.is_some_and(|width| !is_width(width)) {
+            return Err(Error::usage("--plan takes half the width of an interval, between 0 and 1")
+                .advise("0.05 is a usual one"));
+        }
+        let best = |size| Best::of(size, self.best.best_by.as_deref(), self.is_brief());
+        Ok(More { plan: self.plan, best: self.best.best.map(best).transpose()?, model: self.model })
+    }
+
+    /// The ratings of a file or of standard input.
+    fn of_ratings(&self, input: &Input) -> Result<Comparison> {
+        if self.rule.is_some() {
+            return Err(Error::usage("--rule is for gold, which only a study has").advise("leave it out"));
+        }
+        if self.protocol.is_some() || self.question.is_some() {
+            return Err(Error::usage("--protocol and --question are for a study; this is a file of ratings"));
+        }
+        let categories = (!self.categories.is_empty()).then_some(self.categories.as_slice());
+        let file = read_input(input, categories)?;
+        let labels = Labels {
+            are_named: categories.is_some(),
+            scores: &self.scores,
+            scale: self.scale.map(Scale::from),
+            annotators: &self.annotators,
+            cluster: self.resampling.cluster.map(ClusterKind::from),
+        };
+        let found = comparison(&file, &self.source, labels)?;
+        for warning in file.warnings {
+            complain(&format!("warning: {warning}"));
+        }
+        Ok(found)
+    }
+}
+
+impl Resampling {
+    fn how(&self) -> How {
+        let bootstrap = Bootstrap { resamples: self.resamples, seed: self.seed };
+        How { bootstrap, for_all: self.bootstrap }
+    }
+}
+
+impl From<ClusterName> for ClusterKind {
+    fn from(name: ClusterName) -> ClusterKind {
+        match name {
+            ClusterName::Summary => ClusterKind::Summary,
+            ClusterName::Query => ClusterKind::Query,
+            ClusterName::Collection => ClusterKind::Collection,
+            ClusterName::Item => ClusterKind::Item,
+        }
+    }
+}
+
+impl From<ScaleName> for Scale {
+    fn from(name: ScaleName) -> Scale {
+        match name {
+            ScaleName::Nominal => Scale::Nominal,
+            ScaleName::Ordinal => Scale::Ordinal,
+            ScaleName::Interval => Scale::Interval,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `haymark judges`: every model annotator against the people.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::print_tables;
+use super::table::Form;
+use crate::error::{Error, Result};
+use crate::report::judges::{Asked, tables};
+use crate::store::StudyFile;
+
+#[derive(Debug, Args)]
+pub struct Judges {
+    /// The study file
+    pub study: PathBuf,
+    /// The protocol; when left out, every one that people and judges judged by
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Count judgments under older versions of a protocol together with those under the current one
+    #[arg(long)]
+    pub all_versions: bool,
+    /// Only these annotators (several with commas); all people where none of them is a person, all judges where none
+    /// is a judge
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// What a judge costs for one summary; when left out, its meta field cost_per_summary (may be repeated)
+    #[arg(long, value_name = "JUDGE=COST")]
+    pub cost: Vec<String>,
+    /// What a person costs an hour, for the cost of the people
+    #[arg(long, value_name = "RATE")]
+    pub hourly_rate: Option<f64>,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+pub fn run(arguments: &Judges) -> Result<()> {
+    let asked = Asked {
+        protocol: arguments.protocol.clone(),
+        all_versions: arguments.all_versions,
+        annotators: arguments.annotators.clone(),
+        costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
+        hourly_rate: arguments.hourly_rate,
+    };
+    print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, arguments.form)
+}
+
+/// Reads `judge=0.03`.
+fn read_cost(given: &str) -> Result<(String, f64)> {
+    let read = given.rsplit_once('=').and_then(|(name, cost)| Some((name, cost.parse::<f64>().ok()?)));
+    match read {
+        Some((name, cost)) if cost.is_finite() && cost >= 0.0 => Ok((name.to_owned(), cost)),
+        _ => Err(Error::usage(format!("--cost {given:?} is not of the form JUDGE=COST"))
+            .advise("give the cost of one summary, such as --cost gpt-4o=0.034")),
+    }
+}

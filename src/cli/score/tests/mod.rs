@@ -1,0 +1,2 @@
+mod plot;
+mod tables;

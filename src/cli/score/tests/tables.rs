@@ -1,0 +1,173 @@
+//! The tables, as a terminal and a program get them.
+
+use serde_json::{Value, json};
+
+use crate::cli::table::{OutputFormat, Table, render};
+use crate::protocol::{Answer, builtin};
+use crate::report::score::coverage::{position_table, score_table};
+use crate::report::score::keypoint::retention;
+use crate::report::score::labels::question_table;
+use crate::score::{
+    Average, By, Grouped, InsightJudged, ItemJudged, KeyPointJudged, Origin, Retention, SummaryJudged,
+    System, Unfinished, Verdict, position_sensitivity, scores_by, unfinished,
+};
+
+fn origin(query: &str, retriever: &str) -> Origin {
+    let system = System {
+        retriever: Some(retriever.into()),
+        summarizer: Some("gpt-4o".into()),
+        order: Some("top".into()),
+    };
+    Origin {
+        query: query.into(),
+        annotator: "alice".into(),
+        candidate: Some(format!("{query}-1")),
+        system: Some(system),
+        ..Origin::default()
+    }
+}
+
+fn summaries() -> [SummaryJudged; 2] {
+    let insight = |unit: &str, coverage, bullets: &[u32], gold: &[u32]| InsightJudged {
+        unit: unit.into(),
+        coverage,
+        bullets: bullets.to_vec(),
+        gold: Some(gold.iter().copied().collect()),
+    };
+    let insights = vec![
+        insight("breaks", Some(100.0), &[1], &[2, 3]),
+        insight("sleep", Some(50.0), &[], &[4]),
+        insight("walks", None, &[], &[4]),
+    ];
+    let nothing = vec![insight("quiet", Some(0.0), &[], &[1])];
+    [
+        SummaryJudged::of(origin("stress", "oracle"), "- They take breaks [2].", insights),
+        SummaryJudged::of(origin("noise", "vector"), "- None.\n- At all.", nothing),
+    ]
+}
+
+fn drawn(table: &Table) -> Vec<String> {
+    let text = render(std::slice::from_ref(table), OutputFormat::Table, 80).expect("it is written");
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn scores_fit_a_terminal_and_name_what_is_missing() {
+    let summaries = summaries();
+    let found = Grouped { all: None, ..scores_by(&summaries, &[By::System], Average::Insight) };
+    let table = score_table(&found, Average::Insight, &unfinished(&summaries));
+    // oracle: coverage (100 + 50) / 2; breaks has P 1, R 1/2, F1 2/3; sleep is not linked.
+    assert_eq!(
+        drawn(&table),
+        [
+            "Scores by system",
+            "",
+            "                                                                     words",
+            "                            coverage  citation  joint                  per",
+            "system         n  insights         %         %      %    P %   R %  bullet",
+            "──────────────────────────────────────────────────────────────────────────",
+            "oracle gpt-4o  1         2      75.0      66.7   66.7  100.0  50.0     5.0",
+            "vector gpt-4o  1         1       0.0        –¹    0.0     –¹    –¹     2.5",
+            "",
+            "¹ No insight is covered, so there are no citations to look at. (nothing_covered)",
+            "Covered insights that are linked to no bullet, left out of citation and joint:",
+            "1.",
+            "Insights not judged yet, and not in the scores: 1 (stress-1 by alice: walks).",
+        ]
+    );
+    let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
+    let value: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(value["by"], json!(["system"]));
+    assert_eq!(value["unfinished"][0]["units"], json!(["walks"]));
+    assert_eq!(value["rows"][0]["units"], 3);
+    assert_eq!(value["rows"][1]["citation_undefined"], "nothing_covered");
+}
+
+#[test]
+fn many_open_summaries_are_counted() {
+    let origin = origin("stress", "oracle");
+    let open = vec![Unfinished { origin: &origin, units: vec!["a", "b"], of: 2 }; 5];
+    let table = score_table(&scores_by(&[], &[], Average::Summary), Average::Summary, &open);
+    assert_eq!(table.title, "Scores");
+    let listed = ["stress-1 by alice: a, b"; 3].join("; ");
+    assert_eq!(
+        table.notes,
+        [
+            "Means of the summaries' scores.".to_owned(),
+            format!("Insights not judged yet, and not in the scores: 10 ({listed}; and 2 more)."),
+        ]
+    );
+}
+
+#[test]
+fn orders_have_a_table() {
+    let summaries = summaries();
+    let table = position_table(&position_sensitivity(&summaries, Average::Insight));
+    assert_eq!(
+        drawn(&table)[2..6],
+        [
+            "                top  bottom  random",
+            "system            %       %       %  sensitivity",
+            "────────────────────────────────────────────────",
+            "oracle gpt-4o  66.7      –¹      –¹           –¹",
+        ]
+    );
+}
+
+#[test]
+fn key_points_have_a_table() {
+    let judged = |query: &str, verdict| KeyPointJudged {
+        origin: origin(query, "oracle"),
+        score: None,
+        item: 0,
+        verdict,
+    };
+    let points = [
+        judged("stress", Some(Verdict::Agree)),
+        judged("stress", Some(Verdict::Neutral)),
+        judged("stress", Some(Verdict::NotGrounded)),
+        judged("stress", None),
+    ];
+    let found = Grouped::of(&points, |point| &point.origin, &[By::Query], Retention::of);
+    let table = retention(&Grouped { all: None, ..found });
+    assert_eq!(
+        drawn(&table)[2..],
+        [
+            "                                  retention  grounded  agree  neutral  disagree",
+            "query   points  judged  retained          %         %      %        %         %",
+            "───────────────────────────────────────────────────────────────────────────────",
+            "stress       4       3         1       33.3      66.7   50.0     50.0       0.0",
+            "",
+            "agree, neutral and disagree are shares of the grounded key points.",
+        ]
+    );
+}
+
+#[test]
+fn labels_have_a_table_for_each_question() {
+    let protocol = builtin("coverage").expect("built in");
+    let item = |value: &str| ItemJudged {
+        origin: origin("stress", "oracle"),
+        answers: [("coverage".to_owned(), Answer::Text(value.to_owned()))].into(),
+    };
+    let items = [item("none"), item("full"), item("full"), item("partial")];
+    let question = protocol.main_question().expect("a choice");
+    let table = question_table(question, &items, &[]).expect("a table");
+    assert_eq!(
+        drawn(&table),
+        [
+            "Labels (coverage)",
+            "",
+            "           not  partial  full   mean",
+            "answered     %        %     %  score",
+            "────────────────────────────────────",
+            "       4  25.0     25.0  50.0   62.5",
+        ]
+    );
+    let csv = render(&[table], OutputFormat::Csv, 80).expect("it is written");
+    assert_eq!(
+        csv,
+        "answered,count_none,share_none,count_partial,share_partial,count_full,share_full,mean_score\n\
+         4,1,25,1,25,2,50,62.5\n"
+    );
+}

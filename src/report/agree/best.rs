@@ -1,0 +1,166 @@
+//! Subsets of annotators, those that agree best first.
+
+use super::findings::{Findings, alpha_on};
+use super::tables::DECIMALS;
+use crate::agreement::{
+    Definition, Interval, MAX_SUBSETS, Subset, Undefined, best_subsets, number_of_subsets,
+};
+use crate::error::{Error, Result};
+use crate::report::grouped::end_columns;
+use crate::report::table::{Column, Table};
+
+/// So many subsets are shown to a reader who does not want all.
+const SHOWN: usize = 10;
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub struct Best {
+    /// Annotators in a subset.
+    size: usize,
+    /// What they are ranked by; alpha on the scale of the labels when nothing is named.
+    by: Option<&'static Definition>,
+    is_brief: bool,
+}
+
+/// A subset with the interval of what it is ranked by.
+struct Ranked {
+    place: usize,
+    subset: Subset,
+    /// `None` where nothing is drawn again.
+    interval: Option<std::result::Result<Interval, Undefined>>,
+}
+
+impl Best {
+    /// Subsets of this size, ranked by the coefficient of this name.
+    ///
+    /// # Errors
+    /// A usage error: there is no such coefficient, or it is not for so many annotators.
+    pub fn of(size: usize, by: Option<&str>, is_brief: bool) -> Result<Best> {
+        let unknown = |name: &str| {
+            let names: Vec<&str> =
+                crate::agreement::COEFFICIENTS.iter().map(|definition| definition.name).collect();
+            Error::usage(format!("there is no coefficient {name:?}"))
+                .advise(format!("choose among {}", names.join(", ")))
+        };
+        let by = by.map(|name| Definition::named(name).ok_or_else(|| unknown(name))).transpose()?;
+        if let Some(definition) = by.filter(|definition| definition.two_raters_only() && size > 2) {
+            return Err(Error::usage(format!("{} is for two annotators, not for {size}", definition.title))
+                .advise("rank by fleiss_kappa_generalized or by an alpha"));
+        }
+        Ok(Best { size, by, is_brief })
+    }
+
+    /// What subsets are ranked by, then what stands beside it.
+    fn definitions(&self, findings: &Findings<'_>) -> Vec<&'static Definition> {
+        let kappa = if self.size == 2 { "cohen_kappa" } else { "fleiss_kappa_generalized" };
+        let alpha = alpha_on(findings.comparison.ratings.scale());
+        let first = self.by.map_or(alpha, |definition| definition.name);
+        let mut names = vec![first];
+        for name in [alpha, kappa, "randolph_kappa", "percent_agreement_items"] {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.into_iter().filter_map(Definition::named).collect()
+    }
+
+    /// The subsets that are shown, and how many there are.
+    fn ranked(&self, findings: &Findings<'_>, definitions: &[&'static Definition]) -> (Vec<Ranked>, usize) {
+        let (ratings, clusters) = (&findings.comparison.ratings, &findings.comparison.grouping.clusters);
+        let subsets = best_subsets(ratings, self.size, definitions);
+        let all = subsets.len();
+        let shown = if self.is_brief { SHOWN } else { all };
+        let interval = |subset: &Subset| {
+            let definition = definitions.first().filter(|_| findings.bootstrap.resamples > 0)?;
+            Some(subset.interval(ratings, clusters, definition, findings.bootstrap))
+        };
+        let ranked = (1..).zip(subsets).take(shown);
+        (ranked.map(|(place, subset)| Ranked { place, interval: interval(&subset), subset }).collect(), all)
+    }
+
+    /// The table of a comparison.
+    pub fn table(&self, findings: &Findings<'_>) -> Table {
+        let definitions = self.definitions(findings);
+        let (ranked, all) = self.ranked(findings, &definitions);
+        let names = findings.comparison.annotators();
+        let named = |ranked: &Ranked| {
+            let raters = ranked.subset.raters.iter().filter_map(|rater| names.get(*rater).copied());
+            raters.collect::<Vec<&str>>().join(", ")
+        };
+        let mut columns = vec![
+            Column::new("place", "place", |ranked: &Ranked| ranked.place),
+            Column::new("annotators", "annotators", named),
+            Column::new("items", "items", |ranked: &Ranked| ranked.subset.items),
+        ];
+        for (at, definition) in definitions.iter().enumerate() {
+            let value = move |ranked: &Ranked| ranked.subset.values.get(at).copied();
+            columns.push(Column::new(definition.name, short(definition), value).decimals(DECIMALS));
+            if at == 0 {
+                // A value that does not exist has said why already.
+                let interval = move |ranked: &Ranked| {
+                    ranked.interval.filter(|_| value(ranked).is_some_and(|value| value.is_ok()))
+                };
+                columns
+                    .extend(end_columns("", "95 % from", interval).map(|column| column.decimals(DECIMALS)));
+            }
+        }
+        let mut table = Table::of(format!("{} annotators who agree best", self.size), columns, &ranked)
+            .fact("table", "best")
+            .fact("size", self.size)
+            .fact("ranked_by", definitions.first().map(|definition| definition.name));
+        table.notes = self.notes(findings, &definitions, ranked.len(), all);
+        table
+    }
+
+    fn notes(&self, findings: &Findings<'_>, by: &[&Definition], shown: usize, all: usize) -> Vec<String> {
+        let annotators = findings.comparison.annotators().len();
+        if all == 0 {
+            return vec![self.why_none(annotators)];
+        }
+        let title = by.first().map_or("", |definition| definition.title);
+        let mut notes = Vec::new();
+        if shown < all {
+            notes.push(format!("The best {shown} of {all}; --full prints all."));
+        }
+        notes.push(format!(
+            "Ranked by {title} over the items that two or more of them rated; intervals from {}.",
+            findings.clusters_in_words()
+        ));
+        if all > 1 {
+            notes.push(
+                "The best of several looks better than it is: its interval does not know that it was picked. Judge by where \
+                 the intervals lie apart, and name the rule before looking."
+                    .to_owned(),
+            );
+        }
+        notes
+    }
+
+    /// Why no subset is compared.
+    fn why_none(&self, annotators: usize) -> String {
+        let number = match number_of_subsets(annotators, self.size) {
+            0 => return format!("Only {annotators} annotators answered this question."),
+            u64::MAX => format!("more than {}", u64::MAX),
+            number => number.to_string(),
+        };
+        format!(
+            "There are {number} subsets, none of which was tried: at most {MAX_SUBSETS} are; name fewer annotators with \
+             --annotators."
+        )
+    }
+}
+
+/// A heading that leaves room for the others.
+fn short(definition: &Definition) -> String {
+    match definition.name {
+        "krippendorff_alpha_nominal" | "krippendorff_alpha_ordinal" | "krippendorff_alpha_interval" => {
+            "alpha"
+        }
+        "cohen_kappa" => "Cohen κ",
+        "fleiss_kappa_generalized" => "Fleiss κ",
+        "randolph_kappa" => "Randolph κ",
+        "percent_agreement_items" => "equal",
+        _ => definition.title,
+    }
+    .to_owned()
+}

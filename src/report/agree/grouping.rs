@@ -1,0 +1,167 @@
+//! Which items belong together, and which judgments are left out.
+
+use std::collections::HashMap;
+
+use crate::agreement::{Clusters, Ratings};
+use crate::error::Result;
+use crate::protocol::{Part, Protocol};
+use crate::score::System;
+use crate::store::{ItemRow, StudyFile, Target};
+use crate::study::{CandidateId, QueryId};
+
+/// How the items of a comparison belong together.
+#[derive(Default)]
+pub struct Grouping {
+    /// What is drawn again.
+    pub cluster: ClusterKind,
+    pub clusters: Clusters,
+    /// Groups of items that are looked at by themselves: queries and systems.
+    pub partitions: Vec<Partition>,
+    pub dropped: Dropped,
+}
+
+/// What is drawn again as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClusterKind {
+    #[default]
+    Item,
+    Summary,
+    Query,
+    Collection,
+    /// Of a file of ratings.
+    Cluster,
+}
+
+impl ClusterKind {
+    /// The word for one and for several.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Item => ("item", "items"),
+            Self::Summary => ("summary", "summaries"),
+            Self::Query => ("query", "queries"),
+            Self::Collection => ("collection", "collections"),
+            Self::Cluster => ("cluster", "clusters"),
+        }
+    }
+}
+
+/// The items in groups that do not overlap.
+pub struct Partition {
+    /// What the groups are: `query`, `system`.
+    pub name: &'static str,
+    /// By the number of the group.
+    pub labels: Vec<String>,
+    /// The group of each item of the table.
+    pub of_item: Vec<u32>,
+}
+
+impl Partition {
+    /// The groups in the order of their labels.
+    fn by_label(self) -> Partition {
+        let mut order: Vec<usize> = (0..self.labels.len()).collect();
+        order.sort_by_key(|group| self.labels.get(*group));
+        let mut places = vec![u32::MAX; order.len()];
+        for (place, group) in (0..).zip(&order) {
+            if let Some(new) = places.get_mut(*group) {
+                *new = place;
+            }
+        }
+        let new = |group: &u32| places.get(*group as usize).copied().unwrap_or(u32::MAX);
+        Partition {
+            name: self.name,
+            of_item: self.of_item.iter().map(new).collect(),
+            labels: order.iter().filter_map(|group| self.labels.get(*group).cloned()).collect(),
+        }
+    }
+}
+
+/// Judgments that are in no number, by reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Begun and not finished.
+    pub unfinished: usize,
+    /// Under another version of the protocol.
+    pub stale: usize,
+    /// Of items of which this question was not asked, because of an earlier answer.
+    pub not_asked: usize,
+    /// With an answer that is none of the labels.
+    pub unknown_label: usize,
+}
+
+/// The clusters of the items of a table, which are named by their places among `items`.
+pub fn clusters(
+    study: &StudyFile,
+    protocol: &Protocol,
+    items: &[ItemRow],
+    ratings: &Ratings,
+    wanted: Option<ClusterKind>,
+) -> Result<(ClusterKind, Clusters)> {
+    let of_summaries = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
+    let kind = match wanted {
+        Some(ClusterKind::Item) => return Ok((ClusterKind::Item, Clusters::items())),
+        Some(ClusterKind::Collection) => ClusterKind::Collection,
+        None | Some(ClusterKind::Summary) if of_summaries => ClusterKind::Summary,
+        _ => ClusterKind::Query,
+    };
+    let collections = match kind {
+        ClusterKind::Collection => {
+            study.queries()?.into_iter().map(|(id, query)| (id, query.collection)).collect()
+        }
+        _ => HashMap::new(),
+    };
+    let key = |target: &Target| match (kind, target.candidate) {
+        (ClusterKind::Summary, Some(candidate)) => (candidate.0, None),
+        (ClusterKind::Collection, _) => (-1, collections.get(&target.query)),
+        // No candidate has a number below 0.
+        _ => (-1 - target.query.0, None),
+    };
+    let (_, of_item) = numbered(items, ratings, key);
+    Ok((kind, Clusters::of(of_item)))
+}
+
+/// The items by query and, where they have summaries, by system.
+pub fn partitions(study: &StudyFile, items: &[ItemRow], ratings: &Ratings) -> Result<Vec<Partition>> {
+    let names: HashMap<QueryId, String> = study
+        .queries()?
+        .into_iter()
+        .map(|(id, query)| (id, format!("{} / {}", query.collection, query.id)))
+        .collect();
+    let (queries, of_item) = numbered(items, ratings, |target| target.query);
+    let name = |id: &QueryId| names.get(id).cloned().unwrap_or_default();
+    let labels = queries.iter().map(name).collect();
+    let mut partitions = vec![Partition { name: "query", labels, of_item }.by_label()];
+    if items.iter().any(|item| item.target.candidate.is_some()) {
+        let systems: HashMap<CandidateId, String> = study
+            .candidates()?
+            .into_iter()
+            .map(|(id, candidate)| (id, System::from(&candidate).name()))
+            .collect();
+        let system = |target: &Target| target.candidate.and_then(|candidate| systems.get(&candidate));
+        let (labels, of_item) = numbered(items, ratings, system);
+        let labels = labels.into_iter().map(|label| label.cloned().unwrap_or_default()).collect();
+        partitions.push(Partition { name: "system", labels, of_item }.by_label());
+    }
+    Ok(partitions)
+}
+
+/// The distinct keys in the order of the table, and the number of each item's.
+fn numbered<K: std::hash::Hash + Eq + Clone>(
+    items: &[ItemRow],
+    ratings: &Ratings,
+    key: impl Fn(&Target) -> K,
+) -> (Vec<K>, Vec<u32>) {
+    let mut known: HashMap<K, u32> = HashMap::new();
+    let mut keys = Vec::new();
+    let number = |name: &str| {
+        // Every item of the table was named after one of these.
+        let item = name.parse().ok().and_then(|place: usize| items.get(place));
+        let Some(item) = item else { return u32::MAX };
+        let key = key(&item.target);
+        *known.entry(key.clone()).or_insert_with(|| {
+            keys.push(key);
+            u32::try_from(keys.len() - 1).unwrap_or(u32::MAX)
+        })
+    };
+    let of_item = ratings.items().iter().map(number).collect();
+    (keys, of_item)
+}

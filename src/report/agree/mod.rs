@@ -1,0 +1,91 @@
+//! How far annotators agree, in a study or in ratings from elsewhere.
+
+mod best;
+mod comparison;
+mod findings;
+mod first;
+mod grouping;
+mod more;
+mod parts;
+mod ratings;
+pub mod study;
+mod tables;
+mod why;
+
+use crate::agreement::Bootstrap;
+use crate::error::Result;
+use crate::journal::Rule;
+use crate::store::StudyFile;
+
+pub use best::Best;
+pub use comparison::Comparison;
+pub use findings::{Findings, Number};
+pub use first::screen;
+pub use grouping::ClusterKind;
+pub use more::More;
+pub use ratings::{Labels, comparison};
+pub use study::comparisons;
+pub use tables::tables;
+
+/// What is asked about the agreement in a study.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The protocol; all where none is named.
+    pub protocol: Option<String>,
+    /// The question; every one with choices or tags where none is named.
+    pub question: Option<String>,
+    pub all_versions: bool,
+    /// Who is compared; all people where nobody is named.
+    pub annotators: Vec<String>,
+    /// How gold is made.
+    pub rule: Option<Rule>,
+    /// What is drawn again; what suits the items where nothing is named.
+    pub cluster: Option<ClusterKind>,
+    /// Whether a reader wants the most important only, so that nobody needs the parts of it.
+    pub is_brief: bool,
+}
+
+/// How intervals are made.
+#[derive(Debug, Clone, Copy)]
+pub struct Resampling {
+    pub bootstrap: Bootstrap,
+    /// Draw again also where there is a formula.
+    pub for_all: bool,
+}
+
+impl Default for Resampling {
+    fn default() -> Resampling {
+        Resampling { bootstrap: Bootstrap { resamples: 1_000, seed: 1 }, for_all: false }
+    }
+}
+
+/// What a reader of one question of a study needs first.
+pub struct Summary {
+    /// Protocol, question and tag.
+    pub subject: String,
+    /// Items that two or more rated.
+    pub items: u64,
+    /// Keys of those who are compared.
+    pub annotators: Vec<String>,
+    pub numbers: Vec<Number>,
+    /// How the intervals were made.
+    pub method: String,
+}
+
+/// The numbers that are printed first, question by question.
+///
+/// # Errors
+/// Nobody can be compared, or the study cannot be read.
+pub fn summaries(study: &StudyFile, asked: &Asked, resampling: Resampling) -> Result<Vec<Summary>> {
+    let summary = |comparison: &Comparison| {
+        let findings = Findings::of(comparison, resampling);
+        Summary {
+            subject: comparison.subject(),
+            items: findings.counts.items_pairable(),
+            annotators: comparison.annotators().into_iter().map(str::to_owned).collect(),
+            numbers: findings.first(),
+            method: findings.method(),
+        }
+    };
+    Ok(comparisons(study, asked)?.iter().map(summary).collect())
+}

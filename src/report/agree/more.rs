@@ -1,0 +1,141 @@
+//! What is computed when it is asked for: how much more to judge, who agrees best, and the model of Dawid and Skene.
+
+use super::best::Best;
+use super::findings::{Findings, title_of};
+use super::tables::{DECIMALS, name_subject};
+use crate::agreement::{Coefficient, DawidSkene, Definition, Plan, Settings, Undefined};
+use crate::report::table::{Column, Table};
+
+/// What is asked for.
+#[derive(Clone, Copy, Default)]
+pub struct More {
+    /// The wanted half of an interval's width.
+    pub plan: Option<f64>,
+    pub best: Option<Best>,
+    pub model: bool,
+}
+
+impl More {
+    /// The tables that go with a comparison.
+    pub fn tables(&self, findings: &Findings<'_>) -> Vec<Table> {
+        let mut tables: Vec<Table> = self.plan.map(|width| plan_table(findings, width)).into_iter().collect();
+        tables.extend(self.best.map(|best| best.table(findings)));
+        if self.model {
+            tables.push(model_table(findings));
+        }
+        tables.iter_mut().for_each(|table| {
+            table.title = format!("{}: {}", findings.comparison.subject(), table.title);
+            name_subject(table, findings);
+        });
+        tables
+    }
+}
+
+/// A coefficient with its plan.
+type Planned<'a> = (&'a Coefficient, Result<Plan, Undefined>);
+
+/// How many items alpha and kappa need.
+fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
+    let (ratings, clusters) = (&findings.comparison.ratings, &findings.comparison.grouping.clusters);
+    let plan = |coefficient: &Coefficient| {
+        let definition = Definition::named(coefficient.name).ok_or(Undefined::TooFewItems)?;
+        let interval = coefficient.precision.interval.unwrap_or(Err(Undefined::TooFewClusters))?;
+        Plan::of(ratings, clusters, definition, Ok(interval), width)
+    };
+    let wanted = [findings.alpha(), findings.kappa()].into_iter().flatten();
+    let rows: Vec<Planned<'_>> = wanted.map(|coefficient| (coefficient, plan(coefficient))).collect();
+    let with_more = |(_, plan): &Planned<'_>| plan.ok().map(|plan| plan.with_one_more);
+    let columns: [Column<'_, Planned<'_>>; 7] = [
+        Column::new("name", "name", |(coefficient, _): &Planned<'_>| coefficient.name).detail(),
+        Column::new("coefficient", "coefficient", |(coefficient, _): &Planned<'_>| title_of(coefficient)),
+        Column::new("half_width", "now ±", |(_, plan): &Planned<'_>| plan.map(|plan| plan.half_width))
+            .decimals(DECIMALS),
+        Column::new("items", "items", |(_, plan): &Planned<'_>| plan.ok().map(|plan| plan.items)),
+        Column::new("items_needed", "needed", |(_, plan): &Planned<'_>| {
+            plan.ok().map(|plan| plan.items_needed)
+        }),
+        Column::new("items_with_one_more", "with one rating more", move |row: &Planned<'_>| {
+            with_more(row).map(|more| more.map(|more| more.items_needed))
+        }),
+        Column::new("items_with_one_more_at_most", "at most", move |row: &Planned<'_>| {
+            with_more(row).and_then(|more| more.ok()?.at_most)
+        }),
+    ];
+    let mut table = Table::of(format!("items for an interval of ± {width}"), columns, &rows)
+        .fact("table", "plan")
+        .fact("wanted", width);
+    table.notes.push(
+        "Items rated twice or more in all: needed with as many ratings an item as now; with one rating more, when every \
+         item has one more. The width goes with 1/√(items); what another annotator takes off is estimated by leaving each one \
+         out, and with two annotators only its bounds are known."
+            .to_owned(),
+    );
+    table
+}
+
+/// What an annotator says where the truth is a label.
+struct Confused<'a> {
+    annotator: &'a str,
+    competence: f64,
+    truth: &'a str,
+    shares: &'a [f64],
+}
+
+fn model_table(findings: &Findings<'_>) -> Table {
+    let categories = findings.comparison.ratings.categories();
+    let labels: Vec<&str> = categories.iter().map(|category| category.label.as_str()).collect();
+    let settings = Settings::default();
+    let model = DawidSkene::fit(&findings.counts, settings);
+    let mut rows = Vec::new();
+    for (annotator, rater) in
+        findings.comparison.annotators().into_iter().zip(model.iter().flat_map(|model| &model.raters))
+    {
+        rows.extend(labels.iter().zip(&rater.confusion).map(|(truth, shares)| Confused {
+            annotator,
+            competence: rater.accuracy,
+            truth,
+            shares,
+        }));
+    }
+    let mut columns = vec![
+        Column::new("annotator", "annotator", |row: &Confused<'_>| row.annotator.to_owned()),
+        Column::new("competence", "compe- tence", |row: &Confused<'_>| row.competence).decimals(DECIMALS),
+        Column::new("truth", "the truth is", |row: &Confused<'_>| row.truth.to_owned()),
+    ];
+    columns.extend(labels.iter().enumerate().map(|(at, label)| {
+        let share = move |row: &Confused<'_>| row.shares.get(at).copied();
+        Column::new(format!("says_{label}"), format!("says {label}"), share).decimals(DECIMALS)
+    }));
+    let mut table =
+        Table::of("annotators by the model of Dawid and Skene", columns, &rows).fact("table", "model");
+    let model = match &model {
+        Ok(model) => model,
+        Err(reason) => {
+            table.notes.push(reason.sentence().to_owned());
+            return table.fact("undefined", reason.code());
+        }
+    };
+    let steps = model.trace.len() - 1;
+    table = table
+        .fact("prevalence", model.prevalence.as_slice())
+        .fact("smoothing", settings.smoothing)
+        .fact("steps", steps)
+        .fact("converged", model.converged)
+        .fact("log_likelihood", model.log_likelihood)
+        .fact("trace", model.trace.as_slice());
+    let shares =
+        labels.iter().zip(&model.prevalence).map(|(label, share)| format!("{label} {:.1} %", 100.0 * share));
+    table.notes.push(format!("Estimated truth: {}.", shares.collect::<Vec<_>>().join(", ")));
+    let ended = if model.converged { "It converged" } else { "It did not converge" };
+    table.notes.push(format!("{ended} after {steps} steps; log-likelihood {:.3}.", model.log_likelihood));
+    if findings.comparison.annotators().len() < 3 {
+        table
+            .notes
+            .push("With two annotators many models fit equally well, so this one says little.".to_owned());
+    }
+    table.notes.push(
+        "Competence: how often the annotator is expected to be right. Smoothed by 0.01 in every cell."
+            .to_owned(),
+    );
+    table
+}

@@ -1,0 +1,229 @@
+//! What the coefficients are made of: items used, labels and links, categories, groups of items, annotators, confusions.
+
+use std::collections::BTreeMap;
+
+use super::comparison::ComparedPair;
+use super::findings::{Findings, alpha_on};
+use super::grouping::Partition;
+use super::tables::{DECIMALS, interval_columns};
+use crate::agreement::{AgainstRest, CategoryAgreement, Confusion, Counts, Definition, Measure, Share};
+use crate::report::table::{Column, Shown, Table};
+
+/// More annotators than this make no readable matrix.
+const MOST_IN_MATRIX: usize = 12;
+
+/// The coefficients that are given for every group of items.
+const GROUPED: [(&str, &str); 3] =
+    [("percent_agreement_items", "equal"), ("fleiss_kappa_generalized", "Fleiss κ"), ("gwet_ac1", "AC1")];
+
+/// Items that are compared, and what is left out and why.
+pub fn used(findings: &Findings<'_>) -> Table {
+    let counts = &findings.counts;
+    let mut rows: Vec<(&str, String, u64)> = vec![
+        ("compared", "items rated twice or more".to_owned(), counts.items_pairable()),
+        ("ratings", "their ratings".to_owned(), counts.ratings_pairable()),
+    ];
+    for (name, number, sentence) in findings.dropped() {
+        // The sentence begins with the number, which has a column of its own.
+        let what =
+            sentence.trim_start_matches(|character: char| character.is_ascii_digit() || character == ' ');
+        rows.push((name, format!("left out: {what}"), number as u64));
+    }
+    let columns: [Column<'_, (&str, String, u64)>; 3] = [
+        Column::new("use", "use", |(name, ..): &(&str, String, u64)| (*name).to_owned()).detail(),
+        Column::new("what", "what", |(_, what, _): &(&str, String, u64)| what.clone()),
+        Column::new("count", "count", |(.., count): &(&str, String, u64)| *count),
+    ];
+    let (comparison, bootstrap) = (findings.comparison, findings.bootstrap);
+    let categories = comparison.ratings.categories();
+    Table::of("items used", columns, &rows)
+        .fact("table", "used")
+        .fact("scale", comparison.scale_name())
+        .fact("categories", labels(findings))
+        .fact("scores", categories.iter().map(|category| category.code).collect::<Vec<f64>>())
+        .fact("annotators", comparison.annotators())
+        .fact("items", counts.items_rated())
+        .fact("ratings", counts.ratings())
+        .fact("cluster", comparison.grouping.cluster.words().0)
+        .fact("clusters", findings.clusters)
+        .fact("resamples", bootstrap.resamples)
+        .fact("seed", bootstrap.seed)
+}
+
+/// Agreement on labels and links, where a question links.
+pub fn linked(findings: &Findings<'_>) -> Option<Table> {
+    let linked = findings.comparison.linked.as_ref()?;
+    let mut columns = vec![
+        Column::new("name", "name", |share: &Share| share.name).detail(),
+        Column::new("statistic", "over all pairs of annotators", |share: &Share| share.title),
+        Column::new("value", "share", |share: &Share| share.value).decimals(DECIMALS),
+    ];
+    columns.extend(interval_columns(|share: &Share| share.interval));
+    columns.push(Column::new("items", "of", |share: &Share| share.of));
+    let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
+    let mut table = Table::of("labels and links", columns, &findings.shares).fact("table", "linked");
+    table.notes.push(format!(
+        "Where both cover, neither names a bullet {} times, which counts as the same, and one of the two names none {} \
+         times, which counts as different.",
+        all.both_unlinked, all.one_unlinked
+    ));
+    Some(table)
+}
+
+/// Cohen's kappa of each pair above the diagonal, their common items below it.
+pub fn matrix(findings: &Findings<'_>) -> std::option::IntoIter<Table> {
+    let names = findings.comparison.annotators();
+    if names.len() < 3 || names.len() > MOST_IN_MATRIX {
+        return None.into_iter();
+    }
+    let pairs = (0..names.len()).flat_map(|a| (a + 1..names.len()).map(move |b| (a, b)));
+    let pairs: BTreeMap<(usize, usize), ComparedPair> = pairs.zip(findings.comparison.pairs()).collect();
+    let mut columns = vec![Column::new("annotator", "", |row: &usize| names[*row].to_owned())];
+    columns.extend(names.iter().enumerate().map(|(column, name)| {
+        let pairs = &pairs;
+        let cell = move |row: &usize| match (pairs.get(&(*row, column)), pairs.get(&(column, *row))) {
+            (Some(above), _) => above.pair.cohen_kappa.cell(),
+            (_, below) => below.map(|below| below.pair.items).cell(),
+        };
+        Column::new(*name, *name, cell).right().decimals(DECIMALS)
+    }));
+    let rows: Vec<usize> = (0..names.len()).collect();
+    Some(Table::of("Cohen's κ above, common items below", columns, &rows)).into_iter()
+}
+
+/// How far annotators agree on each label.
+pub fn by_category(findings: &Findings<'_>) -> Table {
+    let columns: [Column<'_, CategoryAgreement>; 4] = [
+        Column::new("label", "label", |category: &CategoryAgreement| category.label.clone()),
+        Column::new("ratings", "ratings", |category: &CategoryAgreement| category.ratings),
+        Column::new("share", "share", |category: &CategoryAgreement| category.share).decimals(DECIMALS),
+        Column::new("specific_agreement", "agreement", |category: &CategoryAgreement| category.agreement)
+            .decimals(DECIMALS),
+    ];
+    let mut table = Table::of("labels", columns, &findings.counts.by_category()).fact("table", "by_label");
+    table.notes.push(
+        "Agreement: of two ratings of an item, one of which is this label, how often the other is too."
+            .to_owned(),
+    );
+    table
+}
+
+/// A query or a system by itself.
+struct OfGroup {
+    label: String,
+    items: u64,
+    items_pairable: u64,
+    /// The coefficients of [`GROUPED`], then alpha.
+    values: Vec<Option<Measure>>,
+}
+
+/// Every query and every system by itself.
+pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
+    let alpha = alpha_on(findings.comparison.ratings.scale());
+    let named = || GROUPED.into_iter().chain([(alpha, "alpha")]);
+    let definitions: Vec<&Definition> = named().filter_map(|(name, _)| Definition::named(name)).collect();
+    let of_partition = |partition: &Partition| {
+        let mut rows = Vec::new();
+        findings.counts.each_group(&partition.of_item, |group, counts: &Counts<'_>| {
+            rows.extend(partition.labels.get(group as usize).map(|label| OfGroup {
+                label: label.clone(),
+                items: counts.items_rated(),
+                items_pairable: counts.items_pairable(),
+                values: definitions.iter().map(|definition| definition.value(counts)).collect(),
+            }));
+        });
+        let mut columns = vec![
+            Column::new(partition.name, partition.name, |group: &OfGroup| group.label.clone()),
+            Column::new("items", "items", |group: &OfGroup| group.items),
+            Column::new("items_pairable", "rated twice", |group: &OfGroup| group.items_pairable),
+        ];
+        columns.extend(named().enumerate().map(|(at, (name, heading))| {
+            Column::new(name, heading, move |group: &OfGroup| group.values.get(at).copied().flatten())
+                .decimals(DECIMALS)
+        }));
+        let title = if partition.name == "query" { "queries" } else { "systems" };
+        Table::of(title, columns, &rows).fact("table", format!("by_{}", partition.name))
+    };
+    findings.comparison.grouping.partitions.iter().map(of_partition).collect()
+}
+
+/// An annotator: labels chosen, and agreement with the majority of the others.
+struct OfAnnotator<'a> {
+    name: &'a str,
+    chosen: Vec<u64>,
+    rest: AgainstRest,
+}
+
+/// Every annotator by itself.
+pub fn by_annotator(findings: &Findings<'_>) -> Table {
+    let counts = &findings.counts;
+    let chosen = counts.labels_by_rater().into_iter().zip(counts.against_rest());
+    let rows: Vec<OfAnnotator<'_>> = findings
+        .comparison
+        .annotators()
+        .into_iter()
+        .zip(chosen)
+        .map(|(name, (chosen, rest))| OfAnnotator { name, chosen, rest })
+        .collect();
+    let mut columns = vec![
+        Column::new("annotator", "annotator", |row: &OfAnnotator<'_>| row.name.to_owned()),
+        Column::new("ratings", "ratings", |row: &OfAnnotator<'_>| row.chosen.iter().sum::<u64>()),
+    ];
+    columns.extend(labels(findings).into_iter().enumerate().map(|(at, label)| {
+        Column::new(format!("chosen_{label}"), label, move |row: &OfAnnotator<'_>| {
+            row.chosen.get(at).copied()
+        })
+    }));
+    columns.extend([
+        Column::new("agreement_with_rest", "with the rest", |row: &OfAnnotator<'_>| row.rest.agreement())
+            .decimals(DECIMALS),
+        Column::new("rest_items", "of", |row: &OfAnnotator<'_>| row.rest.items),
+        Column::new("rest_ties", "ties", |row: &OfAnnotator<'_>| row.rest.ties),
+    ]);
+    let mut table = Table::of("annotators", columns, &rows).fact("table", "by_annotator");
+    table.notes.push(
+        "With the rest: the share of items on which the annotator is of the others' majority; items on which the others \
+         are divided are left out and counted as ties."
+            .to_owned(),
+    );
+    table
+}
+
+fn labels<'a>(findings: &'a Findings<'_>) -> Vec<&'a str> {
+    findings.comparison.ratings.categories().iter().map(|category| category.label.as_str()).collect()
+}
+
+/// How often a chose a label and b each of them.
+struct Confused<'a> {
+    pair: [&'a str; 2],
+    label: &'a str,
+    counts: Vec<u64>,
+}
+
+/// How often a chose each label of the row and b that of the column, for each pair.
+pub fn confusions(findings: &Findings<'_>) -> Table {
+    let labels = labels(findings);
+    let names = findings.comparison.annotators();
+    let mut rows = Vec::new();
+    if findings.comparison.why_no_pairs().is_none() {
+        findings.counts.each_pair(|a, b, confusion: &Confusion| {
+            rows.extend(labels.iter().zip(confusion.rows()).map(|(label, counts)| Confused {
+                pair: [a, b].map(|rater| names.get(rater).copied().unwrap_or_default()),
+                label,
+                counts: counts.to_vec(),
+            }));
+        });
+    }
+    let mut columns = vec![
+        Column::new("a", "a", |row: &Confused<'_>| row.pair[0].to_owned()),
+        Column::new("b", "b", |row: &Confused<'_>| row.pair[1].to_owned()),
+        Column::new("label", "a says", |row: &Confused<'_>| row.label.to_owned()),
+    ];
+    columns.extend(labels.iter().enumerate().map(|(at, label)| {
+        let count = move |row: &Confused<'_>| row.counts.get(at).copied();
+        Column::new(format!("b_says_{label}"), format!("b says {label}"), count)
+    }));
+    let mut table = Table::of("confusion", columns, &rows).fact("table", "confusion");
+    table.notes.extend(findings.comparison.why_no_pairs());
+    table
+}

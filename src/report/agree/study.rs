@@ -1,0 +1,271 @@
+//! Ratings out of a study: the answers to each choice question with the bullets that go with them,
+//! and each tag as given or not.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Asked;
+use super::comparison::{Comparison, Linked};
+use super::grouping::{Dropped, Grouping, clusters, partitions};
+use crate::agreement::{Links, MISSING, PairLinkings, Ratings};
+use crate::error::{Error, Result};
+use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::report::gold::{self, GoldBy};
+use crate::report::judged::{Judged, Judgment};
+use crate::report::protocols::{self, counted, version_note};
+use crate::score::{Labels, ratings_of};
+use crate::store::{GOLD, StudyFile, Versions};
+use crate::study::AnnotatorId;
+
+/// Every question that is asked for and was answered.
+///
+/// # Errors
+/// Nobody can be compared, a name is unknown, or the study cannot be read.
+pub fn comparisons(study: &StudyFile, asked: &Asked) -> Result<Vec<Comparison>> {
+    let people = People::choose(study, asked)?;
+    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    if let Some(key) = &asked.question {
+        refuse_incomparable(&protocols, key)?;
+    }
+    let mut comparisons = Vec::new();
+    let mut left_out = Vec::new();
+    for protocol in &protocols {
+        let versions = counted(protocol, asked.all_versions);
+        let is_chosen = |annotator| people.names.contains_key(&annotator);
+        let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
+        let judged = Judged::read(study, protocol, &people.names, people.gold.as_ref(), versions)?;
+        let source = Source { study, protocol, judged: &judged, people: &people, versions };
+        for question in asked_for(protocol, asked.question.as_deref()) {
+            for mut comparison in source.compare(question)? {
+                comparison.notes.extend(note.clone());
+                source.group(&mut comparison, question, asked)?;
+                comparisons.push(comparison);
+            }
+        }
+        left_out.extend(note);
+    }
+    if comparisons.is_empty() && !left_out.is_empty() {
+        return Err(Error::new(left_out.join(" ")).in_file(study.path()));
+    }
+    if !comparisons.is_empty() && comparisons.iter().all(|comparison| comparison.annotators().len() < 2) {
+        let only = comparisons.first().map_or(String::new(), |comparison| comparison.annotators().join(", "));
+        let notes: String = left_out.iter().map(|note| format!("; {note}")).collect();
+        return Err(Error::new(format!("only {only} has judged, and agreement needs two{notes}"))
+            .in_file(study.path())
+            .advise("name a model with --annotators, or let a second person judge"));
+    }
+    comparisons.retain(|comparison| comparison.annotators().len() > 1);
+    if comparisons.is_empty() {
+        let what = match (&asked.protocol, &asked.question) {
+            (_, Some(question)) => {
+                format!("nobody among these annotators answered a question {question:?}")
+            }
+            (Some(name), None) => {
+                format!("nobody among these annotators judged anything under {name:?}")
+            }
+            (None, None) => "nobody among these annotators judged anything".to_owned(),
+        };
+        return Err(Error::new(what)
+            .in_file(study.path())
+            .advise("import or annotate first, or name others with --annotators"));
+    }
+    Ok(comparisons)
+}
+
+fn asked_for<'a>(protocol: &'a Protocol, key: Option<&'a str>) -> impl Iterator<Item = &'a Question> {
+    protocol
+        .questions
+        .iter()
+        .filter(move |question| key.is_none_or(|key| question.key == key))
+        .filter(|question| !question.offered().is_empty())
+}
+
+/// Refuses a question that is asked for by name and has no agreement in any of the protocols.
+fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
+    let named = || protocols.iter().filter_map(|protocol| Some((protocol, protocol.question(key)?)));
+    if named().any(|(_, question)| !question.offered().is_empty()) {
+        return Ok(());
+    }
+    let Some((_, question)) = named().next() else {
+        return Ok(());
+    };
+    let refused =
+        |takes: &str| Error::usage(format!("agreement on {key:?} is not defined: it takes {takes}"));
+    Err(match &question.kind {
+        QuestionKind::Bullet { .. } => match question.ask_when.as_ref() {
+            Some(condition) => refused("bullets")
+                .advise(format!("--question {} says how far the bullets agree too", condition.question)),
+            None => refused("bullets")
+                .advise("let it be asked after a choice question, and that one's agreement has theirs"),
+        },
+        QuestionKind::Units { .. } => refused("any number of units").advise(
+            "ask about one unit at a time with a choice question, or compare the lists that \
+             `haymark export STUDY --what judgments` writes",
+        ),
+        _ => refused("what people write or select")
+            .advise("read the answers side by side, which `haymark export STUDY --what judgments` writes"),
+    })
+}
+
+/// The annotators that are compared.
+struct People {
+    names: BTreeMap<AnnotatorId, String>,
+    /// In the order of the study, gold behind all others.
+    order: Vec<AnnotatorId>,
+    /// How gold is made, where it is among them.
+    gold: Option<GoldBy>,
+    notes: Vec<String>,
+}
+
+impl People {
+    fn choose(study: &StudyFile, asked: &Asked) -> Result<People> {
+        let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
+        let left_out = match chosen.models_left_out {
+            0 => None,
+            1 => Some("one model annotator is".to_owned()),
+            models => Some(format!("{models} model annotators are")),
+        };
+        let note = |left_out| format!("People only: {left_out} left out; --annotators names others.");
+        Ok(People {
+            order: chosen.annotators.iter().map(|(id, _)| *id).collect(),
+            names: chosen.annotators.into_iter().collect(),
+            gold,
+            notes: left_out.map(note).into_iter().collect(),
+        })
+    }
+}
+
+/// What is compared under one protocol.
+struct Source<'a> {
+    study: &'a StudyFile,
+    protocol: &'a Protocol,
+    judged: &'a Judged<'a>,
+    people: &'a People,
+    versions: Versions,
+}
+
+impl Source<'_> {
+    /// Everyone's answers to a question, by annotator and item.
+    fn answers<'q>(&'q self, question: &'q Question) -> impl Iterator<Item = (Judgment<'q>, &'q Answer)> {
+        self.judged.each().filter_map(|judgment| Some((judgment, judgment.answers.get(&question.key)?)))
+    }
+
+    /// One comparison for a choice question, one a tag for a question with tags; none where nobody answered.
+    fn compare(&self, question: &Question) -> Result<Vec<Comparison>> {
+        // Only annotators who answered take part.
+        let answered: BTreeSet<AnnotatorId> =
+            self.answers(question).map(|(judgment, _)| judgment.annotator).collect();
+        let raters: Vec<AnnotatorId> =
+            self.people.order.iter().copied().filter(|id| answered.contains(id)).collect();
+        let names: Vec<&str> =
+            raters.iter().filter_map(|id| self.people.names.get(id)).map(String::as_str).collect();
+        let mut comparisons = Vec::new();
+        for labels in Labels::of(question) {
+            let given = self.answers(question).filter_map(|(judgment, answer)| {
+                let rater = raters.iter().position(|id| *id == judgment.annotator)?;
+                Some((judgment.place, rater, answer))
+            });
+            let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
+            let ratings = ratings_of(&labels, &names, given).map_err(broken)?;
+            if ratings.items().is_empty() {
+                continue;
+            }
+            let links = Linkage::of(self, question, &ratings, &raters);
+            let mut grouping = Grouping::default();
+            let rated = (0..ratings.items().len()).flat_map(|item| ratings.row(item));
+            let rated = rated.filter(|cell| **cell != MISSING).count();
+            grouping.dropped.unknown_label = self.answers(question).count().saturating_sub(rated);
+            comparisons.push(Comparison {
+                protocol: Some(self.protocol.name.clone()),
+                question: Some(question.key.clone()),
+                tag: labels.tag,
+                ratings,
+                links: links.pairs,
+                linked: links.linked,
+                grouping,
+                notes: self.people.notes.clone(),
+            });
+        }
+        Ok(comparisons)
+    }
+
+    /// How the items belong together, and what is in no number.
+    fn group(&self, comparison: &mut Comparison, question: &Question, asked: &Asked) -> Result<()> {
+        let (ratings, grouping) = (&comparison.ratings, &mut comparison.grouping);
+        let items = &self.judged.material.items;
+        let unknown_label = grouping.dropped.unknown_label;
+        grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
+        (grouping.cluster, grouping.clusters) =
+            clusters(self.study, self.protocol, items, ratings, asked.cluster)?;
+        if !asked.is_brief {
+            grouping.partitions = partitions(self.study, items, ratings)?;
+        }
+        Ok(())
+    }
+
+    /// How many judgments are left out before the question itself is looked at, and of how many items it was not asked.
+    fn dropped(&self, question: &Question) -> Result<Dropped> {
+        let is_chosen = |annotator| self.people.names.contains_key(&annotator);
+        let others = match self.versions {
+            Versions::All => Vec::new(),
+            Versions::Only(_) => self.study.judgments_under_other_versions(self.protocol)?,
+        };
+        let stale =
+            others.iter().filter(|count| is_chosen(count.annotator)).map(|count| count.judgments).sum();
+        let rows = self.judged.material.rows().iter();
+        let unfinished = rows.filter(|row| row.is_unfinished && is_chosen(row.annotator)).count();
+        let is_left_out = |judgment: &Judgment<'_>| {
+            let condition = question.ask_when.as_ref().filter(|_| judgment.annotator != GOLD);
+            condition.is_some_and(|condition| {
+                judgment.answers.contains_key(&condition.question) && !condition.holds(judgment.answers)
+            })
+        };
+        let not_asked = self.judged.each().filter(is_left_out).count();
+        Ok(Dropped { unfinished, stale, not_asked, unknown_label: 0 })
+    }
+}
+
+/// The bullets that go with the labels.
+#[derive(Default)]
+struct Linkage {
+    /// Links of every pair of annotators.
+    pairs: Option<PairLinkings>,
+    linked: Option<Linked>,
+}
+
+impl Linkage {
+    /// Links of the items of the table; none where no question links. For a pair labels do not matter (SummHay §4.2), and a
+    /// list of bullets names no single one.
+    fn of(source: &Source<'_>, question: &Question, ratings: &Ratings, raters: &[AnnotatorId]) -> Linkage {
+        let Some(bullets) = source.protocol.links_of(question) else {
+            return Linkage::default();
+        };
+        let mut links = Links::none(ratings);
+        let mut sets: HashMap<&[u32], u32> = HashMap::new();
+        // Of each item who links it to which single bullet.
+        let mut single: Vec<Vec<(usize, u32)>> = vec![Vec::new(); source.judged.material.items.len()];
+        let mut rated: Vec<Option<usize>> = vec![None; source.judged.material.items.len()];
+        for (item, name) in ratings.items().iter().enumerate() {
+            if let Some(place) = name.parse().ok().and_then(|place: usize| rated.get_mut(place)) {
+                *place = Some(item);
+            }
+        }
+        for (judgment, answer) in source.answers(bullets) {
+            let Some(rater) = raters.iter().position(|id| *id == judgment.annotator) else {
+                continue;
+            };
+            let place = judgment.place as usize;
+            if let Answer::Bullet(number) = answer {
+                single[place].push((rater, *number));
+            }
+            if let Some(item) = rated[place] {
+                let bullets = answer.bullets();
+                let set = *sets.entry(bullets).or_insert_with(|| links.bullets(bullets));
+                links.set(item, rater, set);
+            }
+        }
+        let pairs = PairLinkings::of(raters.len(), single.iter().map(Vec::as_slice));
+        let asks = bullets.ask_when.as_ref().map(|condition| condition.is.as_slice()).unwrap_or_default();
+        let asks = question.choices().iter().map(|choice| asks.contains(&choice.value)).collect();
+        Linkage { pairs: Some(pairs), linked: Some(Linked { links, asks }) }
+    }
+}

@@ -1,0 +1,204 @@
+//! Everything as tables: coefficients, pairs, and what they are made of.
+
+use super::comparison::ComparedPair;
+use super::findings::{Findings, title_of};
+use super::parts;
+use crate::agreement::{Interval, LinkedCounts, Measure, Method, Scale, Undefined};
+use crate::report::grouped::end_columns;
+use crate::report::table::{Cell, Column, Heading, Shown, Table};
+
+/// Decimals of coefficients, as papers print them.
+pub const DECIMALS: usize = 3;
+
+/// All tables of a comparison: first what was used, last the confusions.
+pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
+    let mut tables = vec![coefficients(findings)];
+    if findings.comparison.annotators().len() > 1 {
+        tables.extend(parts::linked(findings));
+        tables.push(by_pair(findings));
+        // Programs have the same numbers by pair.
+        tables.extend(parts::matrix(findings).filter(|_| !is_for_programs));
+        tables.push(parts::by_category(findings));
+        tables.extend(parts::by_group(findings));
+        tables.push(parts::by_annotator(findings));
+        tables.push(parts::confusions(findings));
+    }
+    for table in &mut tables {
+        table.title = format!("{}: {}", findings.comparison.subject(), table.title);
+    }
+    tables.insert(0, Table { title: title(findings), ..parts::used(findings) });
+    tables.iter_mut().for_each(|table| name_subject(table, findings));
+    tables
+}
+
+/// For programs, every row says what it is about.
+pub fn name_subject(table: &mut Table, findings: &Findings<'_>) {
+    let comparison = findings.comparison;
+    let mut subject =
+        vec![("protocol", comparison.protocol.clone()), ("question", comparison.question.clone())];
+    if let Some(tag) = &comparison.tag {
+        subject.push(("tag", Some(tag.clone())));
+    }
+    for (name, value) in &subject {
+        table.facts.insert((*name).to_owned(), value.clone().into());
+    }
+    table.columns.splice(
+        0..0,
+        subject.iter().map(|(name, _)| Heading { detail: true, ..Heading::text(*name, *name) }),
+    );
+    for row in &mut table.rows {
+        row.splice(0..0, subject.iter().map(|(_, name)| name.clone().cell()));
+    }
+}
+
+fn title(findings: &Findings<'_>) -> String {
+    let (comparison, counts) = (findings.comparison, &findings.counts);
+    format!(
+        "{} ({}): items {}, rated twice or more {}, ratings {}, annotators {}",
+        comparison.subject(),
+        comparison.scale_name(),
+        counts.items_rated(),
+        counts.items_pairable(),
+        counts.ratings(),
+        comparison.annotators().len(),
+    )
+}
+
+/// A row of the table of coefficients.
+struct Row {
+    name: &'static str,
+    title: &'static str,
+    value: Measure,
+    se: Option<Measure>,
+    interval: Option<Result<Interval, Undefined>>,
+    items: u64,
+}
+
+fn coefficients(findings: &Findings<'_>) -> Table {
+    let mut rows: Vec<Row> = findings
+        .coefficients
+        .iter()
+        .map(|coefficient| Row {
+            name: coefficient.name,
+            title: title_of(coefficient),
+            value: coefficient.value,
+            se: coefficient.precision.se,
+            interval: coefficient.precision.interval,
+            items: coefficient.items,
+        })
+        .collect();
+    rows.extend(linking_row(findings));
+    let mut columns = vec![
+        Column::new("name", "name", |row: &Row| row.name).detail(),
+        Column::new("coefficient", "coefficient", |row: &Row| row.title),
+        Column::new("value", "value", |row: &Row| row.value).decimals(DECIMALS),
+        Column::new("se", "SE", |row: &Row| row.se).decimals(DECIMALS),
+    ];
+    columns.extend(interval_columns(|row: &Row| row.interval));
+    columns.push(Column::new("items", "items", |row: &Row| row.items));
+    let mut table =
+        Table::of("coefficients", columns, &rows).fact("table", "coefficients").fact("why", findings.why());
+    table.notes.extend(findings.why());
+    table.notes.extend(findings.notes());
+    table.notes.push(findings.method());
+    table
+}
+
+/// Both ends of an interval, and how it was made.
+pub fn interval_columns<'a, R: 'a>(
+    interval: impl Fn(&R) -> Option<Result<Interval, Undefined>> + Copy + 'a,
+) -> Vec<Column<'a, R>> {
+    let method = move |row: &R| match interval(row) {
+        Some(Ok(interval)) if interval.method == Method::Analytic => "analytic",
+        Some(Ok(_)) => "bootstrap",
+        _ => "",
+    };
+    let ends = end_columns("", "95 % from", interval).map(|column| column.decimals(DECIMALS));
+    ends.into_iter().chain([Column::new("interval", "by", method)]).collect()
+}
+
+/// Linking accuracy, averaged over the pairs that have one (SummHay §4.2).
+fn linking_row(findings: &Findings<'_>) -> Option<Row> {
+    let links = findings.comparison.links.as_ref()?;
+    let defined: Vec<f64> = links.iter().filter_map(|linking| linking.accuracy().ok()).collect();
+    Some(Row {
+        name: "linking_accuracy",
+        title: "Linking accuracy",
+        value: mean(&defined).ok_or(Undefined::NoLinkedItems),
+        se: None,
+        interval: None,
+        items: links.iter().map(|linking| linking.linked).sum(),
+    })
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn by_pair(findings: &Findings<'_>) -> Table {
+    let comparison = findings.comparison;
+    let mut columns = vec![
+        Column::new("a", "a", |row: &ComparedPair| row.pair.a.clone()),
+        Column::new("b", "b", |row: &ComparedPair| row.pair.b.clone()),
+        Column::new("items", "items", |row: &ComparedPair| row.pair.items),
+        Column::new("percent_agreement", "equal", |row: &ComparedPair| row.pair.percent_agreement),
+        Column::new("cohen_kappa", "Cohen κ", |row: &ComparedPair| row.pair.cohen_kappa),
+        Column::new("cohen_kappa_linear", "κ linear", |row: &ComparedPair| row.pair.cohen_kappa_linear)
+            .detail(),
+        Column::new("cohen_kappa_quadratic", "κ quadratic", |row: &ComparedPair| {
+            row.pair.cohen_kappa_quadratic
+        })
+        .detail(),
+        // Labels without an order have no codes to correlate.
+        Column::new("pearson_r", "Pearson r", |row: &ComparedPair| row.pair.pearson_r)
+            .shown_if(comparison.ratings.scale() != Scale::Nominal),
+        Column::new("kappa_max", "κ at most", |row: &ComparedPair| row.margins.kappa_max),
+        Column::new("bias_index", "bias", |row: &ComparedPair| row.margins.bias_index),
+        Column::new("prevalence_index", "preva- lence", |row: &ComparedPair| row.margins.prevalence_index),
+    ];
+    if comparison.links.is_some() {
+        columns.push(Column::new("linking_accuracy", "linking", |row: &ComparedPair| {
+            row.linking.map(|linking| linking.accuracy())
+        }));
+        columns.push(Column::new("linked", "linked", |row: &ComparedPair| {
+            row.linking.map(|linking| linking.linked)
+        }));
+        for (at, share) in LinkedCounts::default().shares().into_iter().enumerate().skip(1) {
+            let value = move |row: &ComparedPair| row.linked.unwrap_or_default().shares()[at].value;
+            columns.push(Column::new(share.name, share.title, value).detail());
+        }
+    }
+    let pairs = comparison.pairs();
+    let columns = columns.into_iter().map(|column| column.decimals(DECIMALS));
+    let mut table = Table::of("pairs", columns, &pairs).fact("table", "pairs");
+    if pairs.len() > 1 {
+        table.rows.push(mean_row(&table.rows));
+    }
+    table.notes.extend(comparison.why_no_pairs());
+    table.notes.push(
+        "κ at most: the largest kappa that these marginals allow. Bias: how far the two differ in how often they use \
+         the labels. Prevalence: how unevenly they use them together. All from 0 to 1."
+            .to_owned(),
+    );
+    table
+}
+
+/// The mean of each statistic over the pairs where it is defined.
+fn mean_row(rows: &[Vec<Cell>]) -> Vec<Cell> {
+    let width = rows.first().map_or(0, Vec::len);
+    let column = |index: usize| {
+        let cells = || rows.iter().filter_map(|row| row.get(index));
+        let numbers: Vec<f64> = cells()
+            .filter_map(|cell| if let Cell::Number(value) = cell { Some(*value) } else { None })
+            .collect();
+        let undefined = cells().find(|cell| matches!(cell, Cell::Undefined(_)));
+        match (mean(&numbers), undefined) {
+            (Some(mean), _) => Cell::Number(mean),
+            (None, Some(reason)) => reason.clone(),
+            (None, None) => Cell::Text(String::new()),
+        }
+    };
+    let mut row = vec!["mean".into()];
+    row.extend((1..width).map(column));
+    row
+}

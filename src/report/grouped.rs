@@ -1,0 +1,73 @@
+//! What tables by group have in common: the groups' columns, and a last row over all.
+
+use super::table::{Column, Heading, Shown, Table};
+use crate::agreement::{Interval, Undefined};
+use crate::score::{By, Group, Grouped, Share};
+
+/// The groups' names, for JSON.
+pub fn names(by: &[By]) -> Vec<&'static str> {
+    by.iter().map(|by| by.name()).collect()
+}
+
+/// A column for each of `by`.
+pub fn group_columns(by: &[By]) -> impl Iterator<Item = Heading> {
+    by.iter().map(|by| Heading::text(by.name(), by.name().replace('_', " ")))
+}
+
+/// A row a group, a column for each of what it is grouped by, then the others; `Scores by retriever and summarizer`.
+pub fn grouped_table<'a, T>(
+    what: &str,
+    found: &Grouped<T>,
+    columns: impl IntoIterator<Item = Column<'a, T>>,
+) -> Table {
+    let by = &found.by;
+    let title = match by.as_slice() {
+        [] => what.to_owned(),
+        by => format!("{what} by {}", names(by).join(" and ").replace('_', " ")),
+    };
+    let all = found.all.as_ref().filter(|_| !by.is_empty());
+    let rows = found.rows.iter().map(|(_, row)| row).chain(all);
+    let mut table = Table::of(title, columns, rows).fact("by", names(by));
+    table.columns.splice(0..0, group_columns(by));
+    let of_all: Group = (0..by.len()).map(|at| Some(if at == 0 { "all" } else { "" }.to_owned())).collect();
+    let groups = found.rows.iter().map(|(group, _)| group).chain([&of_all]);
+    for (row, group) in table.rows.iter_mut().zip(groups) {
+        row.splice(0..0, group.iter().cloned().map(Shown::cell));
+    }
+    if all.is_some() {
+        table.total = table.rows.pop().unwrap_or_default();
+    }
+    table
+}
+
+/// Columns of a share: how many (in JSON and CSV), the share, and the ends of its interval.
+pub fn share_columns<'a, T>(
+    name: &str,
+    heading: &str,
+    share: impl Fn(&T) -> Share + Copy + 'a,
+) -> [Column<'a, T>; 4] {
+    let measure = move |at: usize| move |row: &T| share(row).measures(Undefined::NothingJudged)[at];
+    [
+        Column::new(format!("count_{name}"), heading, move |row: &T| share(row).part).detail(),
+        Column::new(name, heading, measure(0)).percent(),
+        Column::new(format!("{name}_low"), "from", measure(1)).percent(),
+        Column::new(format!("{name}_high"), "to", measure(2)).percent(),
+    ]
+}
+
+/// The ends of an interval, in two columns; empty where nothing was asked about it.
+pub fn end_columns<'a, T: 'a>(
+    prefix: &str,
+    from: &str,
+    interval: impl Fn(&T) -> Option<Result<Interval, Undefined>> + Copy + 'a,
+) -> [Column<'a, T>; 2] {
+    let end =
+        move |pick: fn(Interval) -> f64| move |row: &T| interval(row).map(|interval| interval.map(pick));
+    [
+        Column::new(format!("{prefix}low"), from, end(|ends| ends.low)),
+        Column::new(format!("{prefix}high"), "to", end(|ends| ends.high)),
+    ]
+}
+
+/// What the ends of intervals are.
+pub const INTERVALS: &str = "from and to are the ends of 95 % intervals (Wilson).";

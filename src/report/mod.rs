@@ -1,0 +1,18 @@
+//! What is said of a study: judgments become findings, and these tables.
+//!
+//! Below [`crate::cli`], which asks for it and prints it, and above all that is arithmetic: it knows no argument, no terminal
+//! and no other form than [`table::Table`]. What is asked is a struct `Asked` of each.
+
+pub mod agree;
+pub mod annotators;
+pub mod corpus;
+pub mod gold;
+pub mod grouped;
+pub mod items;
+pub mod judged;
+pub mod judges;
+pub mod protocols;
+pub mod score;
+pub mod status;
+pub mod strata;
+pub mod table;

@@ -1,0 +1,51 @@
+//! Question recall and precision.
+
+use super::Scope;
+use crate::report::grouped::grouped_table;
+use crate::report::judged::{CandidateJudged, candidates};
+use crate::report::table::{Column, Table};
+use crate::score::{AnswerQuestions, By, Grouped, QuestionScores, TextJudged, reference_answers};
+
+/// Every text of which someone judged what it answers, by annotator.
+pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<TextJudged> {
+    let text = |candidate: CandidateJudged<'_>| {
+        let asked = candidate.units.iter().filter(|(unit, _)| reference_answers(&unit.meta));
+        let read: Vec<_> = asked.map(|(unit, answers)| questions.read(answers, &unit.meta)).collect();
+        TextJudged { left_out: candidate.units.len() - read.len(), questions: read, origin: candidate.origin }
+    };
+    candidates(scope.protocol, scope.corpus, scope.judged).into_iter().map(text).collect()
+}
+
+/// Recall and precision by group, as in Lyu et al. 2024, §3.6.
+pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> {
+    let texts = texts(scope, questions);
+    let found = Grouped::of(&texts, |text| &text.origin, scope.by_or(&[By::System]), QuestionScores::of);
+    let columns: [Column<'_, QuestionScores>; 8] = [
+        Column::new("texts", "texts", |scores: &QuestionScores| scores.texts),
+        Column::new("judged", "questions", |scores: &QuestionScores| scores.judged),
+        Column::new("questions", "to judge", |scores: &QuestionScores| scores.questions).detail(),
+        Column::new("left_out", "left out", |scores: &QuestionScores| scores.left_out).detail(),
+        Column::new("answerable", "answered", |scores: &QuestionScores| scores.answerable),
+        Column::new("compared", "compared", |scores: &QuestionScores| scores.compared),
+        Column::new("recall", "recall", |scores: &QuestionScores| scores.recall).percent(),
+        Column::new("precision", "precision", |scores: &QuestionScores| scores.precision).percent(),
+    ];
+    let mut table = grouped_table("Question recall and precision", &found, columns);
+    table.notes = found.all.as_ref().map_or_else(Vec::new, notes);
+    vec![table]
+}
+
+fn notes(all: &QuestionScores) -> Vec<String> {
+    let counted = [
+        ("Questions not judged yet, and not in the scores", all.questions - all.judged),
+        ("Questions that the reference itself does not answer, left out", all.left_out),
+        (
+            "Answered questions without an answer of theirs or of the reference, not in the precision",
+            all.answerable - all.compared,
+        ),
+    ];
+    let open =
+        counted.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what}: {count}."));
+    let means = "Means over texts. Precision is the word-level F1 between the answers and the reference's.";
+    open.chain([means.to_owned()]).collect()
+}

@@ -1,0 +1,118 @@
+//! Answers that follow from summaries, and what they rest on.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::report::corpus::Corpus;
+use crate::report::grouped::grouped_table;
+use crate::report::table::{Column, Table};
+use crate::score::{AnswerGiven, By, EvidenceUse, Grouped, InText, Normalised};
+use crate::store::Target;
+use crate::study::{Candidate, Query, QueryId};
+
+/// Where imports leave the gold answers of a query, and the answer predicted from a candidate.
+const GOLD: &str = "answers";
+const PREDICTED: &str = "answer";
+
+/// The tables of summaries whose queries have gold answers; none without any. Nobody judges these.
+pub fn tables(corpus: &Corpus<'_>, by: &[By]) -> Result<Vec<Table>> {
+    let by: Vec<By> = by.iter().copied().filter(|by| *by != By::Annotator).collect();
+    let by = if by.is_empty() { &[By::System][..] } else { &by };
+    let mut given = summaries(corpus);
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    look_into_passages(corpus, &mut given)?;
+    let found = Grouped::of(&given, |answer| &answer.origin, by, EvidenceUse::of);
+    let is_predicted = found.all.is_some_and(|all| all.predicted > 0);
+    let answers = is_predicted.then(|| answer_table(&found));
+    Ok(answers.into_iter().chain([evidence_use_table(&found)]).collect())
+}
+
+fn summaries(corpus: &Corpus<'_>) -> Vec<AnswerGiven> {
+    let queries: HashMap<(&str, &str), (QueryId, &Query)> = corpus
+        .queries
+        .iter()
+        .map(|(id, query)| ((query.collection.as_str(), query.id.as_str()), (*id, query)))
+        .collect();
+    let mut candidates: Vec<_> = corpus.candidates.iter().collect();
+    candidates.sort_unstable_by_key(|(id, _)| **id);
+    let given = |id, candidate: &Candidate| {
+        let (query, asked) = queries.get(&(candidate.collection.as_str(), candidate.query.as_str()))?;
+        let gold = asked.meta.get(GOLD).map_or_else(Vec::new, texts);
+        let target = Target { query: *query, document: None, candidate: Some(id), unit: None, bullet: None };
+        let origin = corpus.origin(&target, "")?;
+        let predicted = candidate.meta.get(PREDICTED).and_then(Value::as_str);
+        AnswerGiven::of(origin, &gold, predicted, &candidate.text)
+    };
+    candidates.into_iter().filter_map(|(id, candidate)| given(*id, candidate)).collect()
+}
+
+/// A text, or the texts of a list.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
+        value => value.as_str().into_iter().collect(),
+    }
+}
+
+fn look_into_passages(corpus: &Corpus<'_>, given: &mut [AnswerGiven]) -> Result<()> {
+    let mut of_collection: HashMap<String, Vec<&mut AnswerGiven>> = HashMap::new();
+    for answer in given {
+        of_collection.entry(answer.origin.collection.clone()).or_default().push(answer);
+    }
+    corpus.study.for_each_document(|_, document| {
+        if let Some(answers) = of_collection.get_mut(&document.collection) {
+            let passage = Normalised::of(&document.text);
+            answers.iter_mut().for_each(|answer| answer.look_into(&passage));
+        }
+        Ok(())
+    })
+}
+
+/// Exact match and token F1 by group, as in Xu et al. 2023, Table 2.
+fn answer_table(found: &Grouped<EvidenceUse>) -> Table {
+    let columns: [Column<'_, EvidenceUse>; 3] = [
+        Column::new("predicted", "answers", |evidence: &EvidenceUse| evidence.predicted),
+        Column::new("exact_match", "exact match", |evidence: &EvidenceUse| evidence.exact_match).percent(),
+        Column::new("f1", "F1", |evidence: &EvidenceUse| evidence.f1).percent(),
+    ];
+    grouped_table("Predicted answers", found, columns)
+}
+
+/// Which answers stand in the passages and in the summaries, by group, as in Xu et al. 2023, Table 3.
+fn evidence_use_table(found: &Grouped<EvidenceUse>) -> Table {
+    type Text = fn(&EvidenceUse) -> InText;
+    let texts: [(&str, Text); 2] =
+        [("passages", |evidence| evidence.passages), ("summary", |evidence| evidence.summary)];
+    let mut columns = vec![Column::new("summaries", "n", |evidence: &EvidenceUse| evidence.summaries)];
+    for (name, text) in texts {
+        let measure = |at: usize| move |evidence: &EvidenceUse| text(evidence).measures()[at];
+        columns.extend([
+            Column::new(format!("count_gold_in_{name}"), "gold", move |row: &EvidenceUse| {
+                text(row).gold.part
+            })
+            .detail(),
+            Column::new(format!("gold_in_{name}"), format!("gold in {name}"), measure(0)).percent(),
+            Column::new(format!("answers_with_gold_in_{name}"), "answers", move |row: &EvidenceUse| {
+                text(row).predicted_with_gold.of
+            })
+            .detail(),
+            Column::new(format!("predicted_with_gold_in_{name}"), "pred. with gold", measure(1)).percent(),
+            Column::new(format!("answers_without_gold_in_{name}"), "answers", move |row: &EvidenceUse| {
+                text(row).predicted_without_gold.of
+            })
+            .detail(),
+            Column::new(format!("predicted_without_gold_in_{name}"), "pred. without", measure(2)).percent(),
+        ]);
+    }
+    let mut table = grouped_table("Answers in the evidence", found, columns);
+    table.notes.push(
+        "gold in: a gold answer occurs there. pred. with gold, without: predicted answers that occur there, of those \
+         whose gold answer does, and does not."
+            .to_owned(),
+    );
+    table
+}

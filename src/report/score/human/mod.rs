@@ -1,0 +1,118 @@
+//! What people wrote against the clock, minute by minute, beside the systems.
+
+mod read;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use read::{Baseline, Written};
+
+use super::coverage::summaries;
+use super::{Asked, Scope};
+use crate::error::{Error, Result};
+use crate::protocol::Protocol;
+use crate::report::corpus::Corpus;
+use crate::report::gold::{self, GoldBy};
+use crate::report::judged::Judged;
+use crate::report::protocols::{self, counted, version_note};
+use crate::report::table::Table;
+use crate::score::{CoverageQuestions, CurvePoint, Scoring, SummaryJudged, curves};
+use crate::store::{StoredSession, StudyFile};
+use crate::study::{AnnotatorId, AnnotatorKind};
+
+/// The tables of the human baseline, and its curves to be plotted.
+///
+/// # Errors
+/// Nobody has written anything, no protocol asks for coverage, or the study cannot be read.
+pub fn baseline(study: &StudyFile, asked: &Asked) -> Result<(Vec<Table>, Vec<CurvePoint>)> {
+    let sessions = sessions(study)?;
+    let corpus = Corpus::read_all(study, &[])?;
+    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    let about = |protocol: &'_ &Protocol| matches!(Scoring::of(protocol), Scoring::Coverage(_));
+    let mut found = None;
+    for protocol in protocols.iter().filter(about) {
+        let baseline = of_protocol(study, &corpus, protocol, asked, &sessions)?;
+        let is_judged = baseline.has_judgments();
+        // Where nothing is judged yet, the first protocol says so.
+        if is_judged || found.is_none() {
+            found = Some((protocol, baseline));
+        }
+        if is_judged {
+            break;
+        }
+    }
+    let Some((protocol, baseline)) = found else {
+        let what = match &asked.protocol {
+            Some(name) => format!("the protocol {name:?} does not ask how far insights are covered"),
+            None => "no protocol asks how far insights are covered".to_owned(),
+        };
+        return Err(Error::new(what).in_file(study.path()).advise("use --protocol coverage"));
+    };
+    let curve = curves(&baseline.curves(), asked.bootstrap);
+    let tables = tables::all(&baseline, &curve, asked.bootstrap);
+    Ok((tables.into_iter().map(|table| table.fact("protocol", protocol.name.as_str())).collect(), curve))
+}
+
+/// Every session with its events.
+fn sessions(study: &StudyFile) -> Result<Vec<StoredSession>> {
+    let sessions =
+        study.sessions()?.into_iter().map(|head| study.session(head.id)).collect::<Result<Vec<_>>>()?;
+    if sessions.is_empty() {
+        return Err(Error::new("nobody has begun a session")
+            .in_file(study.path())
+            .advise("`haymark session STUDY --as NAME` begins one"));
+    }
+    Ok(sessions)
+}
+
+/// What was written, with what the chosen annotators say about it under one protocol.
+fn of_protocol(
+    study: &StudyFile,
+    corpus: &Corpus<'_>,
+    protocol: &Protocol,
+    asked: &Asked,
+    sessions: &[StoredSession],
+) -> Result<Baseline> {
+    let Scoring::Coverage(questions) = Scoring::of(protocol) else {
+        return Err(Error::new(format!("the protocol {:?} has no scores of coverage", protocol.name)));
+    };
+    let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
+    let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
+    let source = Source { study, corpus, protocol, asked, questions: &questions };
+    let by_people = source.summaries(&people, gold.as_ref())?;
+    let models: BTreeMap<AnnotatorId, String> = study
+        .annotators()?
+        .into_iter()
+        .filter(|(id, annotator)| annotator.kind == AnnotatorKind::Model && !people.contains_key(id))
+        .map(|(id, annotator)| (id, annotator.id))
+        .collect();
+    let by_models = source.summaries(&models, None)?;
+    let note = version_note(study, protocol, asked.all_versions, |id| people.contains_key(&id))?;
+    let written =
+        sessions.iter().map(|stored| Written::read(&source, stored)).collect::<Result<Vec<Written>>>()?;
+    Ok(Baseline::of(&source, written, by_people, by_models, note))
+}
+
+/// Where judgments come from.
+struct Source<'a> {
+    study: &'a StudyFile,
+    corpus: &'a Corpus<'a>,
+    protocol: &'a Protocol,
+    asked: &'a Asked,
+    questions: &'a CoverageQuestions<'a>,
+}
+
+impl Source<'_> {
+    /// Every summary of which these annotators judged something.
+    fn summaries(
+        &self,
+        people: &BTreeMap<AnnotatorId, String>,
+        gold: Option<&GoldBy>,
+    ) -> Result<Vec<SummaryJudged>> {
+        let versions = counted(self.protocol, self.asked.all_versions);
+        let judged = Judged::read(self.study, self.protocol, people, gold, versions)?;
+        let (protocol, corpus, asked) = (self.protocol, self.corpus, self.asked);
+        let scope = Scope { protocol, corpus, judged: &judged, people, gold, asked };
+        Ok(summaries(&scope, self.questions))
+    }
+}

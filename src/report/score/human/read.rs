@@ -1,0 +1,327 @@
+//! Sessions and the judgments of their snapshots, put together.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::Source;
+use crate::error::Result;
+use crate::journal::session::{Ending, Reading, Session, minute_name, minutes};
+use crate::score::{
+    Average, By, Grouped, InsightJudged, Measure, Origin, Scores, SnapshotScored, SummaryJudged, System,
+    Undefined, percent, scores_by, unfinished,
+};
+use crate::store::StoredSession;
+use crate::text::bullets::bullets;
+use crate::text::words;
+
+/// A session and what the documents tell about it.
+pub struct Written {
+    /// The first signs of its key.
+    pub name: String,
+    pub annotator: String,
+    pub collection: String,
+    pub query: String,
+    pub session: Session,
+    /// Active milliseconds that it was to take.
+    pub limit: i64,
+    /// Keys of the candidates that the snapshots are, in their order.
+    keys: Vec<String>,
+    /// Words of the documents that were read, in the parts that were seen.
+    pub words_read: f64,
+    /// The share of the relevant documents on offer that were open before the first citation, 0–100.
+    pub opened_before_citing: Measure,
+    /// The insights of the query, as those of a text that says nothing.
+    nothing_said: Vec<InsightJudged>,
+}
+
+impl Written {
+    pub fn read(source: &Source<'_>, stored: &StoredSession) -> Result<Written> {
+        let (head, session) = (&stored.head, stored.session());
+        let documents = source.study.documents_of_query(head.query)?;
+        let seen = |number: u32| session.furthest.get(&number).copied().unwrap_or(0.0);
+        let words_read = documents
+            .iter()
+            .map(|document| words::length(&document.text) as f64 * seen(document.number))
+            .sum();
+        let queries = source.study.session_queries()?;
+        let relevant = queries.into_iter().find(|query| query.id == head.query).map(|query| query.relevant);
+        let offered: BTreeSet<u32> = head.setup.order.iter().copied().collect();
+        let relevant: Vec<u32> =
+            relevant.unwrap_or_default().into_iter().filter(|number| offered.contains(number)).collect();
+        let opened_before_citing = match &session.opened_before_citing {
+            None => Err(Undefined::NothingCited),
+            Some(opened) => {
+                let early = relevant.iter().filter(|number| opened.contains(number)).count();
+                percent(early, relevant.len(), Undefined::NoGoldDocuments)
+            }
+        };
+        let units = source.corpus.units.iter().map(|(_, unit)| unit).filter(|unit| {
+            let is_of_query = (&unit.collection, &unit.query) == (&head.collection, &head.query_key);
+            is_of_query && unit.candidate.is_none() && source.protocol.takes_unit(&unit.kind)
+        });
+        let nothing_said = units.map(|unit| InsightJudged {
+            unit: unit.id.clone(),
+            coverage: Some(0.0),
+            bullets: Vec::new(),
+            gold: source.corpus.gold(unit),
+        });
+        Ok(Written {
+            name: head.key.to_string().chars().take(8).collect(),
+            annotator: head.annotator.clone(),
+            collection: head.collection.clone(),
+            query: head.query_key.clone(),
+            limit: head.setup.limit,
+            keys: session.snapshots.iter().map(|snapshot| head.candidate_key(snapshot)).collect(),
+            words_read,
+            opened_before_citing,
+            nothing_said: nothing_said.collect(),
+            session,
+        })
+    }
+
+    /// Active minutes.
+    pub fn minutes(&self) -> f64 {
+        minutes(self.session.active)
+    }
+
+    /// Words of documents read per active minute.
+    pub fn reading_speed(&self) -> Measure {
+        match self.minutes() {
+            0.0 => Err(Undefined::NoTimes),
+            minutes => Ok(self.words_read / minutes),
+        }
+    }
+
+    /// Words and bullets of the text.
+    pub fn size(&self) -> (usize, usize) {
+        (words::count(&self.session.text), bullets(&self.session.text).len())
+    }
+
+    /// Minutes beyond the limit, of one that went on.
+    pub fn over_time(&self) -> Option<f64> {
+        let is_over = self.session.ended == Some(Ending::OverTime) || self.session.is_over_time;
+        is_over.then(|| minutes(self.session.active - self.limit)).filter(|over| *over > 0.0)
+    }
+
+    /// How many of the documents were opened.
+    pub fn opened(&self) -> usize {
+        self.session.furthest.keys().filter(|number| self.session.reading(**number) > Reading::Unread).count()
+    }
+}
+
+/// A session with the scores of its snapshots.
+pub struct Scored {
+    pub written: Written,
+    /// By minute, the one at the end last.
+    pub snapshots: Vec<SnapshotScored>,
+    /// The judgments of the last snapshot.
+    pub last: Vec<SummaryJudged>,
+}
+
+/// All that `--human` prints.
+pub struct Baseline {
+    /// The sessions that have ended.
+    pub sessions: Vec<Scored>,
+    /// Systems by retriever and summarizer, all that people wrote as one among them.
+    pub rows: Grouped<Scores>,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+    /// Snapshots that nobody judged, as `mira at minute 10`.
+    pub unjudged: Vec<String>,
+    judged: usize,
+}
+
+/// How the baseline is grouped in the table beside the systems.
+pub const BESIDE: [By; 2] = [By::Retriever, By::Summarizer];
+
+/// The summarizer under which everything that people wrote stands beside the systems.
+const HUMAN: &str = "human";
+
+impl Baseline {
+    pub fn of(
+        source: &Source<'_>,
+        written: Vec<Written>,
+        by_people: Vec<SummaryJudged>,
+        by_models: Vec<SummaryJudged>,
+        note: Option<String>,
+    ) -> Baseline {
+        let mut notes: Vec<String> = note.into_iter().collect();
+        let (ended, open): (Vec<Written>, Vec<Written>) =
+            written.into_iter().partition(|written| written.session.last_snapshot().is_some());
+        if !open.is_empty() {
+            let names: Vec<&str> = open.iter().map(|written| written.annotator.as_str()).collect();
+            notes.push(format!("Sessions that have not ended, left out: {}.", names.join(", ")));
+        }
+        let (people, models) = (by_summary(&by_people), by_summary(&by_models));
+        let mut said = Said::default();
+        let sessions: Vec<Scored> =
+            ended.into_iter().map(|written| said.scored(written, &people, &models)).collect();
+        notes.extend(said.notes());
+        notes.extend(over_time(&sessions));
+        let last: Vec<SummaryJudged> =
+            sessions.iter().flat_map(|session| &session.last).map(as_human).collect();
+        let is_written = |summary: &&SummaryJudged| !snapshots(source).contains(&name_of(&summary.origin));
+        let mut beside: Vec<SummaryJudged> = by_people.iter().filter(is_written).cloned().collect();
+        beside.extend(last);
+        Baseline {
+            sessions,
+            rows: Grouped { all: None, ..scores_by(&beside, &BESIDE, Average::Insight) },
+            notes,
+            unjudged: said.unjudged,
+            judged: said.judged,
+        }
+    }
+
+    /// Whether anyone judged a snapshot.
+    pub fn has_judgments(&self) -> bool {
+        self.judged > 0
+    }
+
+    /// The snapshots of every session.
+    pub fn curves(&self) -> Vec<Vec<SnapshotScored>> {
+        self.sessions.iter().map(|session| session.snapshots.clone()).collect()
+    }
+}
+
+/// Collection, query and candidate.
+type Name = (String, String, String);
+
+fn name_of(origin: &Origin) -> Name {
+    (origin.collection.clone(), origin.query.clone(), origin.candidate.clone().unwrap_or_default())
+}
+
+fn by_summary(judged: &[SummaryJudged]) -> HashMap<Name, Vec<&SummaryJudged>> {
+    let mut found: HashMap<Name, Vec<&SummaryJudged>> = HashMap::new();
+    for summary in judged {
+        found.entry(name_of(&summary.origin)).or_default().push(summary);
+    }
+    found
+}
+
+/// The names of all candidates that are snapshots.
+fn snapshots(source: &Source<'_>) -> HashSet<Name> {
+    let all = source.corpus.candidates.values();
+    all.filter(|candidate| candidate.meta.contains_key(crate::store::SESSION))
+        .map(|candidate| (candidate.collection.clone(), candidate.query.clone(), candidate.id.clone()))
+        .collect()
+}
+
+/// The same under one name for all people.
+fn as_human(summary: &SummaryJudged) -> SummaryJudged {
+    let mut summary = summary.clone();
+    summary.origin.system = Some(System { summarizer: Some(HUMAN.to_owned()), ..System::default() });
+    summary
+}
+
+/// What is found out while snapshots are scored.
+#[derive(Default)]
+struct Said {
+    unjudged: Vec<String>,
+    judged: usize,
+    /// Snapshots whose citations were scored by the links of judges.
+    by_judges: usize,
+    /// Insights that are not judged in snapshots that are, as `mira at minute 10 by alice: coffee`.
+    open: Vec<String>,
+}
+
+impl Said {
+    fn scored(
+        &mut self,
+        written: Written,
+        people: &HashMap<Name, Vec<&SummaryJudged>>,
+        models: &HashMap<Name, Vec<&SummaryJudged>>,
+    ) -> Scored {
+        let mut scored: Vec<(i64, bool, SnapshotScored)> = Vec::new();
+        let mut last = Vec::new();
+        for (snapshot, key) in written.session.snapshots.iter().zip(&written.keys) {
+            let name = (written.collection.clone(), written.query.clone(), key.clone());
+            let minute = minutes(snapshot.active);
+            let is_empty = bullets(&snapshot.text).is_empty();
+            let place = format!("{} at minute {}", written.annotator, minute_name(snapshot.active));
+            let score = match (people.get(&name), models.get(&name)) {
+                (Some(judged), _) => {
+                    self.judged += 1;
+                    self.note_open(&place, judged);
+                    if snapshot.is_last {
+                        last = judged.iter().map(|summary| (*summary).clone()).collect();
+                    }
+                    SnapshotScored::of(minute, judged)
+                }
+                // A text without a bullet covers nothing, whoever looks at it.
+                (None, _) if is_empty => {
+                    let summary = nothing(&written, &name);
+                    let score = SnapshotScored::of(minute, &[&summary]);
+                    if snapshot.is_last {
+                        last = vec![summary];
+                    }
+                    score
+                }
+                (None, Some(judged)) => {
+                    self.by_judges += 1;
+                    self.unjudged.push(place);
+                    SnapshotScored::of(minute, judged).citations_only()
+                }
+                (None, None) => {
+                    self.unjudged.push(place);
+                    SnapshotScored::of(minute, &[])
+                }
+            };
+            scored.push((snapshot.active, snapshot.is_last, score));
+        }
+        scored.sort_by_key(|(active, is_last, _)| (*active, *is_last));
+        Scored { written, snapshots: scored.into_iter().map(|(.., score)| score).collect(), last }
+    }
+
+    fn note_open(&mut self, place: &str, judged: &[&SummaryJudged]) {
+        let judged: Vec<SummaryJudged> = judged.iter().map(|summary| (*summary).clone()).collect();
+        self.open.extend(
+            unfinished(&judged)
+                .iter()
+                .map(|open| format!("{place} by {}: {}", open.origin.annotator, open.units.join(", "))),
+        );
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !self.unjudged.is_empty() {
+            let (count, named) = (self.unjudged.len(), first_of(&self.unjudged));
+            notes.push(format!("Snapshots that nobody judged, in no mean of coverage: {count} ({named})."));
+        }
+        if self.by_judges > 0 {
+            let count = self.by_judges;
+            notes.push(format!("Snapshots whose citations are scored by the links of judges: {count}."));
+        }
+        if !self.open.is_empty() {
+            let named = first_of(&self.open);
+            notes.push(format!("Insights not judged yet, and not in the scores: {named}."));
+        }
+        notes
+    }
+}
+
+/// The first of them; JSON names all that nobody judged.
+fn first_of(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let mut listed = names.iter().take(NAMED).cloned().collect::<Vec<String>>().join("; ");
+    if names.len() > NAMED {
+        listed += &format!("; and {} more", names.len() - NAMED);
+    }
+    listed
+}
+
+/// What a text without a bullet says about the insights.
+fn nothing(written: &Written, name: &Name) -> SummaryJudged {
+    let (collection, query, candidate) = name.clone();
+    let origin = Origin { collection, query, candidate: Some(candidate), ..Origin::default() };
+    SummaryJudged::of(origin, "", written.nothing_said.clone())
+}
+
+fn over_time(sessions: &[Scored]) -> Option<String> {
+    let over: Vec<String> = sessions
+        .iter()
+        .filter_map(|session| {
+            let minutes = session.written.over_time()?;
+            Some(format!("{} by {minutes:.1} minutes", session.written.annotator))
+        })
+        .collect();
+    (!over.is_empty()).then(|| format!("Went on after the limit: {}.", over.join(", ")))
+}

@@ -1,0 +1,168 @@
+//! The tables of `--human`.
+
+use super::super::coverage::score_table;
+use super::read::{Baseline, Scored};
+use crate::agreement::{Bootstrap, Interval};
+use crate::report::grouped::end_columns;
+use crate::report::table::{Column, Table};
+use crate::score::{
+    Average, CurvePoint, Estimate, Measure, SnapshotMeasure, Tally, Undefined, human_baseline,
+};
+
+/// What Laban et al. 2024 report for people: Table 2, of Table 5 precision and recall, and words per bullet.
+const PUBLISHED: [(SnapshotMeasure, f64); 5] = [
+    (SnapshotMeasure::Coverage, 74.5),
+    (SnapshotMeasure::Precision, 78.8),
+    (SnapshotMeasure::Recall, 82.4),
+    (SnapshotMeasure::Citation, 73.9),
+    (SnapshotMeasure::Joint, 56.1),
+];
+const PUBLISHED_WORDS: f64 = 29.7;
+
+/// The curves, the sessions, the baseline beside the systems, and the baseline by itself.
+pub fn all(baseline: &Baseline, curve: &[CurvePoint], bootstrap: Bootstrap) -> Vec<Table> {
+    let mut first = curve_table(
+        "Coverage and joint score by active minute",
+        curve,
+        &[SnapshotMeasure::Coverage, SnapshotMeasure::Joint],
+    )
+    .fact("resamples", bootstrap.resamples)
+    .fact("seed", bootstrap.seed)
+    .fact("unjudged", baseline.unjudged.clone());
+    first.notes.push("Means over sessions; one that ended earlier holds its last value.".to_owned());
+    if bootstrap.resamples > 0 {
+        first.notes.push("from and to are the ends of 95 % intervals (sessions drawn again).".to_owned());
+    }
+    first.notes.extend(baseline.notes.iter().cloned());
+    let citations = curve_table(
+        "Citation by active minute",
+        curve,
+        &[SnapshotMeasure::Precision, SnapshotMeasure::Recall, SnapshotMeasure::Citation],
+    );
+    let mut beside = score_table(&baseline.rows, Average::Insight, &[]);
+    beside.title = "Human baseline beside the systems".to_owned();
+    beside.notes.push("human: the last snapshots of all sessions.".to_owned());
+    vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline, bootstrap)]
+}
+
+fn heading(measure: SnapshotMeasure) -> &'static str {
+    match measure {
+        SnapshotMeasure::Coverage => "coverage",
+        SnapshotMeasure::Precision => "P",
+        SnapshotMeasure::Recall => "R",
+        SnapshotMeasure::Citation => "F1",
+        SnapshotMeasure::Joint => "joint",
+    }
+}
+
+fn curve_table(title: &str, curve: &[CurvePoint], measures: &[SnapshotMeasure]) -> Table {
+    let mut columns = vec![Column::new("minute", "minute", |point: &CurvePoint| u64::from(point.minute))];
+    for measure in measures {
+        let name = measure.name();
+        let at = SnapshotMeasure::ALL.iter().position(|one| one == measure).unwrap_or(0);
+        columns.push(Column::new(format!("sessions_{name}"), "n", move |point: &CurvePoint| {
+            point.values[at].sessions
+        }));
+        columns.push(
+            Column::new(name, heading(*measure), move |point: &CurvePoint| point.values[at].value).percent(),
+        );
+        columns.extend(end_columns(&format!("{name}_"), "from", move |point: &CurvePoint| {
+            interval(point.values[at])
+        }));
+    }
+    Table::of(title, columns, curve)
+}
+
+/// The interval; a value that does not exist has said why already.
+fn interval(estimate: Estimate) -> Option<Result<Interval, Undefined>> {
+    estimate.interval.filter(|_| estimate.value.is_ok())
+}
+
+fn words_per_bullet(words: usize, bullets: usize) -> Measure {
+    match bullets {
+        0 => Err(Undefined::NoBullets),
+        bullets => Ok(words as f64 / bullets as f64),
+    }
+}
+
+fn session_table(sessions: &[Scored]) -> Table {
+    let score = |measure| {
+        move |session: &Scored| {
+            session.snapshots.last().map_or(Err(Undefined::NothingJudged), |snapshot| snapshot.score(measure))
+        }
+    };
+    let words = |session: &Scored| {
+        let (words, bullets) = session.written.size();
+        words_per_bullet(words, bullets)
+    };
+    let columns: [Column<'_, Scored>; 15] = [
+        Column::new("session", "session", |row: &Scored| row.written.name.clone()).detail(),
+        Column::new("annotator", "who", |row: &Scored| row.written.annotator.clone()),
+        Column::new("collection", "collection", |row: &Scored| row.written.collection.clone()).detail(),
+        Column::new("query", "query", |row: &Scored| row.written.query.clone()),
+        Column::new("minutes", "minutes", |row: &Scored| row.written.minutes()),
+        Column::new("over_time", "over time", |row: &Scored| row.written.over_time()).detail(),
+        Column::new("coverage", "coverage", score(SnapshotMeasure::Coverage)).percent(),
+        Column::new("precision", "P", score(SnapshotMeasure::Precision)).percent().detail(),
+        Column::new("recall", "R", score(SnapshotMeasure::Recall)).percent().detail(),
+        Column::new("citation", "F1", score(SnapshotMeasure::Citation)).percent(),
+        Column::new("joint", "joint", score(SnapshotMeasure::Joint)).percent(),
+        Column::new("words_per_bullet", "words per bullet", words),
+        Column::new("words_read_per_minute", "words read a minute", |row: &Scored| {
+            row.written.reading_speed()
+        })
+        .decimals(0),
+        Column::new("documents_opened", "documents opened", |row: &Scored| row.written.opened()).detail(),
+        Column::new("relevant_opened_before_citing", "relevant opened before citing", |row: &Scored| {
+            row.written.opened_before_citing
+        })
+        .percent(),
+    ];
+    Table::of("Sessions", columns, sessions)
+}
+
+/// A measure of the human baseline.
+struct Row {
+    name: String,
+    estimate: Estimate,
+    published: Option<f64>,
+}
+
+fn baseline_table(baseline: &Baseline, bootstrap: Bootstrap) -> Table {
+    let mut rows = Vec::new();
+    let scores = human_baseline(&baseline.curves(), bootstrap);
+    for ((measure, published), estimate) in PUBLISHED.into_iter().zip(scores) {
+        let name = match measure {
+            SnapshotMeasure::Citation => "citation F1".to_owned(),
+            SnapshotMeasure::Precision | SnapshotMeasure::Recall => format!("citation {}", measure.name()),
+            _ => measure.name().to_owned(),
+        };
+        rows.push(Row { name, estimate, published: Some(published) });
+    }
+    let mut add = |name: &str, reason: Undefined, published, tally: &dyn Fn(&Scored) -> Tally| {
+        let tallies: Vec<Tally> = baseline.sessions.iter().map(tally).collect();
+        let estimate = Estimate::of(&tallies, reason, bootstrap);
+        rows.push(Row { name: name.to_owned(), estimate, published });
+    };
+    add("words per bullet", Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
+        let (words, bullets) = session.written.size();
+        Tally { sum: words as f64, count: bullets }
+    });
+    add("active minutes", Undefined::NoTimes, None, &|session| Tally::one(Some(session.written.minutes())));
+    add("words of documents read a minute", Undefined::NoTimes, None, &|session| {
+        Tally::one(session.written.reading_speed().ok())
+    });
+    add("relevant documents opened before citing", Undefined::NothingCited, None, &|session| {
+        Tally::one(session.written.opened_before_citing.ok())
+    });
+    let mut columns = vec![
+        Column::new("measure", "measure", |row: &Row| row.name.clone()),
+        Column::new("sessions", "n", |row: &Row| row.estimate.sessions),
+        Column::new("value", "value", |row: &Row| row.estimate.value),
+    ];
+    columns.extend(end_columns("", "from", |row: &Row| interval(row.estimate)));
+    columns.push(Column::new("published", "SummHay", |row: &Row| row.published));
+    let mut table = Table::of("Human baseline", columns, &rows);
+    table.notes.push("SummHay: Laban et al. 2024, Tables 2 and 5; scores on 0–100.".to_owned());
+    table
+}

@@ -1,0 +1,154 @@
+//! What the judgments say about systems.
+
+mod answerability;
+mod attribution;
+pub mod coverage;
+mod evidence;
+mod human;
+pub mod keypoint;
+pub mod labels;
+mod matching;
+mod placement;
+mod ranked;
+mod recall;
+mod refinement;
+mod spot_check;
+mod usefulness;
+
+use std::collections::BTreeMap;
+
+use super::corpus::Corpus;
+use super::gold::{self, GoldBy};
+use super::judged::Judged;
+use super::protocols::{self, counted, version_note};
+use super::table::Table;
+use crate::agreement::Bootstrap;
+use crate::error::{Error, Result};
+use crate::journal::Rule;
+use crate::protocol::Protocol;
+use crate::score::{Average, By, Scoring, is_about_usefulness};
+use crate::store::StudyFile;
+use crate::study::AnnotatorId;
+
+pub use human::baseline;
+pub use ranked::{asks_for_rankings, rankings};
+
+/// What is asked about the systems of a study.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The protocol; all where none is named.
+    pub protocol: Option<String>,
+    pub all_versions: bool,
+    pub by: Vec<By>,
+    pub average: Average,
+    /// Whose judgments; those of all people where nobody is named.
+    pub annotators: Vec<String>,
+    /// How gold is made.
+    pub rule: Option<Rule>,
+    /// The share of the items to be judged again.
+    pub spot_check: Option<f64>,
+    pub bootstrap: Bootstrap,
+    /// Whether a reader wants the most important only.
+    pub is_brief: bool,
+}
+
+/// What is scored under one protocol, and how it is asked for.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    pub protocol: &'a Protocol,
+    pub corpus: &'a Corpus<'a>,
+    pub judged: &'a Judged<'a>,
+    pub people: &'a BTreeMap<AnnotatorId, String>,
+    /// How gold is made, where it is among the people.
+    pub gold: Option<&'a GoldBy>,
+    pub asked: &'a Asked,
+}
+
+impl<'a> Scope<'a> {
+    /// What is grouped by: what was asked for, else what suits the table.
+    pub fn by_or(&self, suiting: &'a [By]) -> &'a [By] {
+        if self.asked.by.is_empty() { suiting } else { &self.asked.by }
+    }
+}
+
+/// The scores under every protocol that was judged.
+///
+/// # Errors
+/// Nothing is judged, a name is unknown, or the study cannot be read.
+pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
+    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
+    let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
+    let corpus = Corpus::read(study, &asked.by)?;
+    let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
+    let mut left_out = Vec::new();
+    for protocol in &protocols {
+        let versions = counted(protocol, asked.all_versions);
+        let judged = Judged::read(study, protocol, &people, gold.as_ref(), versions)?;
+        let is_chosen = |annotator| people.contains_key(&annotator);
+        let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
+        if judged.is_empty() {
+            left_out.extend(note);
+            continue;
+        }
+        let (corpus, judged, people, gold) = (&corpus, &judged, &people, gold.as_ref());
+        let mut tables = tables_of(&Scope { protocol, corpus, judged, people, gold, asked })?;
+        if let Some(first) = tables.first_mut() {
+            first.notes.extend(note.into_iter().chain(judged.note().cloned()));
+        }
+        scored.push((protocol, tables));
+    }
+    let mut tables = named(scored);
+    if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
+        tables.extend(evidence::tables(&corpus, &asked.by)?);
+    }
+    if tables.is_empty() { Err(nothing(study, asked, &left_out)) } else { Ok(tables) }
+}
+
+/// The error where there is nothing to print.
+fn nothing(study: &StudyFile, asked: &Asked, left_out: &[String]) -> Error {
+    if !left_out.is_empty() {
+        return Error::new(left_out.join(" ")).in_file(study.path());
+    }
+    let what = match &asked.protocol {
+        Some(name) => format!("nobody among these annotators judged anything under {name:?}"),
+        None => "nobody among these annotators judged anything".to_owned(),
+    };
+    Error::new(what)
+        .in_file(study.path())
+        .advise("import or annotate first, or name others with --annotators")
+}
+
+/// All tables, each with its protocol in JSON, and in its title where there are several protocols.
+fn named(scored: Vec<(&Protocol, Vec<Table>)>) -> Vec<Table> {
+    let several = scored.iter().filter(|(_, tables)| !tables.is_empty()).count() > 1;
+    let name = |protocol: &Protocol, mut table: Table| {
+        if several {
+            table.title = format!("{} · {}", protocol.name, table.title);
+        }
+        table.fact("protocol", protocol.name.as_str())
+    };
+    scored
+        .into_iter()
+        .flat_map(|(protocol, tables)| tables.into_iter().map(move |table| name(protocol, table)))
+        .collect()
+}
+
+fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    let scoring = Scoring::of(scope.protocol);
+    let mut tables = match &scoring {
+        Scoring::Coverage(questions) => coverage::tables(scope, questions),
+        Scoring::KeyPoints => keypoint::tables(scope),
+        Scoring::Recall => recall::tables(scope)?,
+        Scoring::Usefulness => usefulness::tables(scope)?,
+        Scoring::Placement(question) => placement::tables(scope, question),
+        Scoring::Attribution(question) => attribution::tables(scope, question),
+        Scoring::Refinement(questions) => refinement::tables(scope, questions),
+        Scoring::Answerability(questions) => answerability::tables(scope, questions),
+        Scoring::Matching(question) => matching::tables(scope, question),
+        Scoring::Labels => Vec::new(),
+    };
+    tables.extend(labels::tables(scope, &scoring.reads()));
+    tables.extend(scope.asked.spot_check.map(|share| spot_check::table(scope, share)));
+    Ok(tables)
+}

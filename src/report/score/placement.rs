@@ -1,0 +1,51 @@
+//! Errors of the gold map.
+
+use super::Scope;
+use super::recall::own_point_table;
+use crate::report::grouped::{INTERVALS, grouped_table, share_columns};
+use crate::report::judged::Judgment;
+use crate::report::table::{Column, Table};
+use crate::score::{By, Grouped, MapErrors, PairJudged, PlacementQuestion};
+
+/// The tables of a protocol about where units stand: for those that were taken from no response the errors
+/// of the gold map, for the points of responses their precision.
+pub fn tables(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> Vec<Table> {
+    let pair = |judgment: Judgment<'_>| {
+        let unit = scope.corpus.unit(judgment.target.unit?)?;
+        let document = judgment.target.document.and_then(|id| scope.corpus.documents.get(&id));
+        let is_mapped =
+            unit.documents.as_ref().zip(document).map(|(gold, document)| gold.contains(&document.key));
+        unit.candidate.is_none().then_some(())?;
+        Some(PairJudged {
+            origin: scope.corpus.origin(judgment.target, judgment.name)?,
+            is_mapped,
+            is_present: question.read(judgment.answers)?,
+        })
+    };
+    let pairs: Vec<PairJudged> = scope.judged.each().filter_map(pair).collect();
+    let found = Grouped::of(&pairs, |pair| &pair.origin, scope.by_or(&[By::Collection]), MapErrors::of);
+    let of_map = found.all.map(|all| map_error_table(&found, &all));
+    of_map.into_iter().chain(own_point_table(scope, question)).collect()
+}
+
+/// False mappings and missed ones by group, as in Laban et al. 2024, §3.2.
+fn map_error_table(found: &Grouped<MapErrors>, all: &MapErrors) -> Table {
+    let mut columns = vec![Column::new("mapped", "mapped", |errors: &MapErrors| errors.false_mappings.of)];
+    columns.extend(share_columns("false_mapping", "absent", |errors: &MapErrors| errors.false_mappings));
+    columns.push(Column::new("unmapped", "others", |errors: &MapErrors| errors.missed.of));
+    columns.extend(share_columns("missed", "present", |errors: &MapErrors| errors.missed));
+    columns.push(Column::new("unknown", "unknown", |errors: &MapErrors| errors.unknown).detail());
+    let mut table = grouped_table("Errors of the gold map", found, columns);
+    table.notes.push(
+        "absent: mapped pairs of an insight and a document that are judged absent; present: a sample of the other \
+         pairs, judged present. Counts are judgments."
+            .to_owned(),
+    );
+    table.notes.push(INTERVALS.to_owned());
+    if all.unknown > 0 {
+        table
+            .notes
+            .push(format!("Judgments of units whose documents are not known, left out: {}.", all.unknown));
+    }
+    table
+}

@@ -1,0 +1,254 @@
+//! Rankings as tables: who ranks where under whom, and how far the rankings differ.
+
+use super::Measured;
+use super::views::{View, Views};
+use crate::agreement::{Bootstrap, FEW_CLUSTERS};
+use crate::report::grouped::{end_columns, group_columns, names};
+use crate::report::table::{Column, Shown, Table};
+use crate::score::{By, Difference, Group, Ranking, RankingsCompared, SystemRanked};
+
+/// Decimals of rank correlations.
+const DECIMALS: usize = 3;
+
+/// What is brief has no table of more rows than this, and of more views than that only what concerns the first.
+const ROWS: usize = 60;
+const VIEWS: usize = 6;
+
+/// Of more neighbours than this, what is brief shows the differences of the best.
+const NEIGHBOURS: usize = 20;
+
+/// All tables of one measure. What is brief leaves the differences of systems to the first view, and to neighbours in it.
+pub fn tables(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Vec<Table> {
+    let mut tables = vec![standings(views, measured, by, is_brief)];
+    if views.all.len() > 1 {
+        tables.push(moves(views, measured, by));
+        tables.push(rankings(views, measured, is_brief));
+    }
+    tables.extend(differences(views, measured, is_brief));
+    let heading = &measured.measure.heading;
+    for table in &mut tables {
+        table.title = format!("{heading}: {}", table.title);
+        table.facts.insert("measure".to_owned(), measured.measure.name.as_str().into());
+    }
+    tables
+}
+
+/// How the intervals were made.
+pub fn method(bootstrap: Bootstrap) -> Option<String> {
+    let Bootstrap { resamples, seed } = bootstrap;
+    (resamples > 0).then(|| {
+        format!(
+            "from and to are the ends of 95 % intervals: {resamples} resamples of whole queries, seed {seed}, the same \
+             queries for both systems of a difference."
+        )
+    })
+}
+
+/// A system's group as one text.
+fn name_of(group: &Group) -> String {
+    let labels = group.iter().map(|label| label.as_deref().unwrap_or("(none)"));
+    labels.collect::<Vec<&str>>().join(" · ")
+}
+
+/// Puts the columns of the groups at a place of a table.
+fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Iterator<Item = &'g Group>) {
+    table.columns.splice(at..at, group_columns(by));
+    for (row, group) in table.rows.iter_mut().zip(groups) {
+        row.splice(at..at, group.iter().cloned().map(Shown::cell));
+    }
+}
+
+/// `systems`, or what else is ranked.
+fn what(by: &[By]) -> String {
+    match by {
+        [By::System] => "systems".to_owned(),
+        by => by.iter().map(|by| by.name().replace('_', " ")).collect::<Vec<String>>().join(" and "),
+    }
+}
+
+/// Every system under every view, each view a ranking.
+fn standings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Table {
+    type Row<'a> = (&'a View<'a>, &'a SystemRanked);
+    let measure = &measured.measure;
+    let score = Column::new("score", measure.heading.as_str(), |(_, system): &Row<'_>| system.score);
+    let mut columns = vec![
+        Column::new("judged_by", "judged by", |(view, _): &Row<'_>| view.name.clone()),
+        Column::new("whose", "whose", |(view, _): &Row<'_>| view.whose.name()).detail(),
+        Column::new("rank", "rank", |(_, system): &Row<'_>| system.rank),
+        Column::new("queries", "queries", |(_, system): &Row<'_>| system.queries),
+        Column::new("count", "n", |(_, system): &Row<'_>| system.count).detail(),
+        if measure.is_percent { score.percent() } else { score },
+    ];
+    columns.extend(end_columns("", "from", |(_, system): &Row<'_>| system.interval));
+    let rows: usize = measured.rankings.iter().map(|ranking| ranking.systems.len()).sum();
+    let shown = if is_brief && rows > ROWS { 1 } else { views.all.len() };
+    let of_view = |(view, ranking)| -> Vec<Row<'_>> {
+        let ranking: &Ranking = ranking;
+        ranking.systems.iter().map(|system| (view, system)).collect()
+    };
+    let rows: Vec<Row<'_>> = views.all.iter().zip(&measured.rankings).take(shown).flat_map(of_view).collect();
+    let mut table = Table::of(format!("{} under each annotator", what(by)), columns, &rows)
+        .fact("by", names(by))
+        .fact("gold", views.gold_json())
+        .fact("majority", views.decided_json());
+    insert_groups(&mut table, 3, by, rows.iter().map(|(_, system)| &system.group));
+    table.notes.extend(few_queries(views, measured));
+    let rest = views.all.len() - shown;
+    if rest > 0 {
+        table.notes.push(format!("--full prints the scores under the {rest} others too."));
+    }
+    table
+}
+
+/// A warning where some score is of few queries.
+fn few_queries(views: &Views<'_>, measured: &Measured) -> Option<String> {
+    let fewest = |(view, ranking): (&View<'_>, &Ranking)| {
+        let fewest = ranking.fewest_queries() as u64;
+        (fewest > 0 && fewest < FEW_CLUSTERS).then(|| format!("{} {fewest}", view.name))
+    };
+    let few: Vec<String> = views.all.iter().zip(&measured.rankings).filter_map(fewest).collect();
+    (!few.is_empty()).then(|| {
+        format!(
+            "Warning: some systems are judged on few queries ({}); under {FEW_CLUSTERS}, intervals by resampling are rough \
+             and tend to be too narrow.",
+            few.join(", ")
+        )
+    })
+}
+
+/// Where a system stands in the first view, and where it stands elsewhere.
+struct Move<'a> {
+    system: &'a SystemRanked,
+    /// Its rank there first.
+    ranks: Vec<usize>,
+    /// The views with another rank, with it.
+    elsewhere: Vec<String>,
+}
+
+/// Where each system stands in the first view, and where at best and at worst.
+fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
+    let first = views.all.first().map_or("", |view| view.name.as_str());
+    let columns: [Column<'_, Move<'_>>; 4] = [
+        Column::new("rank", format!("rank by {first}"), |row: &Move<'_>| row.system.rank),
+        Column::new("best", "best", |row: &Move<'_>| row.ranks.iter().min().copied()),
+        Column::new("worst", "worst", |row: &Move<'_>| row.ranks.iter().max().copied()),
+        Column::new("elsewhere", "other ranks", |row: &Move<'_>| row.elsewhere.join(", "))
+            .shown_if(views.all.len() <= VIEWS),
+    ];
+    let mut rows = Vec::new();
+    if let Some(reference) = measured.rankings.first() {
+        let others = views.all.iter().zip(&measured.rankings).skip(1);
+        let compared: Vec<(&View<'_>, RankingsCompared)> =
+            others.map(|(view, ranking)| (view, RankingsCompared::between(reference, ranking))).collect();
+        for system in reference.systems.iter().filter(|system| system.rank.is_some()) {
+            let mut row = Move { system, ranks: system.rank.into_iter().collect(), elsewhere: Vec::new() };
+            for (view, compared) in &compared {
+                let ranks = compared.systems.iter().find(|(group, _)| *group == system.group);
+                if let Some((_, [own, other])) = ranks {
+                    row.ranks.push(*other);
+                    if own != other {
+                        row.elsewhere.push(format!("{} {other}", view.name));
+                    }
+                }
+            }
+            rows.push(row);
+        }
+    }
+    let mut table = Table::of("rank changes", columns, &rows).fact("against", first);
+    insert_groups(&mut table, 0, by, rows.iter().map(|row| &row.system.group));
+    table
+}
+
+/// Every two rankings: their rank correlation and what changes places.
+fn rankings(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Table {
+    type Row<'a> = (&'a str, &'a str, RankingsCompared);
+    let columns: [Column<'_, Row<'_>>; 7] = [
+        Column::new("a", "a", |(a, ..): &Row<'_>| (*a).to_owned()),
+        Column::new("b", "b", |(_, b, _): &Row<'_>| (*b).to_owned()),
+        Column::new("systems", "systems", |(.., compared): &Row<'_>| compared.systems.len()),
+        Column::new("tau_b", "Kendall τ-b", |(.., compared): &Row<'_>| compared.tau_b).decimals(DECIMALS),
+        Column::new("moved", "other rank", |(.., compared): &Row<'_>| compared.moved()),
+        Column::new("farthest", "places at most", |(.., compared): &Row<'_>| compared.farthest()),
+        Column::new("reversed", "pairs reversed", |(.., compared): &Row<'_>| compared.reversed),
+    ];
+    let all: Vec<(&View<'_>, &Ranking)> = views.all.iter().zip(&measured.rankings).collect();
+    let shown = if is_brief && all.len() > VIEWS { 1 } else { all.len() };
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for (at, (first, ranking)) in all.iter().enumerate().take(shown) {
+        for (second, other) in all.iter().skip(at + 1) {
+            rows.push((&first.name, &second.name, RankingsCompared::between(ranking, other)));
+        }
+    }
+    let mut table = Table::of("rankings compared", columns, &rows);
+    table.notes.push(
+        "τ-b counts the pairs of systems in the same and in opposite orders, from −1 to 1, over the systems that both \
+         score; ties count for neither."
+            .to_owned(),
+    );
+    table
+}
+
+/// A difference of two systems under a view.
+struct Pair<'a> {
+    view: &'a View<'a>,
+    /// The better one, then the worse.
+    names: [String; 2],
+    difference: &'a Difference,
+    /// How many of the other rankings have the same order, and how many have both.
+    same_order: [usize; 2],
+}
+
+/// How sure the order of two systems is, and under how many of the other views it is the same.
+fn differences(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Option<Table> {
+    let mut columns = vec![
+        Column::new("judged_by", "judged by", |row: &Pair<'_>| row.view.name.clone()).shown_if(!is_brief),
+        Column::new("better", "better", |row: &Pair<'_>| row.names[0].clone()),
+        Column::new("worse", "worse", |row: &Pair<'_>| row.names[1].clone()),
+        Column::new("queries", "queries", |row: &Pair<'_>| row.difference.queries),
+        Column::new("difference", "difference", |row: &Pair<'_>| row.difference.difference),
+    ];
+    columns.extend(end_columns("", "from", |row: &Pair<'_>| row.difference.interval));
+    columns.push(Column::new("same_order", "same order", |row: &Pair<'_>| row.same_order[0]));
+    columns.push(Column::new("compared", "of others", |row: &Pair<'_>| row.same_order[1]));
+    let shown = if is_brief { 1 } else { views.all.len() };
+    let most = if is_brief { NEIGHBOURS } else { usize::MAX };
+    let mut rows = Vec::new();
+    for (at, (view, ranking)) in views.all.iter().zip(&measured.rankings).enumerate().take(shown) {
+        let is_shown = |difference: &&Difference| !is_brief || difference.worse == difference.better + 1;
+        let name = |place: usize| {
+            ranking.systems.get(place).map_or_else(String::new, |system| name_of(&system.group))
+        };
+        rows.extend(ranking.differences.iter().filter(is_shown).take(most).map(|difference| Pair {
+            view,
+            names: [name(difference.better), name(difference.worse)],
+            difference,
+            same_order: same_order(measured, at, difference),
+        }));
+    }
+    let mut title = "differences between systems".to_owned();
+    if let Some(first) = views.all.first().filter(|_| is_brief) {
+        title = format!("{title} next to each other by {}", first.name);
+    }
+    let mut table = Table::of(title, columns, &rows);
+    table.notes.push(
+        "Over the queries that both systems are scored on. An interval around 0 leaves the order open; same order: how \
+         many of the other rankings with both systems have them in this order."
+            .to_owned(),
+    );
+    if is_brief {
+        table.notes.push("--full prints those of all systems, under everyone.".to_owned());
+    }
+    (!rows.is_empty()).then_some(table)
+}
+
+/// How many of the other rankings have two systems in the same order, and how many have both.
+fn same_order(measured: &Measured, own: usize, difference: &Difference) -> [usize; 2] {
+    let group = |place: usize| Some(&measured.rankings.get(own)?.systems.get(place)?.group);
+    let (Some(better), Some(worse)) = (group(difference.better), group(difference.worse)) else {
+        return [0, 0];
+    };
+    let ranks = |ranking: &Ranking| Some((ranking.system(better)?.rank?, ranking.system(worse)?.rank?));
+    let others = measured.rankings.iter().enumerate().filter(|(at, _)| *at != own);
+    let both: Vec<(usize, usize)> = others.filter_map(|(_, ranking)| ranks(ranking)).collect();
+    [both.iter().filter(|(better, worse)| better < worse).count(), both.len()]
+}

@@ -1,0 +1,267 @@
+//! The sets of judgments that systems are ranked under.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::super::Scope;
+use crate::error::Result;
+use crate::journal::{Outcome, Rule};
+use crate::protocol::Answers;
+use crate::report::annotators::choose;
+use crate::report::gold::{self, GOLD_NAME};
+use crate::report::items::parts;
+use crate::report::judged::{Judged, Judgment};
+use crate::report::protocols::counted;
+use crate::score::majority;
+use crate::store::{GOLD, GoldItem, Source, StudyFile};
+use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
+
+/// The row of whom the majority's answers are; nobody in a study has it.
+pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
+
+/// How many items without a majority a note names; JSON names all.
+const NAMED: usize = 3;
+
+/// Everyone who is looked at.
+pub struct Everyone {
+    pub names: BTreeMap<AnnotatorId, String>,
+    kinds: BTreeMap<AnnotatorId, AnnotatorKind>,
+}
+
+impl Everyone {
+    /// The annotators of these names, or all people and judges where no name is given.
+    ///
+    /// # Errors
+    /// The study has no annotator of a name, or cannot be read.
+    pub fn read(study: &StudyFile, names: &[String]) -> Result<Everyone> {
+        let all = study.annotators_by_key()?;
+        // Gold is among the rankings without being asked for.
+        let is_gold =
+            |name: &String| name == GOLD_NAME && all.iter().all(|(_, annotator)| annotator.id != GOLD_NAME);
+        let names: Vec<String> = names.iter().filter(|name| !is_gold(name)).cloned().collect();
+        let kinds = all.iter().map(|(id, annotator)| (*id, annotator.kind)).collect();
+        let names = match names.as_slice() {
+            [] => all.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(),
+            names => choose(study, names)?.annotators.into_iter().collect(),
+        };
+        Ok(Everyone { names, kinds })
+    }
+
+    fn is_person(&self, annotator: AnnotatorId) -> bool {
+        self.kinds.get(&annotator) == Some(&AnnotatorKind::Human)
+    }
+}
+
+/// Whose judgments a set is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// What everyone agrees on, and what was decided where they do not.
+    Gold,
+    /// Those of all people, each counting by itself: what `score` prints otherwise.
+    People,
+    /// What most people said of each item.
+    Majority,
+    Person,
+    Judge,
+}
+
+impl Whose {
+    /// The word in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            Whose::Gold => "gold",
+            Whose::People => "people",
+            Whose::Majority => "majority",
+            Whose::Person => "human",
+            Whose::Judge => "model",
+        }
+    }
+}
+
+/// A named set of judgments.
+pub struct View<'a> {
+    pub name: String,
+    pub whose: Whose,
+    pub judged: Judged<'a>,
+    /// The names that the judgments go by.
+    pub people: &'a BTreeMap<AnnotatorId, String>,
+}
+
+/// All sets, the one that the others are compared with first.
+pub struct Views<'a> {
+    pub all: Vec<View<'a>>,
+    /// What went into the majority; `None` with fewer than two people.
+    decided: Option<Decided>,
+    /// What gold is made of; `None` where nobody adjudicated and nobody asked for it.
+    gold: Option<Gold>,
+}
+
+/// How the majority came about.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// Items that two people or more judged.
+    several: usize,
+    /// Items that one person judged, whose answers stand.
+    one: usize,
+    /// The items without a majority by the question that has none.
+    tied: BTreeMap<String, Vec<String>>,
+}
+
+impl<'a> Views<'a> {
+    /// The sets of what is judged under a protocol; `made` names those that are nobody's.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn of(
+        scope: &Scope<'a>,
+        everyone: &Everyone,
+        made: &'a BTreeMap<AnnotatorId, String>,
+    ) -> Result<Views<'a>> {
+        let people = scope.judged.only(|annotator| everyone.is_person(annotator));
+        let view =
+            |name: &str, whose, judged| View { name: name.to_owned(), whose, judged, people: scope.people };
+        let mut single: Vec<View<'a>> = Vec::new();
+        for wanted in [Whose::Person, Whose::Judge] {
+            let of_kind = |id: AnnotatorId| everyone.is_person(id) == (wanted == Whose::Person);
+            let mut of_kind: Vec<(&AnnotatorId, &String)> =
+                scope.people.iter().filter(|(id, _)| of_kind(**id)).collect();
+            of_kind.sort_by_key(|(_, name)| *name);
+            for (id, name) in of_kind {
+                let judged = scope.judged.only(|annotator| annotator == *id);
+                if !judged.is_empty() {
+                    single.push(view(name, wanted, judged));
+                }
+            }
+        }
+        let persons = single.iter().filter(|view| view.whose == Whose::Person).count();
+        let mut all = Vec::new();
+        let mut decided = None;
+        let nobodys = |whose: Whose, answers| {
+            let name = whose.name().to_owned();
+            let judged = people.others(answers, made);
+            (!judged.is_empty()).then_some(View { name, whose, judged, people: made })
+        };
+        let gold = Gold::read(scope, everyone)?;
+        all.extend(gold.as_ref().and_then(|gold| nobodys(Whose::Gold, gold.given())));
+        if persons > 1 {
+            let (answers, counts) = most(scope, &people);
+            let majority = nobodys(Whose::Majority, answers);
+            all.push(view("all people", Whose::People, people));
+            all.extend(majority);
+            decided = Some(counts);
+        }
+        all.extend(single);
+        Ok(Views { all, decided, gold })
+    }
+
+    /// What a reader must know of the majority.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self.gold.iter().map(Gold::note).collect();
+        let Some(decided) = &self.decided else { return notes };
+        notes.extend([
+            "all people: every person's judgments count by themselves, as in `haymark score`.".to_owned(),
+            format!(
+                "majority: what more than half of the people said of an item. Items that two or more judged: {}; that one \
+                 judged, whose answers stand: {}.",
+                decided.several, decided.one
+            ),
+        ]);
+        for (question, items) in &decided.tied {
+            let mut listed = items.iter().take(NAMED).cloned().collect::<Vec<String>>().join("; ");
+            if items.len() > NAMED {
+                listed += &format!("; and {} more", items.len() - NAMED);
+            }
+            notes.push(format!(
+                "Items without a majority for {question}, left out there: {} ({listed}).",
+                items.len()
+            ));
+        }
+        notes
+    }
+
+    /// Where gold comes from, for programs.
+    pub fn gold_json(&self) -> Value {
+        let Some(gold) = &self.gold else { return Value::Null };
+        let count = |outcome: Outcome| gold.items.iter().filter(|item| item.outcome == outcome).count();
+        let counts =
+            Outcome::ALL.into_iter().map(|outcome| (outcome.name().to_owned(), json!(count(outcome))));
+        json!({"rule": gold.rule.to_string(), "items": counts.collect::<Map<String, Value>>()})
+    }
+
+    /// What went into the majority, for programs.
+    pub fn decided_json(&self) -> Value {
+        match &self.decided {
+            None => Value::Null,
+            Some(decided) => json!({
+                "judged_by_several": decided.several,
+                "judged_by_one": decided.one,
+                "tied": decided.tied,
+            }),
+        }
+    }
+}
+
+/// What answers are by item, of whom they are said to be.
+type Given = Vec<(AnnotatorId, ItemId, Answers)>;
+
+/// What everyone who is looked at agrees on, and what was decided where they do not.
+struct Gold {
+    items: Vec<GoldItem>,
+    rule: Rule,
+}
+
+impl Gold {
+    /// Gold under the protocol; `None` where nobody decided anything and no rule was named.
+    fn read(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Gold>> {
+        let mut people: Vec<AnnotatorId> =
+            everyone.names.keys().copied().filter(|annotator| everyone.is_person(*annotator)).collect();
+        people.sort_by_key(|annotator| everyone.names.get(annotator));
+        let (protocol, asked) = (scope.protocol, scope.asked);
+        let versions = counted(protocol, asked.all_versions);
+        let rule = asked.rule.unwrap_or_default();
+        let items = scope.corpus.study.gold(&Source { protocol, annotators: &people, versions, rule })?;
+        let is_wanted = asked.rule.is_some() || items.iter().any(|item| item.outcome == Outcome::Adjudicated);
+        Ok(is_wanted.then_some(Gold { items, rule }))
+    }
+
+    fn given(&self) -> Given {
+        let given = |item: &GoldItem| Some((GOLD, item.item, item.answers.clone()?));
+        self.items.iter().filter_map(given).collect()
+    }
+
+    fn note(&self) -> String {
+        gold::note(&self.items, self.rule, "are left out")
+    }
+}
+
+/// The majority's answers by item.
+fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
+    let mut decided = Decided::default();
+    let mut answers = Vec::new();
+    for (item, judgments) in people.by_item() {
+        let given: Vec<&Answers> = judgments.iter().map(|judgment| judgment.answers).collect();
+        match given.len() {
+            1 => decided.one += 1,
+            _ => decided.several += 1,
+        }
+        let found = majority(scope.protocol, &given);
+        let name = || judgments.first().map_or_else(String::new, |judgment| name_of(scope, judgment));
+        for question in found.tied {
+            decided.tied.entry(question).or_default().push(name());
+        }
+        answers.push((MAJORITY, item, found.answers));
+    }
+    decided.tied.values_mut().for_each(|names| names.sort());
+    (answers, decided)
+}
+
+/// What an item is about, by its keys.
+fn name_of(scope: &Scope<'_>, judgment: &Judgment<'_>) -> String {
+    let Some(keys) = scope.corpus.keys(judgment.target) else {
+        return format!("item {}", judgment.item.0);
+    };
+    let query = keys.query.clone();
+    let named = parts(keys);
+    if named.is_empty() { query } else { format!("{query}: {}", named.join(", ")) }
+}

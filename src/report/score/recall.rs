@@ -1,0 +1,177 @@
+//! Key point recall, precision and their F.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Scope;
+use crate::error::Result;
+use crate::report::corpus::Corpus;
+use crate::report::grouped::grouped_table;
+use crate::report::judged::{CandidateJudged, Judged, candidates};
+use crate::report::protocols::{self, counted};
+use crate::report::table::{Column, Table};
+use crate::score::{
+    By, Grouped, PlacementQuestion, Precision, Recall, ResponseJudged, Scoring, failure_values,
+};
+use crate::store::Target;
+use crate::study::{AnnotatorId, CandidateId, UnitId};
+
+/// One annotator and one response.
+type Key = (AnnotatorId, CandidateId);
+
+/// The table of a protocol about key points in responses. Where responses' own points were judged too,
+/// under whatever protocol asks for it, precision and F stand beside recall.
+pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    let by = scope.by_or(&[By::System]);
+    let mut responses: BTreeMap<Key, ResponseJudged> = BTreeMap::new();
+    for protocol in protocols::all(scope.corpus.study)? {
+        if let Scoring::Placement(question) = Scoring::of(&protocol) {
+            let versions = counted(&protocol, scope.asked.all_versions);
+            let judged = Judged::read(scope.corpus.study, &protocol, scope.people, scope.gold, versions)?;
+            for (key, response) in own_points(&question, scope.corpus, &judged) {
+                let kept = responses.entry(key).or_insert_with(|| ResponseJudged {
+                    origin: response.origin.clone(),
+                    ..ResponseJudged::default()
+                });
+                kept.own.extend(response.own);
+            }
+        }
+    }
+    for (key, response) in responses_judged(scope) {
+        match responses.entry(key) {
+            Entry::Occupied(mut known) => known.get_mut().points = response.points,
+            Entry::Vacant(place) => {
+                place.insert(response);
+            }
+        }
+    }
+    let responses: Vec<ResponseJudged> = responses.into_values().collect();
+    let failures = failure_values(scope.protocol);
+    let recall = |responses: Vec<&ResponseJudged>| Recall::of(responses, &failures);
+    Ok(vec![recall_table(&Grouped::of(&responses, |response| &response.origin, by, recall))])
+}
+
+/// Every response of which someone judged key points of its query.
+pub fn responses_judged(scope: &Scope<'_>) -> Vec<((AnnotatorId, CandidateId), ResponseJudged)> {
+    let key_points = |candidate: CandidateJudged<'_>| {
+        let points = candidate.units.into_iter().map(|(_, answers)| answers.clone()).collect();
+        let key = (candidate.annotator, candidate.id);
+        (key, ResponseJudged { origin: candidate.origin, points, own: Vec::new() })
+    };
+    candidates(scope.protocol, scope.corpus, scope.judged).into_iter().map(key_points).collect()
+}
+
+/// The table of a protocol about where units stand, for the points of responses; `None` without any.
+pub fn own_point_table(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> Option<Table> {
+    let by = scope.by_or(&[By::System]);
+    let responses: Vec<ResponseJudged> =
+        own_points(question, scope.corpus, scope.judged).into_values().collect();
+    let found = Grouped::of(&responses, |response| &response.origin, by, Precision::of);
+    found.all.is_some().then(|| precision_table(&found))
+}
+
+/// Every response of which an annotator judged own points. A point is in the documents when it is in
+/// any of those that it was judged with.
+fn own_points(
+    question: &PlacementQuestion<'_>,
+    corpus: &Corpus<'_>,
+    judged: &Judged<'_>,
+) -> BTreeMap<Key, ResponseJudged> {
+    let owners = corpus.owners();
+    let mut points_of: HashMap<CandidateId, Vec<UnitId>> = HashMap::new();
+    let mut present: BTreeMap<Key, (Target, &str, HashMap<UnitId, bool>)> = BTreeMap::new();
+    for judgment in judged.each() {
+        let unit = judgment.target.unit;
+        let owner = unit.and_then(|unit| owners.get(&unit));
+        if let (Some(unit), Some(owner), Some(is_present)) = (unit, owner, question.read(judgment.answers)) {
+            let about = Target { candidate: Some(*owner), unit: None, document: None, ..*judgment.target };
+            let key = (judgment.annotator, *owner);
+            let points = present.entry(key).or_insert_with(|| (about, judgment.name, HashMap::new()));
+            *points.2.entry(unit).or_default() |= is_present;
+        }
+    }
+    // The kinds that were judged say which of a response's units are its points.
+    let kinds: BTreeSet<&str> = present
+        .values()
+        .flat_map(|(.., points)| points.keys())
+        .filter_map(|unit| corpus.unit(*unit).map(|unit| unit.kind.as_str()))
+        .collect();
+    for (unit, owner) in &owners {
+        if corpus.unit(*unit).is_some_and(|unit| kinds.contains(unit.kind.as_str())) {
+            points_of.entry(*owner).or_default().push(*unit);
+        }
+    }
+    let response = |(key, (target, name, points)): (Key, (Target, &str, HashMap<UnitId, bool>))| {
+        let units = points_of.get(&key.1).map_or(&[][..], Vec::as_slice);
+        let own = units.iter().map(|unit| points.get(unit).copied()).collect();
+        Some((key, ResponseJudged { origin: corpus.origin(&target, name)?, points: Vec::new(), own }))
+    };
+    present.into_iter().filter_map(response).collect()
+}
+
+/// Recall by group, and how points that are not said fail, as in Qi et al. 2024, Table 1 and Fig. 8;
+/// precision and F as in its Table 4.
+fn recall_table(found: &Grouped<Recall>) -> Table {
+    let has_precision = found.all.as_ref().is_some_and(|all| all.precision.judged > 0);
+    let mut columns = vec![
+        Column::new("responses", "responses", |recall: &Recall| recall.responses),
+        Column::new("judged", "key points", |recall: &Recall| recall.judged),
+        Column::new("points", "to judge", |recall: &Recall| recall.points).detail(),
+        Column::new("entailed", "said", |recall: &Recall| recall.entailed),
+        Column::new("recall", "KPR", |recall: &Recall| recall.recall).percent(),
+        Column::new("own_judged", "own points", |recall: &Recall| recall.precision.judged).detail(),
+        Column::new("own_present", "present", |recall: &Recall| recall.precision.present).detail(),
+        Column::new("precision", "KPP", |recall: &Recall| recall.precision.precision)
+            .percent()
+            .shown_if(has_precision),
+        Column::new("both", "both", |recall: &Recall| recall.both).detail(),
+        Column::new("f1", "KPF", |recall: &Recall| recall.f1).percent().shown_if(has_precision),
+    ];
+    for (at, (value, _)) in found.all.iter().flat_map(|all| all.failures.iter().enumerate()) {
+        let count = move |recall: &Recall| recall.failures.get(at).map(|(_, count)| *count);
+        let share = move |recall: &Recall| recall.failure_shares().get(at).copied();
+        columns.push(Column::new(format!("count_{value}"), value, count).detail());
+        columns.push(Column::new(format!("share_{value}"), value, share).percent());
+    }
+    let mut table = grouped_table("Key point recall", found, columns);
+    table.notes = found.all.as_ref().map_or_else(Vec::new, |all| recall_notes(all, has_precision));
+    table
+}
+
+fn recall_notes(recall: &Recall, has_precision: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    let open = recall.points - recall.judged;
+    if open > 0 {
+        notes.push(format!("Key points not judged yet, and not in the scores: {open}."));
+    }
+    notes.push("KPR is the mean over responses; the kinds are shares of the points not said.".to_owned());
+    if has_precision {
+        notes.extend(open_points(&recall.precision));
+        notes.push(format!(
+            "KPP is the share of a response's own points that the documents contain, the mean over responses; KPF is \
+             the mean of the harmonic means of the responses with both: {}.",
+            recall.both
+        ));
+    }
+    notes
+}
+
+/// Precision by group, as in Qi et al. 2024, Table 4.
+fn precision_table(found: &Grouped<Precision>) -> Table {
+    let columns: [Column<'_, Precision>; 5] = [
+        Column::new("responses", "responses", |precision: &Precision| precision.responses),
+        Column::new("judged", "points", |precision: &Precision| precision.judged),
+        Column::new("points", "to judge", |precision: &Precision| precision.points).detail(),
+        Column::new("present", "present", |precision: &Precision| precision.present),
+        Column::new("precision", "KPP", |precision: &Precision| precision.precision).percent(),
+    ];
+    let mut table = grouped_table("Key point precision", found, columns);
+    table.notes.extend(found.all.as_ref().and_then(open_points));
+    table.notes.push("KPP is the mean over responses.".to_owned());
+    table
+}
+
+fn open_points(precision: &Precision) -> Option<String> {
+    let open = precision.points - precision.judged;
+    (open > 0).then(|| format!("Responses' own points not judged yet, and not in the scores: {open}."))
+}

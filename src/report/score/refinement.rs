@@ -1,0 +1,43 @@
+//! Queries that are worded anew.
+
+use super::Scope;
+use crate::report::grouped::grouped_table;
+use crate::report::judged::Judgment;
+use crate::report::table::{Column, Table};
+use crate::score::{By, Edit, Grouped, QueryJudged, Refinement, RefinementQuestions, Undefined};
+
+/// How many queries need refinement, how much they change and how long they take, as in Lyu et al. 2024, §3.4.
+pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Table> {
+    let query = |judgment: Judgment<'_>| {
+        let text = &scope.corpus.queries.get(&judgment.target.query)?.text;
+        let (needs, refined) = questions.read(judgment.answers);
+        Some(QueryJudged {
+            origin: scope.corpus.origin(judgment.target, judgment.name)?,
+            needs,
+            edit: refined.map(|refined| Edit::between(text, refined)),
+            seconds: judgment.seconds,
+        })
+    };
+    let queries: Vec<QueryJudged> = scope.judged.each().filter_map(query).collect();
+    let found = Grouped::of(&queries, |query| &query.origin, scope.by_or(&[By::Annotator]), Refinement::of);
+    let columns: [Column<'_, Refinement>; 9] = [
+        Column::new("judged", "queries", |refinement: &Refinement| refinement.needed.of),
+        Column::new("needed", "to refine", |refinement: &Refinement| refinement.needed.part),
+        Column::new("share_needed", "to refine", |refinement: &Refinement| {
+            refinement.needed.percent(Undefined::NothingJudged)
+        })
+        .percent(),
+        Column::new("refined", "refined", |refinement: &Refinement| refinement.refined).detail(),
+        Column::new("mean_distance", "mean edits", |refinement: &Refinement| refinement.mean_distance),
+        Column::new("median_distance", "median edits", |refinement: &Refinement| refinement.median_distance),
+        Column::new("mean_share", "of the length", |refinement: &Refinement| refinement.mean_share).percent(),
+        Column::new("timed", "timed", |refinement: &Refinement| refinement.timed).detail(),
+        Column::new("median_seconds", "median seconds", |refinement: &Refinement| refinement.median_seconds),
+    ];
+    let mut table = grouped_table("Query refinement", &found, columns);
+    table.notes.push(
+        "Edits are characters inserted, deleted or replaced between a query and its refined text; seconds are active ones."
+            .to_owned(),
+    );
+    vec![table]
+}

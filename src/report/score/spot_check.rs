@@ -1,0 +1,66 @@
+//! A sample of what was judged, to be looked at again (Lyu et al. 2024, CRUD-RAG, §3.4: 5 %).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Scope;
+use crate::report::items::item_columns;
+use crate::report::table::{Column, Table};
+use crate::store::Target;
+use crate::study::{ItemId, ItemKey, TargetKeys};
+
+/// An item that is drawn.
+struct Drawn<'a> {
+    draw: ItemKey,
+    target: &'a Target,
+    keys: TargetKeys,
+    judged_by: BTreeSet<&'a str>,
+}
+
+/// A share of the judged items, at least one: drawn from the items' keys, so that everyone who holds the
+/// same judgments draws the same. In the order of the study.
+pub fn table(scope: &Scope<'_>, share: f64) -> Table {
+    let mut judged: BTreeMap<ItemId, (&Target, BTreeSet<&str>)> = BTreeMap::new();
+    for judgment in scope.judged.each() {
+        let entry = judged.entry(judgment.item).or_insert_with(|| (judgment.target, BTreeSet::new()));
+        entry.1.insert(judgment.name);
+    }
+    let all = judged.len();
+    let seed = format!("a sample of {} to be judged again", scope.protocol.name);
+    let mut drawn: Vec<Drawn<'_>> = judged
+        .into_values()
+        .filter_map(|(target, judged_by)| {
+            let keys = scope.corpus.keys(target)?;
+            // The key of an item under a name that no protocol has is as good as random.
+            Some(Drawn { draw: keys.item_key(&seed), target, keys, judged_by })
+        })
+        .collect();
+    drawn.sort_unstable_by_key(|item| item.draw);
+    drawn.truncate(sample_size(share, all));
+    drawn.sort_unstable_by_key(|item| *item.target);
+    let mut columns = item_columns(&drawn, |item: &Drawn<'_>| &item.keys);
+    let judged_by = |item: &Drawn<'_>| item.judged_by.iter().copied().collect::<Vec<&str>>().join(", ");
+    columns.push(Column::new("judged_by", "judged by", judged_by));
+    let mut table =
+        Table::of("To be judged again", columns, &drawn).fact("share", 100.0 * share).fact("of", all);
+    table.notes.push(format!("{} of {all} items that are judged.", drawn.len()));
+    table
+}
+
+/// How many items of so many a share is: rounded up, so that a share of something is never nothing.
+fn sample_size(share: f64, all: usize) -> usize {
+    let size = (share * all as f64).ceil();
+    // Between 0 and `all`, which is a number of things in memory.
+    (size as usize).min(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_rounded_up() {
+        for (share, all, size) in [(0.05, 100, 5), (0.05, 101, 6), (0.05, 1, 1), (1.0, 7, 7), (0.5, 0, 0)] {
+            assert_eq!(sample_size(share, all), size, "{share} of {all}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Faithful, comprehensive, useful and short summaries.
+
+use super::Scope;
+use crate::error::Result;
+use crate::report::grouped::grouped_table;
+use crate::report::judged::Judgment;
+use crate::report::table::{Column, Table};
+use crate::score::{By, Grouped, ItemJudged, QuestionLabels, SummaryTrust, Undefined, Usefulness};
+use crate::text::words;
+
+/// The share of each label, of useful summaries, and compression, as in Xu et al. 2023, Table 4.
+pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    let lengths = scope.corpus.lengths()?;
+    let summary = |judgment: Judgment<'_>| {
+        let candidate = scope.corpus.candidates.get(&judgment.target.candidate?)?;
+        let origin = scope.corpus.origin(judgment.target, judgment.name)?;
+        Some(SummaryTrust {
+            words: words::length(&candidate.text),
+            passage_words: lengths.of_collection(&origin.collection),
+            item: ItemJudged { origin, answers: judgment.answers.clone() },
+        })
+    };
+    let summaries: Vec<SummaryTrust> = scope.judged.each().filter_map(summary).collect();
+    let by = scope.by_or(&[By::System]);
+    let useful = |summaries: Vec<&SummaryTrust>| Usefulness::of(scope.protocol, &summaries);
+    let Grouped { by, rows, all } = Grouped::of(&summaries, |summary| &summary.item.origin, by, useful);
+    let rows = rows.into_iter().filter_map(|(group, found)| Some((group, found?))).collect();
+    Ok(vec![usefulness_table(&Grouped { by, rows, all: all.flatten() })])
+}
+
+fn usefulness_table(found: &Grouped<Usefulness>) -> Table {
+    let mut columns = vec![Column::new("judged", "judged", |found: &Usefulness| found.useful.of)];
+    for (place, question) in found.all.iter().flat_map(|all| all.labels.iter().enumerate()) {
+        let key = &question.question;
+        columns.push(
+            Column::new(format!("{key}_answered"), "answered", move |found: &Usefulness| {
+                found.labels[place].answered
+            })
+            .detail(),
+        );
+        // As the paper prints them: yes first, and initials.
+        let last = question.labels.len().saturating_sub(1);
+        for (at, label) in question.labels.iter().enumerate().rev() {
+            let name = format!("{key}_{}", label.value);
+            let initial = initial(&label.value);
+            let heading = if at == last { format!("{key} {initial}") } else { initial };
+            let share = move |found: &Usefulness| found.labels[place].share(at);
+            let count = move |found: &Usefulness| found.labels[place].count(at);
+            columns.push(Column::new(format!("count_{name}"), heading.as_str(), count).detail());
+            columns.push(Column::new(name, heading, share).percent());
+        }
+        let mean = move |found: &Usefulness| found.labels[place].mean_score;
+        columns.push(Column::new(format!("{key}_mean_score"), "mean", mean).detail());
+    }
+    let useful = |found: &Usefulness| found.useful.percent(Undefined::NothingJudged);
+    columns.push(Column::new("useful", "useful", useful).percent());
+    columns.push(Column::new("compression", "compression", |found: &Usefulness| found.compression).percent());
+    let mut table = grouped_table("Faithful and comprehensive", found, columns);
+    table.notes.extend(found.all.iter().map(|all| legend(&all.labels)));
+    table.notes.push(
+        "useful: yes to both. compression: words of the summaries in a hundred of their passages' words."
+            .to_owned(),
+    );
+    table
+}
+
+/// What the initials stand for.
+fn legend(questions: &[QuestionLabels]) -> String {
+    let mut values: Vec<&str> = Vec::new();
+    for label in questions.iter().flat_map(|question| question.labels.iter().rev()) {
+        if !values.contains(&label.value.as_str()) {
+            values.push(&label.value);
+        }
+    }
+    let initials: Vec<String> = values.iter().map(|value| initial(value)).collect();
+    format!("{}: {}.", initials.join(", "), values.join(", "))
+}
+
+/// The letter by which the paper calls a label.
+fn initial(value: &str) -> String {
+    value.chars().next().map_or_else(String::new, |letter| letter.to_uppercase().collect())
+}

@@ -1,0 +1,152 @@
+//! How many judgments the items have, and what is missing where.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Scope;
+use crate::error::Result;
+use crate::protocol::Part;
+use crate::report::strata::Strata;
+use crate::report::table::{Column, Table};
+use crate::score::{Undefined, percent};
+use crate::study::Role;
+
+/// How many items have how many judgments, and where some are missing.
+///
+/// # Errors
+/// A name that nothing is grouped by, or the study cannot be read.
+pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    let counts = Counted::of(scope);
+    let mut tables = vec![coverage(scope, &counts)];
+    tables.extend(missing(scope, &counts)?);
+    Ok(tables)
+}
+
+/// Judgments by place of the item.
+struct Counted {
+    /// How many people judged it to the end.
+    judged: Vec<usize>,
+    /// How many more are to: those who have it and have not, or one where nobody has it and nobody judged it.
+    missing: Vec<usize>,
+}
+
+impl Counted {
+    fn of(scope: &Scope<'_>) -> Counted {
+        let names: BTreeSet<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
+        let items = scope.assignable.items.len();
+        let mut counts = Counted { judged: vec![0; items], missing: vec![0; items] };
+        let done = &scope.assignable.done;
+        for (_, item) in done.iter().filter(|(name, _)| names.contains(name.as_str())) {
+            if let Some(judged) = counts.judged.get_mut(*item) {
+                *judged += 1;
+            }
+        }
+        let told: BTreeSet<usize> = scope
+            .assignable
+            .assigned
+            .iter()
+            .filter(|one| one.terms.role == Role::Calibration)
+            .map(|one| one.item)
+            .collect();
+        let mut holders: HashMap<usize, usize> = HashMap::new();
+        let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none());
+        for one in work.filter(|one| !one.terms.left) {
+            *holders.entry(one.item).or_default() += 1;
+            let is_done = done.contains(&(one.annotator.clone(), one.item));
+            if let Some(missing) = counts.missing.get_mut(one.item).filter(|_| !is_done) {
+                *missing += 1;
+            }
+        }
+        for item in 0..items {
+            let has_nobody = !holders.contains_key(&item) && counts.judged.get(item) == Some(&0);
+            if let Some(missing) =
+                counts.missing.get_mut(item).filter(|_| has_nobody && !told.contains(&item))
+            {
+                *missing = 1;
+            }
+        }
+        counts
+    }
+}
+
+/// Items that have something in common, how often they are judged, and what is missing.
+#[derive(Default)]
+struct Items {
+    items: usize,
+    judgments: usize,
+    missing: usize,
+}
+
+fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
+    let mut rows: BTreeMap<usize, Items> = BTreeMap::new();
+    for (judged, missing) in counts.judged.iter().zip(&counts.missing) {
+        let row = rows.entry(*judged).or_default();
+        row.items += 1;
+        row.missing += missing;
+    }
+    let rows: Vec<(usize, Items)> = rows.into_iter().collect();
+    let all = counts.judged.len();
+    let columns: [Column<'_, (usize, Items)>; 4] = [
+        Column::new("judgments", "judgments", |(judged, _): &(usize, Items)| *judged),
+        Column::new("items", "items", |(_, row): &(usize, Items)| row.items),
+        Column::new("share", "share", move |(_, row): &(usize, Items)| {
+            percent(row.items, all, Undefined::NothingJudged)
+        })
+        .percent(),
+        Column::new("missing", "still to come", |(_, row): &(usize, Items)| row.missing),
+    ];
+    let title = format!("Items by number of judgments ({})", scope.protocol.name);
+    let mut table = Table::of(title, columns, &rows).fact("protocol", scope.protocol.name.as_str());
+    if scope.people.is_assigned {
+        let unassigned = counts.missing.iter().sum::<usize>() - missing_of_holders(scope);
+        if unassigned > 0 {
+            table.notes.push(format!(
+                "{unassigned} items are assigned to nobody and judged by nobody; `haymark assign STUDY` spreads them."
+            ));
+        }
+    } else {
+        table.notes.push("Nothing is assigned, so one judgment an item is what is still to come.".to_owned());
+    }
+    table
+}
+
+/// Judgments that are still to come from someone who has the item.
+fn missing_of_holders(scope: &Scope<'_>) -> usize {
+    let work =
+        scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none() && !one.terms.left);
+    work.filter(|one| !scope.assignable.done.contains(&(one.annotator.clone(), one.item))).count()
+}
+
+/// Where judgments are missing, the places with most missing first.
+fn missing(scope: &Scope<'_>, counts: &Counted) -> Result<Option<Table>> {
+    let by = match scope.asked.by.as_slice() {
+        [] => {
+            let judges_candidates =
+                scope.protocol.targets(Part::Candidate) || scope.protocol.targets(Part::Bullet);
+            vec![if judges_candidates { "system".to_owned() } else { "domain".to_owned() }]
+        }
+        by => by.to_vec(),
+    };
+    let strata = Strata::of(scope.study, &scope.assignable.items, &by, |_| "")?;
+    let mut rows: BTreeMap<usize, Items> = BTreeMap::new();
+    for item in 0..scope.assignable.items.len() {
+        let row = rows.entry(strata.of_item(item)).or_default();
+        row.items += 1;
+        row.judgments += counts.judged.get(item).copied().unwrap_or(0);
+        row.missing += counts.missing.get(item).copied().unwrap_or(0);
+    }
+    let mut rows: Vec<(usize, Items)> = rows.into_iter().filter(|(_, row)| row.missing > 0).collect();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    rows.sort_by_key(|(stratum, row)| (std::cmp::Reverse(row.missing), *stratum));
+    let columns: [Column<'_, (usize, Items)>; 4] = [
+        Column::new("where", by.join(" · "), |(stratum, _): &(usize, Items)| {
+            strata.names.get(*stratum).cloned()
+        }),
+        Column::new("items", "items", |(_, row): &(usize, Items)| row.items),
+        Column::new("judgments", "judgments", |(_, row): &(usize, Items)| row.judgments),
+        Column::new("missing", "still to come", |(_, row): &(usize, Items)| row.missing),
+    ];
+    let title = format!("Where judgments are missing ({})", scope.protocol.name);
+    Ok(Some(Table::of(title, columns, &rows).fact("by", by.join(","))))
+}

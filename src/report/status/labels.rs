@@ -1,0 +1,55 @@
+//! Which labels everyone gives, against those of the others.
+
+use super::Scope;
+use super::tables::ratings;
+use crate::agreement::Counts;
+use crate::error::Result;
+use crate::report::table::{Column, Table};
+use crate::score::{LabelAgainstOthers, labels_against_others};
+
+/// A table for each question with choices that someone answered.
+///
+/// # Errors
+/// There are more annotators than a table of ratings can hold.
+pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    type Row<'a> = (&'a str, Vec<LabelAgainstOthers>);
+    let mut tables = Vec::new();
+    for question in scope.protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
+        let Some(ratings) = ratings(scope, question)?.filter(|ratings| !ratings.items().is_empty()) else {
+            continue;
+        };
+        let labels = Counts::of(&ratings).labels_by_rater();
+        let names = scope.people.list.iter().map(|person| person.name.as_str());
+        let rows: Vec<Row<'_>> = names.zip(labels_against_others(&labels)).collect();
+        let mut columns = vec![
+            Column::new("annotator", "annotator", |(name, _): &Row<'_>| (*name).to_owned()),
+            Column::new("answered", "answered", |(_, own): &Row<'_>| {
+                own.iter().map(|label| label.count).sum::<usize>()
+            }),
+        ];
+        for (at, choice) in question.choices().iter().enumerate() {
+            let (value, label) = (&choice.value, choice.label.as_str());
+            columns.extend([
+                Column::new(format!("count_{value}"), label, move |(_, own): &Row<'_>| own[at].count)
+                    .detail(),
+                Column::new(format!("share_{value}"), label, move |(_, own): &Row<'_>| own[at].share)
+                    .percent(),
+                Column::new(
+                    format!("others_{value}"),
+                    format!("others {label}"),
+                    move |(_, own): &Row<'_>| own[at].others,
+                )
+                .percent()
+                .detail(),
+                Column::new(format!("difference_{value}"), "± others", move |(_, own): &Row<'_>| {
+                    own[at].difference()
+                }),
+            ]);
+        }
+        let title = format!("Labels ({} · {})", scope.protocol.name, question.key);
+        let mut table = Table::of(title, columns, &rows).fact("question", question.key.as_str());
+        table.notes.push("± others: percentage points above or below the others' share.".to_owned());
+        tables.push(table);
+    }
+    Ok(tables)
+}

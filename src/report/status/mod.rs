@@ -1,0 +1,76 @@
+//! Who has done how much of what, how well and how quickly, what is left, and what it costs.
+
+mod coverage;
+mod labels;
+mod people;
+mod tables;
+
+use people::People;
+
+use super::annotators::choose;
+use super::protocols;
+use super::table::Table;
+use crate::error::{Error, ErrorKind, Result};
+use crate::protocol::Protocol;
+use crate::score::Rate;
+use crate::store::{Assignable, StudyFile};
+
+/// What is asked about how a study stands.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The protocol; every one that was judged or assigned where none is named.
+    pub protocol: Option<String>,
+    /// Whose work; that of all people where nobody is named.
+    pub annotators: Vec<String>,
+    pub pay: Option<Rate>,
+    /// By what missing judgments are told apart.
+    pub by: Vec<String>,
+    /// Whether a reader wants the most important only.
+    pub is_brief: bool,
+}
+
+/// What the tables of one protocol are made of.
+pub struct Scope<'a> {
+    pub study: &'a StudyFile,
+    pub protocol: &'a Protocol,
+    pub assignable: &'a Assignable,
+    pub people: &'a People,
+    pub asked: &'a Asked,
+}
+
+/// How the study stands, protocol by protocol.
+///
+/// # Errors
+/// Nothing is judged or assigned, a name is unknown, or the study cannot be read.
+pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
+    let chosen = choose(study, &asked.annotators)?.annotators;
+    let mut tables = Vec::new();
+    for protocol in &protocols::named_or_all(study, asked.protocol.as_deref())? {
+        let assignable = match study.assignable(protocol) {
+            Ok(assignable) => assignable,
+            Err(error) if error.kind() == ErrorKind::Failed && asked.protocol.is_none() => continue,
+            Err(error) => return Err(error),
+        };
+        let people = People::read(study, protocol, &assignable, &chosen)?;
+        if people.list.is_empty() && asked.protocol.is_none() {
+            continue;
+        }
+        let (assignable, people) = (&assignable, &people);
+        tables.extend(of_protocol(&Scope { study, protocol, assignable, people, asked })?);
+    }
+    if tables.is_empty() {
+        return Err(Error::new("nothing is judged or assigned yet").in_file(study.path()).advise(
+            "assign work with `haymark assign STUDY --to a,b,c`, or name a --protocol to see what there is",
+        ));
+    }
+    Ok(tables)
+}
+
+fn of_protocol(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    let mut tables = vec![tables::progress(scope)];
+    tables.extend(tables::quality(scope)?);
+    tables.extend(coverage::tables(scope)?);
+    tables.extend(labels::tables(scope)?);
+    tables.extend(tables::odd_times(scope)?);
+    Ok(tables)
+}

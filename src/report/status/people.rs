@@ -1,0 +1,245 @@
+//! Where everyone stands under one protocol.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::error::Result;
+use crate::journal::State;
+use crate::protocol::{Answer, Answers, Protocol};
+use crate::score::{ENOUGH_TIMES, Share, TimeLeft, Timing, Undefined, is_as_known};
+use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, Versions};
+use crate::study::{AnnotatorId, Aside, ItemId, Role, Terms};
+
+/// Everyone who judged something or has work.
+pub struct People {
+    /// In the order of the study.
+    pub list: Vec<Person>,
+    /// Whether the protocol's work is assigned; else everyone has everything.
+    pub is_assigned: bool,
+    /// Who answered what, as place in [`People::list`], place of the item and answers.
+    pub judged: Vec<(usize, usize, Answers)>,
+    /// The times of all of them together.
+    pub timing: Timing,
+}
+
+/// Where one annotator stands.
+pub struct Person {
+    pub name: String,
+    /// Items judged to the end, those beside the study among them.
+    pub done: usize,
+    /// Items that they have and have not judged.
+    pub left: usize,
+    /// Of these, those that they put aside.
+    pub skipped: usize,
+    /// Active milliseconds on everything, judged or not.
+    pub active: u64,
+    /// What was judged to the end and how many active seconds it took, where that is known.
+    pub times: Vec<(Target, f64)>,
+    pub timing: Timing,
+    /// Calibration items judged as is known, and the mark in per cent.
+    pub calibration: Share,
+    pub pass: Option<f64>,
+    /// Whether there are calibration items left.
+    pub is_calibrating: bool,
+    /// Control items judged as is known.
+    pub control: Share,
+    /// First and second answers to what was judged twice.
+    pub repeats: Vec<(Answers, Answers)>,
+}
+
+impl People {
+    /// Reads where the chosen annotators stand.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn read(
+        study: &StudyFile,
+        protocol: &Protocol,
+        assignable: &Assignable,
+        chosen: &[(AnnotatorId, String)],
+    ) -> Result<People> {
+        let read = Read::of(study, protocol, assignable)?;
+        let mut people = People {
+            list: Vec::new(),
+            is_assigned: assignable.assigned.iter().any(|one| one.terms.role.is_work()),
+            judged: Vec::new(),
+            timing: Timing::of(&[]),
+        };
+        for (id, name) in chosen {
+            let held: Vec<&Assigned> =
+                assignable.assigned.iter().filter(|one| one.annotator == *name).collect();
+            let has_judged = assignable.judged.iter().any(|(annotator, _)| annotator == name);
+            if held.is_empty() && !has_judged && !read.asides.iter().any(|aside| aside.annotator == *id) {
+                continue;
+            }
+            let place = people.list.len();
+            people.list.push(read.person(protocol, assignable, people.is_assigned, (*id, name), &held));
+            let own = read.answers.range((*id, 0)..=(*id, usize::MAX));
+            people.judged.extend(own.map(|((_, item), answers)| (place, *item, answers.clone())));
+        }
+        let all: Vec<f64> =
+            people.list.iter().flat_map(|person| person.times.iter().map(|(_, time)| *time)).collect();
+        people.timing = Timing::of(&all);
+        Ok(people)
+    }
+
+    /// How long someone's rest will take: by their own times, or by those of all where theirs are too few.
+    ///
+    /// # Errors
+    /// There is something left, and nobody's times to go by.
+    pub fn time_left(&self, person: &Person) -> std::result::Result<TimeLeft, Undefined> {
+        let has_own = person.times.len() >= ENOUGH_TIMES;
+        TimeLeft::of(person.left, if has_own { &person.timing } else { &self.timing })
+    }
+}
+
+/// What is read once for everyone.
+struct Read {
+    /// Current answers of finished judgments, by annotator and place of the item.
+    answers: BTreeMap<(AnnotatorId, usize), Answers>,
+    ids: HashMap<String, AnnotatorId>,
+    /// Active milliseconds by annotator and place.
+    times: BTreeMap<(AnnotatorId, usize), u64>,
+    asides: Vec<JudgedAside>,
+}
+
+impl Read {
+    fn of(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<Read> {
+        let places: HashMap<ItemId, usize> =
+            assignable.rows.iter().map(|(place, item)| (*item, *place)).collect();
+        let annotators = study.annotators_by_key()?;
+        let material = study.material(protocol, Versions::Only(protocol.version))?;
+        let answers = material.rows().iter().filter(|row| row.counts).filter_map(|row| {
+            let place = places.get(&material.item(row).id)?;
+            Some(((row.annotator, *place), material.answers(row).clone()))
+        });
+        let times = study.active_times(&protocol.name)?.into_iter();
+        let times =
+            times.filter_map(|time| Some(((time.annotator, *places.get(&time.item)?), time.milliseconds)));
+        Ok(Read {
+            answers: answers.collect(),
+            ids: annotators.into_iter().map(|(id, annotator)| (annotator.id, id)).collect(),
+            times: times.collect(),
+            asides: study.asides(&protocol.name)?,
+        })
+    }
+
+    fn person(
+        &self,
+        protocol: &Protocol,
+        assignable: &Assignable,
+        is_assigned: bool,
+        (id, name): (AnnotatorId, &str),
+        held: &[&Assigned],
+    ) -> Person {
+        let has = |set: &std::collections::HashSet<(String, usize)>, item: usize| {
+            set.contains(&(name.to_owned(), item))
+        };
+        let asides = || self.asides.iter().filter(move |aside| aside.annotator == id);
+        let beside: Vec<&JudgedAside> =
+            asides().filter(|aside| aside.standing.state(protocol) == State::Judged).collect();
+        let done_beside: BTreeSet<(Target, Aside)> =
+            beside.iter().map(|aside| (aside.target, aside.aside)).collect();
+        let is_done = |one: &&Assigned| match (one.terms.role.aside(), assignable.items.get(one.item)) {
+            (Some(aside), Some(target)) => done_beside.contains(&(*target, aside)),
+            _ => has(&assignable.done, one.item),
+        };
+        let own_done: Vec<usize> =
+            (0..assignable.items.len()).filter(|item| has(&assignable.done, *item)).collect();
+        let open: Vec<usize> = if !held.is_empty() || is_assigned {
+            let stays = held.iter().copied().filter(|one| !one.terms.left);
+            stays.filter(|one| !is_done(one)).map(|one| one.item).collect()
+        } else {
+            (0..assignable.items.len()).filter(|item| !has(&assignable.done, *item)).collect()
+        };
+        let times = self.times_of(assignable, id, &own_done, &beside);
+        let seconds: Vec<f64> = times.iter().map(|(_, time)| *time).collect();
+        let of_items = self.times.range((id, 0)..=(id, usize::MAX)).map(|(_, time)| *time);
+        let of_asides = asides().map(|aside| aside.standing.active.unsigned_abs());
+        let calibration = self.calibration(protocol, assignable, held, &beside);
+        Person {
+            name: name.to_owned(),
+            done: own_done.len() + beside.len(),
+            left: open.len(),
+            skipped: open.iter().filter(|item| has(&assignable.skipped, **item)).count(),
+            active: of_items.chain(of_asides).sum(),
+            times,
+            timing: Timing::of(&seconds),
+            is_calibrating: held.iter().any(|one| one.terms.role == Role::Calibration && !is_done(one)),
+            pass: held.iter().find_map(|one| one.terms.pass),
+            calibration,
+            control: self.control(protocol, id, held),
+            repeats: self.repeats(assignable, id, &beside),
+        }
+    }
+
+    fn times_of(
+        &self,
+        assignable: &Assignable,
+        id: AnnotatorId,
+        done: &[usize],
+        beside: &[&JudgedAside],
+    ) -> Vec<(Target, f64)> {
+        let seconds = |milliseconds: u64| milliseconds as f64 / 1_000.0;
+        let own = done.iter().filter_map(|item| {
+            Some((*assignable.items.get(*item)?, seconds(*self.times.get(&(id, *item))?)))
+        });
+        let beside = beside.iter().filter(|aside| aside.standing.active > 0);
+        own.chain(beside.map(|aside| (aside.target, seconds(aside.standing.active.unsigned_abs())))).collect()
+    }
+
+    /// Calibration items judged as is known. The known answers came with the assignments.
+    fn calibration(
+        &self,
+        protocol: &Protocol,
+        assignable: &Assignable,
+        held: &[&Assigned],
+        beside: &[&JudgedAside],
+    ) -> Share {
+        let mut share = Share::default();
+        for one in held.iter().filter(|one| one.terms.role == Role::Calibration) {
+            let target = assignable.items.get(one.item);
+            let given = beside
+                .iter()
+                .find(|aside| aside.aside == Aside::Calibration && Some(&aside.target) == target);
+            if let Some(given) = given {
+                share.count(is_as_known(protocol, &known_answers(&one.terms), &given.standing.answers));
+            }
+        }
+        share
+    }
+
+    /// Control items judged as whoever is named there did.
+    fn control(&self, protocol: &Protocol, id: AnnotatorId, held: &[&Assigned]) -> Share {
+        let mut share = Share::default();
+        for one in held.iter().filter(|one| one.terms.role == Role::Control) {
+            let from = one.terms.known_from.as_ref().and_then(|name| self.ids.get(name));
+            let known = from.and_then(|from| self.answers.get(&(*from, one.item)));
+            if let (Some(known), Some(given)) = (known, self.answers.get(&(id, one.item))) {
+                share.count(is_as_known(protocol, known, given));
+            }
+        }
+        share
+    }
+
+    fn repeats(
+        &self,
+        assignable: &Assignable,
+        id: AnnotatorId,
+        beside: &[&JudgedAside],
+    ) -> Vec<(Answers, Answers)> {
+        let places: HashMap<ItemId, usize> =
+            assignable.rows.iter().map(|(place, item)| (*item, *place)).collect();
+        let repeats = beside.iter().filter(|aside| aside.aside == Aside::Repeat);
+        let both = |aside: &&JudgedAside| {
+            let first = self.answers.get(&(id, *places.get(&aside.item?)?))?;
+            Some((first.clone(), aside.standing.answers.clone()))
+        };
+        repeats.filter_map(both).collect()
+    }
+}
+
+/// The known answers that came with an assignment; what this program does not understand is left out.
+fn known_answers(terms: &Terms) -> Answers {
+    let answer = |(key, value): (&String, &serde_json::Value)| Some((key.clone(), Answer::from_json(value)?));
+    terms.known.iter().filter_map(answer).collect()
+}

@@ -1,0 +1,375 @@
+//! Everyone's progress, quality and odd times as tables.
+
+use super::Scope;
+use super::people::Person;
+use crate::agreement::{Confusion, Counts, Ratings, Weights, cohen};
+use crate::error::{Error, Result};
+use crate::protocol::{Answers, Question};
+use crate::report::table::{Cell, Column, Table};
+use crate::score::{
+    Amount, ENOUGH_TIMES, FAST, Labels, Measure, Per, SLOW, Share, TimeLeft, Timing, Undefined, is_as_known,
+    ratings_of,
+};
+use crate::study::TargetKeys;
+use crate::text::width::visible;
+
+/// How many odd items of each annotator a terminal shows.
+const SHOWN: usize = 5;
+
+/// Someone's progress, or that of all together.
+struct Progress<'a> {
+    name: &'a str,
+    done: usize,
+    left: usize,
+    skipped: usize,
+    /// Active milliseconds.
+    active: u64,
+    timing: &'a Timing,
+    fast: usize,
+    slow: usize,
+    time_left: std::result::Result<TimeLeft, Undefined>,
+    pay: Option<Amount>,
+}
+
+/// Who has done how much, at what pace, what is left and what it costs.
+pub fn progress(scope: &Scope<'_>) -> Table {
+    let people = scope.people;
+    let rows = people.list.iter().map(|person| {
+        let (done, left, skipped, active) = (person.done, person.left, person.skipped, person.active);
+        let pay = scope.asked.pay.as_ref().map(|rate| rate.pay(done, active));
+        let (timing, time_left) = (&person.timing, people.time_left(person));
+        let (fast, slow) = (timing.fast.len(), timing.slow.len());
+        Progress { name: &person.name, done, left, skipped, active, timing, fast, slow, time_left, pay }
+    });
+    let rows: Vec<Progress<'_>> = rows.collect();
+    let all = all_together(scope, &rows);
+    let mut table =
+        Table::of(format!("Progress ({})", scope.protocol.name), columns(scope), rows.iter().chain([&all]))
+            .fact("protocol", scope.protocol.name.as_str())
+            .fact("items", scope.assignable.items.len())
+            .fact("assigned", people.is_assigned);
+    let total = table.rows.pop().unwrap_or_default();
+    if rows.len() > 1 {
+        table.total = total;
+    }
+    table.notes = progress_notes(scope, &rows, &all);
+    table
+}
+
+/// The sums over all people. What nobody can say of one cannot be said of all.
+fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
+    let sum = |of: fn(&Progress<'_>) -> usize| rows.iter().map(of).sum();
+    let nothing = TimeLeft { seconds: 0.0, low: 0.0, high: 0.0 };
+    Progress {
+        name: "all",
+        done: sum(|row| row.done),
+        left: sum(|row| row.left),
+        skipped: sum(|row| row.skipped),
+        active: rows.iter().map(|row| row.active).sum(),
+        timing: &scope.people.timing,
+        fast: sum(|row| row.fast),
+        slow: sum(|row| row.slow),
+        time_left: rows.iter().try_fold(nothing, |all, row| Ok(all.and(row.time_left?))),
+        pay: scope.asked.pay.as_ref().map(|rate| {
+            rows.iter().filter_map(|row| row.pay).fold(rate.nothing(), |sum, amount| sum.and(amount))
+        }),
+    }
+}
+
+fn columns<'a>(scope: &Scope<'_>) -> Vec<Column<'a, Progress<'a>>> {
+    let quartile = |at: usize| move |row: &Progress<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
+    let told = |row: &Progress<'_>| match row.time_left {
+        Ok(left) => Cell::Text(duration(left.seconds)),
+        Err(reason) => Cell::Undefined(reason),
+    };
+    let mut columns: Vec<Column<'a, Progress<'a>>> = vec![
+        Column::new("annotator", "annotator", |row: &Progress<'a>| row.name.to_owned()),
+        Column::new("done", "done", |row: &Progress<'a>| row.done),
+        Column::new("left", "left", |row: &Progress<'a>| row.left),
+        Column::new("skipped", "skipped", |row: &Progress<'a>| row.skipped).detail(),
+        Column::new("active_seconds", "active seconds", |row: &Progress<'a>| row.active as f64 / 1_000.0)
+            .decimals(3)
+            .detail(),
+        Column::new("per_hour", "items/h", |row: &Progress<'a>| row.timing.per_hour).decimals(0),
+        Column::new("median_seconds", "median s", |row: &Progress<'a>| row.timing.median),
+        Column::new("low_quartile_seconds", "25 % s", quartile(0)).detail(),
+        Column::new("high_quartile_seconds", "75 % s", quartile(1)).detail(),
+        Column::new("fast", "fast", |row: &Progress<'a>| row.fast),
+        Column::new("slow", "slow", |row: &Progress<'a>| row.slow),
+        Column::new("time_left", "time left", told).right(),
+        Column::new("time_left_seconds", "time left s", |row: &Progress<'a>| {
+            row.time_left.map(|left| left.seconds)
+        })
+        .detail(),
+        Column::new("time_left_low_seconds", "at best s", |row: &Progress<'a>| {
+            row.time_left.map(|left| left.low)
+        })
+        .detail(),
+        Column::new("time_left_high_seconds", "at worst s", |row: &Progress<'a>| {
+            row.time_left.map(|left| left.high)
+        })
+        .detail(),
+    ];
+    if let Some(rate) = &scope.asked.pay {
+        let heading = format!("pay {}", rate.currency);
+        columns.push(
+            Column::new("pay", heading.trim_end(), |row: &Progress<'a>| row.pay.map(|pay| pay.to_string()))
+                .right(),
+        );
+    }
+    columns
+}
+
+fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut longest: Option<(f64, &str)> = None;
+    for row in rows {
+        if let Ok(left) = row.time_left
+            && longest.is_none_or(|(seconds, _)| left.seconds > seconds)
+        {
+            longest = Some((left.seconds, row.name));
+        }
+    }
+    if let (Ok(left), Some((seconds, name))) = (all.time_left, longest)
+        && left.seconds > 0.0
+    {
+        notes.push(format!(
+            "About {} of active time is left, {} to {} if all goes as the quicker or the slower half did; the \
+             longest part, {}, is that of {}.",
+            duration(left.seconds),
+            duration(left.low),
+            duration(left.high),
+            duration(seconds),
+            visible(name)
+        ));
+    }
+    let has_few = scope.people.list.iter().any(|person| person.left > 0 && person.times.len() < ENOUGH_TIMES);
+    if has_few && scope.people.timing.median.is_ok() {
+        notes.push(format!(
+            "Whoever has fewer than {ENOUGH_TIMES} timed items is expected to be as quick as all together."
+        ));
+    }
+    if all.fast + all.slow > 0 {
+        notes.push(format!(
+            "Fast: below {FAST} of the annotator's median; slow: above {SLOW} times it; from {ENOUGH_TIMES} items on."
+        ));
+    }
+    if let Some(rate) = &scope.asked.pay {
+        let what = match rate.per {
+            Per::Hour => "all active time, that on calibration items and repeats too",
+            Per::Item => "everything judged to the end, calibration items and repeats too",
+        };
+        notes.push(format!("Pay: {} for {what}.", rate.told()));
+    }
+    notes
+}
+
+/// Seconds as a person says them: `2 h 05`, `38 min`, `40 s`.
+fn duration(seconds: f64) -> String {
+    // Finite and not negative; what is beyond the whole numbers is told as the largest.
+    let whole = seconds.round() as u64;
+    match (whole + 30) / 60 {
+        _ if whole == 0 => "–".to_owned(),
+        0 | 1 if whole < 60 => format!("{whole} s"),
+        minutes if minutes < 60 => format!("{minutes} min"),
+        minutes => format!("{} h {:02}", minutes / 60, minutes % 60),
+    }
+}
+
+/// How well someone does.
+struct Quality<'a> {
+    person: &'a Person,
+    /// How often what is judged a second time is judged the same.
+    same: Share,
+    /// Cohen's kappa between the two times.
+    kappa: Measure,
+    /// Items with a majority among the others, and how often the person is of it.
+    rest: (u64, Measure),
+}
+
+impl Quality<'_> {
+    /// Whether the mark was reached; nothing where there is none.
+    fn mark(&self) -> Option<&'static str> {
+        let (pass, of) = (self.person.pass?, self.person.calibration);
+        Some(match 100.0 * of.part as f64 >= pass * of.of as f64 {
+            _ if self.person.is_calibrating => "not done",
+            true => "passed",
+            false => "not passed",
+        })
+    }
+}
+
+/// How well everyone does against known answers, themselves and the others; nothing where nobody judged.
+///
+/// # Errors
+/// There are more annotators than a table of ratings can hold.
+pub fn quality(scope: &Scope<'_>) -> Result<Option<Table>> {
+    let people = &scope.people.list;
+    if scope.people.judged.is_empty() && people.iter().all(|person| person.calibration.of == 0) {
+        return Ok(None);
+    }
+    let question = scope.protocol.questions.iter().find(|question| !question.choices().is_empty());
+    let rest = question.map(|question| against_rest(scope, question)).transpose()?.unwrap_or_default();
+    let rows = people.iter().enumerate().map(|(place, person)| {
+        let kappa = question.filter(|_| !person.repeats.is_empty());
+        let kappa = kappa.map(|question| kappa_with_oneself(question, &person.repeats)).transpose()?;
+        Ok(Quality {
+            person,
+            same: person
+                .repeats
+                .iter()
+                .map(|(first, second)| is_as_known(scope.protocol, first, second))
+                .collect(),
+            kappa: kappa.unwrap_or(Err(Undefined::NothingRepeated)),
+            rest: rest.get(place).copied().unwrap_or((0, Err(Undefined::NoMajority))),
+        })
+    });
+    let rows = rows.collect::<Result<Vec<Quality<'_>>>>()?;
+    let has_calibration = people.iter().any(|person| person.pass.is_some() || person.calibration.of > 0);
+    let has_control = people.iter().any(|person| person.control.of > 0);
+    let has_repeats = people.iter().any(|person| !person.repeats.is_empty());
+    let control = |at: usize| {
+        move |row: &Quality<'_>| row.person.control.interval(Undefined::NothingKnown).map(|ends| ends[at])
+    };
+    let columns: [Column<'_, Quality<'_>>; 13] = [
+        Column::new("annotator", "annotator", |row: &Quality<'_>| row.person.name.clone()),
+        Column::new("calibration_items", "calibration items", |row: &Quality<'_>| row.person.calibration.of)
+            .detail(),
+        Column::new("calibration", "calibration", |row: &Quality<'_>| {
+            row.person.calibration.percent(Undefined::NothingKnown)
+        })
+        .percent()
+        .shown_if(has_calibration),
+        Column::new("mark", "mark", Quality::mark).shown_if(has_calibration),
+        Column::new("control_items", "control items", |row: &Quality<'_>| row.person.control.of)
+            .shown_if(has_control),
+        Column::new("control", "control", |row: &Quality<'_>| {
+            row.person.control.percent(Undefined::NothingKnown)
+        })
+        .percent()
+        .shown_if(has_control),
+        Column::new("control_low", "control low", control(0)).percent().detail(),
+        Column::new("control_high", "control high", control(1)).percent().detail(),
+        Column::new("repeats", "repeats", |row: &Quality<'_>| row.same.of).shown_if(has_repeats),
+        Column::new("with_oneself", "with oneself", |row: &Quality<'_>| {
+            row.same.percent(Undefined::NothingRepeated)
+        })
+        .percent()
+        .shown_if(has_repeats),
+        Column::new("kappa_with_oneself", "κ with oneself", |row: &Quality<'_>| row.kappa)
+            .decimals(2)
+            .shown_if(has_repeats),
+        Column::new("items_with_others", "items with others", |row: &Quality<'_>| row.rest.0),
+        Column::new("with_others", "with others", |row: &Quality<'_>| row.rest.1.map(|share| 100.0 * share))
+            .percent(),
+    ];
+    let mut table = Table::of(format!("Quality ({})", scope.protocol.name), columns, &rows)
+        .fact("protocol", scope.protocol.name.as_str())
+        .fact("question", question.map(|question| question.key.as_str()));
+    if has_control || has_repeats || has_calibration {
+        table
+            .notes
+            .push("As known, and the same again: equal labels and tags, and a bullet in common.".to_owned());
+    }
+    table.notes.extend(question.map(|question| {
+        format!("With others: the label that most of the others gave to \"{}\".", question.prompt)
+    }));
+    Ok(Some(table))
+}
+
+fn broken(error: crate::agreement::TableError) -> Error {
+    Error::new(error.to_string())
+}
+
+/// Cohen's kappa between the first and the second time.
+fn kappa_with_oneself(question: &Question, repeats: &[(Answers, Answers)]) -> Result<Measure> {
+    let given = (0..).zip(repeats).flat_map(|(item, (first, second))| {
+        let answers = [first, second].into_iter().enumerate();
+        answers.filter_map(move |(rater, answers)| Some((item, rater, answers.get(&question.key)?)))
+    });
+    let Some(labels) = Labels::of_choice(question) else { return Ok(Err(Undefined::NothingRepeated)) };
+    let ratings = ratings_of(&labels, &["first", "second"], given).map_err(broken)?;
+    let confusion = Confusion::between(&ratings, 0, 1);
+    Ok(confusion.map_or(Err(Undefined::NoPairableItems), |table| cohen::kappa(&table, Weights::Identity)))
+}
+
+/// The ratings of everyone on one choice question, as a table whose raters are the people in their order.
+///
+/// # Errors
+/// There are more annotators than it can hold.
+pub fn ratings(scope: &Scope<'_>, question: &Question) -> Result<Option<Ratings>> {
+    let names: Vec<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
+    let given = scope.people.judged.iter().filter_map(|(person, item, answers)| {
+        // Items are in memory, and fewer than 2³².
+        Some((u32::try_from(*item).ok()?, *person, answers.get(&question.key)?))
+    });
+    let labels = Labels::of_choice(question);
+    labels.map(|labels| ratings_of(&labels, &names, given).map_err(broken)).transpose()
+}
+
+/// For each person the items with a majority among the others, and how often they are of it.
+fn against_rest(scope: &Scope<'_>, question: &Question) -> Result<Vec<(u64, Measure)>> {
+    let ratings = ratings(scope, question)?;
+    let rest = ratings.map(|ratings| Counts::of(&ratings).against_rest()).unwrap_or_default();
+    Ok(rest.into_iter().map(|rest| (rest.items, rest.agreement())).collect())
+}
+
+/// An item that took oddly long or short.
+struct Odd<'a> {
+    name: &'a str,
+    what: &'static str,
+    seconds: f64,
+    keys: TargetKeys,
+}
+
+/// The items that took oddly long or short; nothing where there are none.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
+    let most = if scope.asked.is_brief { SHOWN } else { usize::MAX };
+    let mut rows = Vec::new();
+    let mut left_out = 0;
+    for person in &scope.people.list {
+        for (what, places) in [("fast", &person.timing.fast), ("slow", &person.timing.slow)] {
+            let odd: Vec<_> = places.iter().take(most).filter_map(|at| person.times.get(*at)).collect();
+            left_out += places.len().saturating_sub(most);
+            let targets: Vec<_> = odd.iter().map(|(target, _)| *target).collect();
+            let keys = scope.study.keys_of(&targets)?;
+            rows.extend(odd.into_iter().zip(keys).map(|((_, seconds), keys)| Odd {
+                name: &person.name,
+                what,
+                seconds: *seconds,
+                keys,
+            }));
+        }
+    }
+    let columns: [Column<'_, Odd<'_>>; 6] = [
+        Column::new("annotator", "annotator", |row: &Odd<'_>| row.name.to_owned()),
+        Column::new("what", "what", |row: &Odd<'_>| row.what),
+        Column::new("seconds", "seconds", |row: &Odd<'_>| row.seconds),
+        Column::new("query", "query", |row: &Odd<'_>| row.keys.query.clone()),
+        Column::new("item", "item", |row: &Odd<'_>| {
+            let TargetKeys { candidate, document, unit, bullet, .. } = row.keys.clone();
+            let bullet = bullet.map(|bullet| format!("bullet {bullet}"));
+            [candidate, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        }),
+        Column::new("collection", "collection", |row: &Odd<'_>| row.keys.collection.clone()).detail(),
+    ];
+    let mut table = Table::of(format!("Too fast or too slow ({})", scope.protocol.name), columns, &rows);
+    if left_out > 0 {
+        table.notes.push(format!("{left_out} more; --full lists them all."));
+    }
+    Ok((!rows.is_empty()).then_some(table))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_said_as_people_do() {
+        let told = [0.0, 40.0, 59.4, 60.0, 89.0, 2_280.0, 3_590.0, 7_500.0].map(duration);
+        assert_eq!(told, ["–", "40 s", "59 s", "1 min", "1 min", "38 min", "1 h 00", "2 h 05"]);
+    }
+}

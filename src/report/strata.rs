@@ -1,0 +1,78 @@
+//! The strata over which work and samples are spread.
+
+use std::collections::BTreeMap;
+
+use super::corpus::Corpus;
+use crate::error::Result;
+use crate::score::{By, Origin, groups};
+use crate::store::{Assignable, StudyFile, Target};
+
+/// The stratum of each item.
+pub struct Strata {
+    pub by: Vec<By>,
+    /// In the order of their numbers; one without a name where nothing is stratified.
+    pub names: Vec<String>,
+    /// By place of the item.
+    of_item: Vec<usize>,
+}
+
+impl Strata {
+    /// Reads what the items are to be stratified by.
+    ///
+    /// # Errors
+    /// A name that nothing is grouped by, or the study cannot be read.
+    pub fn read(study: &StudyFile, assignable: &Assignable, by: &[String]) -> Result<Strata> {
+        Strata::of(study, &assignable.items, by, |_| "")
+    }
+
+    /// The same for any items; `annotator` names whose the item of a place is, where that is asked.
+    ///
+    /// # Errors
+    /// As [`Strata::read`].
+    pub fn of<'a>(
+        study: &StudyFile,
+        items: &[Target],
+        by: &[String],
+        annotator: impl Fn(usize) -> &'a str,
+    ) -> Result<Strata> {
+        let by: Vec<By> = by.iter().map(|name| name.parse()).collect::<Result<_>>()?;
+        if by.is_empty() {
+            return Ok(Strata { by, names: vec![String::new()], of_item: vec![0; items.len()] });
+        }
+        let corpus = Corpus::read(study, &by)?;
+        let origin = |(place, target): (usize, &Target)| {
+            (place, corpus.origin(target, annotator(place)).unwrap_or_default())
+        };
+        let origins: Vec<(usize, Origin)> = items.iter().enumerate().map(origin).collect();
+        let mut strata = Strata { names: Vec::new(), of_item: vec![0; items.len()], by };
+        for (number, (group, members)) in
+            groups(&origins, |(_, origin)| origin, &strata.by).into_iter().enumerate()
+        {
+            let labels: Vec<&str> = group.iter().map(|label| label.as_deref().unwrap_or("(none)")).collect();
+            strata.names.push(labels.join(" · "));
+            for (place, _) in members {
+                if let Some(of_item) = strata.of_item.get_mut(*place) {
+                    *of_item = number;
+                }
+            }
+        }
+        Ok(strata)
+    }
+
+    /// The stratum of an item.
+    pub fn of_item(&self, place: usize) -> usize {
+        self.of_item.get(place).copied().unwrap_or(0)
+    }
+
+    /// The stratum that most items of a group are of; the first one of several.
+    pub fn of_group(&self, items: &[usize]) -> usize {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for item in items {
+            *counts.entry(self.of_item(*item)).or_default() += 1;
+        }
+        counts
+            .into_iter()
+            .min_by_key(|(stratum, count)| (std::cmp::Reverse(*count), *stratum))
+            .map_or(0, |most| most.0)
+    }
+}

@@ -1,0 +1,256 @@
+//! One [`Table`] for all that is said of a study: columns with their cells, declared once.
+
+use serde_json::Value;
+
+use crate::agreement::{Measure, Undefined};
+
+/// What stands in a row under a column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    Text(String),
+    Count(usize),
+    /// A finite number at full precision; its column says how many decimals are shown.
+    Number(f64),
+    /// A number that does not exist.
+    Undefined(Undefined),
+    /// Nothing to say here, such as the domain of a query that has none.
+    Empty,
+}
+
+impl Cell {
+    /// A number, or why there is none.
+    pub fn number(measure: Measure) -> Cell {
+        match measure {
+            Ok(value) if value.is_finite() => Cell::Number(value),
+            Ok(_) => Cell::Undefined(Undefined::NotFinite),
+            Err(reason) => Cell::Undefined(reason),
+        }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(text.to_owned())
+    }
+}
+
+/// A column and how its cells are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// The key in JSON and CSV.
+    pub name: String,
+    /// As shown; wrapped at spaces where it is wider than its cells.
+    pub heading: String,
+    /// Shown behind the heading.
+    pub unit: Option<&'static str>,
+    /// Whether cells stand at the right edge, as numbers do.
+    pub right: bool,
+    /// Decimals of the numbers, where they are shown rounded.
+    pub decimals: usize,
+    /// Whether only JSON and CSV hold it.
+    pub detail: bool,
+}
+
+impl Heading {
+    /// A column of texts. Such columns are wrapped when the table is too wide.
+    pub fn text(name: impl Into<String>, heading: impl Into<String>) -> Heading {
+        Heading {
+            name: name.into(),
+            heading: heading.into(),
+            unit: None,
+            right: false,
+            decimals: 0,
+            detail: false,
+        }
+    }
+
+    /// Heading and unit.
+    pub fn label(&self) -> String {
+        match self.unit {
+            Some(unit) => format!("{} {unit}", self.heading),
+            None => self.heading.clone(),
+        }
+    }
+}
+
+/// What a cell can be made of.
+pub trait Shown {
+    /// Whether it stands at the right edge of its column.
+    const IS_NUMBER: bool;
+    fn cell(self) -> Cell;
+}
+
+impl Shown for Cell {
+    const IS_NUMBER: bool = false;
+    fn cell(self) -> Cell {
+        self
+    }
+}
+
+impl Shown for &str {
+    const IS_NUMBER: bool = false;
+    fn cell(self) -> Cell {
+        Cell::Text(self.to_owned())
+    }
+}
+
+impl Shown for String {
+    const IS_NUMBER: bool = false;
+    fn cell(self) -> Cell {
+        Cell::Text(self)
+    }
+}
+
+impl Shown for usize {
+    const IS_NUMBER: bool = true;
+    fn cell(self) -> Cell {
+        Cell::Count(self)
+    }
+}
+
+impl Shown for u64 {
+    const IS_NUMBER: bool = true;
+    fn cell(self) -> Cell {
+        // What is counted is in memory.
+        Cell::Count(usize::try_from(self).unwrap_or(usize::MAX))
+    }
+}
+
+impl Shown for Measure {
+    const IS_NUMBER: bool = true;
+    fn cell(self) -> Cell {
+        Cell::number(self)
+    }
+}
+
+impl Shown for std::result::Result<u64, Undefined> {
+    const IS_NUMBER: bool = true;
+    fn cell(self) -> Cell {
+        self.map_or_else(Cell::Undefined, u64::cell)
+    }
+}
+
+impl Shown for f64 {
+    const IS_NUMBER: bool = true;
+    fn cell(self) -> Cell {
+        Cell::Number(self)
+    }
+}
+
+/// Nothing to say where there is none.
+impl<T: Shown> Shown for Option<T> {
+    const IS_NUMBER: bool = T::IS_NUMBER;
+    fn cell(self) -> Cell {
+        self.map_or(Cell::Empty, T::cell)
+    }
+}
+
+/// A column with what stands in it: declared once, for rows of one kind.
+pub struct Column<'a, R> {
+    head: Heading,
+    cell: Box<dyn Fn(&R) -> Cell + 'a>,
+}
+
+impl<'a, R> Column<'a, R> {
+    /// A column; numbers that are not whole are shown with one decimal.
+    pub fn new<T: Shown>(
+        name: impl Into<String>,
+        heading: impl Into<String>,
+        cell: impl Fn(&R) -> T + 'a,
+    ) -> Column<'a, R> {
+        let head = Heading {
+            name: name.into(),
+            heading: heading.into(),
+            unit: None,
+            right: T::IS_NUMBER,
+            decimals: 1,
+            detail: false,
+        };
+        Column { head, cell: Box::new(move |row| cell(row).cell()) }
+    }
+
+    /// The numbers are in a hundred.
+    #[must_use]
+    pub fn percent(mut self) -> Self {
+        self.head.unit = Some("%");
+        self
+    }
+
+    /// The numbers are shown with so many decimals.
+    #[must_use]
+    pub fn decimals(mut self, decimals: usize) -> Self {
+        self.head.decimals = decimals;
+        self
+    }
+
+    /// The texts stand at the right edge.
+    #[must_use]
+    pub fn right(mut self) -> Self {
+        self.head.right = true;
+        self
+    }
+
+    /// The column is for JSON and CSV only.
+    #[must_use]
+    pub fn detail(self) -> Self {
+        self.shown_if(false)
+    }
+
+    /// The column is for JSON and CSV only where this does not hold.
+    #[must_use]
+    pub fn shown_if(mut self, is_shown: bool) -> Self {
+        self.head.detail = !is_shown;
+        self
+    }
+
+    /// The same column for rows of which this is a part.
+    #[must_use]
+    pub fn of<S>(self, part: impl Fn(&S) -> &R + 'a) -> Column<'a, S>
+    where
+        R: 'a,
+    {
+        Column { head: self.head, cell: Box::new(move |row| (self.cell)(part(row))) }
+    }
+}
+
+/// A table that is to be printed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    pub title: String,
+    /// What holds for the whole table; JSON only.
+    pub facts: serde_json::Map<String, Value>,
+    pub columns: Vec<Heading>,
+    /// One cell for each column; cells that are missing at the end are empty.
+    pub rows: Vec<Vec<Cell>>,
+    /// A last row over all others; empty for none. CSV leaves it out, JSON holds it apart.
+    pub total: Vec<Cell>,
+    /// Sentences below the table. In JSON and the three readable forms.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    /// A table of rows of one kind, each column with its cells.
+    pub fn of<'a, 'r, R: 'r>(
+        title: impl Into<String>,
+        columns: impl IntoIterator<Item = Column<'a, R>>,
+        rows: impl IntoIterator<Item = &'r R>,
+    ) -> Table {
+        let columns: Vec<Column<'a, R>> = columns.into_iter().collect();
+        let cells = |row: &R| columns.iter().map(|column| (column.cell)(row)).collect();
+        let rows = rows.into_iter().map(cells).collect();
+        let columns = columns.into_iter().map(|column| column.head).collect();
+        Table { title: title.into(), columns, rows, ..Table::default() }
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn fact(mut self, name: &str, value: impl Into<Value>) -> Table {
+        self.facts.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Columns with their cell in `row`, in order.
+    pub fn cells<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Heading, &'a Cell)> {
+        self.columns.iter().zip(row.iter().chain(std::iter::repeat(&Cell::Empty)))
+    }
+}
