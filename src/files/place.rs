@@ -10,31 +10,19 @@ use std::path::Path;
 /// Of the kind [`AlreadyExists`](ErrorKind::AlreadyExists) when the name is taken.
 pub fn place_new(made: &Path, target: &Path) -> Result<()> {
     File::open(made)?.sync_all()?;
-    // Some file systems cannot rename like that, some know no links; each can do the last.
-    for way in [rename_to_free, link_to_free] {
-        match way(made, target) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => {}
-            done => return done.and_then(|()| sync_folder_of(target)),
-        }
+    match link_to_free(made, target) {
+        // Some file systems know no links.
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => claim(made, target)?,
+        done => done?,
     }
-    claim(made, target)?;
     sync_folder_of(target)
-}
-
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn rename_to_free(made: &Path, target: &Path) -> Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, made, CWD, target, RenameFlags::NOREPLACE)?)
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn rename_to_free(_: &Path, _: &Path) -> Result<()> {
-    Err(ErrorKind::Unsupported.into())
 }
 
 fn link_to_free(made: &Path, target: &Path) -> Result<()> {
     fs::hard_link(made, target)?;
-    fs::remove_file(made)
+    // Left over, the other name goes with its folder.
+    let _ = fs::remove_file(made);
+    Ok(())
 }
 
 /// Takes the name with an empty file, which every haymark leaves alone, and renames over that.
@@ -131,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_taken_is_left_to_who_has_it() {
-        for way in [place_new, rename_to_free, link_to_free, claim] {
+        for way in [place_new, link_to_free, claim] {
             let folder = tempfile::tempdir().expect("a folder");
             let (made, target) = (folder.path().join("made"), folder.path().join("target"));
             fs::write(&made, "new").expect("written");

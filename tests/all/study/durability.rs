@@ -93,7 +93,7 @@ fn files_and_folders_are_synced_in_their_order() {
     let mode = fs::metadata(desk.path("old.db.before-v5")).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The content before the name.
-    let options = ["-f", "-y", "-o", "calls", "-e", "trace=fsync,fdatasync,renameat2"];
+    let options = ["-f", "-y", "-o", "calls", "-e", "trace=fsync,fdatasync,linkat"];
     assert!(traced(&desk, &options, &["init", "last.db"]).status.success());
     let text = fs::read_to_string(desk.path("calls")).expect("a list");
     let lines: Vec<&str> = text.lines().collect();
@@ -167,7 +167,7 @@ fn a_killed_first_import_leaves_no_study_and_the_next_one_removes_what_it_left()
         names.sort();
         names
     };
-    let calls = format!("{WRITES},mkdir,renameat2,openat");
+    let calls = format!("{WRITES},mkdir,linkat,openat");
     let look = || {
         assert!(names().len() <= 2, "{:?}", names());
         if desk.path("new.db").exists() {
