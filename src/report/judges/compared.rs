@@ -271,6 +271,16 @@ impl Compared {
         };
         let given = (0..).zip(both).flat_map(|(item, (_, a, b))| [(item, 0, a.answer), (item, 1, b.answer)]);
         let broken = |error: agreement::TableError| Error::new(error.to_string());
+        let is_choice = |given: &Given<'_>| {
+            let label = labels.label(given.answer);
+            label.is_none_or(|label| labels.categories.iter().any(|choice| choice.label == label))
+        };
+        let strange = both.iter().filter(|(_, a, b)| !is_choice(a) || !is_choice(b)).count();
+        if strange > 0 {
+            let what =
+                format!("{strange} items have an answer to {:?} that is none of its choices", question.key);
+            return Err(Error::new(what).advise("leave --all-versions out: it is of an older version"));
+        }
         let ratings = ratings_of(&labels, &["a", "b"], given).map_err(broken)?;
         if let Some(confusion) = Confusion::between(&ratings, 0, 1) {
             self.items += confusion.items();

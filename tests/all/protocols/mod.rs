@@ -345,3 +345,27 @@ fn it_is_judged_on_the_screen_and_older_judgments_are_open_again() {
     let mixed = desk.agreement(&["agree", "study.db", "--question", "polite", "--all-versions"]);
     assert_eq!(mixed["ratings"], json!(8), "what was judged on the screen counts too");
 }
+
+#[test]
+fn judges_say_when_an_older_answer_is_no_choice_any_more() {
+    let desk = Desk::judged();
+    let lines = [
+        json!({"type":"annotator","id":"robot","kind":"model"}),
+        judgment("robot", "c1", json!({"polite":"yes","fit":"high"})),
+        judgment("robot", "c3", json!({"polite":"no"})),
+        judgment("robot", "c4", json!({"polite":"no"})),
+    ];
+    desk.import("robot.jsonl", &lines);
+    desk.out(&["judges", "study.db", "--protocol", "tone"]);
+    let never = TONE
+        .replace("version = 1", "version = 2")
+        .replace("value = \"no\", label = \"no\"", "value = \"never\", label = \"never\"");
+    desk.file("tone2.toml", never);
+    desk.out(&["protocol", "add", "study.db", "tone2.toml"]);
+    let (status, said) = desk.fails(&["judges", "study.db", "--protocol", "tone", "--all-versions"]);
+    assert_eq!(status, 1);
+    assert!(
+        said.contains("an answer to \"polite\" that is none of its choices; leave --all-versions out"),
+        "{said}"
+    );
+}
