@@ -23,6 +23,7 @@ mod init;
 mod judge_requests;
 mod judges;
 mod keys;
+mod man;
 mod merge;
 mod output;
 mod protocol;
@@ -125,4 +126,6 @@ commands! {
     Check(check: check::Check),
     /// List the keys of all screens
     Keys(keys: keys::Keys),
+    /// Write the manual pages
+    Man(man: man::ManPages),
 }

@@ -15,6 +15,7 @@ mod formulas;
 mod gold;
 mod judges;
 mod judging;
+mod man;
 mod pipes;
 mod ranked;
 mod sessions;
