@@ -1,6 +1,6 @@
 //! How the values of a column lie in memory: numbers and codes, never a text a row.
 
-use std::collections::HashMap;
+use indexmap::IndexSet;
 
 use super::relations::NONE;
 use super::table::Value;
@@ -174,59 +174,27 @@ impl Sets {
     pub(super) fn from_pairs(rows: usize, mut pairs: Vec<(u32, u32)>, words: Vec<String>) -> Sets {
         pairs.sort_unstable();
         pairs.dedup();
-        let mut interned = Interned::default();
+        let mut sets = IndexSet::new();
         let mut codes = vec![NONE; rows];
         for of_row in pairs.chunk_by(|one, other| one.0 == other.0) {
             let set: Vec<u32> = of_row.iter().map(|(_, word)| *word).collect();
             let slot = of_row.first().and_then(|(row, _)| codes.get_mut(*row as usize));
             if let Some(slot) = slot {
-                *slot = interned.code(set);
+                *slot = set_code(&mut sets, set);
             }
         }
-        Sets { codes, sets: interned.sets, words }
+        Sets { codes, sets: sets.into_iter().collect(), words }
     }
 }
 
-/// Sets with a code each.
-#[derive(Debug, Default)]
-pub(super) struct Interned {
-    pub(super) sets: Vec<Vec<u32>>,
-    known: HashMap<Vec<u32>, u32>,
+/// The code of a word: its place in the order of their first use.
+pub(super) fn code(words: &mut IndexSet<String>, word: &str) -> u32 {
+    words.get_index_of(word).unwrap_or_else(|| words.insert_full(word.to_owned()).0) as u32
 }
 
-impl Interned {
-    /// The code of a set; [`NONE`] for the empty one.
-    pub(super) fn code(&mut self, set: Vec<u32>) -> u32 {
-        if set.is_empty() {
-            return NONE;
-        }
-        if let Some(code) = self.known.get(&set) {
-            return *code;
-        }
-        let code = self.sets.len() as u32;
-        self.known.insert(set.clone(), code);
-        self.sets.push(set);
-        code
-    }
-}
-
-/// Words with a code each, in the order of their first use.
-#[derive(Debug, Default)]
-pub(super) struct Lexicon {
-    pub(super) words: Vec<String>,
-    known: HashMap<String, u32>,
-}
-
-impl Lexicon {
-    pub(super) fn code(&mut self, word: &str) -> u32 {
-        if let Some(code) = self.known.get(word) {
-            return *code;
-        }
-        let code = self.words.len() as u32;
-        self.known.insert(word.to_owned(), code);
-        self.words.push(word.to_owned());
-        code
-    }
+/// The code of a set; [`NONE`] for the empty one.
+pub(super) fn set_code(sets: &mut IndexSet<Vec<u32>>, set: Vec<u32>) -> u32 {
+    if set.is_empty() { NONE } else { sets.insert_full(set).0 as u32 }
 }
 
 #[cfg(test)]

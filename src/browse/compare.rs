@@ -102,7 +102,7 @@ impl Tables {
         };
         let [one, other] = &working;
         Comparison {
-            query: at(&self.corpus.queries, query).map(|(_, query)| query),
+            query: self.query(query),
             sides: rows.map(side),
             unaligned: [uncovered(left, one), uncovered(right, other)],
             insights,

@@ -167,8 +167,8 @@ impl Tables {
         Detail {
             title: self.name(table, row),
             facts: self.facts(table, row),
-            collection: at(&self.corpus.collections, place(Entity::Collection)).map(|(_, found)| found),
-            query: at(&self.corpus.queries, place(Entity::Query)).map(|(_, found)| found),
+            collection: self.collection(place(Entity::Collection)),
+            query: self.query(place(Entity::Query)),
             unit: self.unit(unit),
             candidate: self.candidate(candidate),
             bullets: self.bullets(candidate, &working),
@@ -238,14 +238,6 @@ impl Tables {
             .collect()
     }
 
-    pub(super) fn unit(&self, place: u32) -> Option<&Unit> {
-        at(&self.corpus.units, place).map(|(_, unit)| unit)
-    }
-
-    pub(super) fn candidate(&self, place: u32) -> Option<&Candidate> {
-        at(&self.corpus.candidates, place).map(|(_, candidate)| candidate)
-    }
-
     /// The bullets of a candidate, with what of the working each covers.
     pub(super) fn bullets(&self, candidate: u32, working: &[Working<'_>]) -> Vec<BulletDetail> {
         let bullets = at(&self.relations.bullets, candidate).map_or(&[][..], Vec::as_slice);
@@ -304,7 +296,7 @@ impl Tables {
 
     /// The judgments that count.
     fn counted_first<'r>(&self, rows: &'r [JudgmentRow]) -> impl Iterator<Item = &'r JudgmentRow> {
-        rows.iter().filter(|row| row.counts && self.is_counted(row.annotator))
+        rows.iter().filter(|row| self.is_counting(row))
     }
 
     pub(super) fn annotator(&self, row: &JudgmentRow) -> Option<&Annotator> {
@@ -364,7 +356,7 @@ impl Tables {
                         item: item.id,
                         row: *row,
                         unit: self.unit(place.unit),
-                        document: at(&self.corpus.documents, place.document).map(|(_, document)| document),
+                        document: self.document(place.document),
                         bullet: Some(place.bullet).filter(|number| *number != NONE),
                         annotator: self.annotator(said)?,
                         answers: answers(table, said),

@@ -1,65 +1,277 @@
-//! Which columns each table has.
+//! The fields of a study: of what tables have columns and filters know. A new field is a row of [`FIELDS`].
 
+use std::collections::BTreeSet;
+
+use super::column::Column;
+use super::make::Entity::{self, Candidate, Collection, Document, Query, System, Unit};
+use super::make::{Written, lengths};
+use super::relations::NONE;
+use super::table::Table::{Candidates, Documents, Items, Queries, Systems, Units};
 use super::table::{ColumnHead, Kind, Table};
-use crate::protocol::QuestionKind;
+use super::tables::Tables;
+use crate::protocol::{Question, QuestionKind};
+use crate::text::words;
 
-/// What a column or a part of a filter is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Field {
-    Name,
-    /// The row's own text, its first line.
-    Text,
-    Protocol,
-    Collection,
-    Query,
-    /// The first line of the query's text, where the row is no query itself.
-    QueryText,
-    Domain,
-    Category,
-    Kind,
-    System,
-    Summarizer,
-    Retriever,
-    Order,
-    Candidate,
-    Unit,
-    /// The first line of the unit's text, where the row is no unit itself.
-    UnitText,
-    Document,
-    Bullet,
-    Number,
-    Candidates,
-    Units,
-    Items,
-    Cited,
-    Bullets,
-    Words,
-    WordsPerBullet,
+/// What can change a field's values once a study is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Feed {
+    /// Nothing: they are those of the records.
+    Corpus,
+    /// Judgments under the protocol that scores coverage.
     Coverage,
-    Citation,
-    Precision,
-    Recall,
-    Joint,
-    Covered,
-    Uncovered,
-    Missed,
-    Wrong,
-    /// Covered units for which nothing is cited, in percent.
-    Uncited,
+    /// Any judgment.
     Judgments,
-    Disagreement,
-    Tags,
-    Flags,
-    Comments,
-    Seconds,
-    /// Flagged, skipped, commented, open.
-    Is,
-    /// Unanimous, single, adjudicated or unresolved.
-    Outcome,
-    /// Why people disagreed.
-    Reason,
-    /// What became of the citations: right, wrong, missed, unlinked, uncited.
-    Citations,
+    /// Judgments that answer this question.
+    Question(u16),
+}
+
+/// A field that every study has.
+#[derive(Debug)]
+pub struct Field {
+    /// In filters, views and exports. Where tables mean different things by it, each has a row.
+    pub name: &'static str,
+    /// What stands over the column.
+    heading: &'static str,
+    /// One sentence for whoever chooses columns, and for completion.
+    pub about: &'static str,
+    kind: Kind,
+    /// Those that have it.
+    pub tables: &'static [Table],
+    /// Those of them that show it unless a view says otherwise.
+    shown: &'static [Table],
+    /// Whether it is a column, rather than known to filters alone.
+    is_column: bool,
+    feed: Feed,
+    make: fn(&Tables, Table) -> Column,
+    /// Records whose texts a filter looks into, besides their keys.
+    pub(super) looks_into: Option<Entity>,
+    /// Another name that people will try.
+    pub(super) alias: Option<&'static str>,
+    /// The values that are offered, each with its label.
+    offers: fn(&Tables) -> Vec<(&str, &str)>,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Field) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Field {}
+
+const fn row(
+    name: &'static str,
+    about: &'static str,
+    kind: Kind,
+    feed: Feed,
+    tables: &'static [Table],
+    make: fn(&Tables, Table) -> Column,
+) -> Field {
+    Field {
+        name,
+        heading: name,
+        about,
+        kind,
+        tables,
+        shown: &[],
+        is_column: true,
+        feed,
+        make,
+        looks_into: None,
+        alias: None,
+        offers: |_| Vec::new(),
+    }
+}
+
+impl Field {
+    const fn shown(mut self, shown: &'static [Table]) -> Field {
+        self.shown = shown;
+        self
+    }
+
+    const fn headed(mut self, heading: &'static str) -> Field {
+        self.heading = heading;
+        self
+    }
+
+    const fn alias(mut self, alias: &'static str) -> Field {
+        self.alias = Some(alias);
+        self
+    }
+
+    const fn into(mut self, entity: Entity) -> Field {
+        self.looks_into = Some(entity);
+        self
+    }
+
+    const fn offering(mut self, offers: fn(&Tables) -> Vec<(&str, &str)>) -> Field {
+        self.offers = offers;
+        self
+    }
+
+    const fn for_filters(mut self) -> Field {
+        self.is_column = false;
+        self
+    }
+
+    /// Whether a field has this name, so that a question needs another.
+    pub(super) fn is_name(name: &str) -> bool {
+        FIELDS.iter().any(|field| field.name == name)
+            || ["tags", "comment", "flag", "documents", "not", "or", "and"].contains(&name)
+    }
+
+    /// The columns of a table, in the order of the screen; labels come behind them.
+    pub(super) fn columns(table: Table) -> impl Iterator<Item = &'static Field> {
+        FIELDS.iter().filter(move |field| field.is_column && field.tables.contains(&table))
+    }
+
+    /// The fields of a table that filters know and that are no columns.
+    pub(super) fn unseen(table: Table) -> impl Iterator<Item = &'static Field> {
+        FIELDS.iter().filter(move |field| !field.is_column && field.tables.contains(&table))
+    }
+}
+
+/// Every table but that of documents.
+const JUDGED: &[Table] = &[Queries, Units, Candidates, Systems, Items];
+
+/// All fields, in the order in which their columns stand on the screen.
+#[rustfmt::skip]
+pub static FIELDS: &[Field] = {
+    use Feed::{Corpus, Coverage, Judgments};
+    use Kind::{Count, Labels, Number, Percent, Text};
+    &[
+        row("protocol", "The protocol that the item is judged under.", Text, Corpus, &[Items], |all, _| all.protocols()),
+        row("name", "The key that the study knows it by.", Text, Corpus, &[Queries, Units],
+            |all, table| all.keys(table, Entity::of(table))).shown(&[Queries]),
+        row("name", "Retriever and summarizer.", Text, Corpus, &[Systems],
+            |all, table| all.keys(table, System)).shown(&[Systems]),
+        row("text", "The first line of its text.", Text, Corpus, &[Queries, Units],
+            |all, table| all.lines(table, Entity::of(table))).shown(&[Queries, Units]),
+        row("query", "The key of the query; a filter looks into its text too.", Text, Corpus, &[Units, Candidates, Items],
+            |all, table| all.keys(table, Query)).into(Query),
+        row("query_line", "The first line of the query's text.", Text, Corpus, &[Units, Candidates, Items],
+            |all, table| all.lines(table, Query)).headed("query").shown(&[Units, Candidates]),
+        row("unit", "The key of the unit; a filter looks into its text too.", Text, Corpus, &[Items],
+            |all, table| all.keys(table, Unit)).into(Unit),
+        row("unit_line", "The first line of the unit's text.", Text, Corpus, &[Items],
+            |all, table| all.lines(table, Unit)).headed("unit").shown(&[Items]),
+        row("name", "The key that the study knows it by.", Text, Corpus, &[Candidates],
+            |all, table| all.keys(table, Candidate)),
+        row("system", "Retriever and summarizer.", Text, Corpus, &[Candidates, Items],
+            |all, table| all.keys(table, System)).shown(&[Candidates, Items]),
+        row("candidate", "The key of the candidate.", Text, Corpus, &[Items], |all, table| all.keys(table, Candidate)),
+        row("document", "The key of the document that is judged.", Text, Corpus, &[Items],
+            |all, table| all.keys(table, Document)),
+        row("bullet", "The number of the bullet that is judged.", Count, Corpus, &[Items],
+            |all, _| Column::Counts(all.relations.items.iter().map(|item| item.bullet).collect())),
+        row("summarizer", "What wrote the summary.", Text, Corpus, &[Candidates, Systems, Items],
+            |all, table| all.words(table, System, |place| all.system(place)?.summarizer.clone())).alias("model"),
+        row("retriever", "What chose the documents.", Text, Corpus, &[Candidates, Systems, Items],
+            |all, table| all.words(table, System, |place| {
+                Some(all.system(place)?.retriever.clone().unwrap_or_else(|| "full context".to_owned()))
+            })),
+        row("order", "The order in which the documents were given.", Text, Corpus, &[Candidates, Items],
+            |all, table| all.words(table, Candidate, |place| all.candidate(place)?.order.clone()))
+            .shown(&[Candidates]),
+        row("collection", "The haystack, or the documents retrieved for a question.", Text, Corpus,
+            &[Queries, Units, Candidates, Items, Documents],
+            |all, table| all.keys(table, Collection)).into(Collection).shown(&[Documents]),
+        row("number", "The number by which a summary cites it.", Count, Corpus, &[Documents],
+            |all, _| Column::Counts(all.corpus.documents.iter().map(|(_, document)| document.number).collect()))
+            .headed("nr").shown(&[Documents]),
+        row("name", "The key that the study knows it by.", Text, Corpus, &[Documents],
+            |all, table| all.keys(table, Document)),
+        row("text", "The first line of its text.", Text, Corpus, &[Documents],
+            |all, table| all.lines(table, Document)).shown(&[Documents]),
+        row("domain", "The domain of the query, else of its collection.", Text, Corpus,
+            &[Queries, Units, Candidates, Items],
+            |all, table| all.words(table, Query, |place| all.domain(place).map(str::to_owned))),
+        row("domain", "The domain of the query, else of its collection.", Text, Corpus, &[Documents],
+            |all, table| all.words(table, Collection, |place| all.collection(place)?.domain.clone())),
+        row("category", "The category of the query.", Text, Corpus, &[Queries, Units, Candidates, Items],
+            |all, table| all.words(table, Query, |place| all.query(place)?.category.clone())),
+        row("kind", "The kind of unit.", Text, Corpus, &[Units],
+            |all, table| all.words(table, Unit, |place| Some(all.unit(place)?.kind.clone()))),
+        row("text", "The first line of its text.", Text, Corpus, &[Candidates],
+            |all, table| all.lines(table, Candidate)),
+        row("candidates", "How many candidates there are.", Count, Corpus, &[Systems],
+            |all, _| lengths(&all.relations.candidates_of_system)).shown(&[Systems]),
+        row("bullets", "Bullets of a summary.", Count, Corpus, &[Candidates],
+            |all, _| lengths(&all.relations.bullets)),
+        row("bullets", "Bullets of a summary.", Number(1), Corpus, &[Systems],
+            |all, table| all.measured(table, Written::bullets)),
+        row("words", "Words of a summary, or of the document.", Count, Corpus, &[Candidates],
+            |all, _| Column::Counts(all.relations.words.clone())),
+        // Words of long documents are counted when someone wants to see them.
+        row("words", "Words of a summary, or of the document.", Count, Corpus, &[Documents], |all, _| {
+            let texts = all.corpus.documents.iter();
+            Column::Counts(texts.map(|(_, document)| words::count(&document.text) as u32).collect())
+        }),
+        row("words", "Words of a summary, or of the document.", Number(1), Corpus, &[Systems],
+            |all, table| all.measured(table, Written::words)),
+        row("words_per_bullet", "Words of the summaries by their bullets.", Number(1), Corpus, &[Candidates, Systems],
+            |all, table| all.measured(table, Written::words_per_bullet)).headed("w/bullet").shown(&[Systems]),
+        row("units", "How many units there are.", Count, Corpus, &[Queries],
+            |all, _| lengths(&all.relations.units_of_query)).shown(&[Queries]),
+        row("units", "How many units it contains.", Count, Corpus, &[Documents],
+            |all, _| all.gold_counts()).shown(&[Documents]),
+        row("candidates", "How many candidates there are.", Count, Corpus, &[Queries],
+            |all, _| lengths(&all.relations.candidates_of_query)).shown(&[Queries]),
+        row("cited", "How many documents contain it.", Count, Corpus, &[Units], |all, _| {
+            let known = |gold: &Option<_>| gold.as_ref().map_or(NONE, |gold: &BTreeSet<u32>| gold.len() as u32);
+            Column::Counts(all.relations.gold.iter().map(known).collect())
+        }),
+        row("cited", "How many candidates cite it.", Count, Corpus, &[Documents],
+            |all, _| all.cited_counts()).shown(&[Documents]),
+        row("coverage", "Mean coverage over the judged units: 0 to 100.", Percent, Coverage, JUDGED,
+            |all, table| all.scores(table, |row| row.coverage))
+            .shown(&[Queries, Units, Candidates, Systems]).alias("label"),
+        row("citation", "Mean F1 of the citations over the covered units: 0 to 100.", Percent, Coverage, JUDGED,
+            |all, table| all.scores(table, |row| row.citation))
+            .shown(&[Queries, Units, Candidates, Systems]).alias("f1"),
+        row("joint", "Coverage times citation F1, mean over the judged units: 0 to 100.", Percent, Coverage, JUDGED,
+            |all, table| all.scores(table, |row| row.joint)).shown(JUDGED),
+        row("precision", "Share of the cited documents that contain the unit.", Percent, Coverage, JUDGED,
+            |all, table| all.scores(table, |row| row.precision)).headed("P").shown(&[Systems]),
+        row("recall", "Share of the documents that contain the unit that are cited.", Percent, Coverage, JUDGED,
+            |all, table| all.scores(table, |row| row.recall)).headed("R").shown(&[Systems]),
+        row("covered", "Judgments that say covered, partially or fully.", Count, Coverage, JUDGED,
+            |all, table| all.score_counts(table, |row| row.covered)).shown(&[Units]),
+        row("uncovered", "Judgments that say not covered.", Count, Coverage, JUDGED,
+            |all, table| all.score_counts(table, |row| row.uncovered)).headed("not covered").shown(&[Units]),
+        row("missed", "Documents that contain a covered unit and that its bullet does not cite.", Number(1), Coverage,
+            JUDGED, |all, table| all.scores(table, |row| row.missed)).shown(&[Units]),
+        row("wrong", "Documents that the bullet of a covered unit cites and that do not contain it.", Number(1),
+            Coverage, JUDGED, |all, table| all.scores(table, |row| row.wrong)).shown(&[Units]),
+        row("uncited", "Share of the covered units for which nothing is cited.", Percent, Coverage, JUDGED,
+            |all, table| all.scores(table, |row| row.uncited)).shown(&[Systems]),
+        row("disagreement", "Share of the pairs of annotators who answer the first question differently.", Percent,
+            Judgments, JUDGED, Tables::disagreement).shown(JUDGED),
+        row("judgments", "Judgments of those who are counted.", Count, Judgments, &Table::ALL,
+            |all, table| all.tallied(table, |_, row| all.is_counting(row))).alias("annotations"),
+        row("tag", "Tags that anyone who is counted gave.", Labels, Judgments, JUDGED, Tables::tags)
+            .headed("tags").alias("tags").shown(&[Candidates]).offering(Tables::tags_offered),
+        row("flags", "Judgments that someone marked for a second look.", Count, Judgments, &Table::ALL,
+            |all, table| all.tallied(table, |_, row| row.flagged)).alias("flag").shown(&[Items]),
+        row("comments", "Judgments with a comment.", Count, Judgments, &Table::ALL,
+            |all, table| all.tallied(table, |judgments, row| judgments.comment(row).is_some())),
+        row("seconds", "Mean active seconds of a judgment.", Number(1), Judgments, JUDGED, Tables::seconds),
+        row("outcome", "unanimous, single, adjudicated or unresolved.", Labels, Judgments, JUDGED, Tables::outcomes),
+        row("items", "How many items were asked or judged.", Count, Judgments, &[Queries, Units, Candidates, Systems],
+            Tables::item_counts),
+        row("is", "flagged, skipped, commented, judged or open.", Labels, Judgments, JUDGED, Tables::states)
+            .for_filters(),
+        row("citation", "right, wrong, missed, unlinked or uncited.", Labels, Coverage, JUDGED, Tables::fates)
+            .for_filters(),
+        row("reason", "Why people disagreed, where somebody decided.", Labels, Judgments, JUDGED, Tables::reasons)
+            .for_filters(),
+    ]
+};
+
+/// What the values of a column come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Field(&'static Field),
     /// The label that most gave, by the number of the question.
     Label(u16),
     /// What one annotator says: question and annotator.
@@ -70,318 +282,86 @@ pub(super) enum Field {
     Gold(u16),
 }
 
-use Field::{
-    Bullet, Bullets, Candidate, Candidates, Category, Citation, Cited, Collection, Comments, Coverage,
-    Covered, Disagreement, Document, Domain, Flags, Items, Joint, Judgments, Missed, Name, Number, Order,
-    Precision, Protocol, Query, QueryText, Recall, Retriever, Seconds, Summarizer, System, Tags, Text,
-    Uncited, Uncovered, Unit, UnitText, Units, Words, WordsPerBullet, Wrong,
-};
-
-/// Scores and judgments, which every table but that of documents has.
-const SCORES: [Field; 18] = [
-    Coverage,
-    Citation,
-    Joint,
-    Precision,
-    Recall,
-    Covered,
-    Uncovered,
-    Missed,
-    Wrong,
-    Uncited,
-    Disagreement,
-    Judgments,
-    Tags,
-    Flags,
-    Comments,
-    Seconds,
-    Field::Outcome,
-    Items,
-];
-
-/// The columns of a table, in the order of the screen; labels come behind them.
-pub(super) fn fields(table: Table) -> Vec<Field> {
-    let own: &[Field] = match table {
-        Table::Queries => &[Name, Text, Collection, Domain, Category, Units, Candidates],
-        Table::Units => &[Name, Text, Query, QueryText, Collection, Domain, Category, Field::Kind, Cited],
-        Table::Candidates => &[
-            Query,
-            QueryText,
-            Name,
-            System,
-            Summarizer,
-            Retriever,
-            Order,
-            Collection,
-            Domain,
-            Category,
-            Text,
-            Bullets,
-            Words,
-            WordsPerBullet,
-        ],
-        Table::Systems => &[Name, Summarizer, Retriever, Candidates, Bullets, Words, WordsPerBullet],
-        Table::Items => &[
-            Protocol, Query, QueryText, Unit, UnitText, System, Candidate, Document, Bullet, Summarizer,
-            Retriever, Order, Collection, Domain, Category,
-        ],
-        Table::Documents => {
-            return vec![
-                Collection, Number, Name, Text, Domain, Words, Units, Cited, Judgments, Flags, Comments,
-            ];
-        }
-    };
-    let scores = SCORES.iter().filter(|field| (table, **field) != (Table::Items, Items));
-    own.iter().chain(scores).copied().collect()
-}
-
-/// Fields that filters know and that are no columns.
-pub(super) const UNSEEN: [Field; 3] = [Field::Is, Field::Citations, Field::Reason];
-
-impl Field {
-    /// The name in filters, views and exports; empty for labels, whose names depend on the study.
-    pub(super) fn name(self) -> &'static str {
+impl Source {
+    pub(super) fn feed(self) -> Feed {
         match self {
-            Name => "name",
-            Text => "text",
-            Protocol => "protocol",
-            Collection => "collection",
-            Query => "query",
-            QueryText => "query_line",
-            Domain => "domain",
-            Category => "category",
-            Field::Kind => "kind",
-            System => "system",
-            Summarizer => "summarizer",
-            Retriever => "retriever",
-            Order => "order",
-            Candidate => "candidate",
-            Unit => "unit",
-            UnitText => "unit_line",
-            Document => "document",
-            Bullet => "bullet",
-            Number => "number",
-            Candidates => "candidates",
-            Units => "units",
-            Items => "items",
-            Cited => "cited",
-            Bullets => "bullets",
-            Words => "words",
-            WordsPerBullet => "words_per_bullet",
-            Coverage => "coverage",
-            Citation => "citation",
-            Precision => "precision",
-            Recall => "recall",
-            Joint => "joint",
-            Covered => "covered",
-            Uncovered => "uncovered",
-            Missed => "missed",
-            Wrong => "wrong",
-            Uncited => "uncited",
-            Judgments => "judgments",
-            Disagreement => "disagreement",
-            Tags => "tag",
-            Flags => "flags",
-            Comments => "comments",
-            Seconds => "seconds",
-            Field::Is => "is",
-            Field::Citations => "citation",
-            Field::Outcome => "outcome",
-            Field::Reason => "reason",
-            Field::Label(_) | Field::LabelBy(..) | Field::LabelOfAny(_) | Field::Gold(_) => "",
+            Source::Field(field) => field.feed,
+            Source::Label(question)
+            | Source::LabelBy(question, _)
+            | Source::LabelOfAny(question)
+            | Source::Gold(question) => Feed::Question(question),
         }
     }
 
     /// The question that it is about.
     pub(super) fn question(self) -> Option<u16> {
-        match self {
-            Field::Label(question)
-            | Field::LabelBy(question, _)
-            | Field::LabelOfAny(question)
-            | Field::Gold(question) => Some(question),
+        match self.feed() {
+            Feed::Question(question) => Some(question),
             _ => None,
         }
     }
 
-    /// Whether judgments under another protocol than that of coverage leave it as it is.
-    pub(super) fn is_score(self) -> bool {
-        matches!(
-            self,
-            Coverage
-                | Citation
-                | Joint
-                | Precision
-                | Recall
-                | Covered
-                | Uncovered
-                | Missed
-                | Wrong
-                | Uncited
-                | Field::Citations
-        ) || self.is_of_corpus()
+    /// The name in filters, views and exports; empty for labels, whose names depend on the study.
+    pub(super) fn name(self) -> &'static str {
+        if let Source::Field(field) = self { field.name } else { "" }
     }
 
-    /// Whether judgments leave it as it is.
-    fn is_of_corpus(self) -> bool {
-        !matches!(
-            self,
-            Items
-                | Judgments
-                | Disagreement
-                | Tags
-                | Flags
-                | Comments
-                | Seconds
-                | Field::Is
-                | Field::Label(_)
-                | Field::LabelBy(..)
-                | Field::LabelOfAny(_)
-                | Field::Gold(_)
-                | Field::Outcome
-                | Field::Reason
-        )
-    }
-
-    /// Whether a field has this name, so that a question needs another.
-    pub(super) fn is_name(name: &str) -> bool {
-        let seen = Table::ALL.into_iter().flat_map(fields);
-        seen.chain(UNSEEN).any(|field| field.name() == name)
-            || ["tags", "comment", "flag", "documents", "not", "or", "and"].contains(&name)
-    }
-
-    /// What stands over the column.
-    fn heading(self) -> &'static str {
-        match self {
-            WordsPerBullet => "w/bullet",
-            Precision => "P",
-            Recall => "R",
-            Tags => "tags",
-            Uncovered => "not covered",
-            QueryText => "query",
-            UnitText => "unit",
-            Number => "nr",
-            other => other.name(),
-        }
-    }
-
-    fn kind(self) -> Kind {
-        match self {
-            Number | Bullet | Candidates | Units | Items | Cited | Covered | Uncovered | Judgments
-            | Flags | Comments => Kind::Count,
-            Bullets | Words | WordsPerBullet | Missed | Wrong | Seconds => Kind::Number(1),
-            Coverage | Citation | Precision | Recall | Joint | Uncited | Disagreement => Kind::Percent,
-            Tags | Field::Is | Field::Citations | Field::Outcome | Field::Reason => Kind::Labels,
-            Field::Label(_) | Field::LabelBy(..) | Field::LabelOfAny(_) | Field::Gold(_) => Kind::Labels,
-            _ => Kind::Text,
-        }
+    pub(super) fn kind(self) -> Kind {
+        if let Source::Field(field) = self { field.kind } else { Kind::Labels }
     }
 
     /// One sentence for whoever chooses columns, and for completion.
-    fn about(self, table: Table) -> &'static str {
+    pub(super) fn about(self) -> &'static str {
         match self {
-            Name if table == Table::Systems => "Retriever and summarizer.",
-            Name => "The key that the study knows it by.",
-            Text => "The first line of its text.",
-            Protocol => "The protocol that the item is judged under.",
-            Collection => "The haystack, or the documents retrieved for a question.",
-            Query => "The key of the query; a filter looks into its text too.",
-            QueryText => "The first line of the query's text.",
-            Domain => "The domain of the query, else of its collection.",
-            Category => "The category of the query.",
-            Field::Kind => "The kind of unit.",
-            System => "Retriever and summarizer.",
-            Summarizer => "What wrote the summary.",
-            Retriever => "What chose the documents.",
-            Order => "The order in which the documents were given.",
-            Candidate => "The key of the candidate.",
-            Unit => "The key of the unit; a filter looks into its text too.",
-            UnitText => "The first line of the unit's text.",
-            Document => "The key of the document that is judged.",
-            Bullet => "The number of the bullet that is judged.",
-            Number => "The number by which a summary cites it.",
-            Candidates => "How many candidates there are.",
-            Units if table == Table::Documents => "How many units it contains.",
-            Units => "How many units there are.",
-            Items => "How many items were asked or judged.",
-            Cited if table == Table::Units => "How many documents contain it.",
-            Cited => "How many candidates cite it.",
-            Bullets => "Bullets of a summary.",
-            Words => "Words of a summary, or of the document.",
-            WordsPerBullet => "Words of the summaries by their bullets.",
-            Coverage => "Mean coverage over the judged units: 0 to 100.",
-            Citation => "Mean F1 of the citations over the covered units: 0 to 100.",
-            Precision => "Share of the cited documents that contain the unit.",
-            Recall => "Share of the documents that contain the unit that are cited.",
-            Joint => "Coverage times citation F1, mean over the judged units: 0 to 100.",
-            Covered => "Judgments that say covered, partially or fully.",
-            Uncovered => "Judgments that say not covered.",
-            Missed => "Documents that contain a covered unit and that its bullet does not cite.",
-            Wrong => "Documents that the bullet of a covered unit cites and that do not contain it.",
-            Uncited => "Share of the covered units for which nothing is cited.",
-            Judgments => "Judgments of those who are counted.",
-            Disagreement => "Share of the pairs of annotators who answer the first question differently.",
-            Tags => "Tags that anyone who is counted gave.",
-            Flags => "Judgments that someone marked for a second look.",
-            Comments => "Judgments with a comment.",
-            Seconds => "Mean active seconds of a judgment.",
-            Field::Is => "flagged, skipped, commented, judged or open.",
-            Field::Citations => "right, wrong, missed, unlinked or uncited.",
-            Field::Label(_) => "What most of those who are counted say.",
-            Field::LabelBy(..) => "What this annotator says.",
-            Field::LabelOfAny(_) => "What anyone says.",
-            Field::Gold(_) => "What counts: where all agree, or somebody decided.",
-            Field::Outcome => "unanimous, single, adjudicated or unresolved.",
-            Field::Reason => "Why people disagreed, where somebody decided.",
+            Source::Field(field) => field.about,
+            Source::Label(_) => "What most of those who are counted say.",
+            Source::LabelBy(..) => "What this annotator says.",
+            Source::LabelOfAny(_) => "What anyone says.",
+            Source::Gold(_) => "What counts: where all agree, or somebody decided.",
         }
     }
 
-    /// Whether a table shows the column unless a view says otherwise.
-    fn is_shown(self, table: Table) -> bool {
-        let shown: &[Field] = match table {
-            Table::Queries => &[Name, Text, Units, Candidates, Coverage, Citation, Joint, Disagreement],
-            Table::Units => {
-                &[Text, QueryText, Coverage, Citation, Joint, Covered, Uncovered, Missed, Wrong, Disagreement]
-            }
-            Table::Candidates => &[QueryText, System, Order, Coverage, Citation, Joint, Disagreement, Tags],
-            Table::Systems => &[
-                Name,
-                Candidates,
-                Coverage,
-                Citation,
-                Joint,
-                Precision,
-                Recall,
-                Uncited,
-                WordsPerBullet,
-                Disagreement,
-            ],
-            Table::Items => &[UnitText, System, Joint, Disagreement, Flags],
-            // Words of long documents are counted when someone wants to see them.
-            Table::Documents => &[Collection, Number, Text, Units, Cited],
-        };
-        shown.contains(&self)
-    }
-
-    /// The head of the column.
+    /// The head of the column of a field.
     pub(super) fn head(self, table: Table) -> ColumnHead {
-        let decimal = |kind| match (self, table) {
-            // Of one summary or document these are whole; of a system they are means.
-            (Bullets | Words, Table::Candidates | Table::Documents) => Kind::Count,
-            _ => kind,
-        };
+        let heading = if let Source::Field(field) = self { field.heading } else { "" };
+        let shown = matches!(self, Source::Field(field) if field.shown.contains(&table));
+        let about = self.about().to_owned();
         ColumnHead {
             name: self.name().to_owned(),
-            heading: self.heading().to_owned(),
-            about: self.about(table).to_owned(),
-            kind: decimal(self.kind()),
-            shown: self.is_shown(table),
+            heading: heading.to_owned(),
+            about,
+            kind: self.kind(),
+            shown,
+        }
+    }
+}
+
+impl Tables {
+    /// Makes a column.
+    pub(super) fn make(&self, table: Table, source: Source) -> Column {
+        match source {
+            Source::Field(field) => (field.make)(self, table),
+            Source::Label(question) => self.majority(table, question),
+            Source::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),
+            Source::LabelOfAny(question) => self.labels_by(table, question, None),
+            Source::Gold(question) => self.gold_labels(table, question),
         }
     }
 
-    /// The head of a column of labels of this name.
-    pub(super) fn label_head(self, table: Table, name: String, heading: String) -> ColumnHead {
-        ColumnHead { name, heading, shown: false, ..self.head(table) }
+    /// The values that the question of a column offers, in scale order, each with its label; of tags those of
+    /// all questions. None for a question of texts and most fields.
+    pub(super) fn offered(&self, source: Source) -> Vec<(&str, &str)> {
+        match (source, source.question().and_then(|question| self.asked(question))) {
+            (Source::Field(field), _) => (field.offers)(self),
+            (_, Some((_, asked, _))) => offers(asked).collect(),
+            (_, None) => Vec::new(),
+        }
     }
+}
+
+/// The values that a question offers, each with its label.
+pub(super) fn offers(asked: &Question) -> impl Iterator<Item = (&str, &str)> {
+    asked.offered().iter().map(|choice| (choice.value.as_str(), choice.label.as_str()))
 }
 
 /// Whether answers to such a question are labels that can be counted, rather than texts.

@@ -1,6 +1,9 @@
 //! What counts for items: where those who are counted agree, or somebody decided.
 
-use super::column::{Column, Lexicon, Sets};
+use indexmap::IndexSet;
+
+use super::column::{Column, Sets, code};
+use super::field::Feed;
 use super::labels::answer_words;
 use super::relations::{NONE, from};
 use super::table::Table;
@@ -16,7 +19,7 @@ impl Tables {
         if let Some(table) = of_protocol {
             table.decide(item, decision);
         }
-        self.forget(|_, field| !field.is_score());
+        self.forget(|_, feed| matches!(feed, Feed::Judgments | Feed::Question(_)));
     }
 
     /// Where the answers to items come from: `unanimous`, `single`, `adjudicated` or `unresolved`.
@@ -33,17 +36,17 @@ impl Tables {
 
     /// Why people disagreed, where somebody decided.
     pub(super) fn reasons(&self, table: Table) -> Column {
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
             for (item, decision) in judgments.decisions() {
                 if let Some(reason) = decision.verdict.reason {
                     let place = self.row_of_item(table, from(rows, *item));
-                    pairs.push((place, lexicon.code(reason.name())));
+                    pairs.push((place, code(&mut lexicon, reason.name())));
                 }
             }
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// The answers to a question that count.
@@ -51,17 +54,17 @@ impl Tables {
         let Some((judgments, asked, _)) = self.asked(question) else {
             return Column::Sets(Sets::default());
         };
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         let protocol = self.judged.iter().position(|other| std::ptr::eq(other, judgments));
         self.for_each_outcome(Rule::default(), |item, _, answers| {
             let own = self.relations.items.get(item as usize).map(|place| usize::from(place.protocol));
             let words = answers.filter(|_| own == protocol).and_then(|answers| answers.get(&asked.key));
             for word in words.map(answer_words).unwrap_or_default() {
-                pairs.push((self.row_of_item(table, item), lexicon.code(&word)));
+                pairs.push((self.row_of_item(table, item), code(&mut lexicon, &word)));
             }
         });
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// Hands over every item that someone who is counted judged or somebody decided.
@@ -69,7 +72,7 @@ impl Tables {
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
             for index in 0..judgments.items.len() as u32 {
                 let counted = judgments.of_item(index).iter();
-                let counted = counted.filter(|row| row.counts && self.is_counted(row.annotator));
+                let counted = counted.filter(|row| self.is_counting(row));
                 let given: Vec<&Answers> = counted.map(|row| judgments.answers(row)).collect();
                 let decided = decided(judgments, index);
                 if !given.is_empty() || decided.is_some() {

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::bits::Bits;
-use super::column::{Column, Interned, Lexicon, Sets, pack};
+use indexmap::IndexSet;
+
+use super::column::{Column, Sets, code, pack, set_code};
 use super::field::{Field, has_labels};
 use super::relations::{NONE, from};
 use super::table::Table;
@@ -91,14 +93,14 @@ impl Tables {
         let Some((judgments, asked, rows)) = self.asked(question) else {
             return Column::Sets(Sets::default());
         };
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = IndexSet::new();
         let codes = answer_codes(judgments, asked, &mut lexicon);
         let mut pairs = Vec::new();
         for row in judgments.rows().iter().filter(|row| row.counts && is_meant(row)) {
             let place = self.row_of_item(table, from(rows, row.item));
             pairs.extend(codes.get(row.answers()).into_iter().flatten().map(|code| (place, *code)));
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// The answer that most of those who are counted give, all of them where several are as many; of answers
@@ -107,16 +109,16 @@ impl Tables {
         let Some((judgments, asked, rows)) = self.asked(question) else {
             return Column::Sets(Sets::default());
         };
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = IndexSet::new();
         let codes = answer_codes(judgments, asked, &mut lexicon);
-        let mut sets = Interned::default();
-        let sets_of: Vec<u32> = codes.into_iter().map(|set| sets.code(set)).collect();
+        let mut sets = IndexSet::new();
+        let sets_of: Vec<u32> = codes.into_iter().map(|set| set_code(&mut sets, set)).collect();
         let votes = matches!(asked.kind, QuestionKind::Choice { .. } | QuestionKind::Bullet { .. });
         let mut pairs = Vec::new();
         let mut ballot: Vec<(u32, usize)> = Vec::new();
         for of_item in judgments.rows().chunk_by(|one, other| one.item == other.item) {
             ballot.clear();
-            for row in of_item.iter().filter(|row| row.counts && self.is_counted(row.annotator)) {
+            for row in of_item.iter().filter(|row| self.is_counting(row)) {
                 let set = from(&sets_of, row.answers() as u32);
                 match ballot.iter_mut().find(|(other, _)| *other == set) {
                     Some((_, votes)) => *votes += 1,
@@ -128,10 +130,10 @@ impl Tables {
             let item = of_item.first().map_or(NONE, |row| row.item);
             let place = self.row_of_item(table, from(rows, item));
             for (set, _) in ballot.iter().filter(|(_, count)| !votes || Some(*count) == most) {
-                pairs.extend(sets.sets.get(*set as usize).into_iter().flatten().map(|word| (place, *word)));
+                pairs.extend(sets.get_index(*set as usize).into_iter().flatten().map(|word| (place, *word)));
             }
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// The share of the pairs of annotators who answer the main question differently, in a hundred: of an
@@ -142,14 +144,14 @@ impl Tables {
             let Some(question) = main_question(&judgments.protocol) else {
                 continue;
             };
-            let mut lexicon = Lexicon::default();
-            let mut sets = Interned::default();
+            let mut lexicon = IndexSet::new();
+            let mut sets = IndexSet::new();
             let codes = answer_codes(judgments, question, &mut lexicon);
-            let sets_of: Vec<u32> = codes.into_iter().map(|set| sets.code(set)).collect();
+            let sets_of: Vec<u32> = codes.into_iter().map(|set| set_code(&mut sets, set)).collect();
             let mut given = Vec::new();
             for of_item in judgments.rows().chunk_by(|one, other| one.item == other.item) {
                 given.clear();
-                let counted = of_item.iter().filter(|row| row.counts && self.is_counted(row.annotator));
+                let counted = of_item.iter().filter(|row| self.is_counting(row));
                 given.extend(
                     counted.map(|row| from(&sets_of, row.answers() as u32)).filter(|set| *set != NONE),
                 );
@@ -168,24 +170,6 @@ impl Tables {
         let (_, asked, _) = self.asked(question)?;
         asked.choices().iter().find(|choice| choice.value == label)?.score
     }
-
-    /// The values that the question of a field offers, in scale order, each with its label; of tags those of
-    /// all questions. None for a question of texts and any other field.
-    pub(super) fn offered(&self, field: Field) -> Vec<(&str, &str)> {
-        let asked: Vec<&Question> = match field {
-            Field::Label(question)
-            | Field::LabelBy(question, _)
-            | Field::LabelOfAny(question)
-            | Field::Gold(question) => self.asked(question).map(|(_, asked, _)| asked).into_iter().collect(),
-            Field::Tags => {
-                let questions = self.judged.iter().flat_map(|table| &table.protocol.questions);
-                questions.filter(|question| !question.tags().is_empty()).collect()
-            }
-            _ => Vec::new(),
-        };
-        let offered = asked.into_iter().flat_map(Question::offered);
-        offered.map(|choice| (choice.value.as_str(), choice.label.as_str())).collect()
-    }
 }
 
 /// The question that disagreement is about: the first with choices, else the first with labels.
@@ -195,16 +179,16 @@ pub(super) fn main_question(protocol: &Protocol) -> Option<&Question> {
 }
 
 /// The words of each set of answers to a question, as codes, ascending.
-fn answer_codes(judgments: &Material, asked: &Question, lexicon: &mut Lexicon) -> Vec<Vec<u32>> {
+fn answer_codes(judgments: &Material, asked: &Question, lexicon: &mut IndexSet<String>) -> Vec<Vec<u32>> {
     // The labels of a scale first, so that what names several stands in its order.
     for choice in asked.offered() {
-        lexicon.code(&choice.value);
+        code(lexicon, &choice.value);
     }
     let mut codes = Vec::with_capacity(judgments.answer_sets().len());
     for answers in judgments.answer_sets() {
         let answer = answers.get(&asked.key);
         let mut set: Vec<u32> =
-            answer.map(answer_words).unwrap_or_default().iter().map(|word| lexicon.code(word)).collect();
+            answer.map(answer_words).unwrap_or_default().iter().map(|word| code(lexicon, word)).collect();
         set.sort_unstable();
         set.dedup();
         codes.push(set);

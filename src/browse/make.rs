@@ -1,13 +1,17 @@
 //! Columns in the making: one pass over the records or the judgments each.
 
-use super::column::{Column, Lexicon, Sets, pack};
-use super::field::Field;
-use super::relations::{NONE, at, from};
+use indexmap::IndexSet;
+use std::collections::BTreeSet;
+
+use super::column::{Column, Sets, code, pack};
+use super::field::offers;
+use super::relations::{Bullet, NONE, SystemParts, at, from};
 use super::table::Table;
 use super::tables::Tables;
+use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::score::{Measure, Undefined};
-use crate::text::words;
+use crate::study::{Candidate, Collection, Document, Query, Unit};
 
 /// A kind of record that a row may have one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +26,52 @@ pub(super) enum Entity {
 
 /// Letters of a text that a cell holds at most.
 const LINE: usize = 300;
+
+impl Entity {
+    /// What a row of a table is; of an item its unit.
+    pub(super) fn of(table: Table) -> Entity {
+        match table {
+            Table::Queries => Entity::Query,
+            Table::Units | Table::Items => Entity::Unit,
+            Table::Candidates => Entity::Candidate,
+            Table::Systems => Entity::System,
+            Table::Documents => Entity::Document,
+        }
+    }
+}
+
+/// What is written in some summaries.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Written {
+    summaries: usize,
+    bullets: usize,
+    words: u64,
+}
+
+impl Written {
+    /// Bullets of a summary, on average.
+    pub(super) fn bullets(&self) -> Measure {
+        ratio(self.bullets as f64, self.summaries, Undefined::NothingWritten)
+    }
+
+    /// Words of a summary, on average.
+    pub(super) fn words(&self) -> Measure {
+        ratio(self.words as f64, self.summaries, Undefined::NothingWritten)
+    }
+
+    pub(super) fn words_per_bullet(&self) -> Measure {
+        ratio(self.words as f64, self.bullets, Undefined::NoBullets)
+    }
+}
+
+fn ratio(sum: f64, count: usize, reason: Undefined) -> Measure {
+    if count == 0 { Err(reason) } else { Ok(sum / count as f64) }
+}
+
+/// How long each of these lists is.
+pub(super) fn lengths<T>(lists: &[Vec<T>]) -> Column {
+    Column::Counts(lists.iter().map(|list| list.len() as u32).collect())
+}
 
 impl Tables {
     /// The place of the record of this kind that a row has; [`NONE`] where it has none, or several.
@@ -70,155 +120,89 @@ impl Tables {
         }
     }
 
-    /// Makes a column.
-    pub(super) fn make(&self, table: Table, field: Field) -> Column {
-        match field {
-            Field::Name
-            | Field::Text
-            | Field::Protocol
-            | Field::Collection
-            | Field::Query
-            | Field::QueryText
-            | Field::Domain
-            | Field::Category
-            | Field::Kind
-            | Field::System
-            | Field::Summarizer
-            | Field::Retriever
-            | Field::Order
-            | Field::Candidate
-            | Field::Unit
-            | Field::UnitText
-            | Field::Document => self.words_of(table, field),
-            Field::Bullet
-            | Field::Number
-            | Field::Candidates
-            | Field::Units
-            | Field::Items
-            | Field::Cited
-            | Field::Bullets
-            | Field::Words
-            | Field::WordsPerBullet => self.sizes(table, field),
-            Field::Coverage
-            | Field::Citation
-            | Field::Precision
-            | Field::Recall
-            | Field::Joint
-            | Field::Covered
-            | Field::Uncovered
-            | Field::Missed
-            | Field::Wrong
-            | Field::Uncited
-            | Field::Citations => self.scores_of(table).column(field),
-            Field::Judgments | Field::Flags | Field::Comments => self.tallied(table, field),
-            Field::Seconds => self.seconds(table),
-            Field::Disagreement => self.disagreement(table),
-            Field::Is => self.states(table),
-            Field::Tags => self.tags(table),
-            Field::Label(question) => self.majority(table, question),
-            Field::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),
-            Field::LabelOfAny(question) => self.labels_by(table, question, None),
-            Field::Gold(question) => self.gold_labels(table, question),
-            Field::Outcome => self.outcomes(table),
-            Field::Reason => self.reasons(table),
-        }
-    }
-
-    /// A column whose values come from one record a row.
-    fn words_of(&self, table: Table, field: Field) -> Column {
-        let own = match table {
-            Table::Queries => Entity::Query,
-            Table::Units => Entity::Unit,
-            Table::Candidates => Entity::Candidate,
-            Table::Systems => Entity::System,
-            Table::Documents => Entity::Document,
-            Table::Items => Entity::Unit,
-        };
-        let entity = match field {
-            Field::Name | Field::Text => own,
-            Field::Protocol => return self.protocols(),
-            Field::Collection => Entity::Collection,
-            Field::Domain if table == Table::Documents => Entity::Collection,
-            Field::Query | Field::QueryText | Field::Domain | Field::Category => Entity::Query,
-            Field::Kind | Field::Unit | Field::UnitText => Entity::Unit,
-            Field::Order | Field::Candidate => Entity::Candidate,
-            Field::Document => Entity::Document,
-            _ => Entity::System,
+    /// A column whose words come from one record a row.
+    pub(super) fn words(&self, table: Table, entity: Entity, word: impl Fn(u32) -> Option<String>) -> Column {
+        let records = match entity {
+            Entity::Collection => self.corpus.collections.len(),
+            Entity::Document => self.corpus.documents.len(),
+            Entity::Query => self.corpus.queries.len(),
+            Entity::Unit => self.corpus.units.len(),
+            Entity::Candidate => self.corpus.candidates.len(),
+            Entity::System => self.relations.systems.len(),
         };
         let codes = (0..self.len(table) as u32).map(|row| self.place(table, row, entity)).collect();
-        Column::Words { codes, words: self.words(entity, field) }
+        Column::Words { codes, words: (0..records as u32).map(word).collect() }
     }
 
-    /// What each record of a kind says to a field.
-    fn words(&self, entity: Entity, field: Field) -> Vec<Option<String>> {
-        let corpus = &self.corpus;
-        let is_text = matches!(field, Field::Text | Field::QueryText | Field::UnitText);
-        let said = |text: &str, key: &str| Some(if is_text { first_line(text) } else { key.to_owned() });
+    /// The key of the record of this kind.
+    pub(super) fn keys(&self, table: Table, entity: Entity) -> Column {
+        self.words(table, entity, |place| match entity {
+            Entity::Collection => Some(self.collection(place)?.id.clone()),
+            Entity::Document => Some(self.document(place)?.id.clone()),
+            Entity::Query => Some(self.query(place)?.id.clone()),
+            Entity::Unit => Some(self.unit(place)?.id.clone()),
+            Entity::Candidate => Some(self.candidate(place)?.id.clone()),
+            Entity::System => Some(self.system_name(place)),
+        })
+    }
+
+    /// The first line of the text of the record of this kind; of a document its title, where it has one.
+    pub(super) fn lines(&self, table: Table, entity: Entity) -> Column {
+        self.words(table, entity, |place| match entity {
+            Entity::Document => self.document(place)?.title.clone().or_else(|| self.line(entity, place)),
+            _ => self.line(entity, place),
+        })
+    }
+
+    fn line(&self, entity: Entity, place: u32) -> Option<String> {
+        self.text_of(entity, place).map(first_line)
+    }
+
+    /// The text of a record; of a collection its title.
+    pub(super) fn text_of(&self, entity: Entity, place: u32) -> Option<&str> {
         match entity {
-            Entity::Collection => corpus
-                .collections
-                .iter()
-                .map(|(_, collection)| match field {
-                    Field::Domain => collection.domain.clone(),
-                    _ => Some(collection.id.clone()),
-                })
-                .collect(),
-            Entity::Document => corpus
-                .documents
-                .iter()
-                .map(|(_, document)| match (&document.title, is_text) {
-                    (Some(title), true) => Some(title.clone()),
-                    _ => said(&document.text, &document.id),
-                })
-                .collect(),
-            Entity::Query => (0..corpus.queries.len() as u32)
-                .map(|place| match field {
-                    Field::Domain => self.domain(place).map(str::to_owned),
-                    Field::Category => at(&corpus.queries, place)?.1.category.clone(),
-                    _ => at(&corpus.queries, place).and_then(|(_, query)| said(&query.text, &query.id)),
-                })
-                .collect(),
-            Entity::Unit => corpus
-                .units
-                .iter()
-                .map(|(_, unit)| match field {
-                    Field::Kind => Some(unit.kind.clone()),
-                    _ => said(&unit.text, &unit.id),
-                })
-                .collect(),
-            Entity::Candidate => corpus
-                .candidates
-                .iter()
-                .map(|(_, made)| match field {
-                    Field::Order => made.order.clone(),
-                    _ => said(&made.text, &made.id),
-                })
-                .collect(),
-            Entity::System => (0..self.relations.systems.len() as u32)
-                .map(|place| {
-                    let system = at(&self.relations.systems, place)?;
-                    match field {
-                        Field::Summarizer => system.summarizer.clone(),
-                        Field::Retriever => {
-                            Some(system.retriever.clone().unwrap_or_else(|| "full context".to_owned()))
-                        }
-                        _ => Some(self.system_name(place)),
-                    }
-                })
-                .collect(),
+            Entity::Collection => self.collection(place)?.title.as_deref(),
+            Entity::Document => Some(&self.document(place)?.text),
+            Entity::Query => Some(&self.query(place)?.text),
+            Entity::Unit => Some(&self.unit(place)?.text),
+            Entity::Candidate => Some(&self.candidate(place)?.text),
+            Entity::System => None,
         }
+    }
+
+    pub(super) fn collection(&self, place: u32) -> Option<&Collection> {
+        at(&self.corpus.collections, place).map(|(_, collection)| collection)
+    }
+
+    pub(super) fn document(&self, place: u32) -> Option<&Document> {
+        at(&self.corpus.documents, place).map(|(_, document)| document)
+    }
+
+    pub(super) fn query(&self, place: u32) -> Option<&Query> {
+        at(&self.corpus.queries, place).map(|(_, query)| query)
+    }
+
+    pub(super) fn unit(&self, place: u32) -> Option<&Unit> {
+        at(&self.corpus.units, place).map(|(_, unit)| unit)
+    }
+
+    pub(super) fn candidate(&self, place: u32) -> Option<&Candidate> {
+        at(&self.corpus.candidates, place).map(|(_, candidate)| candidate)
+    }
+
+    pub(super) fn system(&self, place: u32) -> Option<&SystemParts> {
+        at(&self.relations.systems, place)
     }
 
     /// The domain of a query, else of its collection.
     pub(super) fn domain(&self, query: u32) -> Option<&str> {
-        let own = at(&self.corpus.queries, query)?.1.domain.as_deref();
         let collection = from(&self.relations.collection_of_query, query);
-        own.or_else(|| at(&self.corpus.collections, collection)?.1.domain.as_deref())
+        self.query(query)?.domain.as_deref().or_else(|| self.collection(collection)?.domain.as_deref())
     }
 
     /// The name of a system, as scores print it.
     pub(super) fn system_name(&self, system: u32) -> String {
-        let Some(parts) = at(&self.relations.systems, system) else {
+        let Some(parts) = self.system(system) else {
             return String::new();
         };
         let summarizer = parts.summarizer.as_deref().unwrap_or("unnamed");
@@ -228,112 +212,72 @@ impl Tables {
         }
     }
 
-    fn protocols(&self) -> Column {
+    pub(super) fn protocols(&self) -> Column {
         let words = self.judged.iter().map(|table| Some(table.protocol.name.clone())).collect();
         let codes = self.relations.items.iter().map(|item| u32::from(item.protocol)).collect();
         Column::Words { codes, words }
     }
 
-    /// How much there is of something in the corpus.
-    fn sizes(&self, table: Table, field: Field) -> Column {
-        let relations = &self.relations;
-        let rows = 0..self.len(table) as u32;
-        let count = |list: Option<&Vec<u32>>| list.map_or(0, |list| list.len() as u32);
-        let counts: Vec<u32> = match (table, field) {
-            (_, Field::Bullet) => relations.items.iter().map(|item| item.bullet).collect(),
-            (_, Field::Number) => self.corpus.documents.iter().map(|(_, document)| document.number).collect(),
-            (_, Field::Items) => self.item_counts(table),
-            (Table::Queries, Field::Candidates) => {
-                rows.map(|row| count(at(&relations.candidates_of_query, row))).collect()
+    /// A number of what is written in the summaries of each row.
+    pub(super) fn measured(&self, table: Table, measure: fn(&Written) -> Measure) -> Column {
+        let written = |row: u32| {
+            let own = [row];
+            let summaries: &[u32] = match table {
+                Table::Systems => at(&self.relations.candidates_of_system, row).map_or(&[], Vec::as_slice),
+                _ => &own,
+            };
+            let bullets = summaries.iter().filter_map(|place| at(&self.relations.bullets, *place));
+            let words = summaries.iter().filter_map(|place| at(&self.relations.words, *place));
+            Written {
+                summaries: summaries.len(),
+                bullets: bullets.map(Vec::len).sum(),
+                words: words.copied().map(u64::from).sum(),
             }
-            (_, Field::Candidates) => {
-                rows.map(|row| count(at(&relations.candidates_of_system, row))).collect()
-            }
-            (Table::Documents, Field::Units) => self.gold_counts(),
-            (_, Field::Units) => rows.map(|row| count(at(&relations.units_of_query, row))).collect(),
-            (Table::Documents, Field::Cited) => self.cited_counts(),
-            (_, Field::Cited) => {
-                let gold = relations.gold.iter();
-                gold.map(|gold| gold.as_ref().map_or(NONE, |gold| gold.len() as u32)).collect()
-            }
-            (Table::Candidates, Field::Bullets) => {
-                relations.bullets.iter().map(|bullets| bullets.len() as u32).collect()
-            }
-            (Table::Candidates, Field::Words) => relations.words.clone(),
-            (Table::Documents, Field::Words) => {
-                let texts = self.corpus.documents.iter();
-                texts.map(|(_, document)| words::count(&document.text) as u32).collect()
-            }
-            _ => return Column::Numbers(rows.map(|row| pack(self.length(table, row, field))).collect()),
         };
-        Column::Counts(counts)
+        Column::Numbers((0..self.len(table) as u32).map(|row| pack(measure(&written(row)))).collect())
     }
 
-    /// Words or bullets of a system's summaries, on average, or words by bullets of a row's summaries.
-    fn length(&self, table: Table, row: u32, field: Field) -> Measure {
-        let own = [row];
-        let summaries: &[u32] = match table {
-            Table::Systems => at(&self.relations.candidates_of_system, row).map_or(&[], Vec::as_slice),
-            _ => &own,
-        };
-        let bullets: usize =
-            summaries.iter().filter_map(|place| at(&self.relations.bullets, *place)).map(Vec::len).sum();
-        let words: u64 = summaries
-            .iter()
-            .filter_map(|place| at(&self.relations.words, *place))
-            .copied()
-            .map(u64::from)
-            .sum();
-        match field {
-            Field::WordsPerBullet if bullets == 0 => Err(Undefined::NoBullets),
-            Field::WordsPerBullet => Ok(words as f64 / bullets as f64),
-            _ if summaries.is_empty() => Err(Undefined::NothingWritten),
-            Field::Bullets => Ok(bullets as f64 / summaries.len() as f64),
-            _ => Ok(words as f64 / summaries.len() as f64),
-        }
-    }
-
-    fn item_counts(&self, table: Table) -> Vec<u32> {
+    /// How often each row is named.
+    pub(super) fn counts(&self, table: Table, rows: impl Iterator<Item = u32>) -> Column {
         let mut counts = vec![0; self.len(table)];
-        for item in 0..self.relations.items.len() as u32 {
-            if let Some(count) = counts.get_mut(self.row_of_item(table, item) as usize) {
+        for row in rows {
+            if let Some(count) = counts.get_mut(row as usize) {
                 *count += 1;
             }
         }
-        counts
+        Column::Counts(counts)
+    }
+
+    pub(super) fn item_counts(&self, table: Table) -> Column {
+        let items = 0..self.relations.items.len() as u32;
+        self.counts(table, items.map(|item| self.row_of_item(table, item)))
     }
 
     /// The units that each document contains.
-    fn gold_counts(&self) -> Vec<u32> {
-        let mut counts = vec![0; self.corpus.documents.len()];
-        for (gold, query) in self.relations.gold.iter().zip(&self.relations.query_of_unit) {
-            for number in gold.iter().flatten() {
-                self.count_document(&mut counts, *query, *number);
-            }
-        }
-        counts
+    pub(super) fn gold_counts(&self) -> Column {
+        let gold = self.relations.gold.iter().map(|gold| gold.iter().flatten().copied());
+        self.document_counts(gold.zip(&self.relations.query_of_unit))
     }
 
     /// The candidates that cite each document.
-    fn cited_counts(&self) -> Vec<u32> {
-        let mut counts = vec![0; self.corpus.documents.len()];
-        for (bullets, query) in self.relations.bullets.iter().zip(&self.relations.query_of_candidate) {
-            let mut cited: Vec<u32> =
-                bullets.iter().flat_map(|bullet| bullet.cited.iter().copied()).collect();
-            cited.sort_unstable();
-            cited.dedup();
-            for number in cited {
-                self.count_document(&mut counts, *query, number);
-            }
-        }
-        counts
+    pub(super) fn cited_counts(&self) -> Column {
+        let cited = |bullets: &Vec<Bullet>| {
+            bullets.iter().flat_map(|bullet| bullet.cited.iter().copied()).collect::<BTreeSet<u32>>()
+        };
+        let cited = self.relations.bullets.iter().map(cited);
+        self.document_counts(cited.zip(&self.relations.query_of_candidate))
     }
 
-    fn count_document(&self, counts: &mut [u32], query: u32, number: u32) {
-        let place = self.document_numbered(from(&self.relations.collection_of_query, query), number);
-        if let Some(count) = counts.get_mut(place as usize) {
-            *count += 1;
-        }
+    /// How often each document is named, by numbers of the documents of a query.
+    fn document_counts<'q>(
+        &self,
+        named: impl Iterator<Item = (impl IntoIterator<Item = u32>, &'q u32)>,
+    ) -> Column {
+        let collection = |query: &u32| from(&self.relations.collection_of_query, *query);
+        let places = named.flat_map(|(numbers, query)| {
+            numbers.into_iter().map(move |number| self.document_numbered(collection(query), number))
+        });
+        self.counts(Table::Documents, places)
     }
 
     /// The place of the document of this number in a collection; [`NONE`] where there is none.
@@ -346,24 +290,14 @@ impl Tables {
         found.ok().and_then(|place| documents.get(place)).copied().unwrap_or(NONE)
     }
 
-    /// Judgments that count, flags and comments of everyone.
-    fn tallied(&self, table: Table, field: Field) -> Column {
-        let mut counts = vec![0; self.len(table)];
-        for (item, judgments, row) in self.all_rows() {
-            let is_meant = match field {
-                Field::Flags => row.flagged,
-                Field::Comments => judgments.comment(row).is_some(),
-                _ => row.counts && self.is_counted(row.annotator),
-            };
-            if is_meant && let Some(count) = counts.get_mut(self.row_of_item(table, item) as usize) {
-                *count += 1;
-            }
-        }
-        Column::Counts(counts)
+    /// The judgments of each row that are meant.
+    pub(super) fn tallied(&self, table: Table, is_meant: impl Fn(&Material, &JudgmentRow) -> bool) -> Column {
+        let meant = self.all_rows().filter(|(_, judgments, row)| is_meant(judgments, row));
+        self.counts(table, meant.map(|(item, ..)| self.row_of_item(table, item)))
     }
 
     /// Mean active seconds of the judgments that say how long they took.
-    fn seconds(&self, table: Table) -> Column {
+    pub(super) fn seconds(&self, table: Table) -> Column {
         let mut sums = vec![(0_u64, 0_u32); self.len(table)];
         for (item, _, row) in self.counted_rows().filter(|(.., row)| row.active > 0) {
             if let Some((sum, count)) = sums.get_mut(self.row_of_item(table, item) as usize) {
@@ -379,18 +313,13 @@ impl Tables {
     }
 
     /// The words of `is:`.
-    fn states(&self, table: Table) -> Column {
+    pub(super) fn states(&self, table: Table) -> Column {
         const WORDS: [&str; 5] = ["flagged", "skipped", "commented", "judged", "open"];
         let mut pairs = Vec::new();
         for (item, judgments, row) in self.all_rows() {
             let place = self.row_of_item(table, item);
-            let holds = [
-                row.flagged,
-                row.skipped,
-                judgments.comment(row).is_some(),
-                row.counts && self.is_counted(row.annotator),
-                false,
-            ];
+            let holds =
+                [row.flagged, row.skipped, judgments.comment(row).is_some(), self.is_counting(row), false];
             pairs.extend((0..).zip(holds).filter(|(_, holds)| *holds).map(|(word, _)| (place, word)));
         }
         let mut is_judged = vec![false; self.relations.items.len()];
@@ -405,25 +334,33 @@ impl Tables {
     }
 
     /// The tags that anyone who is counted gave.
-    fn tags(&self, table: Table) -> Column {
-        let mut lexicon = Lexicon::default();
+    pub(super) fn tags(&self, table: Table) -> Column {
+        let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
             let codes: Vec<Vec<u32>> = judgments
                 .answer_sets()
                 .iter()
-                .map(|answers| tags(&judgments.protocol, answers).map(|tag| lexicon.code(tag)).collect())
+                .map(|answers| {
+                    tags(&judgments.protocol, answers).map(|tag| code(&mut lexicon, tag)).collect()
+                })
                 .collect();
             if codes.iter().all(Vec::is_empty) {
                 continue;
             }
-            let counted = judgments.rows().iter().filter(|row| row.counts && self.is_counted(row.annotator));
+            let counted = judgments.rows().iter().filter(|row| self.is_counting(row));
             for row in counted {
                 let place = self.row_of_item(table, from(rows, row.item));
                 pairs.extend(codes.get(row.answers()).into_iter().flatten().map(|code| (place, *code)));
             }
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.words))
+        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
+    }
+
+    /// The tags of all protocols, each with its label.
+    pub(super) fn tags_offered(&self) -> Vec<(&str, &str)> {
+        let questions = self.judged.iter().flat_map(|table| &table.protocol.questions);
+        questions.filter(|question| !question.tags().is_empty()).flat_map(offers).collect()
     }
 }
 

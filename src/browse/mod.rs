@@ -36,6 +36,7 @@ pub(crate) mod tests;
 pub use asked::AskedQuestion;
 pub use compare::{Aligned, Comparison, Duel, DuelRow, Side};
 pub use detail::{BulletDetail, Detail, DocumentDetail, JudgmentDetail, Role, Working};
+pub use field::{FIELDS, Field};
 pub use filter::{Completion, Filter, FilterError, Offer};
 pub use grid::{Across, Grid, GridCell, ScoreName};
 pub use opening::Records;

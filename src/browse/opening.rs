@@ -24,11 +24,11 @@ impl Tables {
     pub fn records(&self, table: Table, row: u32) -> Records<'_> {
         let place = |entity| self.place(table, row, entity);
         Records {
-            collection: at(&self.corpus.collections, place(Entity::Collection)).map(|(_, found)| found),
-            query: at(&self.corpus.queries, place(Entity::Query)).map(|(_, found)| found),
+            collection: self.collection(place(Entity::Collection)),
+            query: self.query(place(Entity::Query)),
             unit: self.unit(place(Entity::Unit)),
             candidate: self.candidate(place(Entity::Candidate)),
-            document: at(&self.corpus.documents, place(Entity::Document)).map(|(_, found)| found),
+            document: self.document(place(Entity::Document)),
         }
     }
 

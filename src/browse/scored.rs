@@ -5,31 +5,30 @@
 use std::collections::BTreeSet;
 
 use super::column::{Column, Sets, pack};
-use super::field::Field;
 use super::relations::{at, from};
 use super::table::Table;
 use super::tables::Tables;
 use crate::score::{InsightJudged, InsightScore, Pool, ScoreParts, Undefined, percent};
 
-/// The scores of the rows of one table.
-#[derive(Debug, Default)]
-pub(super) struct ScoreColumns {
-    coverage: Vec<f64>,
-    citation: Vec<f64>,
-    precision: Vec<f64>,
-    recall: Vec<f64>,
-    joint: Vec<f64>,
-    covered: Vec<u32>,
-    uncovered: Vec<u32>,
-    missed: Vec<f64>,
-    wrong: Vec<f64>,
-    uncited: Vec<f64>,
-    /// What became of the citations: places in [`FATES`] by row.
-    fates: Vec<(u32, u32)>,
+/// The scores of a row; measures as [`pack`] makes them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowScores {
+    pub(super) coverage: f64,
+    pub(super) citation: f64,
+    pub(super) precision: f64,
+    pub(super) recall: f64,
+    pub(super) joint: f64,
+    pub(super) covered: u32,
+    pub(super) uncovered: u32,
+    pub(super) missed: f64,
+    pub(super) wrong: f64,
+    pub(super) uncited: f64,
+    /// What became of the citations: places in [`FATES`], a bit each.
+    fates: u8,
 }
 
 /// What becomes of the citations of a covered unit.
-pub(super) const FATES: [&str; 5] = ["right", "wrong", "missed", "unlinked", "uncited"];
+const FATES: [&str; 5] = ["right", "wrong", "missed", "unlinked", "uncited"];
 
 /// What some annotators say about an item of coverage, with what follows from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,67 +76,26 @@ struct Lost {
     wrong: f64,
     covered: usize,
     uncited: usize,
+    fates: u8,
 }
 
-impl ScoreColumns {
-    pub(super) fn of(tables: &Tables, table: Table) -> ScoreColumns {
-        let rows = tables.len(table);
-        let mut pools = vec![Pool::default(); rows];
-        let mut lost = vec![Lost::default(); rows];
-        let mut columns = ScoreColumns::default();
-        for of_item in tables.scored().chunk_by(|one, other| one.item == other.item) {
-            let item = of_item.first().map_or(u32::MAX, |scored| scored.item);
-            let row = tables.row_of_item(table, item) as usize;
-            let (Some(pool), Some(lost)) = (pools.get_mut(row), lost.get_mut(row)) else {
-                continue;
-            };
-            let mut fates = 0;
-            for scored in of_item {
-                (0..scored.times).for_each(|_| pool.add_parts(&scored.parts));
-                fates |= scored.fates;
-            }
-            lost.add(of_item);
-            let fates = (0..FATES.len() as u32).filter(|fate| fates >> fate & 1 == 1);
-            columns.fates.extend(fates.map(|fate| (row as u32, fate)));
-        }
-        for (pool, lost) in pools.into_iter().zip(lost) {
-            columns.push(pool, &lost);
-        }
-        columns
-    }
-
-    fn push(&mut self, pool: Pool, lost: &Lost) {
+impl RowScores {
+    fn of(pool: Pool, lost: &Lost) -> RowScores {
         let scores = pool.scores();
-        self.coverage.push(pack(scores.coverage));
-        self.citation.push(pack(scores.citation));
-        self.precision.push(pack(scores.precision));
-        self.recall.push(pack(scores.recall));
-        self.joint.push(pack(scores.joint));
-        self.covered.push(scores.counts.covered as u32);
-        self.uncovered.push((scores.counts.judged - scores.counts.covered) as u32);
         let reason = scores.citation.err().unwrap_or(Undefined::NothingCovered);
         let known = |sum: f64| if lost.items == 0 { pack(Err(reason)) } else { sum };
-        self.missed.push(known(lost.missed));
-        self.wrong.push(known(lost.wrong));
-        self.uncited.push(pack(percent(lost.uncited, lost.covered, Undefined::NothingCovered)));
-    }
-
-    pub(super) fn column(&self, field: Field) -> Column {
-        match field {
-            Field::Coverage => Column::Numbers(self.coverage.clone()),
-            Field::Citation => Column::Numbers(self.citation.clone()),
-            Field::Precision => Column::Numbers(self.precision.clone()),
-            Field::Recall => Column::Numbers(self.recall.clone()),
-            Field::Missed => Column::Numbers(self.missed.clone()),
-            Field::Wrong => Column::Numbers(self.wrong.clone()),
-            Field::Uncited => Column::Numbers(self.uncited.clone()),
-            Field::Covered => Column::Counts(self.covered.clone()),
-            Field::Uncovered => Column::Counts(self.uncovered.clone()),
-            Field::Citations => {
-                let words = FATES.map(str::to_owned).to_vec();
-                Column::Sets(Sets::from_pairs(self.joint.len(), self.fates.clone(), words))
-            }
-            _ => Column::Numbers(self.joint.clone()),
+        RowScores {
+            coverage: pack(scores.coverage),
+            citation: pack(scores.citation),
+            precision: pack(scores.precision),
+            recall: pack(scores.recall),
+            joint: pack(scores.joint),
+            covered: scores.counts.covered as u32,
+            uncovered: (scores.counts.judged - scores.counts.covered) as u32,
+            missed: known(lost.missed),
+            wrong: known(lost.wrong),
+            uncited: pack(percent(lost.uncited, lost.covered, Undefined::NothingCovered)),
+            fates: lost.fates,
         }
     }
 }
@@ -145,6 +103,7 @@ impl ScoreColumns {
 impl Lost {
     /// An item that several judged counts with the mean of what they lost.
     fn add(&mut self, of_item: &[Scored]) {
+        self.fates |= of_item.iter().fold(0, |fates, scored| fates | scored.fates);
         let count = |holds: fn(&Scored) -> bool| -> usize {
             of_item.iter().filter(|scored| holds(scored)).map(|scored| scored.times as usize).sum()
         };
@@ -164,6 +123,40 @@ impl Lost {
 }
 
 impl Tables {
+    /// The scores of every row: what those who are counted say about its items, pooled.
+    pub(super) fn score_rows(&self, table: Table) -> Vec<RowScores> {
+        let mut rows = vec![(Pool::default(), Lost::default()); self.len(table)];
+        for of_item in self.scored().chunk_by(|one, other| one.item == other.item) {
+            let row = of_item.first().map(|scored| self.row_of_item(table, scored.item));
+            if let Some((pool, lost)) = row.and_then(|row| rows.get_mut(row as usize)) {
+                for scored in of_item {
+                    (0..scored.times).for_each(|_| pool.add_parts(&scored.parts));
+                }
+                lost.add(of_item);
+            }
+        }
+        rows.into_iter().map(|(pool, lost)| RowScores::of(pool, &lost)).collect()
+    }
+
+    /// A column of measures.
+    pub(super) fn scores(&self, table: Table, score: fn(&RowScores) -> f64) -> Column {
+        Column::Numbers(self.scores_of(table).iter().map(score).collect())
+    }
+
+    /// A column of counts that scores are made of.
+    pub(super) fn score_counts(&self, table: Table, count: fn(&RowScores) -> u32) -> Column {
+        Column::Counts(self.scores_of(table).iter().map(count).collect())
+    }
+
+    /// What became of the citations.
+    pub(super) fn fates(&self, table: Table) -> Column {
+        let fates = (0..).zip(self.scores_of(table)).flat_map(|(row, scores)| {
+            let fates = scores.fates;
+            (0..FATES.len() as u32).filter(move |fate| fates >> fate & 1 == 1).map(move |fate| (row, fate))
+        });
+        Column::Sets(Sets::from_pairs(self.len(table), fates.collect(), FATES.map(str::to_owned).to_vec()))
+    }
+
     /// What those who are counted say about coverage, item by item, the same said by several once.
     pub(super) fn score_items(&self) -> Vec<Scored> {
         let rows = self.coverage.and_then(|place| self.relations.rows_of_items.get(place));
@@ -181,7 +174,7 @@ impl Tables {
             };
             let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
             of_item.clear();
-            for row in judged.iter().filter(|row| row.counts && self.is_counted(row.annotator)) {
+            for row in judged.iter().filter(|row| self.is_counting(row)) {
                 if let Some((_, same)) = of_item.iter_mut().find(|(answers, _)| *answers == row.answers()) {
                     same.times += 1;
                     continue;

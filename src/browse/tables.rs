@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::column::Column;
-use super::field::{Field, UNSEEN, fields};
+use super::field::{Feed, Field, Source};
 use super::relations::{Relations, from};
-use super::scored::{ScoreColumns, Scored};
+use super::scored::{RowScores, Scored};
 use super::search::Searches;
 use super::table::{ColumnHead, ColumnId, Table, Value};
 use crate::journal::{JudgmentRow, Material, Standing};
@@ -60,10 +60,10 @@ pub(super) struct QuestionPlace {
 #[derive(Debug, Default)]
 struct Kept {
     /// Those with a head, then those that only filters know.
-    fields: Vec<Field>,
+    sources: Vec<Source>,
     heads: Vec<ColumnHead>,
     columns: Vec<OnceLock<Column>>,
-    scores: OnceLock<ScoreColumns>,
+    scores: OnceLock<Vec<RowScores>>,
 }
 
 /// The rows of a table in the order of some columns.
@@ -166,12 +166,12 @@ impl Tables {
         }
         let has_scores = self.coverage == Some(place);
         let others: Vec<bool> = self.questions.iter().map(|question| question.protocol != place).collect();
-        let is_of_other = |field: Field| {
-            field.question().is_some_and(|question| others.get(usize::from(question)) == Some(&true))
-        };
-        self.forget(|table, field| {
-            let is_longer = is_new && table == Table::Items;
-            is_longer || (!is_of_other(field) && (has_scores || !field.is_score()))
+        self.forget(|table, feed| match feed {
+            _ if is_new && table == Table::Items => true,
+            Feed::Corpus => false,
+            Feed::Coverage => has_scores,
+            Feed::Judgments => true,
+            Feed::Question(question) => others.get(usize::from(question)) != Some(&true),
         });
         self.lay_out();
         self.searches.forget();
@@ -222,10 +222,9 @@ impl Tables {
 
     /// What stands in a cell.
     pub fn value(&self, table: Table, row: u32, column: ColumnId) -> Value<'_> {
-        match self.kept_of(table).fields.get(usize::from(column.0)) {
-            Some(field) => self.column_of(table, *field).map_or(Value::Nothing, |column| column.value(row)),
-            None => Value::Nothing,
-        }
+        let source = self.kept_of(table).sources.get(usize::from(column.0));
+        let column = source.and_then(|source| self.column_of(table, *source));
+        column.map_or(Value::Nothing, |column| column.value(row))
     }
 
     /// What stands in a cell, as it is shown.
@@ -234,16 +233,16 @@ impl Tables {
         head.map_or_else(String::new, |head| self.value(table, row, column).shown(head.kind))
     }
 
-    /// The column of a field, made when it is first asked for; `None` where the table has no such field.
-    pub(super) fn column_of(&self, table: Table, field: Field) -> Option<&Column> {
+    /// The column of a source, made when it is first asked for; `None` where the table has no such column.
+    pub(super) fn column_of(&self, table: Table, source: Source) -> Option<&Column> {
         let kept = self.kept_of(table);
-        let place = kept.fields.iter().position(|other| *other == field)?;
-        Some(kept.columns.get(place)?.get_or_init(|| self.make(table, field)))
+        let place = kept.sources.iter().position(|other| *other == source)?;
+        Some(kept.columns.get(place)?.get_or_init(|| self.make(table, source)))
     }
 
     /// The scores of every row, made when they are first asked for.
-    pub(super) fn scores_of(&self, table: Table) -> &ScoreColumns {
-        self.kept_of(table).scores.get_or_init(|| ScoreColumns::of(self, table))
+    pub(super) fn scores_of(&self, table: Table) -> &[RowScores] {
+        self.kept_of(table).scores.get_or_init(|| self.score_rows(table))
     }
 
     /// What follows from the judgments about coverage, made when it is first asked for.
@@ -256,21 +255,18 @@ impl Tables {
     pub fn prepare(&self) {
         for table in Table::ALL {
             let kept = self.kept_of(table);
-            for (field, _) in kept.fields.iter().zip(&kept.heads).filter(|(_, head)| head.shown) {
-                self.column_of(table, *field);
+            for (source, _) in kept.sources.iter().zip(&kept.heads).filter(|(_, head)| head.shown) {
+                self.column_of(table, *source);
             }
         }
     }
 
-    /// Fields and their names as filters know them, labels among them.
-    pub(super) fn named_fields(&self, table: Table) -> impl Iterator<Item = (Field, &str)> {
+    /// Fields and labels with their names as filters know them.
+    pub(super) fn named_sources(&self, table: Table) -> impl Iterator<Item = (Source, &str)> {
         let kept = self.kept_of(table);
         let heads = kept.heads.iter().map(|head| head.name.as_str());
-        let unseen = kept.fields.iter().skip(kept.heads.len()).map(|field| match field {
-            Field::LabelOfAny(_) | Field::Gold(_) => "",
-            other => other.name(),
-        });
-        kept.fields.iter().copied().zip(heads.chain(unseen))
+        let unseen = kept.sources.iter().skip(kept.heads.len()).map(|source| source.name());
+        kept.sources.iter().copied().zip(heads.chain(unseen))
     }
 
     /// Rows in the order of these columns, from the first to the last that breaks ties; true is descending.
@@ -284,8 +280,8 @@ impl Tables {
         }
         let mut rows: Vec<u32> = (0..self.len(table) as u32).collect();
         for (column, descending) in by.iter().rev() {
-            let field = self.kept_of(table).fields.get(usize::from(column.0));
-            if let Some(column) = field.and_then(|field| self.column_of(table, *field)) {
+            let source = self.kept_of(table).sources.get(usize::from(column.0));
+            if let Some(column) = source.and_then(|source| self.column_of(table, *source)) {
                 let keys = column.sort_keys(*descending);
                 rows.sort_by_key(|row| keys.get(*row as usize).copied());
             }
@@ -304,9 +300,14 @@ impl Tables {
         place.and_then(|place| self.counting.get(place)).copied().unwrap_or(false)
     }
 
+    /// Whether it is a judgment that counts, of someone who counts.
+    pub(super) fn is_counting(&self, row: &JudgmentRow) -> bool {
+        row.counts && self.is_counted(row.annotator)
+    }
+
     /// The judgments that count, each with its row of the table of items and its table of judgments.
     pub(super) fn counted_rows(&self) -> impl Iterator<Item = (u32, &Material, &JudgmentRow)> {
-        self.all_rows().filter(|(_, _, row)| row.counts && self.is_counted(row.annotator))
+        self.all_rows().filter(|(_, _, row)| self.is_counting(row))
     }
 
     /// Everyone's judgments, each with its row of the table of items and its table of judgments.
@@ -335,23 +336,23 @@ impl Tables {
         }
     }
 
-    /// Lets go of the columns of these fields of these tables, and of every order.
-    pub(super) fn forget(&mut self, is_stale: impl Fn(Table, Field) -> bool) {
+    /// Lets go of the columns that something changed, and of every order.
+    pub(super) fn forget(&mut self, is_stale: impl Fn(Table, Feed) -> bool) {
         for table in Table::ALL {
             let Some(kept) = self.kept.get_mut(table.index()) else {
                 continue;
             };
-            for (field, column) in kept.fields.iter().zip(&mut kept.columns) {
-                if is_stale(table, *field) {
+            for (source, column) in kept.sources.iter().zip(&mut kept.columns) {
+                if is_stale(table, source.feed()) {
                     column.take();
                 }
             }
-            if is_stale(table, Field::Coverage) {
+            if is_stale(table, Feed::Coverage) {
                 kept.scores.take();
             }
         }
         // A new row of items leaves the numbers of the others as they are.
-        if is_stale(Table::Candidates, Field::Coverage) {
+        if is_stale(Table::Candidates, Feed::Coverage) {
             self.scored.take();
         }
         self.orders.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
@@ -365,45 +366,43 @@ impl Tables {
             let Some(kept) = self.kept.get_mut(table.index()) else {
                 continue;
             };
-            let questions = 0..self.questions.len() as u16;
-            let of_any = questions.flat_map(|question| [Field::LabelOfAny(question), Field::Gold(question)]);
-            let unseen = UNSEEN.into_iter().chain(of_any);
-            let seen = laid.iter().map(|(field, _)| *field);
-            let fields: Vec<Field> =
-                if table == Table::Documents { seen.collect() } else { seen.chain(unseen).collect() };
-            if fields != kept.fields {
-                let made: Vec<OnceLock<Column>> = fields
+            let questions = if table == Table::Documents { 0 } else { self.questions.len() as u16 };
+            let of_any = (0..questions).flat_map(|number| [Source::LabelOfAny(number), Source::Gold(number)]);
+            let unseen = Field::unseen(table).map(Source::Field).chain(of_any);
+            let sources: Vec<Source> = laid.iter().map(|(source, _)| *source).chain(unseen).collect();
+            if sources != kept.sources {
+                let made: Vec<OnceLock<Column>> = sources
                     .iter()
-                    .map(|field| match kept.fields.iter().position(|other| other == field) {
+                    .map(|source| match kept.sources.iter().position(|other| other == source) {
                         Some(place) => kept.columns.get_mut(place).map(std::mem::take).unwrap_or_default(),
                         None => OnceLock::new(),
                     })
                     .collect();
-                (kept.fields, kept.columns) = (fields, made);
+                (kept.sources, kept.columns) = (sources, made);
             }
             kept.heads = laid.into_iter().map(|(_, head)| head).collect();
         }
     }
 
-    fn heads_of(&self, table: Table) -> Vec<(Field, ColumnHead)> {
-        let mut heads: Vec<(Field, ColumnHead)> =
-            fields(table).into_iter().map(|field| (field, field.head(table))).collect();
+    fn heads_of(&self, table: Table) -> Vec<(Source, ColumnHead)> {
+        let mut heads: Vec<(Source, ColumnHead)> =
+            (Field::columns(table).map(Source::Field)).map(|source| (source, source.head(table))).collect();
         if table == Table::Documents {
             return heads;
         }
         for (number, question) in (0..).zip(&self.questions) {
-            let field = Field::Label(number);
-            let mut head = field.label_head(table, question.name.clone(), question.key.clone());
-            head.shown = table == Table::Items && self.is_main(question);
-            heads.push((field, head));
+            let source = Source::Label(number);
+            let (name, heading) = (question.name.clone(), question.key.clone());
+            let shown = table == Table::Items && self.is_main(question);
+            heads.push((source, ColumnHead { name, heading, shown, ..source.head(table) }));
             for annotator in &question.annotators {
                 let Some((_, person)) = self.corpus.annotators.get(usize::from(*annotator)) else {
                     continue;
                 };
-                let field = Field::LabelBy(number, *annotator);
+                let source = Source::LabelBy(number, *annotator);
                 let name = format!("{}@{}", question.short, person.id);
                 let heading = format!("{} {}", question.key, person.id);
-                heads.push((field, field.label_head(table, name, heading)));
+                heads.push((source, ColumnHead { name, heading, ..source.head(table) }));
             }
         }
         heads

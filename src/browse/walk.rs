@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bits::Bits;
-use super::field::Field;
+use super::field::Source;
 use super::filter::{exactly, written};
 use super::grid::{Grid, GridCell};
 use super::relations::from;
@@ -18,7 +18,7 @@ impl Tables {
         let column = self.column(Table::Candidates, "tag")?;
         let mut looked_at: BTreeMap<u32, usize> = BTreeMap::new();
         let mut counts: BTreeMap<(u32, &str), usize> = BTreeMap::new();
-        let mut tags: Vec<&str> = self.offered(Field::Tags).into_iter().map(|(value, _)| value).collect();
+        let mut tags: Vec<&str> = self.tags_offered().into_iter().map(|(value, _)| value).collect();
         let tagged = self.tagged();
         for candidate in 0..self.corpus.candidates.len() as u32 {
             let system = from(&self.relations.system_of_candidate, candidate);
@@ -112,7 +112,7 @@ impl Tables {
         let short = self.questions.get(number)?.short.clone();
         let fields = [one, other].map(|name| format!("{short}@{name}"));
         let columns = [self.column(Table::Items, &fields[0])?, self.column(Table::Items, &fields[1])?];
-        let label = Field::Label(u16::try_from(number).ok()?);
+        let label = Source::Label(u16::try_from(number).ok()?);
         let mut labels: Vec<String> =
             self.offered(label).into_iter().map(|(value, _)| value.to_owned()).collect();
         let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();

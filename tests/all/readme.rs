@@ -1,13 +1,15 @@
 //! The README's table of keys is made from the same tables as the help.
 
+use std::collections::HashSet;
 use std::fs;
 
 use haymark::app::kit::action::{Action, Group};
 use haymark::app::kit::keymap::Keymap;
+use haymark::browse::{FIELDS, Table};
 
 use crate::harness::project;
 
-fn table() -> String {
+fn keys() -> String {
     let keymap = Keymap::default();
     let mut text = String::from("\n| | keys | |\n| --- | --- | --- |\n");
     for group in Group::ALL {
@@ -19,18 +21,40 @@ fn table() -> String {
     text
 }
 
-#[test]
-fn the_readme_lists_the_keys_that_there_are() {
+/// The fields of browse, each once, with what it is in each table.
+fn fields() -> String {
+    let mut text = String::from("\n| field | is | in |\n| --- | --- | --- |\n");
+    let mut names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+    let mut known = HashSet::new();
+    names.retain(|name| known.insert(*name));
+    for name in names {
+        let meant = || FIELDS.iter().filter(|field| field.name == name);
+        let mut abouts: Vec<&str> = meant().map(|field| field.about).collect();
+        abouts.dedup();
+        let tables = Table::ALL.iter().filter(|table| meant().any(|field| field.tables.contains(table)));
+        let tables: Vec<&str> = tables.map(|table| table.name()).collect();
+        text.push_str(&format!("| `{name}` | {} | {} |\n", abouts.join(" "), tables.join(", ")));
+    }
+    text
+}
+
+fn holds(mark: &str, table: &str) {
     let path = project("README.md");
     let readme = fs::read_to_string(&path).expect("README.md");
-    let (before, rest) = readme.split_once("<!-- keys -->").expect("a place for the keys");
-    let (listed, after) = rest.split_once("<!-- /keys -->").expect("the end of the keys");
+    let (begin, end) = (format!("<!-- {mark} -->"), format!("<!-- /{mark} -->"));
+    let (before, rest) = readme.split_once(&begin).expect("a place for the table");
+    let (listed, after) = rest.split_once(&end).expect("the end of the table");
     if std::env::var_os("UPDATE_README").is_some() {
-        let written = format!("{before}<!-- keys -->{}<!-- /keys -->{after}", table());
-        fs::write(&path, written).expect("README.md is written");
+        fs::write(&path, format!("{before}{begin}{table}{end}{after}")).expect("README.md is written");
     } else {
-        assert_eq!(listed, table(), "UPDATE_README=1 cargo test readme writes it anew");
+        assert_eq!(listed, table, "UPDATE_README=1 cargo test readme writes it anew");
     }
+}
+
+#[test]
+fn the_readme_lists_the_keys_and_fields_that_there_are() {
+    holds("keys", &keys());
+    holds("fields", &fields());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::ast::{Comparison, quoted, written};
 use super::parse::{Reader, Term};
 use crate::browse::column::Column;
-use crate::browse::field::Field;
+use crate::browse::field::Source;
 use crate::browse::table::Table;
 use crate::browse::tables::Tables;
 
@@ -67,7 +67,7 @@ impl Tables {
     fn field_offers(&self, table: Table, typed: &str, replaces: Range<usize>) -> Completion {
         let typed = typed.to_lowercase();
         let mut offers: Vec<(bool, Offer)> = Vec::new();
-        for (field, name) in self.named_fields(table) {
+        for (source, name) in self.named_sources(table) {
             let lower = name.to_lowercase();
             if name.is_empty()
                 || !lower.contains(&typed)
@@ -75,14 +75,10 @@ impl Tables {
             {
                 continue;
             }
-            let head = self.column(table, name).and_then(|column| self.head(table, column));
-            let is_number = field.head(table).kind.is_number();
+            let is_number = source.kind().is_number();
             let text = if is_number { written(name) } else { format!("{}:", written(name)) };
-            let about = head.map_or_else(|| field.head(table).about, |head| head.about.clone());
-            offers.push((
-                !lower.starts_with(&typed),
-                Offer { text, shown: name.to_owned(), about, count: None },
-            ));
+            let offer = Offer { text, shown: name.to_owned(), about: source.about().to_owned(), count: None };
+            offers.push((!lower.starts_with(&typed), offer));
         }
         let others = [
             ("comment", "What someone wrote beside a judgment."),
@@ -113,12 +109,12 @@ impl Tables {
     ) -> Completion {
         let name = field.to_lowercase();
         let known = self.field_named(table, &name, true);
-        if let (Some(Field::LabelBy(..)), Some(begun)) = (known, typed.strip_prefix('@')) {
+        if let (Some(Source::LabelBy(..)), Some(begun)) = (known, typed.strip_prefix('@')) {
             return self.annotator_offers(begun, replaces);
         }
         let typed = typed.to_lowercase();
-        let mut counts = known.map(|field| self.value_counts(table, field)).unwrap_or_default();
-        let offered = known.map(|field| self.offered(field)).unwrap_or_default();
+        let mut counts = known.map(|source| self.value_counts(table, source)).unwrap_or_default();
+        let offered = known.map(|source| self.offered(source)).unwrap_or_default();
         let label = |value: &str| offered.iter().find(|(other, _)| *other == value).map(|(_, label)| *label);
         let begins =
             |value: &str| value.to_lowercase().split_whitespace().any(|word| word.starts_with(&typed));
@@ -148,8 +144,8 @@ impl Tables {
     }
 
     /// The values of a field, each with its rows; none for numbers.
-    pub(in crate::browse) fn value_counts(&self, table: Table, field: Field) -> Vec<(String, usize)> {
-        match self.column_of(table, field) {
+    pub(in crate::browse) fn value_counts(&self, table: Table, source: Source) -> Vec<(String, usize)> {
+        match self.column_of(table, source) {
             Some(Column::Words { codes, words }) => {
                 let mut of_code = vec![0_usize; words.len()];
                 for code in codes {

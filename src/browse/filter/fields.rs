@@ -2,29 +2,19 @@
 
 use super::FilterError;
 use super::ast::{Comparison, Test};
-use crate::browse::field::Field;
+use crate::browse::field::Source;
 use crate::browse::table::Table;
 use crate::browse::tables::Tables;
 
 /// What a test is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
-    Field(Field),
+    Of(Source),
     /// The comments of everyone.
     Comment,
     /// The texts of the row's documents.
     Documents,
 }
-
-/// Other names that people will try.
-const OTHER_NAMES: [(&str, &str); 6] = [
-    ("tags", "tag"),
-    ("flag", "flags"),
-    ("label", "coverage"),
-    ("annotations", "judgments"),
-    ("model", "summarizer"),
-    ("f1", "citation"),
-];
 
 impl Tables {
     /// What a test is about; `wants_label` where its value is no number, so that labels are meant by a name
@@ -43,36 +33,32 @@ impl Tables {
             _ => {}
         }
         self.field_named(table, &name, wants_label)
-            .map(Subject::Field)
+            .map(Subject::Of)
             .ok_or_else(|| self.unknown_field(table, test, &name))
     }
 
     /// The field of this name in lower case.
-    pub(super) fn field_named(&self, table: Table, name: &str, wants_label: bool) -> Option<Field> {
+    pub(super) fn field_named(&self, table: Table, name: &str, wants_label: bool) -> Option<Source> {
         let same = |other: &str| !other.is_empty() && other.to_lowercase() == name;
-        let alias = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, meant)| meant);
-        let is_number = |field: &Field| field.head(table).kind.is_number();
         let found = || {
-            let mut fields = self.named_fields(table).filter(|(_, other)| same(other));
-            let first = fields.next().map(|(field, _)| field);
+            let mut sources = self.named_sources(table).filter(|(_, other)| same(other));
+            let first = sources.next().map(|(source, _)| source);
             match first {
                 // `citation` is a score, and what became of the citations; `coverage` a score and a label.
-                Some(field) if wants_label && is_number(&field) => {
-                    let other = fields.next().map(|(field, _)| field);
+                Some(source) if wants_label && source.kind().is_number() => {
+                    let other = sources.next().map(|(source, _)| source);
                     other.or_else(|| self.label_of(table, name)).or(first)
                 }
                 _ => first,
             }
         };
-        let aliased = || {
-            let mut fields = self.named_fields(table).filter(|(_, other)| *other == alias);
-            fields.next().map(|(field, _)| field)
-        };
+        let has_alias = |source: &Source| matches!(source, Source::Field(field) if field.alias == Some(name));
+        let aliased = || self.named_sources(table).map(|(source, _)| source).find(has_alias);
         found().or_else(|| self.label_of(table, name)).or_else(aliased)
     }
 
     /// A question by its key or by protocol and key, with or without an annotator.
-    fn label_of(&self, table: Table, name: &str) -> Option<Field> {
+    fn label_of(&self, table: Table, name: &str) -> Option<Source> {
         if table == Table::Documents {
             return None;
         }
@@ -88,11 +74,11 @@ impl Tables {
         let place = place.or_else(|| self.questions.iter().position(|place| named(&place.key)));
         let number = u16::try_from(place?).ok()?;
         match annotator {
-            None => Some(Field::Label(number)),
-            Some("*") => Some(Field::LabelOfAny(number)),
+            None => Some(Source::Label(number)),
+            Some("*") => Some(Source::LabelOfAny(number)),
             Some(key) => match self.annotator_named(key) {
-                Some(annotator) => Some(Field::LabelBy(number, annotator)),
-                None => (key == "gold").then_some(Field::Gold(number)),
+                Some(annotator) => Some(Source::LabelBy(number, annotator)),
+                None => (key == "gold").then_some(Source::Gold(number)),
             },
         }
     }
@@ -110,7 +96,7 @@ impl Tables {
         let place = test.field_place.0.clone();
         let field = &test.field;
         let mut near: Vec<(f64, &str)> = self
-            .named_fields(table)
+            .named_sources(table)
             .filter(|(_, other)| !other.is_empty())
             .map(|(_, other)| (strsim::jaro_winkler(name, other), other))
             .collect();

@@ -5,9 +5,8 @@ use super::ast::{Comparison, Filter, Node, Test};
 use super::fields::Subject;
 use crate::browse::bits::Bits;
 use crate::browse::column::{Column, Sets};
-use crate::browse::field::Field;
+use crate::browse::field::Source;
 use crate::browse::labels::NOTHING;
-use crate::browse::make::Entity;
 use crate::browse::relations::NONE;
 use crate::browse::search::Needle;
 use crate::browse::table::Table;
@@ -82,10 +81,10 @@ impl Tables {
             Subject::Documents => {
                 Ok(self.rows_with_document(table, &Needle { text: test.value.clone(), slip: false }))
             }
-            Subject::Field(field) => match (self.column_of(table, field), bounds) {
+            Subject::Of(source) => match (self.column_of(table, source), bounds) {
                 (None, _) => Ok(Bits::none(self.len(table))),
-                (Some(Column::Sets(sets)), _) => self.select_sets(table, test, field, sets, bounds),
-                (Some(Column::Words { codes, words }), _) => self.select_words(test, field, codes, words),
+                (Some(Column::Sets(sets)), _) => self.select_sets(table, test, source, sets, bounds),
+                (Some(Column::Words { codes, words }), _) => self.select_words(test, source, codes, words),
                 (Some(column), Some(bounds)) => Ok(numbers(column, test, &bounds)),
                 (Some(column), None) if is_undefined || is_empty => {
                     let negative = test.comparison == Comparison::IsNot;
@@ -103,25 +102,20 @@ impl Tables {
     fn select_words(
         &self,
         test: &Test,
-        field: Field,
+        source: Source,
         codes: &[u32],
         words: &[Option<String>],
     ) -> Result<Bits, FilterError> {
         let pattern = Pattern::of(test, false);
         refuse_order(test)?;
-        let entity = match field {
-            Field::Query => Some(Entity::Query),
-            Field::Unit => Some(Entity::Unit),
-            Field::Collection => Some(Entity::Collection),
-            _ => None,
-        };
+        let entity = if let Source::Field(field) = source { field.looks_into } else { None };
         let finder = entity.zip(match &pattern {
             Pattern::Contains(text) => Some(Finder::new(text)),
             _ => None,
         });
         let in_text = |place: usize| {
             finder.as_ref().is_some_and(|(entity, finder)| {
-                self.text_of(*entity, place).is_some_and(|text| finder.is_in(text))
+                self.text_of(*entity, place as u32).is_some_and(|text| finder.is_in(text))
             })
         };
         let fits: Vec<bool> = words
@@ -145,26 +139,17 @@ impl Tables {
         }))
     }
 
-    fn text_of(&self, entity: Entity, place: usize) -> Option<&str> {
-        match entity {
-            Entity::Query => self.corpus.queries.get(place).map(|(_, query)| query.text.as_str()),
-            Entity::Unit => self.corpus.units.get(place).map(|(_, unit)| unit.text.as_str()),
-            Entity::Collection => self.corpus.collections.get(place)?.1.title.as_deref(),
-            _ => None,
-        }
-    }
-
     fn select_sets(
         &self,
         table: Table,
         test: &Test,
-        field: Field,
+        source: Source,
         sets: &Sets,
         bounds: Option<Bounds>,
     ) -> Result<Bits, FilterError> {
-        let question = field.question();
-        if let (Field::LabelBy(question, _), Some(other), false) =
-            (field, test.value.strip_prefix('@'), test.quoted)
+        let question = source.question();
+        if let (Source::LabelBy(question, _), Some(other), false) =
+            (source, test.value.strip_prefix('@'), test.quoted)
         {
             return self.select_differing(table, test, question, sets, other);
         }
@@ -176,7 +161,7 @@ impl Tables {
             return Ok(by_set(sets, &fits, false, test.comparison == Comparison::IsNot));
         }
         refuse_order(test)?;
-        let offered = self.offered(field);
+        let offered = self.offered(source);
         let is_text = question.is_some() && offered.is_empty();
         let pattern = Pattern::of(test, !is_text);
         if !is_text && !pattern.is_empty() && matches!(pattern, Pattern::Is(_)) {
@@ -216,7 +201,7 @@ impl Tables {
         };
         refuse_order(test)?;
         let negative = test.comparison == Comparison::IsNot;
-        let Some(Column::Sets(others)) = self.column_of(table, Field::LabelBy(question, annotator)) else {
+        let Some(Column::Sets(others)) = self.column_of(table, Source::LabelBy(question, annotator)) else {
             return Ok(Bits::none(self.len(table)));
         };
         Ok(Bits::of(self.len(table), |row| {
