@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::dataset;
-use super::gold_export;
 use super::judge_requests;
 use super::output::complain;
 use super::view_export;
@@ -86,17 +85,12 @@ pub fn run(arguments: &Export) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
     check_target(target, arguments.force)?;
-    judge_requests::check(arguments)?;
-    dataset::check(arguments)?;
-    if arguments.what != What::Gold {
-        gold_export::check(arguments)?;
-    }
-    view_export::check(arguments)?;
+    arguments.refuse_unused()?;
     match arguments.what {
         What::View => return view_export::run(&study, arguments, target),
         What::JudgeRequests => return judge_requests::run(&study, arguments, target),
         What::JudgePrompt => return judge_requests::write_prompt(target),
-        what if dataset::is_one(what) => return dataset::run(&study, arguments, target),
+        what if DATASETS.contains(&what) => return dataset::run(&study, arguments, target),
         _ => {}
     }
     let mut count = 0;
@@ -111,6 +105,63 @@ pub fn run(arguments: &Export) -> Result<()> {
         dataset::warn_of_names(&study)?;
     }
     Ok(())
+}
+
+/// Tables that are made of a study.
+pub const DATASETS: &[What] = &[What::Judgments, What::Candidates, What::Ratings, What::Retained, What::Gold];
+const DATASETS_AND_VIEWS: &[What] =
+    &[What::Judgments, What::Candidates, What::Ratings, What::Retained, What::Gold, What::View];
+const DATASETS_AND_REQUESTS: &[What] =
+    &[What::Judgments, What::Candidates, What::Ratings, What::Retained, What::Gold, What::JudgeRequests];
+const REQUESTS: &[What] = &[What::JudgeRequests];
+const VIEWS: &[What] = &[What::View];
+const BY_RULE: &[What] = &[What::Gold, What::Retained];
+
+impl Export {
+    /// Every option that not everything has a use for: whether it is given, and what it is for.
+    fn options(&self) -> [(&'static str, bool, &'static [What]); 22] {
+        let Export { format, dataset, gold, rows, requests, .. } = self;
+        [
+            ("--format csv", *format == ExportFormat::Csv, DATASETS_AND_VIEWS),
+            ("--format parquet", *format == ExportFormat::Parquet, DATASETS),
+            ("--format markdown", *format == ExportFormat::Markdown, VIEWS),
+            ("--names", dataset.names, DATASETS_AND_VIEWS),
+            ("--with-text", dataset.with_text, DATASETS),
+            (
+                "--annotators",
+                !dataset.annotators.is_empty(),
+                &[What::Judgments, What::Ratings, What::Retained, What::Gold],
+            ),
+            ("--question", dataset.question.is_some(), &[What::Ratings]),
+            ("--latest", dataset.latest, &[What::Judgments]),
+            ("--history", dataset.history, &[What::Judgments]),
+            ("--card", dataset.card.is_some(), DATASETS),
+            ("--rule", gold.rule.is_some(), BY_RULE),
+            ("--with-judges", gold.with_judges, BY_RULE),
+            ("--with-unresolved", gold.with_unresolved, &[What::Gold]),
+            ("--view", rows.view.is_some(), VIEWS),
+            ("--table", rows.table.is_some(), VIEWS),
+            ("--columns", !rows.columns.is_empty(), VIEWS),
+            ("--sort", !rows.sort.is_empty(), VIEWS),
+            ("--filter", rows.filter.is_some(), DATASETS_AND_VIEWS),
+            ("--protocol", requests.protocol.is_some(), DATASETS_AND_REQUESTS),
+            ("--as", requests.judge.is_some(), REQUESTS),
+            ("--model", requests.model.is_some(), REQUESTS),
+            ("--prompt", requests.prompt.is_some(), REQUESTS),
+        ]
+    }
+
+    fn refuse_unused(&self) -> Result<()> {
+        if self.dataset.raw && self.format != ExportFormat::Csv {
+            return Err(Error::usage("--raw has no use here").advise("it is for --format csv"));
+        }
+        let options = self.options();
+        let unused = options.iter().find(|(_, is_given, users)| *is_given && !users.contains(&self.what));
+        let Some((option, _, users)) = unused else { return Ok(()) };
+        let users: Vec<String> = users.iter().copied().map(name_of).collect();
+        Err(Error::usage(format!("{option} has no use for --what {}", name_of(self.what)))
+            .advise(format!("it is for {}", users.join(", "))))
+    }
 }
 
 /// Refuses to write over a study, and over any other file unless that is wanted.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::dataset::{Privacy, Written, cell, key_columns, sheet_format};
 use super::filtered::Chosen;
-use crate::cli::export::{Export, What};
+use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
@@ -83,22 +83,6 @@ struct Record<'a> {
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
-}
-
-/// Refuses arguments that only gold has a use for where none is written.
-pub fn check(arguments: &Export) -> Result<()> {
-    let given = &arguments.gold;
-    let is_retained = arguments.what == What::Retained;
-    let unused = [
-        ("--rule", given.rule.is_some() && !is_retained),
-        ("--with-unresolved", given.with_unresolved),
-        ("--with-judges", given.with_judges && !is_retained),
-    ];
-    match unused.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Error::usage(format!("{option} is for gold and retained"))
-            .advise("add --what gold, or leave it out")),
-        None => Ok(()),
-    }
 }
 
 /// What is written, and what may be told of it.

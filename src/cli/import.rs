@@ -20,9 +20,7 @@ pub struct Import {
     /// The files to bring in, each as a whole or not at all; - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// What the files are, when their contents do not tell: jsonl, summhay-topic, summhay-benchmark,
-    /// retrieval, crud-rag-questions, crud-rag-results, judge-responses
-    #[arg(long)]
+    #[arg(long, help = format!("What the files are, when their contents do not tell: {}", names_of_formats()))]
     pub format: Option<String>,
     /// A field of retrieval JSON that holds a summary, which becomes a candidate of that name (repeat for more)
     #[arg(long, value_name = "FIELD")]
@@ -45,6 +43,10 @@ pub struct Import {
     /// Leave out records that cannot be taken, and list them
     #[arg(long)]
     pub skip_bad: bool,
+}
+
+fn names_of_formats() -> String {
+    Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
 
 pub fn run(arguments: &Import) -> Result<()> {

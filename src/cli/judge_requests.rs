@@ -6,9 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::dataset;
 use super::output::complain;
-use crate::cli::export::{Export, What};
+use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::chat_batch::{PROMPT, Prompt, Requests};
@@ -32,22 +31,6 @@ pub struct JudgeRequests {
     /// A prompt of your own (Markdown) instead of the built-in one
     #[arg(long, value_name = "FILE.md")]
     pub prompt: Option<PathBuf>,
-}
-
-/// Refuses arguments that only requests have a use for where none are written.
-pub fn check(arguments: &Export) -> Result<()> {
-    let given = &arguments.requests;
-    let unused = [
-        ("--protocol", given.protocol.is_some() && !dataset::is_one(arguments.what)),
-        ("--as", given.judge.is_some()),
-        ("--model", given.model.is_some()),
-        ("--prompt", given.prompt.is_some()),
-    ];
-    match unused.iter().find(|(_, is_given)| *is_given && arguments.what != What::JudgeRequests) {
-        Some((option, _)) => Err(Error::usage(format!("{option} is for judge requests"))
-            .advise("add --what judge-requests, or leave it out")),
-        None => Ok(()),
-    }
 }
 
 /// Writes the requests, and says on standard error how many there are.

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::dataset::{self, Privacy};
+use super::dataset::Privacy;
 use super::filtered;
 use super::gold_export::ExportFormat;
 use super::output::complain;
 use super::table::escape_markdown;
 use crate::browse::{ColumnHead, ColumnId, Sort, Table, Tables, Value, View};
-use crate::cli::export::{Export, What};
+use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::sheet::CsvFile;
@@ -37,29 +37,6 @@ pub struct ViewOptions {
     /// The columns that it is sorted by (several with commas), from the highest down with a - before it
     #[arg(long, value_name = "NAMES", value_delimiter = ',', allow_hyphen_values = true)]
     pub sort: Vec<String>,
-}
-
-/// Refuses arguments that have no use for what is written.
-pub fn check(arguments: &Export) -> Result<()> {
-    let given = &arguments.rows;
-    if arguments.what == What::View {
-        return Ok(());
-    }
-    let unused = [
-        ("--view", given.view.is_some()),
-        ("--table", given.table.is_some()),
-        ("--columns", !given.columns.is_empty()),
-        ("--sort", !given.sort.is_empty()),
-    ];
-    if let Some((option, _)) = unused.iter().find(|(_, is_given)| *is_given) {
-        return Err(Error::usage(format!("{option} is for views")).advise("add --what view, or leave it out"));
-    }
-    let is_filtered = dataset::is_one(arguments.what);
-    if given.filter.is_some() && !is_filtered {
-        return Err(Error::usage("--filter chooses among rows of a view and what a dataset is made of")
-            .advise("add --what view, judgments, gold, retained, ratings or candidates, or leave it out"));
-    }
-    Ok(())
 }
 
 /// Writes the rows of a view.

@@ -7,30 +7,13 @@ use std::io::{BufRead, Write};
 
 use serde::de::value::{CowStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 
 use super::json::Text;
 use super::lines::{Line, Lines};
 use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
-use crate::study::{
-    Adjudication, Annotator, Assignment, Candidate, Collection, Document, Judgment, Place, ProtocolText,
-    Query, Record, RecordKind, SessionRecord, Sink, Unit,
-};
-
-const KINDS: [RecordKind; 11] = [
-    RecordKind::Collection,
-    RecordKind::Document,
-    RecordKind::Query,
-    RecordKind::Unit,
-    RecordKind::Candidate,
-    RecordKind::Annotator,
-    RecordKind::Protocol,
-    RecordKind::Judgment,
-    RecordKind::Adjudication,
-    RecordKind::Session,
-    RecordKind::Assignment,
-];
+use crate::study::{Place, Record, RecordKind, Sink};
 
 /// Reads records line by line. Blank lines are allowed, and so is a byte order mark.
 ///
@@ -59,35 +42,7 @@ pub fn read(source: impl BufRead, sink: &mut dyn Sink) -> Result<()> {
 /// # Errors
 /// The writer fails. A number that is not finite has no form in JSON and is written as null.
 pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()> {
-    #[derive(Serialize)]
-    #[serde(tag = "type", rename_all = "lowercase")]
-    enum Tagged<'a> {
-        Collection(&'a Collection),
-        Document(&'a Document),
-        Query(&'a Query),
-        Unit(&'a Unit),
-        Candidate(&'a Candidate),
-        Annotator(&'a Annotator),
-        Protocol(&'a ProtocolText),
-        Judgment(&'a Judgment),
-        Adjudication(&'a Adjudication),
-        Session(&'a SessionRecord),
-        Assignment(&'a Assignment),
-    }
-    let tagged = match record {
-        Record::Collection(record) => Tagged::Collection(record),
-        Record::Document(record) => Tagged::Document(record),
-        Record::Query(record) => Tagged::Query(record),
-        Record::Unit(record) => Tagged::Unit(record),
-        Record::Candidate(record) => Tagged::Candidate(record),
-        Record::Annotator(record) => Tagged::Annotator(record),
-        Record::Protocol(record) => Tagged::Protocol(record),
-        Record::Judgment(record) => Tagged::Judgment(record),
-        Record::Adjudication(record) => Tagged::Adjudication(record),
-        Record::Session(record) => Tagged::Session(record),
-        Record::Assignment(record) => Tagged::Assignment(record),
-    };
-    serde_json::to_writer(&mut *out, &tagged)?;
+    serde_json::to_writer(&mut *out, record)?;
     out.write_all(b"\n")
 }
 
@@ -129,7 +84,7 @@ fn record(line: &str, kind: Option<RecordKind>) -> serde_json::Result<Option<Rec
 }
 
 fn kind_named(name: &str) -> Option<RecordKind> {
-    KINDS.into_iter().find(|kind| kind.name() == name)
+    RecordKind::ALL.iter().copied().find(|kind| kind.name() == name)
 }
 
 /// How the parser's message about a `type` that does not exist begins.
@@ -140,7 +95,7 @@ fn unknown_type(quoted_name: &str) -> Error {
 }
 
 fn types() -> String {
-    sentence::quoted_list(KINDS.map(RecordKind::name))
+    sentence::quoted_list(RecordKind::ALL.iter().map(|kind| kind.name()))
 }
 
 /// Reads a record of the given kind, or of the kind that its first field names.
@@ -173,19 +128,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
             },
         };
         let fields = MapAccessDeserializer::new(WithoutType { map, is_read: self.kind.is_none() });
-        Ok(Some(match kind {
-            RecordKind::Collection => Record::Collection(Deserialize::deserialize(fields)?),
-            RecordKind::Document => Record::Document(Deserialize::deserialize(fields)?),
-            RecordKind::Query => Record::Query(Deserialize::deserialize(fields)?),
-            RecordKind::Unit => Record::Unit(Deserialize::deserialize(fields)?),
-            RecordKind::Candidate => Record::Candidate(Deserialize::deserialize(fields)?),
-            RecordKind::Annotator => Record::Annotator(Deserialize::deserialize(fields)?),
-            RecordKind::Protocol => Record::Protocol(Deserialize::deserialize(fields)?),
-            RecordKind::Judgment => Record::Judgment(Deserialize::deserialize(fields)?),
-            RecordKind::Adjudication => Record::Adjudication(Deserialize::deserialize(fields)?),
-            RecordKind::Session => Record::Session(Deserialize::deserialize(fields)?),
-            RecordKind::Assignment => Record::Assignment(Deserialize::deserialize(fields)?),
-        }))
+        kind.read(fields).map(Some)
     }
 }
 

@@ -24,6 +24,7 @@ mod summhay_benchmark;
 mod summhay_topic;
 mod walk;
 
+use std::fs::File;
 use std::io::BufReader;
 
 use crate::error::{Error, Result};
@@ -32,81 +33,106 @@ use crate::study::Sink;
 pub use input::{Input, short_text};
 pub use options::ReadOptions;
 
-/// A format that can be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// haymark's own: one record a line.
-    Jsonl,
-    /// A haystack of *Summary of a Haystack*, `topic_*.json`.
-    SummhayTopic,
-    /// Its evaluation benchmark, `eval_benchmark_data.json`.
-    SummhayBenchmark,
-    /// Questions with what was retrieved for them, as DPR and RECOMP write them.
-    Retrieval,
-    /// A cache of generated questions of CRUD-RAG, `…_quest_gt_save.json`.
-    CrudRagQuestions,
-    /// What CRUD-RAG's evaluators write.
-    CrudRagResults,
-    /// Responses to a batch of chat completions that asked a model to judge.
-    JudgeResponses,
-}
-
 /// Bytes that are read from a file at once.
 const BUFFER: usize = 256 * 1024;
 
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 7] = [
-        Format::Jsonl,
-        Format::SummhayTopic,
-        Format::SummhayBenchmark,
-        Format::Retrieval,
-        Format::CrudRagQuestions,
-        Format::CrudRagResults,
-        Format::JudgeResponses,
-    ];
-
-    /// The name that `--format` takes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Jsonl => "jsonl",
-            Format::SummhayTopic => "summhay-topic",
-            Format::SummhayBenchmark => "summhay-benchmark",
-            Format::Retrieval => "retrieval",
-            Format::CrudRagQuestions => "crud-rag-questions",
-            Format::CrudRagResults => "crud-rag-results",
-            Format::JudgeResponses => "judge-responses",
+/// Every format once: its name, by what a file of it is known, the keys that tell it (each behind the bracket that the file
+/// begins with; where only more than one key tells, see `recognise`), and what reads it.
+macro_rules! formats {
+    ($($(#[$said:meta])* $format:ident = $name:literal, $known_by:literal, $keys:expr, $read:expr;)*) => {
+        /// A format that can be imported.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Format {
+            $($(#[$said])* $format,)*
         }
-    }
 
+        impl Format {
+            /// All formats.
+            pub const ALL: &[Format] = &[$(Format::$format,)*];
+
+            /// The name that `--format` takes.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Format::$format => $name,)*
+                }
+            }
+
+            /// By what a file of the format is known, for messages.
+            fn description(self) -> &'static str {
+                match self {
+                    $(Format::$format => $known_by,)*
+                }
+            }
+
+            /// Keys of the outermost objects that only this format has.
+            fn keys(self) -> &'static [(u8, &'static str)] {
+                match self {
+                    $(Format::$format => &$keys,)*
+                }
+            }
+
+            fn read(self, file: File, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
+                let read: fn(File, &ReadOptions, &mut dyn Sink) -> Result<()> = match self {
+                    $(Format::$format => $read,)*
+                };
+                read(file, options, sink)
+            }
+        }
+    };
+}
+
+formats! {
+    /// haymark's own: one record a line.
+    Jsonl = "jsonl", "haymark JSONL (an object with \"type\" on every line)",
+        [(b'{', "type")],
+        |file, _, sink| jsonl::read(buffered(file), sink);
+    /// A haystack of *Summary of a Haystack*, `topic_*.json`.
+    SummhayTopic = "summhay-topic", "a SummHay topic (an object with \"topic_metadata\" or \"subtopics\")",
+        [(b'{', "topic_metadata"), (b'{', "subtopics")],
+        |file, _, sink| summhay_topic::read(&source::whole_text(file)?, sink);
+    /// Its evaluation benchmark, `eval_benchmark_data.json`.
+    SummhayBenchmark = "summhay-benchmark", "the SummHay benchmark (a list of objects with \"summkey\")",
+        [(b'[', "summkey"), (b'[', "reference_insights")],
+        |file, _, sink| summhay_benchmark::read(&source::whole_text(file)?, sink);
+    /// Questions with what was retrieved for them, as DPR and RECOMP write them.
+    Retrieval = "retrieval", "retrieval JSON (objects with \"ctxs\" or \"retrieved_docs\")",
+        [(b'{', "ctxs"), (b'[', "ctxs"), (b'{', "retrieved_docs"), (b'[', "retrieved_docs")],
+        |file, options, sink| {
+            let size = source::size(&file);
+            retrieval::read(buffered(file), size, options, sink)
+        };
+    /// A cache of generated questions of CRUD-RAG, `…_quest_gt_save.json`.
+    CrudRagQuestions = "crud-rag-questions",
+        "a CRUD-RAG question cache (an object of objects with a list \"question\")",
+        [],
+        |file, options, sink| crud_rag::questions::read(&source::whole_text(file)?, options, sink);
+    /// What CRUD-RAG's evaluators write.
+    CrudRagResults = "crud-rag-results", "CRUD-RAG results (objects with \"generated_text\")",
+        [(b'[', "generated_text"), (b'[', "ground_truth_text")],
+        |file, options, sink| crud_rag::results::read(&source::whole_text(file)?, options, sink);
+    /// Responses to a batch of chat completions that asked a model to judge.
+    JudgeResponses = "judge-responses",
+        "responses to judge requests (objects with \"custom_id\" and \"response\")",
+        [],
+        |file, options, sink| chat_batch::responses::read(buffered(file), options, sink);
+}
+
+fn buffered(file: File) -> BufReader<File> {
+    BufReader::with_capacity(BUFFER, file)
+}
+
+impl Format {
     /// The format of this name.
     ///
     /// # Errors
     /// A usage error that lists the names.
     pub fn from_name(name: &str) -> Result<Format> {
-        let found = Format::ALL.into_iter().find(|format| format.name() == name);
+        let found = Format::ALL.iter().find(|format| format.name() == name).copied();
         found.ok_or_else(|| {
-            let names = sentence::quoted_list(Format::ALL.map(Format::name));
+            let names = sentence::quoted_list(Format::ALL.iter().map(|format| format.name()));
             Error::usage(format!("there is no format {}", sentence::quoted(name)))
                 .advise(format!("known are {names}"))
         })
-    }
-
-    /// By what a file of the format is known, for messages.
-    fn description(self) -> &'static str {
-        match self {
-            Format::Jsonl => "haymark JSONL (an object with \"type\" on every line)",
-            Format::SummhayTopic => "a SummHay topic (an object with \"topic_metadata\" or \"subtopics\")",
-            Format::SummhayBenchmark => "the SummHay benchmark (a list of objects with \"summkey\")",
-            Format::Retrieval => "retrieval JSON (objects with \"ctxs\" or \"retrieved_docs\")",
-            Format::CrudRagQuestions => {
-                "a CRUD-RAG question cache (an object of objects with a list \"question\")"
-            }
-            Format::CrudRagResults => "CRUD-RAG results (objects with \"generated_text\")",
-            Format::JudgeResponses => {
-                "responses to judge requests (objects with \"custom_id\" and \"response\")"
-            }
-        }
     }
 }
 
@@ -126,20 +152,7 @@ pub fn recognise(input: &Input) -> Result<Format> {
 /// # Errors
 /// The file cannot be read or is broken as a whole, or the sink does not go on after a bad row.
 pub fn read(input: &Input, format: Format, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
-    let done = input.bytes().and_then(|file| match format {
-        Format::Jsonl => jsonl::read(BufReader::with_capacity(BUFFER, file), sink),
-        Format::Retrieval => {
-            let size = source::size(&file);
-            retrieval::read(BufReader::with_capacity(BUFFER, file), size, options, sink)
-        }
-        Format::SummhayTopic => summhay_topic::read(&source::whole_text(file)?, sink),
-        Format::SummhayBenchmark => summhay_benchmark::read(&source::whole_text(file)?, sink),
-        Format::CrudRagQuestions => crud_rag::questions::read(&source::whole_text(file)?, options, sink),
-        Format::CrudRagResults => crud_rag::results::read(&source::whole_text(file)?, options, sink),
-        Format::JudgeResponses => {
-            chat_batch::responses::read(BufReader::with_capacity(BUFFER, file), options, sink)
-        }
-    });
+    let done = input.bytes().and_then(|file| format.read(file, options, sink));
     done.map_err(|error| error.in_file(input.name()))
 }
 
@@ -149,7 +162,7 @@ mod tests {
 
     #[test]
     fn every_name_leads_back_to_its_format() {
-        for format in Format::ALL {
+        for format in Format::ALL.iter().copied() {
             assert_eq!(Format::from_name(format.name()), Ok(format));
         }
         let error = Format::from_name("excel").expect_err("unknown").to_string();

@@ -93,12 +93,7 @@ impl Scout {
         self.of_batch.1 |= key == "response";
         let format = match (first, key) {
             (b'{', "custom_id" | "response") if self.of_batch == (true, true) => Some(Format::JudgeResponses),
-            (b'{', "type") => Some(Format::Jsonl),
-            (b'{', "topic_metadata" | "subtopics") => Some(Format::SummhayTopic),
-            (b'[', "summkey" | "reference_insights") => Some(Format::SummhayBenchmark),
-            (_, "ctxs" | "retrieved_docs") => Some(Format::Retrieval),
-            (b'[', "generated_text" | "ground_truth_text") => Some(Format::CrudRagResults),
-            _ => None,
+            told => Format::ALL.iter().copied().find(|format| format.keys().contains(&told)),
         };
         if format.is_none() && self.keys.len() < MOST_KEYS {
             self.keys.push(key.to_owned());
@@ -134,7 +129,8 @@ impl Scout {
             _ => "text that is no JSON object or list".to_owned(),
         };
         let ratings = self.keys.iter().any(|key| key == "item");
-        let known = Format::ALL.map(Format::description).join(", ");
+        let known: Vec<&str> = Format::ALL.iter().map(|format| format.description()).collect();
+        let known = known.join(", ");
         let advice = match (self.first, ratings) {
             (Some(b'{'), true) => {
                 format!("ratings are read by `haymark agree`; known here are {known}")

@@ -77,14 +77,8 @@ fn name(record: &Record) -> RecordName {
         Record::Query(query) => [query.collection.as_str(), &query.id, ""],
         Record::Unit(unit) => [unit.collection.as_str(), &unit.query, &unit.id],
         Record::Candidate(candidate) => [candidate.collection.as_str(), &candidate.query, &candidate.id],
-        // These do not repeat.
-        Record::Document(_)
-        | Record::Annotator(_)
-        | Record::Protocol(_)
-        | Record::Judgment(_)
-        | Record::Adjudication(_)
-        | Record::Session(_)
-        | Record::Assignment(_) => [""; 3],
+        // Others do not repeat.
+        _ => [""; 3],
     };
     let [collection, query, id] = keys.map(str::to_owned);
     (record.kind(), collection, query, id)

@@ -1,6 +1,6 @@
 //! The things a study holds, as the outside names them: references are keys, texts are kept byte for byte.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::assignment::{Aside, Assignment};
 
@@ -305,72 +305,62 @@ pub struct SessionRecord {
 /// active milliseconds since the session began, kind, and the rest of it.
 pub type StoredEvent = (i64, i64, i64, String, serde_json::Value);
 
-/// Anything that comes in from outside or goes out.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Record {
-    Collection(Collection),
-    Document(Document),
-    Query(Query),
-    Unit(Unit),
-    Candidate(Candidate),
-    Annotator(Annotator),
-    Protocol(ProtocolText),
-    Judgment(Judgment),
-    Adjudication(Adjudication),
-    Session(SessionRecord),
-    Assignment(Assignment),
-}
-
-/// The kinds of records, in the order in which they refer back to each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RecordKind {
-    Collection,
-    Document,
-    Query,
-    Unit,
-    Candidate,
-    Annotator,
-    Protocol,
-    Judgment,
-    Adjudication,
-    Session,
-    Assignment,
-}
-
-impl RecordKind {
-    /// The `type` of the record in JSONL.
-    pub fn name(self) -> &'static str {
-        match self {
-            RecordKind::Collection => "collection",
-            RecordKind::Document => "document",
-            RecordKind::Query => "query",
-            RecordKind::Unit => "unit",
-            RecordKind::Candidate => "candidate",
-            RecordKind::Annotator => "annotator",
-            RecordKind::Protocol => "protocol",
-            RecordKind::Judgment => "judgment",
-            RecordKind::Adjudication => "adjudication",
-            RecordKind::Session => "session",
-            RecordKind::Assignment => "assignment",
+/// Every kind of record once: its name in files, and what holds it.
+macro_rules! records {
+    ($($kind:ident($record:ty) = $name:literal,)*) => {
+        /// Anything that comes in from outside or goes out. In JSON the name of its kind comes first, as `type`.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(tag = "type")]
+        pub enum Record {
+            $(#[serde(rename = $name)] $kind($record),)*
         }
-    }
+
+        /// The kinds of records, in the order in which they refer back to each other.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RecordKind {
+            $($kind,)*
+        }
+
+        impl RecordKind {
+            /// All kinds, in their order.
+            pub const ALL: &[RecordKind] = &[$(RecordKind::$kind,)*];
+
+            /// The `type` of the record in JSONL.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(RecordKind::$kind => $name,)*
+                }
+            }
+
+            /// Reads the fields of a record of this kind.
+            pub fn read<'de, D: Deserializer<'de>>(self, fields: D) -> Result<Record, D::Error> {
+                match self {
+                    $(RecordKind::$kind => Deserialize::deserialize(fields).map(Record::$kind),)*
+                }
+            }
+        }
+
+        impl Record {
+            /// Which kind it is.
+            pub fn kind(&self) -> RecordKind {
+                match self {
+                    $(Record::$kind(_) => RecordKind::$kind,)*
+                }
+            }
+        }
+    };
 }
 
-impl Record {
-    /// Which kind it is.
-    pub fn kind(&self) -> RecordKind {
-        match self {
-            Record::Collection(_) => RecordKind::Collection,
-            Record::Document(_) => RecordKind::Document,
-            Record::Query(_) => RecordKind::Query,
-            Record::Unit(_) => RecordKind::Unit,
-            Record::Candidate(_) => RecordKind::Candidate,
-            Record::Annotator(_) => RecordKind::Annotator,
-            Record::Protocol(_) => RecordKind::Protocol,
-            Record::Judgment(_) => RecordKind::Judgment,
-            Record::Adjudication(_) => RecordKind::Adjudication,
-            Record::Session(_) => RecordKind::Session,
-            Record::Assignment(_) => RecordKind::Assignment,
-        }
-    }
+records! {
+    Collection(Collection) = "collection",
+    Document(Document) = "document",
+    Query(Query) = "query",
+    Unit(Unit) = "unit",
+    Candidate(Candidate) = "candidate",
+    Annotator(Annotator) = "annotator",
+    Protocol(ProtocolText) = "protocol",
+    Judgment(Judgment) = "judgment",
+    Adjudication(Adjudication) = "adjudication",
+    Session(SessionRecord) = "session",
+    Assignment(Assignment) = "assignment",
 }

@@ -19,7 +19,7 @@ pub use self::privacy::{Privacy, cell};
 use super::gold_export::{self, ExportFormat};
 use super::output::complain;
 use crate::cli::export::{Export, What};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files::STANDARD_OUTPUT;
 use crate::formats::sheet::{Column, Kind, SheetFormat};
 use crate::store::StudyFile;
@@ -53,51 +53,6 @@ pub struct DatasetOptions {
     /// Write a datasheet beside it: what it is, who judged and how, agreement, counts, versions and seeds
     #[arg(long, value_name = "FILE.md")]
     pub card: Option<PathBuf>,
-}
-
-/// Whether this is a kind of dataset, and not the study itself or what goes to a judge.
-pub fn is_one(what: What) -> bool {
-    matches!(what, What::Judgments | What::Candidates | What::Ratings | What::Retained | What::Gold)
-}
-
-/// Refuses what the kind that is written has no use for.
-///
-/// # Errors
-/// A usage error.
-pub fn check(arguments: &Export) -> Result<()> {
-    let DatasetOptions { names, with_text, annotators, question, latest, history, raw, card } =
-        &arguments.dataset;
-    let what = arguments.what;
-    let tells = is_one(what) || what == What::View;
-    let judges = |what| matches!(what, What::Judgments | What::Ratings | What::Retained | What::Gold);
-    let unused = [
-        ("--names", *names && !tells),
-        ("--with-text", *with_text && !is_one(what)),
-        ("--card", card.is_some() && !is_one(what)),
-        ("--annotators", !annotators.is_empty() && !judges(what)),
-        ("--question", question.is_some() && what != What::Ratings),
-        ("--latest", *latest && what != What::Judgments),
-        ("--history", *history && what != What::Judgments),
-        ("--format", arguments.format != ExportFormat::Jsonl && !tells),
-        ("--format", arguments.format == ExportFormat::Markdown && what != What::View),
-        ("--format", arguments.format == ExportFormat::Parquet && what == What::View),
-        ("--raw", *raw && arguments.format != ExportFormat::Csv),
-    ];
-    let Some((option, _)) = unused.iter().find(|(_, is_unused)| *is_unused) else { return Ok(()) };
-    let error = Error::usage(format!("{option} has no use here"));
-    Err(match (*option, what) {
-        ("--names" | "--with-text", What::All | What::Sessions) => {
-            error.advise("this is the study itself, with names and words; --what judgments leaves them out")
-        }
-        ("--format", _) => error.advise(
-            "judgments, candidates, ratings, retained and gold are JSONL, CSV or Parquet, views JSONL, CSV or Markdown, and \
-             everything else is JSONL",
-        ),
-        ("--history" | "--latest", _) => error.advise("it is for --what judgments"),
-        ("--question", _) => error.advise("it is for --what ratings"),
-        ("--raw", _) => error.advise("it is for --format csv"),
-        _ => error.advise("it is for judgments, candidates, ratings, retained and gold"),
-    })
 }
 
 /// Says that the study itself names people, where it does.

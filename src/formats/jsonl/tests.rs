@@ -2,7 +2,10 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::study::{AnnotatorKind, Aside, Evidence, Meta, Role};
+use crate::study::{
+    Annotator, AnnotatorKind, Aside, Assignment, Candidate, Collection, Document, Evidence, Judgment, Meta,
+    ProtocolText, Query, Role, Unit,
+};
 
 fn written(record: &Record) -> String {
     let mut out = Vec::new();
@@ -29,7 +32,7 @@ fn the_lines_of_the_design_are_read() {
         r#"{"type":"session","id":"000102030405060708090a0b0c0d0e0f","annotator":"cem","query":"stress","setup":{"seed":1},"events":{"00000000000000ff":[[1,1000,0,"open",{"after":null}],[2,1500,500,"view",[8,0.25]]]}}"#,
         r#"{"type":"assignment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","role":"shared","raters":3}"#,
     ];
-    for (line, kind) in lines.into_iter().zip(KINDS) {
+    for (line, kind) in lines.into_iter().zip(RecordKind::ALL.iter().copied()) {
         let record = parse(line.as_bytes()).expect(line);
         assert_eq!(record.kind(), kind);
         let again = parse(written(&record).as_bytes()).expect("what was written");

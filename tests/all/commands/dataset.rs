@@ -147,7 +147,10 @@ fn a_dataset_names_nobody_and_holds_nobodys_words() {
     assert!(String::from_utf8_lossy(&all.stderr).contains("with people's names and words"));
     assert!(String::from_utf8_lossy(&all.stdout).ends_with(&told), "the study itself holds the same");
     let (status, told) = desk.fails(&["export", study, "--names"]);
-    assert!(status == 2 && told.contains("--what judgments leaves them out"), "{told}");
+    assert!(
+        status == 2 && told.contains("--names has no use for --what all; it is for judgments,"),
+        "{told}"
+    );
     for wrong in [["--what", "corpus", "--format", "csv"], ["--what", "gold", "--question", "grounded"]] {
         assert_eq!(desk.fails(&[&["export", study][..], &wrong[..]].concat()).0, 2);
     }

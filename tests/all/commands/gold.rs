@@ -100,8 +100,12 @@ fn the_rule_decides_what_one_or_most_say() {
     assert_eq!(sources, [r#""u1" "full" "unanimous""#, r#""u3" "none" "majority""#]);
     for (arguments, status, words) in [
         (["export", "study.db", "--what", "gold", "--rule", "most"], 2, "is no rule for gold"),
-        (["export", "study.db", "--what", "all", "--rule", "all agree"], 2, "--rule is for gold"),
-        (["export", "study.db", "--what", "all", "--format", "csv"], 2, "--format has no use here"),
+        (
+            ["export", "study.db", "--what", "all", "--rule", "all agree"],
+            2,
+            "--rule has no use for --what all; it is for gold",
+        ),
+        (["export", "study.db", "--what", "all", "--format", "csv"], 2, "--format csv has no use"),
         (["score", "study.db", "--by", "system", "--rule", "all agree"], 2, "--rule is for gold"),
     ] {
         let output = desk.run(&arguments);

@@ -201,7 +201,10 @@ fn whose_answers_they_are_is_said_and_checked() {
     assert_eq!(desk.fails(&ask(&["--protocol", "mood", "--as", "gpt"])).0, 2);
     assert_eq!(desk.fails(&ask(&["--protocol", "coverage"])).0, 2, "for nobody");
     let (status, told) = desk.fails(&["export", study, "--model", "m"]);
-    assert!(status == 2 && told.contains("--model is for judge requests"), "{told}");
+    assert!(
+        status == 2 && told.contains("--model has no use for --what all; it is for judge-requests"),
+        "{told}"
+    );
 }
 
 #[test]

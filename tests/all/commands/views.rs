@@ -94,8 +94,12 @@ fn what_is_wrong_is_said() {
         (with(&["--columns", "jiont"]), 2, "choose among query, query_line, name"),
         (vec!["export", "study.db", "--what", "view"], 2, "the view is missing"),
         (vec!["export", "study.db", "--what", "view", "--view", "worst"], 1, "there is no view \"worst\""),
-        (vec!["export", "study.db", "--filter", "a"], 2, "--filter chooses among"),
-        (vec!["export", "study.db", "--what", "gold", "--format", "markdown"], 2, "--format has no use here"),
+        (vec!["export", "study.db", "--filter", "a"], 2, "--filter has no use for --what all"),
+        (
+            vec!["export", "study.db", "--what", "gold", "--format", "markdown"],
+            2,
+            "--format markdown has no use for --what gold",
+        ),
     ] {
         let (exit, sentence) = desk.fails(&arguments);
         assert_eq!(exit, status, "{sentence}");

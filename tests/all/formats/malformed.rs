@@ -386,8 +386,7 @@ fn damage(format: Format, good: &[u8]) {
                 None => broken.truncate(index),
             }
             let input = Input::open(&folder.file("broken.json", &broken)).expect("there");
-            for (read, skips) in Format::ALL.map(|format| (format, false)).into_iter().chain([(format, true)])
-            {
+            for (read, skips) in Format::ALL.iter().map(|format| (*format, false)).chain([(format, true)]) {
                 let mut sink = Collected { skips, ..Collected::default() };
                 let done = formats::read(&input, read, &options, &mut sink);
                 let sentences = sink.left_out.into_iter().chain(done.err().map(|error| error.to_string()));
