@@ -7,13 +7,14 @@ use rusqlite::{Connection, params};
 
 use super::append::{Kept, Step, Written, protocol_of};
 use super::caches::count;
-use super::fault::{Fault, named};
+use super::fault::{Tried, named};
 use super::items;
 use super::keys::Keys;
 use super::log::Log;
 use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::protocols::{self, ProtocolId};
 use super::queue;
+use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{Decision, Event, EventId, Happening, Verdict, settle, standing_verdicts};
@@ -168,14 +169,14 @@ const ANY_VERDICT: &str =
     "SELECT EXISTS (SELECT 1 FROM event INDEXED BY event_adjudication WHERE kind = 'adjudicate')";
 
 /// Every event on the item of those who ever settled it.
-fn verdicts_on(connection: &Connection, item: ItemId) -> rusqlite::Result<Verdicts> {
-    let annotators: Vec<AnnotatorId> = connection
-        .prepare_cached(
-            "SELECT DISTINCT annotator FROM event INDEXED BY event_adjudication
+fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
+    let annotators: Vec<AnnotatorId> = all(
+        connection,
+        "SELECT DISTINCT annotator FROM event INDEXED BY event_adjudication
              WHERE kind = 'adjudicate' AND item = ?1 ORDER BY annotator",
-        )?
-        .query_map([item.0], |row| row.get(0).map(AnnotatorId))?
-        .collect::<rusqlite::Result<_>>()?;
+        [item.0],
+        |row| row.get(0),
+    )?;
     let mut log = Log::prepare(connection)?;
     let mut verdicts = Vec::new();
     for annotator in annotators {
@@ -185,18 +186,15 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> rusqlite::Result<Verdic
 }
 
 /// The same for every item of a protocol that anybody settled.
-fn verdicts_under(
-    connection: &Connection,
-    protocol: ProtocolId,
-) -> rusqlite::Result<BTreeMap<ItemId, Verdicts>> {
-    let pairs: Vec<(AnnotatorId, ItemId)> = connection
-        .prepare_cached(
-            "SELECT DISTINCT e.annotator, e.item FROM event e INDEXED BY event_adjudication
+fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeMap<ItemId, Verdicts>> {
+    let pairs: Vec<(AnnotatorId, ItemId)> = all(
+        connection,
+        "SELECT DISTINCT e.annotator, e.item FROM event e INDEXED BY event_adjudication
              JOIN item i ON i.id = e.item WHERE e.kind = 'adjudicate' AND i.protocol = ?1
              ORDER BY e.item, e.annotator",
-        )?
-        .query_map(params![protocol.0], |row| Ok((AnnotatorId(row.get(0)?), ItemId(row.get(1)?))))?
-        .collect::<rusqlite::Result<_>>()?;
+        params![protocol.0],
+        |row| row.try_into(),
+    )?;
     let mut log = Log::prepare(connection)?;
     let mut found: BTreeMap<ItemId, Verdicts> = BTreeMap::new();
     for (annotator, item) in pairs {
@@ -212,7 +210,7 @@ fn records_under(
     annotators: &HashMap<AnnotatorId, String>,
     (protocol, name): (ProtocolId, &str),
     take: &mut dyn FnMut(Adjudication) -> Result<()>,
-) -> std::result::Result<(), Fault> {
+) -> Tried<()> {
     let mut verdicts = verdicts_under(connection, protocol)?;
     if verdicts.is_empty() {
         return Ok(());
@@ -268,16 +266,10 @@ fn record(named: Adjudication, about: TargetKeys, decision: &Decision) -> Adjudi
 }
 
 /// The numbers of the stored versions by the hash that events carry.
-fn version_numbers(
-    connection: &Connection,
-    protocol: ProtocolId,
-) -> rusqlite::Result<HashMap<Fingerprint, u32>> {
+fn version_numbers(connection: &Connection, protocol: ProtocolId) -> Tried<HashMap<Fingerprint, u32>> {
     let versions = protocols::versions(connection)?;
-    connection
-        .prepare_cached("SELECT hash, version FROM protocol_version WHERE protocol = ?1")?
-        .query_map([protocol.0], |row| {
-            let number = u32::try_from(count(row.get(1)?)).unwrap_or(u32::MAX);
-            Ok((versions.counted_as(Fingerprint(row.get(0)?)), number))
-        })?
-        .collect()
+    all(connection, "SELECT hash, version FROM protocol_version WHERE protocol = ?1", [protocol.0], |row| {
+        let number = u32::try_from(count(row.get(1)?)).unwrap_or(u32::MAX);
+        Ok((versions.counted_as(Fingerprint(row.get(0)?)), number))
+    })
 }

@@ -1,13 +1,14 @@
 //! Appending to the journal: what a person just did, on disk before anyone says so.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::asides;
 use super::caches::{self, Caches};
-use super::fault::{Fault, named, said};
+use super::fault::{Tried, named, said};
 use super::log::{Log, Subject};
 use super::open::SHORT_PATIENCE;
 use super::protocols::{self, ProtocolId};
+use super::sql::{change, first, one};
 use super::study_file::{Opening, StudyFile};
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Progress, Standing};
@@ -113,35 +114,28 @@ impl StudyFile {
         named(&self.path, outcome)
     }
 
-    pub(super) fn opening(&self) -> std::result::Result<Opening, Fault> {
+    pub(super) fn opening(&self) -> Tried<Opening> {
         self.opening.map_or_else(Opening::draw, Ok)
     }
 }
 
 /// Checks that the item belongs to the protocol.
-pub(super) fn protocol_of(
-    connection: &Connection,
-    item: ItemId,
-    protocol: &Protocol,
-) -> std::result::Result<ProtocolId, Fault> {
-    let id = connection
-        .prepare_cached(
-            "SELECT p.id FROM item i JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1 AND p.name = ?2",
-        )?
-        .query_row(params![item.0, protocol.name], |row| row.get(0).map(ProtocolId))
-        .optional()?;
+pub(super) fn protocol_of(connection: &Connection, item: ItemId, protocol: &Protocol) -> Tried<ProtocolId> {
+    let id = first(
+        connection,
+        "SELECT p.id FROM item i JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1 AND p.name = ?2",
+        params![item.0, protocol.name],
+        |row| row.get(0),
+    )?;
     id.ok_or_else(|| said(format!("item {} is none of the protocol {:?}", item.0, protocol.name)))
 }
 
 /// Refuses answers under a version that the study has moved on from since the screen was opened.
-fn refuse_older(
-    connection: &Connection,
-    id: ProtocolId,
-    protocol: &Protocol,
-) -> std::result::Result<(), Fault> {
-    let latest: Option<u32> = connection
-        .prepare_cached("SELECT max(version) FROM protocol_version WHERE protocol = ?1")?
-        .query_row([id.0], |row| row.get(0))?;
+fn refuse_older(connection: &Connection, id: ProtocolId, protocol: &Protocol) -> Tried<()> {
+    let latest: Option<u32> =
+        one(connection, "SELECT max(version) FROM protocol_version WHERE protocol = ?1", [id.0], |row| {
+            row.get(0)
+        })?;
     if latest.is_some_and(|latest| latest > protocol.version) {
         return Err(said(format!(
             "version {} of {:?} was added meanwhile; leave with q and open the study again",
@@ -174,7 +168,7 @@ impl Step<'_> {
         opening: &mut Opening,
         happenings: &[(Happening, i64)],
         now_ms: i64,
-    ) -> std::result::Result<Appended, Fault> {
+    ) -> Tried<Appended> {
         let (id, protocol) = self.protocol;
         let Written { before: mut events, new, at } = self.write(connection, opening, happenings, now_ms)?;
         let log = Log::prepare(connection)?;
@@ -188,12 +182,12 @@ impl Step<'_> {
             caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
         }
         caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
-        connection
-            .prepare_cached(
-                "UPDATE progress SET latest = ?3
+        change(
+            connection,
+            "UPDATE progress SET latest = ?3
                  WHERE annotator = ?1 AND protocol = ?2 AND latest IS NOT ?3",
-            )?
-            .execute(params![self.annotator.0, id.0, self.item.0])?;
+            params![self.annotator.0, id.0, self.item.0],
+        )?;
         let progress = caches::progress(connection, self.annotator, id)?.unwrap_or_default();
         Ok(Appended { ids, standing, progress, at })
     }
@@ -206,7 +200,7 @@ impl Step<'_> {
         opening: &mut Opening,
         happenings: &[(Happening, i64)],
         now_ms: i64,
-    ) -> std::result::Result<Written, Fault> {
+    ) -> Tried<Written> {
         let (id, protocol) = self.protocol;
         refuse_older(connection, id, protocol)?;
         let version = protocols::keep_version(connection, id, protocol)?;
@@ -235,15 +229,15 @@ impl Step<'_> {
 
     /// Now, but later than everything that the annotator did here and than every event of the
     /// item: a clock set back, or one that ran ahead elsewhere, must not make a key count for nothing.
-    fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> rusqlite::Result<i64> {
-        let last_here: Option<i64> = connection
-            .prepare_cached(
-                "SELECT at FROM event INDEXED BY event_made_here WHERE writer > 0 AND annotator = ?1
+    fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> Tried<i64> {
+        let last_here: Option<i64> = first(
+            connection,
+            "SELECT at FROM event INDEXED BY event_made_here WHERE writer > 0 AND annotator = ?1
                  ORDER BY at DESC LIMIT 1",
-            )?
-            .query_row([self.annotator.0], |row| row.get(0))
-            .optional()?
-            .flatten();
+            [self.annotator.0],
+            |row| row.get(0),
+        )?
+        .flatten();
         let last_of_item = events.iter().filter_map(|event| event.at).max();
         let last = last_here.max(last_of_item);
         Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))

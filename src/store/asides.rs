@@ -6,10 +6,12 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
+use super::fault::Tried;
 use super::items::{ItemRow, Target, in_corpus_order, read_target};
 use super::keys::Keys;
 use super::log::Log;
 use super::protocols::{self, ProtocolId};
+use super::sql::{first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::Standing;
@@ -54,7 +56,7 @@ impl StudyFile {
     pub fn judgments_aside(&self) -> Result<Vec<Judgment>> {
         self.read(|connection| {
             let keys = Keys::read(connection)?;
-            let mut protocols = protocols::all(connection)?;
+            let mut protocols = protocols::names(connection)?;
             protocols.sort_by(|one, other| one.1.cmp(&other.1));
             let mut records = Vec::new();
             for (id, name) in protocols {
@@ -80,13 +82,13 @@ impl StudyFile {
 }
 
 /// Every item beside the study of a protocol, in the order of the corpus.
-pub(super) fn rows(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<Vec<AsideRow>> {
+pub(super) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<AsideRow>> {
     let mut statement = connection.prepare_cached(
         "SELECT query, document, candidate, unit, bullet, id, aside FROM item
          WHERE protocol = ?1 AND aside IS NOT NULL",
     )?;
     let found = statement.query_map([protocol.0], |row| {
-        let item = ItemRow { target: read_target(row)?, id: ItemId(row.get(5)?) };
+        let item = ItemRow { target: read_target(row)?, id: row.get(5)? };
         Ok(Aside::named(row.get_ref(6)?.as_str()?).map(|aside| AsideRow { item, aside }))
     })?;
     let mut found: Vec<AsideRow> =
@@ -96,12 +98,9 @@ pub(super) fn rows(connection: &Connection, protocol: ProtocolId) -> rusqlite::R
 }
 
 /// Which side of the study an item stands on.
-pub(super) fn aside_of(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<Aside>> {
-    let name: Option<String> = connection
-        .prepare_cached("SELECT aside FROM item WHERE id = ?1")?
-        .query_row([item.0], |row| row.get(0))
-        .optional()?
-        .flatten();
+pub(super) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<Aside>> {
+    let name: Option<String> =
+        first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0], |row| row.get(0))?.flatten();
     Ok(name.as_deref().and_then(Aside::named))
 }
 
@@ -113,7 +112,7 @@ pub(super) struct AsideItems<'c> {
 }
 
 impl<'c> AsideItems<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<AsideItems<'c>> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<AsideItems<'c>> {
         Ok(AsideItems {
             connection,
             find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
@@ -131,7 +130,7 @@ impl<'c> AsideItems<'c> {
         target: Target,
         key: ItemKey,
         aside: Aside,
-    ) -> rusqlite::Result<ItemId> {
+    ) -> Tried<ItemId> {
         let key = aside_key(key, aside).0;
         if let Some(id) = self.find.query_row([key], |row| row.get(0)).optional()? {
             return Ok(ItemId(id));
@@ -151,7 +150,7 @@ impl<'c> AsideItems<'c> {
 }
 
 /// Where everyone stands who did anything to an item beside the study.
-pub(super) fn standings(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<Vec<JudgedAside>> {
+pub(super) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<JudgedAside>> {
     let rows = rows(connection, protocol)?;
     if rows.is_empty() {
         return Ok(Vec::new());
@@ -185,28 +184,19 @@ fn version_of(
     connection: &Connection,
     current: Option<&Protocol>,
     standing: &Standing,
-) -> rusqlite::Result<Option<u32>> {
+) -> Tried<Option<u32>> {
     let Some((under, _)) = standing.judged_under.filter(|_| !standing.answers.is_empty()) else {
         return Ok(None);
     };
     if let Some(current) = current.filter(|current| current.hash == under) {
         return Ok(Some(current.version));
     }
-    connection
-        .prepare_cached("SELECT version FROM protocol_version WHERE hash = ?1")?
-        .query_row([under.0], |row| row.get(0))
-        .optional()
+    first(connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0], |row| row.get(0))
 }
 
-fn record(
-    connection: &Connection,
-    keys: &Keys,
-    protocol: &str,
-    judged: &JudgedAside,
-) -> rusqlite::Result<Judgment> {
-    let annotator = connection
-        .prepare_cached("SELECT key FROM annotator WHERE id = ?1")?
-        .query_row([judged.annotator.0], |row| row.get(0))?;
+fn record(connection: &Connection, keys: &Keys, protocol: &str, judged: &JudgedAside) -> Tried<Judgment> {
+    let annotator =
+        one(connection, "SELECT key FROM annotator WHERE id = ?1", [judged.annotator.0], |row| row.get(0))?;
     let target = keys.of_target(&judged.target);
     let standing = &judged.standing;
     let answers: Meta =

@@ -4,15 +4,16 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::caches::state_code;
-use super::fault::Fault;
+use super::fault::Tried;
 use super::items::{Target, read_target};
 use super::keys::Keys;
 use super::load::{self, DocumentCache};
 use super::order;
 use super::protocols;
+use super::sql::{all, first};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::journal::State;
@@ -53,14 +54,12 @@ impl StudyFile {
 }
 
 /// Refuses a person, whose judgments are made here.
-fn check_judge(connection: &Connection, judge: &str) -> std::result::Result<(), Fault> {
+fn check_judge(connection: &Connection, judge: &str) -> Tried<()> {
     if judge.is_empty() {
         return Err(Error::new("the judge has no name").advise("give one with --as").into());
     }
-    let is_person: Option<bool> = connection
-        .prepare_cached("SELECT kind <> 'model' FROM annotator WHERE key = ?1")?
-        .query_row([judge], |row| row.get(0))
-        .optional()?;
+    let is_person: Option<bool> =
+        first(connection, "SELECT kind <> 'model' FROM annotator WHERE key = ?1", [judge], |row| row.get(0))?;
     match is_person {
         Some(true) => Err(Error::new(format!("{judge:?} is a person, who judges with `haymark annotate`"))
             .advise("name a model with --as")
@@ -69,16 +68,16 @@ fn check_judge(connection: &Connection, judge: &str) -> std::result::Result<(), 
     }
 }
 
-fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> rusqlite::Result<HashSet<Target>> {
-    connection
-        .prepare_cached(
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s
+fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<HashSet<Target>> {
+    all(
+        connection,
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s
              JOIN annotator a ON a.id = s.annotator AND a.key = ?1
              JOIN item i ON i.id = s.item JOIN protocol p ON p.id = i.protocol AND p.name = ?2
              WHERE s.state = ?3",
-        )?
-        .query_map(params![judge, protocol.name, state_code(State::Judged)], read_target)?
-        .collect()
+        params![judge, protocol.name, state_code(State::Judged)],
+        read_target,
+    )
 }
 
 /// Finds items by their keys alone, whether or not they have rows.
@@ -106,7 +105,7 @@ impl AskedItems {
         keys: &Keys,
         key: ItemKey,
         version: u32,
-    ) -> std::result::Result<Option<Asked>, Fault> {
+    ) -> Tried<Option<Asked>> {
         let has = |known: &Known| known.protocol.version == version && known.targets.contains_key(&key);
         if !self.known.iter().any(has) {
             self.look_further(connection, keys, version, has)?;
@@ -129,8 +128,8 @@ impl AskedItems {
         keys: &Keys,
         version: u32,
         is_enough: impl Fn(&Known) -> bool,
-    ) -> std::result::Result<(), Fault> {
-        let own = protocols::all(connection)?.into_iter().map(|(_, name)| name);
+    ) -> Tried<()> {
+        let own = protocols::names(connection)?.into_iter().map(|(_, name)| name);
         let names: Vec<String> = own.chain(builtins().iter().map(|protocol| protocol.name.clone())).collect();
         for name in names {
             if !self.looked_for.insert((name.clone(), version)) {
@@ -151,7 +150,7 @@ impl AskedItems {
 }
 
 impl Known {
-    fn read(connection: &Connection, keys: &Keys, protocol: Protocol) -> rusqlite::Result<Known> {
+    fn read(connection: &Connection, keys: &Keys, protocol: Protocol) -> Tried<Known> {
         let targets = order::targets(connection, &protocol, keys)?.into_iter();
         let targets =
             targets.map(|target| (keys.of_target(&target).item_key(&protocol.name), target)).collect();

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::asides;
 use super::assignments;
-use super::fault::Fault;
+use super::fault::Tried;
 use super::items::{ItemRow, Target, in_corpus_order};
 use super::keys::Keys;
 use super::order;
 use super::protocols::{self, ProtocolId};
+use super::sql::{all, first};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
@@ -122,7 +123,7 @@ fn read_standing(
     protocol: &Protocol,
     keys: &Keys,
     found: &mut Assignable,
-) -> std::result::Result<(), Fault> {
+) -> Tried<()> {
     let Some(id) = protocols::id_of(connection, &protocol.name)? else {
         return Ok(());
     };
@@ -144,7 +145,7 @@ fn read_standing(
     )?;
     let mut rows = statement.query([id.0])?;
     while let Some(row) = rows.next()? {
-        let (annotator, item) = (AnnotatorId(row.get(0)?), ItemId(row.get(1)?));
+        let (annotator, item) = (row.get(0)?, row.get(1)?);
         if let (Some(name), Some(place)) = (names.get(&annotator), of_item.get(&item)) {
             let (judged, skipped): (bool, bool) = (row.get(2)?, row.get(3)?);
             if row.get(4)? {
@@ -197,10 +198,8 @@ impl StudyFile {
     /// The study has no such annotator, or cannot be read.
     pub fn complete_answers(&self, protocol: &Protocol, annotator: &str) -> Result<Vec<CompleteAnswers>> {
         self.read(|connection| {
-            let id: Option<i64> = connection
-                .prepare_cached("SELECT id FROM annotator WHERE key = ?1")?
-                .query_row([annotator], |row| row.get(0))
-                .optional()?;
+            let id: Option<i64> =
+                first(connection, "SELECT id FROM annotator WHERE key = ?1", [annotator], |row| row.get(0))?;
             let Some(id) = id else {
                 return Err(Error::new(format!("there is no annotator {annotator:?}"))
                     .in_file(&self.path)
@@ -210,7 +209,7 @@ impl StudyFile {
             let Some(protocol) = protocols::id_of(connection, &protocol.name)? else {
                 return Ok(Vec::new());
             };
-            Ok(complete(connection, protocol, AnnotatorId(id))?)
+            complete(connection, protocol, AnnotatorId(id))
         })
     }
 
@@ -230,7 +229,7 @@ fn complete(
     connection: &Connection,
     protocol: ProtocolId,
     annotator: AnnotatorId,
-) -> rusqlite::Result<Vec<CompleteAnswers>> {
+) -> Tried<Vec<CompleteAnswers>> {
     let mut answers: HashMap<ItemId, Meta> = HashMap::new();
     let mut statement = connection.prepare_cached(
         "SELECT a.item, q.key, a.value FROM question q JOIN answer a ON a.question = q.id
@@ -240,12 +239,14 @@ fn complete(
     while let Some(row) = rows.next()? {
         let value = row.get_ref(2)?.as_str()?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::from(value));
-        answers.entry(ItemId(row.get(0)?)).or_default().insert(row.get(1)?, value);
+        answers.entry(row.get(0)?).or_default().insert(row.get(1)?, value);
     }
-    let mut comments: HashMap<ItemId, Option<String>> = connection
-        .prepare_cached("SELECT item, comment FROM standing WHERE annotator = ?1 AND state = 1")?
-        .query_map([annotator.0], |row| Ok((ItemId(row.get(0)?), row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let mut comments: HashMap<ItemId, Option<String>> = all(
+        connection,
+        "SELECT item, comment FROM standing WHERE annotator = ?1 AND state = 1",
+        [annotator.0],
+        |row| row.try_into(),
+    )?;
     let known = |item: ItemRow| {
         let comment = comments.remove(&item.id)?;
         Some(CompleteAnswers { target: item.target, answers: answers.remove(&item.id)?, comment })

@@ -9,13 +9,14 @@ use rusqlite::{Connection, params};
 
 use super::assignments::{self, Standing};
 use super::caches::stored;
-use super::fault::Fault;
+use super::fault::Tried;
 use super::items::Target;
 use super::keys::Keys;
 use super::log::Log;
 use super::order;
 use super::protocols::ProtocolId;
 use super::queue::{Ready, standings};
+use super::sql::{all, one};
 use crate::error::Error;
 use crate::journal::{Progress, State};
 use crate::protocol::Protocol;
@@ -41,7 +42,7 @@ pub(super) fn make(
     ready: Ready,
     annotator: &str,
     protocol: &Protocol,
-) -> std::result::Result<bool, Fault> {
+) -> Tried<bool> {
     let current = assignments::current(connection, ready.protocol)?;
     let own: Vec<&Standing> = current.iter().filter(|one| one.annotator == ready.annotator).collect();
     if own.is_empty() && !current.iter().any(|one| one.terms.role.is_work()) {
@@ -89,16 +90,16 @@ struct States {
     begun: HashSet<ItemId>,
 }
 
-fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> std::result::Result<States, Fault> {
+fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> Tried<States> {
     let mut of_item = standings(connection, ready.annotator)?;
-    let mut begun: HashSet<ItemId> = connection
-        .prepare_cached(
-            "SELECT s.item FROM standing s JOIN item i ON i.id = s.item
+    let mut begun: HashSet<ItemId> = all(
+        connection,
+        "SELECT s.item FROM standing s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND i.protocol = ?2
                AND (s.state <> 0 OR s.version IS NOT NULL OR s.flagged OR s.comment IS NOT NULL)",
-        )?
-        .query_map(params![ready.annotator.0, ready.protocol.0], |row| row.get(0).map(ItemId))?
-        .collect::<rusqlite::Result<_>>()?;
+        params![ready.annotator.0, ready.protocol.0],
+        |row| row.get(0),
+    )?;
     let mut log = Log::prepare(connection)?;
     let current = super::protocols::find(connection, ready_name(connection, ready.protocol)?.as_str())?;
     for one in own.iter().filter(|one| one.terms.role.aside().is_some()) {
@@ -114,8 +115,8 @@ fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> std::resu
     Ok(States { of_item, begun })
 }
 
-fn ready_name(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<String> {
-    connection.query_row("SELECT name FROM protocol WHERE id = ?1", [protocol.0], |row| row.get(0))
+fn ready_name(connection: &Connection, protocol: ProtocolId) -> Tried<String> {
+    one(connection, "SELECT name FROM protocol WHERE id = ?1", [protocol], |row| row.get(0))
 }
 
 /// The groups of the queue so far in which something was begun, with what is kept of them.
@@ -125,15 +126,13 @@ fn begun_blocks(
     kept: &HashSet<ItemId>,
     begun: &HashSet<ItemId>,
     entry: impl Fn(ItemId) -> Option<Entry>,
-) -> rusqlite::Result<Vec<Block>> {
-    let rows: Vec<(ItemId, i64)> = connection
-        .prepare(
-            "SELECT item, group_number FROM queue WHERE annotator = ?1 AND protocol = ?2 ORDER BY position",
-        )?
-        .query_map(params![ready.annotator.0, ready.protocol.0], |row| {
-            Ok((ItemId(row.get(0)?), row.get(1)?))
-        })?
-        .collect::<rusqlite::Result<_>>()?;
+) -> Tried<Vec<Block>> {
+    let rows: Vec<(ItemId, i64)> = all(
+        connection,
+        "SELECT item, group_number FROM queue WHERE annotator = ?1 AND protocol = ?2 ORDER BY position",
+        params![ready.annotator.0, ready.protocol.0],
+        |row| row.try_into(),
+    )?;
     let blocks = rows
         .chunk_by(|one, other| one.1 == other.1)
         .filter(|block| block.iter().any(|(item, _)| begun.contains(item) && kept.contains(item)));
@@ -174,7 +173,7 @@ fn place_of_repeat(blocks: &[Block], repeat: &Entry, name: &str) -> usize {
 }
 
 /// Puts the blocks in the place of the queue so far, and counts anew.
-fn write(connection: &Connection, ready: Ready, blocks: &[Block], states: &States) -> rusqlite::Result<()> {
+fn write(connection: &Connection, ready: Ready, blocks: &[Block], states: &States) -> Tried<()> {
     let (annotator, protocol): (AnnotatorId, ProtocolId) = (ready.annotator, ready.protocol);
     connection.execute(
         "DELETE FROM queue WHERE annotator = ?1 AND protocol = ?2",

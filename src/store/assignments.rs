@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::asides::{self, AsideItems};
 use super::corpus::{Corpus, Taken};
-use super::fault::{Fault, named, said};
+use super::fault::{Tried, named, said};
 use super::items::{Items, Target, in_corpus_order};
 use super::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use super::keys::Keys;
@@ -16,6 +16,7 @@ use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId};
 use super::queue::person;
 use super::resolve::{self, GOLD_OF_UNIT};
+use super::sql::{change, first, one};
 use super::study_file::{Opening, StudyFile};
 use crate::error::{Error, Result};
 use crate::journal::{Calibration, State, Writer};
@@ -77,7 +78,7 @@ impl StudyFile {
                 connection
                     .query_row("SELECT EXISTS (SELECT 1 FROM assignment_event)", [], |row| row.get(0))?;
             let mut found = Vec::new();
-            for (id, name) in if any { protocols::all(connection)? } else { Vec::new() } {
+            for (id, name) in if any { protocols::names(connection)? } else { Vec::new() } {
                 let people: BTreeSet<AnnotatorId> =
                     current(connection, id)?.into_iter().map(|one| one.annotator).collect();
                 let mut key = connection.prepare_cached("SELECT key FROM annotator WHERE id = ?1")?;
@@ -102,7 +103,7 @@ impl StudyFile {
             let keys = Keys::read(connection)?;
             let names: HashMap<AnnotatorId, String> =
                 keys.annotators.iter().map(|(key, id)| (*id, key.to_string())).collect();
-            let mut protocols = protocols::all(connection)?;
+            let mut protocols = protocols::names(connection)?;
             protocols.sort_by(|one, other| one.1.cmp(&other.1));
             let mut records = Vec::new();
             for (id, protocol) in protocols {
@@ -126,7 +127,7 @@ impl StudyFile {
 pub(super) fn places(
     connection: &Connection,
     protocol: ProtocolId,
-) -> rusqlite::Result<HashMap<ItemId, (Target, Option<Aside>)>> {
+) -> Tried<HashMap<ItemId, (Target, Option<Aside>)>> {
     let items = in_corpus_order(connection, protocol)?.into_iter().map(|item| (item.id, (item.target, None)));
     let asides = asides::rows(connection, protocol)?;
     let asides = asides.into_iter().map(|row| (row.item.id, (row.item.target, Some(row.aside))));
@@ -134,7 +135,7 @@ pub(super) fn places(
 }
 
 /// The assignments of a protocol that stand, by annotator and item.
-pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> rusqlite::Result<Vec<Standing>> {
+pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<Standing>> {
     let mut statement = connection.prepare_cached(
         "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
          WHERE i.protocol = ?1 ORDER BY a.annotator, a.item, a.at, a.writer, a.seq",
@@ -142,7 +143,7 @@ pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> rusqlite
     let mut rows = statement.query([protocol.0])?;
     let mut latest: Vec<(AnnotatorId, ItemId, Option<Terms>, i64)> = Vec::new();
     while let Some(row) = rows.next()? {
-        let (annotator, item) = (AnnotatorId(row.get(0)?), ItemId(row.get(1)?));
+        let (annotator, item) = (row.get(0)?, row.get(1)?);
         let terms = match row.get_ref(2)?.as_str()? {
             GIVEN => read_terms(row.get_ref(3)?.as_str()?),
             WITHDRAWN => None,
@@ -175,7 +176,7 @@ fn write(
     changes: &[AssignmentChange],
     opening: &mut Opening,
     now_ms: i64,
-) -> std::result::Result<(), Fault> {
+) -> Tried<()> {
     let id = protocols::keep_name(connection, &protocol.name)?;
     let keys = Keys::read(connection)?;
     let mut items = Items::prepare(connection)?;
@@ -222,7 +223,7 @@ pub(super) fn calibration(
     annotator: AnnotatorId,
     item: ItemId,
     protocol: &Protocol,
-) -> std::result::Result<Option<Calibration>, Fault> {
+) -> Tried<Option<Calibration>> {
     if asides::aside_of(connection, item)? != Some(Aside::Calibration) {
         return Ok(None);
     }
@@ -239,7 +240,7 @@ pub(super) fn calibration(
             WITHDRAWN => None,
             _ => continue,
         };
-        latest.insert(ItemId(row.get(0)?), terms);
+        latest.insert(row.get(0)?, terms);
     }
     let standing: BTreeMap<ItemId, Terms> =
         latest.into_iter().filter_map(|(item, terms)| Some((item, terms?))).collect();
@@ -271,15 +272,15 @@ fn known_answers(terms: &Terms) -> Answers {
 }
 
 /// Later than every assignment so far, whatever the clock says.
-fn time(connection: &Connection, now_ms: i64) -> rusqlite::Result<i64> {
+fn time(connection: &Connection, now_ms: i64) -> Tried<i64> {
     let last: Option<i64> =
         connection.query_row("SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
     Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
 }
 
 /// Makes every queue look at its assignments when it is opened next.
-fn look_again(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute("UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
+fn look_again(connection: &Connection) -> Tried<()> {
+    change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
 }
 
 /// Appends an event; `false` when it is there already.
@@ -290,37 +291,39 @@ fn append(
     item: ItemId,
     terms: Option<&Terms>,
     at: i64,
-) -> std::result::Result<bool, Fault> {
+) -> Tried<bool> {
     let kind = if terms.is_some() { GIVEN } else { WITHDRAWN };
     let body = match terms {
         Some(terms) => serde_json::to_string(terms)
             .map_err(|error| said(format!("the terms of an assignment cannot be written: {error}")))?,
         None => "{}".to_owned(),
     };
-    let appended = connection
-        .prepare_cached(
-            "INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
+    let appended = change(
+        connection,
+        "INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (writer, seq) DO NOTHING",
-        )?
-        .execute(params![writer.0, seq, annotator.0, item.0, kind, body, at])?;
+        params![writer.0, seq, annotator.0, item.0, kind, body, at],
+    )?;
     Ok(appended == 1)
 }
 
 /// Whether the annotator has answered anything on the item, and not taken it back.
-fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> rusqlite::Result<bool> {
+fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
     if asides::aside_of(connection, item)?.is_some() {
-        return connection
-            .prepare_cached(
-                "SELECT EXISTS (SELECT 1 FROM event WHERE annotator = ?1 AND item = ?2 AND kind = 'answer')",
-            )?
-            .query_row(params![annotator.0, item.0], |row| row.get(0));
+        return one(
+            connection,
+            "SELECT EXISTS (SELECT 1 FROM event WHERE annotator = ?1 AND item = ?2 AND kind = 'answer')",
+            params![annotator.0, item.0],
+            |row| row.get(0),
+        );
     }
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM standing
+    one(
+        connection,
+        "SELECT EXISTS (SELECT 1 FROM standing
              WHERE annotator = ?1 AND item = ?2 AND (state = 1 OR version IS NOT NULL))",
-        )?
-        .query_row(params![annotator.0, item.0], |row| row.get(0))
+        params![annotator.0, item.0],
+        |row| row.get(0),
+    )
 }
 
 fn record(keys: &Keys, protocol: &str, annotator: &str, target: &Target, one: &Standing) -> Assignment {
@@ -366,11 +369,7 @@ impl<'c> Assignments<'c> {
     }
 
     /// Appends an assignment, unless it stands already.
-    pub(super) fn take(
-        &mut self,
-        corpus: &mut Corpus<'c>,
-        new: &Assignment,
-    ) -> std::result::Result<Taken, Fault> {
+    pub(super) fn take(&mut self, corpus: &mut Corpus<'c>, new: &Assignment) -> Tried<Taken> {
         self.seen += 1;
         let connection = self.connection;
         let Some(protocol) = protocols::find(connection, &new.protocol)? else {
@@ -410,23 +409,18 @@ impl<'c> Assignments<'c> {
 }
 
 /// Whether the annotator has the item on these terms.
-fn stands(
-    connection: &Connection,
-    annotator: AnnotatorId,
-    item: ItemId,
-    terms: &Terms,
-) -> rusqlite::Result<bool> {
-    let latest: Option<(String, String)> = connection
-        .prepare_cached(
-            "SELECT kind, body FROM assignment_event WHERE annotator = ?1 AND item = ?2
+fn stands(connection: &Connection, annotator: AnnotatorId, item: ItemId, terms: &Terms) -> Tried<bool> {
+    let latest: Option<(String, String)> = first(
+        connection,
+        "SELECT kind, body FROM assignment_event WHERE annotator = ?1 AND item = ?2
              ORDER BY at DESC, writer DESC, seq DESC LIMIT 1",
-        )?
-        .query_row(params![annotator.0, item.0], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+        params![annotator.0, item.0],
+        |row| row.try_into(),
+    )?;
     Ok(latest.is_some_and(|(kind, body)| kind == GIVEN && read_terms(&body).as_ref() == Some(terms)))
 }
 
-fn check(new: &Assignment) -> std::result::Result<(), Fault> {
+fn check(new: &Assignment) -> Tried<()> {
     if new.raters == Some(0) {
         return Err(Error::new("\"raters\" is 0").advise("give how many annotators judge the item").into());
     }

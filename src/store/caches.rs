@@ -8,10 +8,11 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::fault::{Fault, named};
+use super::fault::{Tried, named};
 use super::log;
 use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId, Questions};
+use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{Event, EventId, Progress, Standing, State, fold, judging};
@@ -66,14 +67,11 @@ pub(super) struct Caches<'c> {
 }
 
 impl<'c> Caches<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Caches<'c>> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<Caches<'c>> {
         Ok(Caches {
             connection,
             questions: Questions::default(),
-            queues: connection
-                .prepare_cached("SELECT annotator, protocol FROM progress")?
-                .query_map([], |row| Ok((AnnotatorId(row.get(0)?), ProtocolId(row.get(1)?))))?
-                .collect::<rusqlite::Result<_>>()?,
+            queues: all(connection, "SELECT annotator, protocol FROM progress", [], |row| row.try_into())?,
             values: AnswerTexts::default(),
             versions: HashMap::new(),
             stand: connection.prepare_cached(
@@ -110,7 +108,7 @@ impl<'c> Caches<'c> {
         under: (ProtocolId, &Protocol),
         before: &Standing,
         after: &Standing,
-    ) -> rusqlite::Result<()> {
+    ) -> Tried<()> {
         let state = after.state(under.1);
         let version = self.version(under.1, after)?;
         let comment = Some(&after.comment).filter(|comment| !comment.is_empty());
@@ -142,7 +140,7 @@ impl<'c> Caches<'c> {
     }
 
     /// The number of the version under which the answers were given, if there are any.
-    fn version(&mut self, current: &Protocol, standing: &Standing) -> rusqlite::Result<Option<u32>> {
+    fn version(&mut self, current: &Protocol, standing: &Standing) -> Tried<Option<u32>> {
         let Some((under, _)) = standing.judged_under.filter(|_| !standing.answers.is_empty()) else {
             return Ok(None);
         };
@@ -152,10 +150,10 @@ impl<'c> Caches<'c> {
         if let Some(number) = self.versions.get(&under) {
             return Ok(Some(*number));
         }
-        let number = self
-            .connection
-            .prepare_cached("SELECT version FROM protocol_version WHERE hash = ?1")?
-            .query_row([under.0], |row| row.get(0))?;
+        let number =
+            one(self.connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0], |row| {
+                row.get(0)
+            })?;
         self.versions.insert(under, number);
         Ok(Some(number))
     }
@@ -167,7 +165,7 @@ impl<'c> Caches<'c> {
         item: ItemId,
         protocol: ProtocolId,
         after: (State, bool),
-    ) -> rusqlite::Result<()> {
+    ) -> Tried<()> {
         if !self.queues.contains(&(annotator, protocol)) {
             return Ok(());
         }
@@ -224,20 +222,20 @@ pub(super) fn progress(
     connection: &Connection,
     annotator: AnnotatorId,
     protocol: ProtocolId,
-) -> rusqlite::Result<Option<Progress>> {
-    connection
-        .prepare_cached(
-            "SELECT total, judged, skipped, flagged FROM progress WHERE annotator = ?1 AND protocol = ?2",
-        )?
-        .query_row(params![annotator.0, protocol.0], |row| {
+) -> Tried<Option<Progress>> {
+    first(
+        connection,
+        "SELECT total, judged, skipped, flagged FROM progress WHERE annotator = ?1 AND protocol = ?2",
+        params![annotator.0, protocol.0],
+        |row| {
             Ok(Progress {
                 total: count(row.get(0)?),
                 judged: count(row.get(1)?),
                 skipped: count(row.get(2)?),
                 flagged: count(row.get(3)?),
             })
-        })
-        .optional()
+        },
+    )
 }
 
 /// A stored count or position as one in memory. None is negative.
@@ -251,10 +249,10 @@ pub(super) fn stored(count: usize) -> i64 {
 }
 
 /// Makes every cache anew from the journal, within a transaction.
-pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault> {
+pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
     let items = protocols_of_items(connection)?;
     let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
-    for (id, name) in protocols::all(connection)? {
+    for (id, name) in protocols::names(connection)? {
         // A protocol under which nothing was judged may have no version in the file.
         if let Some(protocol) = protocols::find(connection, &name)? {
             known.insert(id, protocol);
@@ -290,18 +288,20 @@ pub(super) fn rebuild(connection: &Connection) -> std::result::Result<(), Fault>
     drop(caches);
     connection.execute_batch(REBUILD_QUEUES)?;
     for (annotator, item, state, flagged) in beside {
-        connection
-            .prepare_cached("UPDATE queue SET state = ?3, flagged = ?4 WHERE annotator = ?1 AND item = ?2")?
-            .execute(params![annotator.0, item.0, state_code(state), flagged])?;
+        change(
+            connection,
+            "UPDATE queue SET state = ?3, flagged = ?4 WHERE annotator = ?1 AND item = ?2",
+            params![annotator.0, item.0, state_code(state), flagged],
+        )?;
     }
     connection.execute_batch(REBUILD_PROGRESS)?;
-    Ok(note_latest(connection, latest)?)
+    note_latest(connection, latest)
 }
 
 /// The last thing that each annotator did here under each protocol, and to which item.
 type Latest = HashMap<(AnnotatorId, ProtocolId), ((Option<i64>, EventId), ItemId)>;
 
-fn note_latest(connection: &Connection, latest: Latest) -> rusqlite::Result<()> {
+fn note_latest(connection: &Connection, latest: Latest) -> Tried<()> {
     let mut note = connection
         .prepare_cached("UPDATE progress SET latest = ?3 WHERE annotator = ?1 AND protocol = ?2")?;
     for ((annotator, protocol), (_, item)) in latest {
@@ -327,9 +327,8 @@ UPDATE progress SET latest = NULL;
 ";
 
 /// The protocol of each item, and whether it stands beside the study.
-fn protocols_of_items(connection: &Connection) -> rusqlite::Result<HashMap<ItemId, (ProtocolId, bool)>> {
-    connection
-        .prepare("SELECT id, protocol, aside IS NOT NULL FROM item")?
-        .query_map([], |row| Ok((ItemId(row.get(0)?), (ProtocolId(row.get(1)?), row.get(2)?))))?
-        .collect()
+fn protocols_of_items(connection: &Connection) -> Tried<HashMap<ItemId, (ProtocolId, bool)>> {
+    all(connection, "SELECT id, protocol, aside IS NOT NULL FROM item", [], |row| {
+        Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
+    })
 }

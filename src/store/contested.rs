@@ -1,11 +1,12 @@
 //! One item with what everyone says about it.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
-use super::fault::{Fault, said};
+use super::fault::{Tried, said};
 use super::items::{Target, read_target};
 use super::load;
 use super::log::Log;
+use super::sql::first;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::Opinion;
@@ -56,10 +57,12 @@ impl StudyFile {
     }
 }
 
-fn target(connection: &Connection, item: ItemId) -> std::result::Result<Target, Fault> {
-    let target = connection
-        .prepare_cached("SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1")?
-        .query_row([item.0], read_target)
-        .optional()?;
+fn target(connection: &Connection, item: ItemId) -> Tried<Target> {
+    let target = first(
+        connection,
+        "SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1",
+        [item.0],
+        read_target,
+    )?;
     target.ok_or_else(|| said(format!("there is no item {}", item.0)))
 }

@@ -10,9 +10,10 @@ use std::rc::Rc;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ToSql, params};
 
-use super::fault::Fault;
+use super::fault::{Fault, Tried};
 use super::keys::Keys;
 use super::read;
+use super::sql::{change, one};
 use super::texts::{TextOf, Texts};
 use crate::error::Error;
 use crate::protocol::builtins;
@@ -32,7 +33,7 @@ pub(super) enum Taken {
     Known,
 }
 
-type Outcome = std::result::Result<Taken, Fault>;
+type Outcome = Tried<Taken>;
 
 /// Adds corpus records within one transaction.
 pub(super) struct Corpus<'c> {
@@ -51,7 +52,7 @@ pub(super) struct Corpus<'c> {
 }
 
 impl<'c> Corpus<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Corpus<'c>> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<Corpus<'c>> {
         let prepare = |statement| connection.prepare_cached(statement);
         Ok(Corpus {
             connection,
@@ -169,11 +170,7 @@ impl<'c> Corpus<'c> {
     }
 
     /// The text of a query, where the study holds it.
-    pub(super) fn query_text(
-        &self,
-        collection: &str,
-        query: &str,
-    ) -> std::result::Result<Option<String>, Fault> {
+    pub(super) fn query_text(&self, collection: &str, query: &str) -> Tried<Option<String>> {
         let scope = self.keys.collections.get(collection);
         let id = scope.and_then(|scope| self.keys.queries.get(*scope, query));
         Ok(id.map(|id| read::query(self.connection, id)).transpose()?.map(|query| query.text))
@@ -250,7 +247,7 @@ impl<'c> Corpus<'c> {
         unit: UnitId,
         evidence: &[Evidence],
         passages: &[(DocumentId, Option<Span>)],
-    ) -> rusqlite::Result<()> {
+    ) -> Tried<()> {
         for (ordinal, (evidence, (document, span))) in (0_i64..).zip(evidence.iter().zip(passages)) {
             let offset = |offset: usize| i64::try_from(offset).ok();
             self.evidence.execute(params![
@@ -267,11 +264,7 @@ impl<'c> Corpus<'c> {
     }
 
     /// The documents that contain a unit, as a set.
-    fn gold_of(
-        &self,
-        collection: CollectionId,
-        unit: &Unit,
-    ) -> std::result::Result<Option<Vec<DocumentId>>, Fault> {
+    fn gold_of(&self, collection: CollectionId, unit: &Unit) -> Tried<Option<Vec<DocumentId>>> {
         let Some(documents) = &unit.documents else {
             return Ok(None);
         };
@@ -329,23 +322,21 @@ impl<'c> Corpus<'c> {
     }
 
     /// What kind of annotator has this key, where the study knows one.
-    pub(super) fn annotator_kind(&self, key: &str) -> std::result::Result<Option<AnnotatorKind>, Fault> {
+    pub(super) fn annotator_kind(&self, key: &str) -> Tried<Option<AnnotatorKind>> {
         let id = self.keys.annotators.get(key);
         Ok(id.map(|id| read::annotator(self.connection, *id)).transpose()?.map(|known| known.kind))
     }
 
     /// The kind of a unit.
-    pub(super) fn kind_of(&self, unit: UnitId) -> rusqlite::Result<String> {
-        self.connection
-            .prepare_cached("SELECT kind FROM unit WHERE id = ?1")?
-            .query_row([unit.0], |row| row.get(0))
+    pub(super) fn kind_of(&self, unit: UnitId) -> Tried<String> {
+        one(self.connection, "SELECT kind FROM unit WHERE id = ?1", [unit.0], |row| row.get(0))
     }
 
-    fn collection_of(&self, key: &str) -> std::result::Result<CollectionId, Fault> {
+    fn collection_of(&self, key: &str) -> Tried<CollectionId> {
         self.keys.collections.get(key).copied().ok_or_else(|| missing(&format!("collection {key:?}")))
     }
 
-    fn document_of(&self, collection: CollectionId, key: &str) -> std::result::Result<DocumentId, Fault> {
+    fn document_of(&self, collection: CollectionId, key: &str) -> Tried<DocumentId> {
         self.keys.documents.get(collection, key).ok_or_else(|| {
             let collection = super::keys::name_of(&self.keys.collection_names, collection);
             missing(&format!("document {key:?} of collection {collection:?}"))
@@ -353,11 +344,7 @@ impl<'c> Corpus<'c> {
     }
 
     /// The query of this key; an empty collection means the one collection that has it.
-    pub(super) fn query_of(
-        &self,
-        collection: &str,
-        key: &str,
-    ) -> std::result::Result<(CollectionId, QueryId), Fault> {
+    pub(super) fn query_of(&self, collection: &str, key: &str) -> Tried<(CollectionId, QueryId)> {
         if !collection.is_empty() {
             let scope = self.collection_of(collection)?;
             let query = self.keys.queries.get(scope, key);
@@ -376,18 +363,20 @@ impl<'c> Corpus<'c> {
 }
 
 /// Adds a person or a model.
-pub(super) fn add_annotator(connection: &Connection, new: &Annotator) -> rusqlite::Result<AnnotatorId> {
+pub(super) fn add_annotator(connection: &Connection, new: &Annotator) -> Tried<AnnotatorId> {
     let kind = match new.kind {
         AnnotatorKind::Human => "human",
         AnnotatorKind::Model => "model",
     };
-    connection
-        .prepare_cached("INSERT INTO annotator (key, kind, meta) VALUES (?1, ?2, ?3)")?
-        .execute(params![new.id, kind, MetaText(&new.meta)])?;
+    change(
+        connection,
+        "INSERT INTO annotator (key, kind, meta) VALUES (?1, ?2, ?3)",
+        params![new.id, kind, MetaText(&new.meta)],
+    )?;
     Ok(AnnotatorId(connection.last_insert_rowid()))
 }
 
-fn check_key(key: &str) -> std::result::Result<(), Fault> {
+fn check_key(key: &str) -> Tried<()> {
     if key.is_empty() {
         return Err(Error::new("\"id\" is empty").advise("give every record a name of its own").into());
     }

@@ -21,6 +21,9 @@ pub(super) enum Fault {
     Said(Error),
 }
 
+/// What comes of a try at the file.
+pub(super) type Tried<T> = std::result::Result<T, Fault>;
+
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Fault {
         Fault::Sql(error)
@@ -45,7 +48,7 @@ pub(super) fn said(what: impl Into<String>) -> Fault {
 }
 
 /// Turns a fault into the sentence that names the study file.
-pub(super) fn named<T>(path: &Path, outcome: std::result::Result<T, Fault>) -> Result<T> {
+pub(super) fn named<T>(path: &Path, outcome: Tried<T>) -> Result<T> {
     outcome.map_err(|fault| match fault {
         Fault::Said(error) => error.in_file(path),
         Fault::Sql(error) => sentence(path, &error),
@@ -79,10 +82,7 @@ impl Fault {
 }
 
 /// Looks again, after `forget`, at what the disk would not give or gave as damage: only what stays is told.
-pub(super) fn persistent<T>(
-    mut look: impl FnMut() -> std::result::Result<T, Fault>,
-    forget: impl Fn(),
-) -> std::result::Result<T, Fault> {
+pub(super) fn persistent<T>(mut look: impl FnMut() -> Tried<T>, forget: impl Fn()) -> Tried<T> {
     let mut outcome = look();
     for (looks, wait) in WAITS.into_iter().enumerate() {
         match &outcome {

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::asked::AskedItems;
 use super::assignments::Assignments;
 use super::corpus::{Corpus, Taken};
-use super::fault::{Fault, named};
+use super::fault::{Fault, Tried, named};
 use super::judgments::Judgments;
 use super::open::LONG_PATIENCE;
 use super::own::{self, AddedProtocol, OtherGuideline};
@@ -93,7 +93,7 @@ fn note_import(
     content: Fingerprint,
     now_ms: i64,
     report: &ImportReport,
-) -> rusqlite::Result<()> {
+) -> Tried<()> {
     connection.execute(
         "INSERT INTO import (source, content, at) VALUES (?1, ?2, ?3)",
         params![source_name, content.0, now_ms],
@@ -128,7 +128,7 @@ impl<'c> Importer<'c> {
         connection: &'c Connection,
         content: Fingerprint,
         options: ImportOptions,
-    ) -> rusqlite::Result<Importer<'c>> {
+    ) -> Tried<Importer<'c>> {
         Ok(Importer {
             connection,
             has_new_version: false,
@@ -142,7 +142,7 @@ impl<'c> Importer<'c> {
         })
     }
 
-    fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> std::result::Result<Taken, Fault> {
+    fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<Taken> {
         match record {
             Record::Collection(new) => self.corpus.take_collection(new),
             Record::Document(new) => self.corpus.take_document(new),
@@ -158,7 +158,7 @@ impl<'c> Importer<'c> {
         }
     }
 
-    fn protocol(&mut self, new: &ProtocolText) -> std::result::Result<Taken, Fault> {
+    fn protocol(&mut self, new: &ProtocolText) -> Tried<Taken> {
         // The line is one of the text, not of the file that the record stands in.
         let protocol = Protocol::parse(&new.text, &new.guideline).map_err(|error| {
             Error::new(format!("the protocol {:?} is wrong: {error}", new.name)).at_path("text")
@@ -191,7 +191,7 @@ impl<'c> Importer<'c> {
     }
 
     /// The report, or the first thing that went wrong, with the name of the source.
-    fn finish(mut self, read: Result<()>, source_name: &str) -> std::result::Result<ImportReport, Fault> {
+    fn finish(mut self, read: Result<()>, source_name: &str) -> Tried<ImportReport> {
         match (self.fault, read) {
             (Some(Fault::Said(error)), _) | (None, Err(error)) => Err(error.in_file(source_name).into()),
             (Some(fault), _) => Err(fault),

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
+use super::fault::Tried;
 use super::keys::Keys;
 use super::protocols::{self, ProtocolId};
+use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::study::{CandidateId, DocumentId, ItemId, QueryId, TargetKeys, UnitId};
+use crate::study::{ItemId, TargetKeys};
 pub(super) use crate::study::{ItemRow, Target};
 
 impl StudyFile {
@@ -55,23 +57,20 @@ impl StudyFile {
 }
 
 /// The items of the study itself: those beside it are left out.
-pub(super) fn in_corpus_order(
-    connection: &Connection,
-    protocol: ProtocolId,
-) -> rusqlite::Result<Vec<ItemRow>> {
-    let mut items: Vec<ItemRow> = connection
-        .prepare_cached(
-            "SELECT query, document, candidate, unit, bullet, id FROM item
+pub(super) fn in_corpus_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
+    let mut items: Vec<ItemRow> = all(
+        connection,
+        "SELECT query, document, candidate, unit, bullet, id FROM item
              WHERE protocol = ?1 AND aside IS NULL",
-        )?
-        .query_map([protocol.0], |row| Ok(ItemRow { target: read_target(row)?, id: ItemId(row.get(5)?) }))?
-        .collect::<rusqlite::Result<_>>()?;
+        [protocol.0],
+        |row| Ok(ItemRow { target: read_target(row)?, id: row.get(5)? }),
+    )?;
     items.sort_unstable_by_key(|item| item.target);
     Ok(items)
 }
 
 /// The place of each row in this order, by its number; rows are numbered from 1.
-fn ranks(connection: &Connection, select: &str) -> rusqlite::Result<Vec<u32>> {
+fn ranks(connection: &Connection, select: &str) -> Tried<Vec<u32>> {
     let mut ranks = Vec::new();
     let mut statement = connection.prepare_cached(select)?;
     let mut rows = statement.query([])?;
@@ -97,10 +96,10 @@ fn rank(ranks: &[u32], id: i64) -> u32 {
 /// Reads query, document, candidate, unit and bullet from the first columns.
 pub(super) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
     Ok(Target {
-        query: QueryId(row.get(0)?),
-        document: row.get::<_, Option<i64>>(1)?.map(DocumentId),
-        candidate: row.get::<_, Option<i64>>(2)?.map(CandidateId),
-        unit: row.get::<_, Option<i64>>(3)?.map(UnitId),
+        query: row.get(0)?,
+        document: row.get(1)?,
+        candidate: row.get(2)?,
+        unit: row.get(3)?,
         bullet: row.get(4)?,
     })
 }
@@ -116,7 +115,7 @@ pub(super) struct Items<'c> {
 }
 
 impl<'c> Items<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Items<'c>> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<Items<'c>> {
         let none_yet: Option<i64> =
             connection.query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0)).optional()?;
         Ok(Items {
@@ -137,17 +136,14 @@ impl<'c> Items<'c> {
         protocol: (ProtocolId, &str),
         target: Target,
         keys: impl FnOnce() -> TargetKeys,
-    ) -> rusqlite::Result<ItemId> {
+    ) -> Tried<ItemId> {
         let (id, name) = protocol;
         if let Some(item) = self.known.get(&(id, target)) {
             return Ok(*item);
         }
         let key = keys().item_key(name).0;
-        let found = if self.complete {
-            None
-        } else {
-            self.find.query_row([key], |row| row.get(0).map(ItemId)).optional()?
-        };
+        let found =
+            if self.complete { None } else { self.find.query_row([key], |row| row.get(0)).optional()? };
         let item = match found {
             Some(item) => item,
             None => {
@@ -168,7 +164,7 @@ impl<'c> Items<'c> {
     }
 
     /// Reads all items of a protocol at once, for when most of them will be asked for.
-    pub(super) fn learn(&mut self, protocol: ProtocolId) -> rusqlite::Result<()> {
+    pub(super) fn learn(&mut self, protocol: ProtocolId) -> Tried<()> {
         for item in in_corpus_order(self.connection, protocol)? {
             self.known.insert((protocol, item.target), item.id);
         }

@@ -6,10 +6,11 @@ use std::iter::Peekable;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use super::fault::Fault;
+use super::fault::Tried;
 use super::items::{self, ItemRow};
 use super::keys::Keys;
 use super::protocols::{self, ProtocolId, QuestionId};
+use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Answer;
@@ -57,7 +58,7 @@ impl StudyFile {
                  WHERE i.protocol = ?1 AND s.active > 0 ORDER BY a.key, i.key",
             )?;
             let times = statement.query_map([protocol.0], |row| {
-                let (annotator, item) = (AnnotatorId(row.get(0)?), ItemId(row.get(1)?));
+                let (annotator, item) = (row.get(0)?, row.get(1)?);
                 Ok(ActiveTime { annotator, item, milliseconds: row.get::<_, i64>(2)?.unsigned_abs() })
             })?;
             Ok(times.collect::<rusqlite::Result<_>>()?)
@@ -81,13 +82,10 @@ impl StudyFile {
     }
 
     /// All protocols in the order in which an export has what was judged under them.
-    pub(super) fn protocols_in_order(
-        &self,
-        connection: &Connection,
-    ) -> std::result::Result<Vec<(ProtocolId, String)>, Fault> {
+    pub(super) fn protocols_in_order(&self, connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {
         // An export has the texts before all judgments, which makes them the first where it comes in.
         let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
-        let mut protocols = protocols::all(connection)?;
+        let mut protocols = protocols::names(connection)?;
         protocols.sort_by_key(|(_, name)| !texts.contains(name));
         Ok(protocols)
     }
@@ -117,7 +115,7 @@ fn judgments_under(
     keys: &Keys,
     (protocol, name): (ProtocolId, String),
     take: &mut dyn FnMut(Judgment) -> Result<()>,
-) -> std::result::Result<(), Fault> {
+) -> Tried<()> {
     let asked = Asked::read(connection, protocol, name)?;
     for (annotator, annotator_key) in annotators(connection)? {
         let mut said = Said::read(connection, annotator, &asked)?;
@@ -162,7 +160,7 @@ impl Codes {
     }
 }
 
-pub(super) fn read_answer(value: &str) -> std::result::Result<Answer, Fault> {
+pub(super) fn read_answer(value: &str) -> Tried<Answer> {
     let read: Option<Answer> =
         serde_json::from_str(value).ok().and_then(|value: Value| Answer::from_json(&value));
     read.ok_or_else(|| {
@@ -172,11 +170,8 @@ pub(super) fn read_answer(value: &str) -> std::result::Result<Answer, Fault> {
     })
 }
 
-pub(super) fn annotators(connection: &Connection) -> rusqlite::Result<Vec<(AnnotatorId, String)>> {
-    connection
-        .prepare("SELECT id, key FROM annotator ORDER BY id")?
-        .query_map([], |row| Ok((AnnotatorId(row.get(0)?), row.get(1)?)))?
-        .collect()
+pub(super) fn annotators(connection: &Connection) -> Tried<Vec<(AnnotatorId, String)>> {
+    all(connection, "SELECT id, key FROM annotator ORDER BY id", [], |row| row.try_into())
 }
 
 /// What was asked under one protocol.
@@ -192,7 +187,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(connection: &Connection, id: ProtocolId, protocol: String) -> std::result::Result<Asked, Fault> {
+    fn read(connection: &Connection, id: ProtocolId, protocol: String) -> Tried<Asked> {
         let items = items::in_corpus_order(connection, id)?;
         let mut ranks: Vec<_> = items.iter().map(|item| item.id).zip(0..).collect();
         ranks.sort_unstable();
@@ -225,7 +220,7 @@ struct Row {
 
 impl Said {
     /// Standings, answers and ranks all come by item and are walked side by side.
-    fn read(connection: &Connection, annotator: AnnotatorId, asked: &Asked) -> rusqlite::Result<Said> {
+    fn read(connection: &Connection, annotator: AnnotatorId, asked: &Asked) -> Tried<Said> {
         let mut said = Said { rows: Vec::new(), answers: Vec::new(), values: Vec::new() };
         let mut codes = Codes::default();
         let mut columns = Vec::with_capacity(asked.questions.len());
@@ -240,7 +235,7 @@ impl Said {
         )?;
         let mut standings = standings.query([annotator.0])?;
         while let Some(row) = standings.next()? {
-            let item = ItemId(row.get(0)?);
+            let item = row.get(0)?;
             let Some(rank) = at_item(&mut ranks, item) else {
                 continue;
             };
@@ -270,7 +265,7 @@ impl Said {
         codes: &mut Codes,
         question: QuestionId,
         annotator: AnnotatorId,
-    ) -> rusqlite::Result<Vec<(ItemId, u32)>> {
+    ) -> Tried<Vec<(ItemId, u32)>> {
         let mut statement = connection.prepare_cached(
             "SELECT item, value FROM answer WHERE question = ?1 AND annotator = ?2 ORDER BY item",
         )?;
@@ -283,7 +278,7 @@ impl Said {
                 self.values.push(read);
                 codes.add(value)
             });
-            column.push((ItemId(row.get(0)?), code));
+            column.push((row.get(0)?, code));
         }
         Ok(column)
     }

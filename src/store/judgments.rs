@@ -14,7 +14,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use super::asides::AsideItems;
 use super::caches::Caches;
 use super::corpus::{Corpus, Taken, shorten};
-use super::fault::Fault;
+use super::fault::{Fault, Tried};
 use super::items::{Items, Target};
 use super::log::{Log, Subject};
 use super::protocols::{self, ProtocolId, VersionId};
@@ -77,10 +77,7 @@ struct Said {
 }
 
 impl<'c> Judgments<'c> {
-    pub(super) fn prepare(
-        connection: &'c Connection,
-        content: Fingerprint,
-    ) -> rusqlite::Result<Judgments<'c>> {
+    pub(super) fn prepare(connection: &'c Connection, content: Fingerprint) -> Tried<Judgments<'c>> {
         let any: Option<i64> =
             connection.query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0)).optional()?;
         Ok(Judgments {
@@ -104,7 +101,7 @@ impl<'c> Judgments<'c> {
         corpus: &mut Corpus<'c>,
         new: &Judgment,
         notes: &mut Vec<String>,
-    ) -> Result<Taken, Fault> {
+    ) -> Tried<Taken> {
         let under = self.under(&new.protocol, new.version)?;
         let said = read(new)?;
         let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
@@ -162,7 +159,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// The version of the protocol, with the number of the judgment's first event.
-    fn under(&mut self, name: &str, version: Option<u32>) -> Result<Under, Fault> {
+    fn under(&mut self, name: &str, version: Option<u32>) -> Tried<Under> {
         let asked = (name.to_owned(), version);
         let text = match self.named.get(&asked) {
             Some(text) => *text,
@@ -181,7 +178,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// Looks a version up, or the current one; gives the fingerprint of its text.
-    fn learn(&mut self, name: &str, version: Option<u32>) -> Result<Fingerprint, Fault> {
+    fn learn(&mut self, name: &str, version: Option<u32>) -> Tried<Fingerprint> {
         let Some(current) = protocols::find(self.connection, name)? else {
             return Err(unknown_protocol(self.connection, name)?);
         };
@@ -202,7 +199,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// Looks protocols up anew, after one has come in.
-    pub(super) fn forget_current(&mut self) -> Result<(), Fault> {
+    pub(super) fn forget_current(&mut self) -> Tried<()> {
         self.named.clear();
         for under in self.under.values_mut() {
             if let Some(current) = protocols::find(self.connection, &under.protocol.name)? {
@@ -212,7 +209,7 @@ impl<'c> Judgments<'c> {
         Ok(())
     }
 
-    fn version(&mut self, under: &Under) -> rusqlite::Result<VersionId> {
+    fn version(&mut self, under: &Under) -> Tried<VersionId> {
         if let Some(version) = under.version {
             return Ok(version);
         }
@@ -224,7 +221,7 @@ impl<'c> Judgments<'c> {
         Ok(version)
     }
 
-    fn bullets_of(&mut self, corpus: &mut Corpus<'c>, target: Target) -> rusqlite::Result<usize> {
+    fn bullets_of(&mut self, corpus: &mut Corpus<'c>, target: Target) -> Tried<usize> {
         let Some(candidate) = target.candidate else {
             return Ok(0);
         };
@@ -236,12 +233,7 @@ impl<'c> Judgments<'c> {
         Ok(number)
     }
 
-    fn texts_of(
-        &mut self,
-        corpus: &mut Corpus<'c>,
-        item: ItemId,
-        target: Target,
-    ) -> rusqlite::Result<Fingerprint> {
+    fn texts_of(&mut self, corpus: &mut Corpus<'c>, item: ItemId, target: Target) -> Tried<Fingerprint> {
         if let Some(texts) = self.texts.get(&item) {
             return Ok(*texts);
         }
@@ -260,7 +252,7 @@ impl<'c> Judgments<'c> {
 
     /// The events of a pair before this judgment. In a journal that was empty there are none, until
     /// a pair comes for the second time.
-    fn events_so_far(&mut self, annotator: AnnotatorId, item: ItemId) -> rusqlite::Result<Vec<Event>> {
+    fn events_so_far(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
         if let Some(first) = &mut self.first {
             if first.is_empty() {
                 self.connection.execute_batch(UNINDEX_EVENTS)?;
@@ -274,15 +266,15 @@ impl<'c> Judgments<'c> {
     }
 
     /// Makes the index that was put off. To be called before the import ends.
-    pub(super) fn finish(&mut self) -> rusqlite::Result<()> {
+    pub(super) fn finish(&mut self) -> Tried<()> {
         match self.first.take() {
-            Some(first) if !first.is_empty() => self.connection.execute_batch(INDEX_EVENTS),
+            Some(first) if !first.is_empty() => Ok(self.connection.execute_batch(INDEX_EVENTS)?),
             _ => Ok(()),
         }
     }
 
     /// Appends what the judgment says; gives the events that the journal did not have.
-    fn append(&mut self, subject: Subject, drafted: Vec<Event>, active: i64) -> rusqlite::Result<Vec<Event>> {
+    fn append(&mut self, subject: Subject, drafted: Vec<Event>, active: i64) -> Tried<Vec<Event>> {
         let mut active = active;
         let mut appended = Vec::new();
         for mut event in drafted {
@@ -394,7 +386,7 @@ pub(super) fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writ
     Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
 }
 
-fn read(new: &Judgment) -> Result<Said, Fault> {
+fn read(new: &Judgment) -> Tried<Said> {
     let mut answers = Answers::new();
     for (key, value) in &new.answers {
         let Some(answer) = Answer::from_json(value) else {
@@ -420,7 +412,7 @@ fn read(new: &Judgment) -> Result<Said, Fault> {
     Ok(Said { answers, active, at: read_time(new.at.as_deref())? })
 }
 
-pub(super) fn read_time(at: Option<&str>) -> Result<Option<i64>, Fault> {
+pub(super) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
     let Some(text) = at else {
         return Ok(None);
     };
@@ -438,7 +430,7 @@ fn check(
     said: &Said,
     bullets: usize,
     notes: &mut Vec<String>,
-) -> Result<(), Fault> {
+) -> Tried<()> {
     if let Some(number) = new.bullet.filter(|number| !(1..=bullets).contains(&(*number as usize))) {
         return Err(Error::new(format!("there is no bullet {number}, the candidate has {bullets}")).into());
     }
@@ -461,9 +453,9 @@ pub(super) fn unknown_annotator(key: &str) -> Fault {
         .into()
 }
 
-pub(super) fn unknown_protocol(connection: &Connection, name: &str) -> Result<Fault, Fault> {
+pub(super) fn unknown_protocol(connection: &Connection, name: &str) -> Tried<Fault> {
     let mut known: Vec<String> = builtins().iter().map(|protocol| protocol.name.clone()).collect();
-    let own = protocols::all(connection)?.into_iter().map(|(_, name)| name);
+    let own = protocols::names(connection)?.into_iter().map(|(_, name)| name);
     known.extend(own.filter(|name| builtin(name).is_none()));
     Ok(Error::new(format!("there is no protocol {name:?}"))
         .advise(format!("use one of: {}; `haymark protocol add` adds one of your own", known.join(", ")))

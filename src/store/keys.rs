@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use rusqlite::Connection;
 
+use super::fault::Tried;
 use super::items::Target;
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
 
@@ -61,7 +62,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Reads the keys of everything in the file, but no texts.
-    pub(super) fn read(connection: &Connection) -> rusqlite::Result<Keys> {
+    pub(super) fn read(connection: &Connection) -> Tried<Keys> {
         let mut keys = Keys::default();
         each(connection, "SELECT id, 0, key, 0 FROM collection", |id, _, key, _| {
             keys.add_collection(&key, CollectionId(id));
@@ -132,11 +133,7 @@ pub(super) fn name_of<Id: Eq + Hash>(names: &HashMap<Id, Rc<str>>, id: Id) -> St
     names.get(&id).map_or_else(String::new, |name| name.to_string())
 }
 
-fn each(
-    connection: &Connection,
-    query: &str,
-    mut take: impl FnMut(i64, i64, Rc<str>, u32),
-) -> rusqlite::Result<()> {
+fn each(connection: &Connection, query: &str, mut take: impl FnMut(i64, i64, Rc<str>, u32)) -> Tried<()> {
     let mut statement = connection.prepare(query)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::fault::Fault;
+use super::fault::Tried;
 use super::schema::Migration;
 use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -92,7 +92,7 @@ pub(super) fn differences(expected: &Parts, found: &Parts) -> Vec<String> {
 }
 
 /// Refuses a file whose tables are others than these steps make.
-pub(super) fn admit(connection: &Connection, migrations: &[Migration]) -> Result<(), Fault> {
+pub(super) fn admit(connection: &Connection, migrations: &[Migration]) -> Tried<()> {
     let found = found(connection)?;
     let known = migrations.len().checked_sub(1).and_then(|last| KNOWN.get(last));
     if known.is_some_and(|known| fingerprint_of(&found).to_string() == **known) {

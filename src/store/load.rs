@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::assignments;
 use super::caches::{count, state_of, stored};
-use super::fault::{Fault, said};
+use super::fault::{Tried, said};
 use super::items::{Target, read_target};
 use super::log::Log;
 use super::protocols::{self, ProtocolId};
 use super::read;
+use super::sql::{first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{Loaded, Neighbour};
@@ -78,7 +79,7 @@ pub(super) fn item(
     protocol: &Protocol,
     id: ItemId,
     target: &Target,
-) -> std::result::Result<Item, Fault> {
+) -> Tried<Item> {
     let query = read::query(connection, target.query)?;
     let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
     let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
@@ -115,10 +116,13 @@ pub(super) fn item(
 
 impl DocumentCache {
     /// The documents of the collection of the target's query, from memory where they were read already.
-    fn around(&mut self, connection: &Connection, target: &Target) -> rusqlite::Result<Arc<[Document]>> {
-        let (collection, revision) = connection
-            .prepare_cached("SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1")?
-            .query_row([target.query.0], |row| Ok((CollectionId(row.get(0)?), row.get(1)?)))?;
+    fn around(&mut self, connection: &Connection, target: &Target) -> Tried<Arc<[Document]>> {
+        let (collection, revision) = one(
+            connection,
+            "SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1",
+            [target.query.0],
+            |row| row.try_into(),
+        )?;
         if let Some(documents) = self.get(collection, revision) {
             return Ok(documents);
         }
@@ -151,13 +155,14 @@ struct Place {
 }
 
 /// How many groups a queue has: its last item is of the last one.
-fn groups(connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> rusqlite::Result<usize> {
-    connection
-        .prepare_cached(
-            "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
+fn groups(connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> Tried<usize> {
+    one(
+        connection,
+        "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
              ORDER BY position DESC LIMIT 1",
-        )?
-        .query_row(params![annotator.0, protocol.0], |row| row.get(0).map(count))
+        params![annotator.0, protocol.0],
+        |row| row.get(0).map(count),
+    )
 }
 
 fn place(
@@ -165,17 +170,15 @@ fn place(
     annotator: AnnotatorId,
     protocol: ProtocolId,
     position: usize,
-) -> rusqlite::Result<Option<Place>> {
-    connection
-        .prepare_cached(
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, s.group_number
+) -> Tried<Option<Place>> {
+    first(
+        connection,
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, s.group_number
              FROM queue s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND s.protocol = ?2 AND s.position = ?3",
-        )?
-        .query_row(params![annotator.0, protocol.0, stored(position)], |row| {
-            Ok(Place { protocol, target: read_target(row)?, item: ItemId(row.get(5)?), group: row.get(6)? })
-        })
-        .optional()
+        params![annotator.0, protocol.0, stored(position)],
+        |row| Ok(Place { protocol, target: read_target(row)?, item: row.get(5)?, group: row.get(6)? }),
+    )
 }
 
 impl Place {
@@ -185,7 +188,7 @@ impl Place {
         connection: &Connection,
         annotator: AnnotatorId,
         position: usize,
-    ) -> rusqlite::Result<Vec<Neighbour>> {
+    ) -> Tried<Vec<Neighbour>> {
         let mut group = self.walk(connection, annotator, position, "position < ?3 ORDER BY position DESC")?;
         group.reverse();
         group.extend(self.walk(connection, annotator, position, "position >= ?3 ORDER BY position")?);
@@ -198,7 +201,7 @@ impl Place {
         annotator: AnnotatorId,
         position: usize,
         direction: &str,
-    ) -> rusqlite::Result<Vec<Neighbour>> {
+    ) -> Tried<Vec<Neighbour>> {
         let mut statement = connection.prepare_cached(&format!(
             "SELECT position, state, flagged, group_number FROM queue
              WHERE annotator = ?1 AND protocol = ?2 AND {direction}"
@@ -219,19 +222,13 @@ impl Place {
     }
 }
 
-fn number_of(connection: &Connection, document: DocumentId) -> rusqlite::Result<u32> {
-    connection
-        .prepare_cached("SELECT number FROM document WHERE id = ?1")?
-        .query_row([document.0], |row| row.get(0))
+fn number_of(connection: &Connection, document: DocumentId) -> Tried<u32> {
+    one(connection, "SELECT number FROM document WHERE id = ?1", [document.0], |row| row.get(0))
 }
 
 /// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
 /// the documents of the unit that is judged are known, those that share one with it.
-fn units_to_choose(
-    connection: &Connection,
-    protocol: &Protocol,
-    target: &Target,
-) -> rusqlite::Result<Vec<Unit>> {
+fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target) -> Tried<Vec<Unit>> {
     let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
     let (Some(judged), false) = (target.unit, kinds.is_empty()) else {
         return Ok(Vec::new());
@@ -247,7 +244,7 @@ fn units_to_choose(
     while let Some(row) = rows.next()? {
         let kind: String = row.get(1)?;
         if kinds.contains(&&kind) {
-            found.push(read::unit(connection, UnitId(row.get(0)?))?);
+            found.push(read::unit(connection, row.get(0)?)?);
         }
     }
     Ok(found)
@@ -261,7 +258,7 @@ fn numbers_of(documents: &[Document], keys: &[String]) -> Vec<u32> {
 }
 
 /// The evidence of a unit that was found in the texts.
-fn passages(connection: &Connection, unit: UnitId, documents: &[Document]) -> rusqlite::Result<Vec<Passage>> {
+fn passages(connection: &Connection, unit: UnitId, documents: &[Document]) -> Tried<Vec<Passage>> {
     let mut statement = connection.prepare_cached(
         "SELECT d.number, e.span_start, e.span_end FROM evidence e JOIN document d ON d.id = e.document
          WHERE e.unit = ?1 AND e.span_start IS NOT NULL ORDER BY d.number, e.span_start, e.ordinal",

@@ -7,10 +7,11 @@ use rusqlite::{CachedStatement, Connection, Row, params};
 use serde_json::Value;
 
 use super::caches::AnswerTexts;
+use super::fault::Tried;
 use super::protocols::{self, VersionId, Versions};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
+use crate::journal::{Event, EventId, Happening, Standing, fold};
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
@@ -49,7 +50,7 @@ pub(super) struct Subject {
 const EVENT_COLUMNS: &str = "e.writer, e.seq, e.kind, e.body, e.at, e.active, v.hash, e.texts";
 
 impl<'c> Log<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Log<'c>> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<Log<'c>> {
         Ok(Log {
             insert: connection.prepare_cached(
                 "INSERT INTO event (writer, seq, kind, annotator, item, protocol, body, at, active, texts)
@@ -67,7 +68,7 @@ impl<'c> Log<'c> {
     }
 
     /// Looks for versions that have come in since.
-    pub(super) fn read_versions(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(super) fn read_versions(&mut self, connection: &Connection) -> Tried<()> {
         self.versions = protocols::versions(connection)?;
         Ok(())
     }
@@ -80,7 +81,7 @@ impl<'c> Log<'c> {
     }
 
     /// Appends an event; `false` when it is in the journal already.
-    pub(super) fn append(&mut self, subject: Subject, event: &Event) -> rusqlite::Result<bool> {
+    pub(super) fn append(&mut self, subject: Subject, event: &Event) -> Tried<bool> {
         let body = self.body(&event.happening);
         let appended = self.insert.execute(params![
             event.id.writer.0,
@@ -109,9 +110,10 @@ impl<'c> Log<'c> {
     }
 
     /// All events of one annotator on one item, in no order.
-    pub(super) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> rusqlite::Result<Vec<Event>> {
+    pub(super) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
         let versions = &self.versions;
-        self.of_item.query_map(params![annotator.0, item.0], |row| read_event(row, versions))?.collect()
+        let events = self.of_item.query_map(params![annotator, item], |row| read_event(row, versions))?;
+        Ok(events.collect::<rusqlite::Result<_>>()?)
     }
 }
 
@@ -122,7 +124,7 @@ fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
     // What cannot be read is kept and ignored, like what a newer program wrote.
     let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
     Ok(Event {
-        id: EventId { writer: Writer(row.get(0)?), seq: row.get(1)? },
+        id: EventId { writer: row.get(0)?, seq: row.get(1)? },
         happening: Happening::read(kind, body),
         at: row.get(4)?,
         active: row.get(5)?,
@@ -135,8 +137,8 @@ fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
 /// were made under.
 pub(super) fn for_each_pair(
     connection: &Connection,
-    mut take: impl FnMut(AnnotatorId, ItemId, &[Event], &Versions) -> rusqlite::Result<()>,
-) -> rusqlite::Result<()> {
+    mut take: impl FnMut(AnnotatorId, ItemId, &[Event], &Versions) -> Tried<()>,
+) -> Tried<()> {
     let versions = protocols::versions(connection)?;
     let mut statement = connection.prepare(&format!(
         "SELECT {EVENT_COLUMNS}, e.annotator, e.item FROM event e INDEXED BY event_of_item
@@ -147,7 +149,7 @@ pub(super) fn for_each_pair(
     let mut pair = None;
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {
-        let next = (AnnotatorId(row.get(8)?), ItemId(row.get(9)?));
+        let next = (row.get(8)?, row.get(9)?);
         if let Some((annotator, item)) = pair.replace(next).filter(|before| *before != next) {
             take(annotator, item, &events, &versions)?;
             events.clear();

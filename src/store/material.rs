@@ -48,7 +48,7 @@ impl StudyFile {
                 self.earlier_snapshots(corpus.candidates.iter().map(|(id, candidate)| (*id, candidate)))?;
             corpus.candidates.retain(|(id, _)| !earlier.contains(id));
             let mut judged = Vec::new();
-            for (id, name) in protocols::all(connection)? {
+            for (id, name) in protocols::names(connection)? {
                 let Some(protocol) = protocols::find(connection, &name)? else {
                     continue;
                 };

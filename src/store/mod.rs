@@ -58,6 +58,7 @@ mod resolve;
 mod schema;
 mod sessions;
 mod split;
+mod sql;
 mod stray;
 mod study_file;
 mod texts;

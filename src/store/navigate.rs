@@ -1,9 +1,10 @@
 //! Finding the way in a queue: the next open item, the next flagged one, all of them.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::caches::{count, state_of, stored};
 use super::protocols;
+use super::sql::first;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::Entry;
@@ -85,16 +86,20 @@ impl StudyFile {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(None);
             };
-            let further: Option<i64> = connection
-                .prepare_cached(&format!("{select} AND position {beyond} ?3 {order}"))?
-                .query_row(params![annotator.0, protocol.0, stored(after)], |row| row.get(0))
-                .optional()?;
+            let further: Option<i64> = first(
+                connection,
+                &format!("{select} AND position {beyond} ?3 {order}"),
+                params![annotator.0, protocol.0, stored(after)],
+                |row| row.get(0),
+            )?;
             let found = match further {
                 Some(position) => Some(position),
-                None => connection
-                    .prepare_cached(&format!("{select} {order}"))?
-                    .query_row(params![annotator.0, protocol.0], |row| row.get(0))
-                    .optional()?,
+                None => first(
+                    connection,
+                    &format!("{select} {order}"),
+                    params![annotator.0, protocol.0],
+                    |row| row.get(0),
+                )?,
             };
             Ok(found.map(count))
         })

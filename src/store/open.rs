@@ -11,7 +11,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::caches;
-use super::fault::{Fault, named, persistent, said};
+use super::fault::{Fault, Tried, named, persistent, said};
 use super::import::USUAL;
 use super::known_schema;
 use super::read_only::beside;
@@ -29,7 +29,7 @@ pub(super) const SHORT_PATIENCE: Duration = Duration::from_millis(250);
 const STATEMENTS: usize = 128;
 
 /// Makes an empty study file that nobody else may read, and opens it.
-fn create(path: &Path) -> std::result::Result<Connection, Fault> {
+fn create(path: &Path) -> Tried<Connection> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -186,7 +186,7 @@ fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<Header> 
     Err(Error::new(what).advise("update haymark").in_file(path))
 }
 
-fn connect(path: &Path) -> std::result::Result<Connection, Fault> {
+fn connect(path: &Path) -> Tried<Connection> {
     // Absolute, so that SQLite never takes a name for a URI or for a database in memory.
     let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -205,11 +205,7 @@ fn connect(path: &Path) -> std::result::Result<Connection, Fault> {
 }
 
 /// Looks again through SQLite, which finishes what a killed process left, and migrates.
-fn bring_up(
-    connection: &mut Connection,
-    path: &Path,
-    migrations: &[Migration],
-) -> std::result::Result<(), Fault> {
+fn bring_up(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Tried<()> {
     let header = Header {
         application: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
         version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
@@ -226,7 +222,7 @@ fn bring_up(
 }
 
 /// Copies the study to `NAME.before-vN` before it becomes version N.
-fn copy_aside(connection: &Connection, path: &Path, version: usize) -> std::result::Result<(), Fault> {
+fn copy_aside(connection: &Connection, path: &Path, version: usize) -> Tried<()> {
     let failed = |error: std::io::Error| {
         Fault::Said(
             Error::new(format!("the study cannot be copied before it is brought up to date: {error}"))
@@ -245,11 +241,7 @@ fn copy_aside(connection: &Connection, path: &Path, version: usize) -> std::resu
 }
 
 /// Runs the steps that the file has not seen yet and makes the caches anew, all in one transaction.
-fn migrate(
-    connection: &mut Connection,
-    path: &Path,
-    migrations: &[Migration],
-) -> std::result::Result<(), Fault> {
+fn migrate(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Tried<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let done = usize::try_from(version).unwrap_or(usize::MAX);

@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
 
+use super::fault::Tried;
 use super::items::Target;
 use super::keys::Keys;
+use super::sql::all;
 use crate::error::Error;
 use crate::protocol::{Pairing, Part, Protocol};
 use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, UnitId};
@@ -41,11 +43,7 @@ struct UnitOffer {
 }
 
 /// All targets of a protocol in the order of the corpus.
-pub(super) fn targets(
-    connection: &Connection,
-    protocol: &Protocol,
-    keys: &Keys,
-) -> rusqlite::Result<Vec<Target>> {
+pub(super) fn targets(connection: &Connection, protocol: &Protocol, keys: &Keys) -> Tried<Vec<Target>> {
     let offer = Offer::read(connection, protocol, keys)?;
     let mut found = Vec::new();
     for (query, collection) in &offer.queries {
@@ -62,51 +60,47 @@ pub(super) fn targets(
 }
 
 impl<'a> Offer<'a> {
-    fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a Keys) -> rusqlite::Result<Offer<'a>> {
+    fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a Keys) -> Tried<Offer<'a>> {
         let text = if protocol.targets(Part::Bullet) { "text" } else { "''" };
         Ok(Offer {
             protocol,
             keys,
-            queries: rows(connection, "SELECT id, collection FROM query ORDER BY id", |row| {
-                Ok((QueryId(row.get(0)?), CollectionId(row.get(1)?)))
+            queries: all(connection, "SELECT id, collection FROM query ORDER BY id", [], |row| {
+                row.try_into()
             })?,
-            candidates: grouped(rows(
+            candidates: grouped(all(
                 connection,
                 &format!("SELECT query, id, {text} FROM candidate ORDER BY id"),
+                [],
                 |row| {
                     let cited = cited(row.get_ref(2)?.as_str()?);
-                    Ok((QueryId(row.get(0)?), CandidateOffer { id: CandidateId(row.get(1)?), cited }))
+                    Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, cited }))
                 },
             )?),
             units: grouped(Offer::read_units(connection, protocol)?),
-            gold: grouped(rows(
+            gold: grouped(all(
                 connection,
                 "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document
                  ORDER BY g.unit, d.number",
-                |row| Ok((UnitId(row.get(0)?), DocumentId(row.get(1)?))),
+                [],
+                |row| row.try_into(),
             )?),
-            documents: grouped(rows(
+            documents: grouped(all(
                 connection,
                 "SELECT collection, id FROM document ORDER BY collection, number",
-                |row| Ok((CollectionId(row.get(0)?), DocumentId(row.get(1)?))),
+                [],
+                |row| row.try_into(),
             )?),
         })
     }
 
-    fn read_units(
-        connection: &Connection,
-        protocol: &Protocol,
-    ) -> rusqlite::Result<Vec<(QueryId, UnitOffer)>> {
+    fn read_units(connection: &Connection, protocol: &Protocol) -> Tried<Vec<(QueryId, UnitOffer)>> {
         let select = "SELECT u.query, u.id, u.gold_known, u.kind, k.id FROM unit u
             LEFT JOIN candidate k ON k.query = u.query AND k.key = u.candidate ORDER BY u.id";
-        let all = rows(connection, select, |row| {
-            let unit = UnitOffer {
-                id: UnitId(row.get(1)?),
-                gold_known: row.get(2)?,
-                candidate: row.get::<_, Option<i64>>(4)?.map(CandidateId),
-            };
+        let all: Vec<_> = all(connection, select, [], |row| {
+            let unit = UnitOffer { id: row.get(1)?, gold_known: row.get(2)?, candidate: row.get(4)? };
             let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
-            Ok(is_taken.then_some((QueryId(row.get(0)?), unit)))
+            Ok(is_taken.then_some((row.get(0)?, unit)))
         })?;
         Ok(all.into_iter().flatten().collect())
     }
@@ -190,7 +184,7 @@ fn cited(text: &str) -> Vec<BTreeSet<u32>> {
 }
 
 /// Says what the study lacks for a protocol that finds nothing to judge.
-pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> rusqlite::Result<Error> {
+pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> Tried<Error> {
     let wanted = [
         (true, "query", "queries"),
         (protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet), "candidate", "candidates"),
@@ -208,8 +202,8 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
         }
     }
     if protocol.targets(Part::Unit) && !protocol.units.is_empty() {
-        let kinds =
-            rows(connection, "SELECT DISTINCT kind FROM unit ORDER BY kind", |row| row.get::<_, String>(0))?;
+        let kinds: Vec<String> =
+            all(connection, "SELECT DISTINCT kind FROM unit ORDER BY kind", [], |row| row.get(0))?;
         if !kinds.iter().any(|kind| protocol.takes_unit(kind)) {
             let what = format!(
                 "{:?} judges units of the kind {}, and the study has {} only",
@@ -260,14 +254,6 @@ fn around(group: &Target, by: Part) -> Target {
         Part::Document | Part::Unit => group_of(group, Part::Query),
         Part::Bullet => group_of(group, Part::Candidate),
     }
-}
-
-fn rows<T>(
-    connection: &Connection,
-    query: &str,
-    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    connection.prepare(query)?.query_map([], read)?.collect()
 }
 
 fn grouped<K: Eq + std::hash::Hash, V>(pairs: Vec<(K, V)>) -> HashMap<K, Vec<V>> {

@@ -3,9 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::caches::{self, count};
-use super::fault::{Fault, named};
+use super::fault::{Tried, named};
 use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId};
+use super::sql::{all, one};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, builtin};
@@ -65,7 +66,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn judgments_by_version(&self, protocol_name: &str) -> Result<Vec<VersionCount>> {
-        self.read(|connection| Ok(by_version(connection, protocol_name)?))
+        self.read(|connection| by_version(connection, protocol_name))
     }
 
     /// The same without the current version. Quick where there is no other.
@@ -129,7 +130,7 @@ pub(super) fn add(
     connection: &Connection,
     protocol: &Protocol,
     other_guideline: OtherGuideline,
-) -> std::result::Result<AddedProtocol, Fault> {
+) -> Tried<AddedProtocol> {
     let is_own = protocols::is_own(connection, &protocol.name)?;
     if let Some(known) = builtin(&protocol.name).filter(|_| !is_own) {
         if known.file_text == protocol.file_text {
@@ -167,7 +168,7 @@ fn add_guideline(
     known: &Protocol,
     new: &Protocol,
     other: OtherGuideline,
-) -> std::result::Result<AddedProtocol, Fault> {
+) -> Tried<AddedProtocol> {
     if known.file_text != new.file_text {
         let what = format!("the study has another text as version {} of {:?}", known.version, known.name);
         let advice = format!("write version = {} into the changed file", known.version.saturating_add(1));
@@ -187,7 +188,7 @@ fn add_guideline(
     Ok(AddedProtocol::NewGuideline)
 }
 
-fn keep_guideline(connection: &Connection, protocol: &Protocol) -> rusqlite::Result<()> {
+fn keep_guideline(connection: &Connection, protocol: &Protocol) -> Tried<()> {
     if !protocol.guideline.is_empty() {
         connection.execute(
             "INSERT INTO guideline (version, text) SELECT id, ?2 FROM protocol_version WHERE hash = ?1",
@@ -198,7 +199,7 @@ fn keep_guideline(connection: &Connection, protocol: &Protocol) -> rusqlite::Res
 }
 
 /// Opens the items of older versions again, where there are any, and makes queues look for items.
-pub(super) fn after_new_versions(connection: &Connection) -> std::result::Result<(), Fault> {
+pub(super) fn after_new_versions(connection: &Connection) -> Tried<()> {
     let any: Option<i64> =
         connection.query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0)).optional()?;
     if any.is_some() {
@@ -209,35 +210,28 @@ pub(super) fn after_new_versions(connection: &Connection) -> std::result::Result
 }
 
 /// Whether the file holds a version of the protocol with another number.
-pub(super) fn has_other_versions(
-    connection: &Connection,
-    name: &str,
-    version: u32,
-) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM protocol p JOIN protocol_version v ON v.protocol = p.id
+pub(super) fn has_other_versions(connection: &Connection, name: &str, version: u32) -> Tried<bool> {
+    one(
+        connection,
+        "SELECT EXISTS (SELECT 1 FROM protocol p JOIN protocol_version v ON v.protocol = p.id
              WHERE p.name = ?1 AND v.version <> ?2)",
-        )?
-        .query_row(params![name, version], |row| row.get(0))
+        params![name, version],
+        |row| row.get(0),
+    )
 }
 
-fn by_version(connection: &Connection, name: &str) -> rusqlite::Result<Vec<VersionCount>> {
+fn by_version(connection: &Connection, name: &str) -> Tried<Vec<VersionCount>> {
     let Some(ProtocolId(protocol)) = protocols::id_of(connection, name)? else {
         return Ok(Vec::new());
     };
-    connection
-        .prepare_cached(
-            "SELECT s.annotator, s.version, count(*) FROM standing s JOIN item i ON i.id = s.item
+    all(
+        connection,
+        "SELECT s.annotator, s.version, count(*) FROM standing s JOIN item i ON i.id = s.item
              WHERE i.protocol = ?1 AND s.version IS NOT NULL
              GROUP BY s.annotator, s.version ORDER BY s.annotator, s.version",
-        )?
-        .query_map([protocol], |row| {
-            Ok(VersionCount {
-                annotator: AnnotatorId(row.get(0)?),
-                version: row.get(1)?,
-                judgments: count(row.get(2)?),
-            })
-        })?
-        .collect()
+        [protocol],
+        |row| {
+            Ok(VersionCount { annotator: row.get(0)?, version: row.get(1)?, judgments: count(row.get(2)?) })
+        },
+    )
 }

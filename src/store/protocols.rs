@@ -3,9 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-use super::fault::Fault;
+use super::fault::Tried;
+use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::protocol::{Protocol, builtin, builtins};
@@ -39,10 +40,8 @@ impl StudyFile {
     /// The file cannot be read, or holds a protocol that this program does not understand.
     pub fn own_protocols(&self) -> Result<Vec<Protocol>> {
         self.read(|connection| {
-            let names: Vec<String> = connection
-                .prepare("SELECT name FROM protocol WHERE own = 1 ORDER BY id")?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+            let names: Vec<String> =
+                all(connection, "SELECT name FROM protocol WHERE own = 1 ORDER BY id", [], |row| row.get(0))?;
             names.iter().filter_map(|name| find(connection, name).transpose()).collect()
         })
     }
@@ -53,19 +52,19 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn protocol_names(&self) -> Result<Vec<String>> {
-        self.read(|connection| Ok(all(connection)?.into_iter().map(|(_, name)| name).collect()))
+        self.read(|connection| Ok(names(connection)?.into_iter().map(|(_, name)| name).collect()))
     }
 }
 
 /// Whether the study brought the protocol of this name along.
-pub(super) fn is_own(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM protocol WHERE name = ?1 AND own = 1)")?
-        .query_row([name], |row| row.get(0))
+pub(super) fn is_own(connection: &Connection, name: &str) -> Tried<bool> {
+    one(connection, "SELECT EXISTS (SELECT 1 FROM protocol WHERE name = ?1 AND own = 1)", [name], |row| {
+        row.get(0)
+    })
 }
 
 /// The current version of the protocol of this name.
-pub(super) fn find(connection: &Connection, name: &str) -> std::result::Result<Option<Protocol>, Fault> {
+pub(super) fn find(connection: &Connection, name: &str) -> Tried<Option<Protocol>> {
     match builtin(name) {
         Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
         _ => stored(connection, name, None),
@@ -73,11 +72,7 @@ pub(super) fn find(connection: &Connection, name: &str) -> std::result::Result<O
 }
 
 /// This version of the protocol of this name.
-pub(super) fn find_version(
-    connection: &Connection,
-    name: &str,
-    version: u32,
-) -> std::result::Result<Option<Protocol>, Fault> {
+pub(super) fn find_version(connection: &Connection, name: &str, version: u32) -> Tried<Option<Protocol>> {
     match builtin(name).filter(|protocol| protocol.version == version) {
         Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
         _ => stored(connection, name, Some(version)),
@@ -85,20 +80,16 @@ pub(super) fn find_version(
 }
 
 /// A version that lies in the study file, or the newest.
-pub(super) fn stored(
-    connection: &Connection,
-    name: &str,
-    version: Option<u32>,
-) -> std::result::Result<Option<Protocol>, Fault> {
-    let found: Option<(String, Option<String>)> = connection
-        .prepare_cached(
-            "SELECT v.file, (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
+pub(super) fn stored(connection: &Connection, name: &str, version: Option<u32>) -> Tried<Option<Protocol>> {
+    let found: Option<(String, Option<String>)> = first(
+        connection,
+        "SELECT v.file, (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
              FROM protocol p JOIN protocol_version v ON v.protocol = p.id
              WHERE p.name = ?1 AND (?2 IS NULL OR v.version = ?2)
              ORDER BY v.version DESC, v.id DESC LIMIT 1",
-        )?
-        .query_row(params![name, version], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+        params![name, version],
+        |row| row.try_into(),
+    )?;
     let protocol = found.map(|(file, guideline)| Protocol::parse(&file, &guideline.unwrap_or_default()));
     Ok(protocol.transpose()?)
 }
@@ -136,7 +127,7 @@ impl Versions {
 
 /// Reads them. The text of a built-in protocol may change in words and comments; it is another
 /// version only with another number. A study's own protocol has one text for each number.
-pub(super) fn versions(connection: &Connection) -> rusqlite::Result<Versions> {
+pub(super) fn versions(connection: &Connection) -> Tried<Versions> {
     let mut statement = connection.prepare_cached(
         "SELECT v.hash, v.version, p.name, p.own, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol",
     )?;
@@ -161,19 +152,13 @@ pub(super) fn versions(connection: &Connection) -> rusqlite::Result<Versions> {
 }
 
 /// The names of all protocols, in the order of first use.
-pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<(ProtocolId, String)>> {
-    connection
-        .prepare("SELECT id, name FROM protocol ORDER BY id")?
-        .query_map([], |row| Ok((ProtocolId(row.get(0)?), row.get(1)?)))?
-        .collect()
+pub(super) fn names(connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {
+    all(connection, "SELECT id, name FROM protocol ORDER BY id", [], |row| row.try_into())
 }
 
 /// The version that records need not name: the current one of a built-in protocol. What a lab changes itself
 /// may be another version where the records come in.
-pub(super) fn unnamed_version(
-    connection: &Connection,
-    name: &str,
-) -> std::result::Result<Option<u32>, Fault> {
+pub(super) fn unnamed_version(connection: &Connection, name: &str) -> Tried<Option<u32>> {
     if is_own(connection, name)? {
         return Ok(None);
     }
@@ -186,11 +171,13 @@ pub(super) fn questions(
     connection: &Connection,
     protocol: ProtocolId,
     name: &str,
-) -> std::result::Result<Vec<(QuestionId, String)>, Fault> {
-    let mut questions: Vec<(QuestionId, String)> = connection
-        .prepare_cached("SELECT id, key FROM question WHERE protocol = ?1 ORDER BY key")?
-        .query_map([protocol.0], |row| Ok((QuestionId(row.get(0)?), row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+) -> Tried<Vec<(QuestionId, String)>> {
+    let mut questions: Vec<(QuestionId, String)> = all(
+        connection,
+        "SELECT id, key FROM question WHERE protocol = ?1 ORDER BY key",
+        [protocol.0],
+        |row| row.try_into(),
+    )?;
     if let Some(protocol) = find(connection, name)? {
         let place = |key: &str| protocol.questions.iter().position(|question| question.key == key);
         questions.sort_by_key(|(_, key)| place(key).unwrap_or(usize::MAX));
@@ -199,40 +186,33 @@ pub(super) fn questions(
 }
 
 /// Row of the protocol's name, if something was ever asked under it.
-pub(super) fn id_of(connection: &Connection, name: &str) -> rusqlite::Result<Option<ProtocolId>> {
-    connection
-        .prepare_cached("SELECT id FROM protocol WHERE name = ?1")?
-        .query_row([name], |row| row.get(0).map(ProtocolId))
-        .optional()
+pub(super) fn id_of(connection: &Connection, name: &str) -> Tried<Option<ProtocolId>> {
+    first(connection, "SELECT id FROM protocol WHERE name = ?1", [name], |row| row.get(0))
 }
 
 /// Row of the protocol's name, made where there is none.
-pub(super) fn keep_name(connection: &Connection, name: &str) -> rusqlite::Result<ProtocolId> {
+pub(super) fn keep_name(connection: &Connection, name: &str) -> Tried<ProtocolId> {
     if let Some(id) = id_of(connection, name)? {
         return Ok(id);
     }
-    connection.prepare_cached("INSERT INTO protocol (name) VALUES (?1)")?.execute([name])?;
+    change(connection, "INSERT INTO protocol (name) VALUES (?1)", [name])?;
     Ok(ProtocolId(connection.last_insert_rowid()))
 }
 
 /// Row of this version of the protocol, made at its first use.
-pub(super) fn keep_version(
-    connection: &Connection,
-    id: ProtocolId,
-    protocol: &Protocol,
-) -> rusqlite::Result<VersionId> {
-    let known = connection
-        .prepare_cached("SELECT id FROM protocol_version WHERE hash = ?1")?
-        .query_row([protocol.hash.0], |row| row.get(0))
-        .optional()?;
+pub(super) fn keep_version(connection: &Connection, id: ProtocolId, protocol: &Protocol) -> Tried<VersionId> {
+    let known =
+        first(connection, "SELECT id FROM protocol_version WHERE hash = ?1", [protocol.hash.0], |row| {
+            row.get(0)
+        })?;
     if let Some(version) = known {
         return Ok(VersionId(version));
     }
-    connection
-        .prepare_cached(
-            "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
-        )?
-        .execute(params![id.0, protocol.version, protocol.hash.0, protocol.file_text])?;
+    change(
+        connection,
+        "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
+        params![id.0, protocol.version, protocol.hash.0, protocol.file_text],
+    )?;
     Ok(VersionId(connection.last_insert_rowid()))
 }
 
@@ -241,11 +221,13 @@ pub(super) fn question_of(
     connection: &Connection,
     protocol: ProtocolId,
     key: &str,
-) -> rusqlite::Result<Option<QuestionId>> {
-    connection
-        .prepare_cached("SELECT id FROM question WHERE protocol = ?1 AND key = ?2")?
-        .query_row(params![protocol.0, key], |row| row.get(0).map(QuestionId))
-        .optional()
+) -> Tried<Option<QuestionId>> {
+    first(
+        connection,
+        "SELECT id FROM question WHERE protocol = ?1 AND key = ?2",
+        params![protocol.0, key],
+        |row| row.get(0),
+    )
 }
 
 /// Rows of questions, looked up once each and made where there are none.
@@ -260,7 +242,7 @@ impl Questions {
         connection: &Connection,
         protocol: ProtocolId,
         key: &str,
-    ) -> rusqlite::Result<QuestionId> {
+    ) -> Tried<QuestionId> {
         let known = self.known.entry(protocol).or_default();
         if let Some(id) = known.get(key) {
             return Ok(*id);
@@ -268,9 +250,11 @@ impl Questions {
         let id = match question_of(connection, protocol, key)? {
             Some(id) => id,
             None => {
-                connection
-                    .prepare_cached("INSERT INTO question (protocol, key) VALUES (?1, ?2)")?
-                    .execute(params![protocol.0, key])?;
+                change(
+                    connection,
+                    "INSERT INTO question (protocol, key) VALUES (?1, ?2)",
+                    params![protocol.0, key],
+                )?;
                 QuestionId(connection.last_insert_rowid())
             }
         };

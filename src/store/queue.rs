@@ -2,18 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::assigned_queue;
 use super::caches::{self, count, state_code, state_of, stored};
 use super::corpus;
-use super::fault::{Fault, named};
+use super::fault::{Tried, named};
 use super::items::{Items, Target};
 use super::keys::Keys;
 use super::open::LONG_PATIENCE;
 use super::order;
 use super::protocols::{self, ProtocolId};
 use super::sessions;
+use super::sql::{all, first, one};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::journal::{Progress, Queue, State};
@@ -53,19 +54,16 @@ impl StudyFile {
     }
 
     /// The rows behind the names, if the queue is there and up to date.
-    fn ready(&self, annotator: &str, protocol: &Protocol) -> std::result::Result<Option<Ready>, Fault> {
-        let rows = self
-            .connection
-            .prepare_cached(
-                "SELECT a.id, p.id FROM progress g
+    fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<Ready>> {
+        let rows = first(
+            &self.connection,
+            "SELECT a.id, p.id FROM progress g
                  JOIN annotator a ON a.id = g.annotator AND a.key = ?1
                  JOIN protocol p ON p.id = g.protocol AND p.name = ?2
                  JOIN revision r ON r.corpus = g.revision",
-            )?
-            .query_row(params![annotator, protocol.name], |row| {
-                Ok(Ready { annotator: AnnotatorId(row.get(0)?), protocol: ProtocolId(row.get(1)?) })
-            })
-            .optional()?;
+            params![annotator, protocol.name],
+            |row| Ok(Ready { annotator: row.get(0)?, protocol: row.get(1)? }),
+        )?;
         Ok(rows)
     }
 }
@@ -78,14 +76,14 @@ pub(super) struct Ready {
 }
 
 /// The person of this name, added when unknown.
-pub(super) fn person(connection: &Connection, key: &str) -> std::result::Result<AnnotatorId, Fault> {
+pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
     if key.is_empty() {
         return Err(Error::new("the annotator has no name").advise("give one with --as").into());
     }
-    let known: Option<(i64, bool)> = connection
-        .prepare_cached("SELECT id, kind = 'model' FROM annotator WHERE key = ?1")?
-        .query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let known: Option<(i64, bool)> =
+        first(connection, "SELECT id, kind = 'model' FROM annotator WHERE key = ?1", [key], |row| {
+            row.try_into()
+        })?;
     match known {
         Some((id, false)) => Ok(AnnotatorId(id)),
         Some((_, true)) => Err(Error::new(format!("{key:?} is a model, whose judgments are imported"))
@@ -99,12 +97,7 @@ pub(super) fn person(connection: &Connection, key: &str) -> std::result::Result<
 }
 
 /// Puts every item of the protocol that the queue does not hold at its end.
-fn extend(
-    connection: &Connection,
-    ready: Ready,
-    annotator: &str,
-    protocol: &Protocol,
-) -> std::result::Result<(), Fault> {
+fn extend(connection: &Connection, ready: Ready, annotator: &str, protocol: &Protocol) -> Tried<()> {
     let keys = Keys::read(connection)?;
     let mut items = Items::prepare(connection)?;
     items.learn(ready.protocol)?;
@@ -126,14 +119,16 @@ fn extend(
     }
     order::arrange(&mut new, &keys, annotator, protocol);
     let added = append_to_queue(connection, ready, protocol, &new)?;
-    Ok(note_progress(connection, ready, added)?)
+    note_progress(connection, ready, added)
 }
 
-fn held_items(connection: &Connection, ready: Ready) -> rusqlite::Result<HashSet<ItemId>> {
-    connection
-        .prepare("SELECT item FROM queue WHERE annotator = ?1 AND protocol = ?2")?
-        .query_map(params![ready.annotator.0, ready.protocol.0], |row| row.get(0).map(ItemId))?
-        .collect()
+fn held_items(connection: &Connection, ready: Ready) -> Tried<HashSet<ItemId>> {
+    all(
+        connection,
+        "SELECT item FROM queue WHERE annotator = ?1 AND protocol = ?2",
+        params![ready.annotator.0, ready.protocol.0],
+        |row| row.get(0),
+    )
 }
 
 /// Writes the new rows with the states that the annotator's standings give; counts them.
@@ -142,13 +137,13 @@ fn append_to_queue(
     ready: Ready,
     protocol: &Protocol,
     new: &[(Target, ItemId)],
-) -> rusqlite::Result<Progress> {
+) -> Tried<Progress> {
     let standings = standings(connection, ready.annotator)?;
     let (mut position, mut group): (i64, i64) = connection.query_row(
         "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
          FROM queue WHERE annotator = ?1 AND protocol = ?2",
         params![ready.annotator.0, ready.protocol.0],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| row.try_into(),
     )?;
     let mut insert = connection.prepare(
         "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number)
@@ -175,15 +170,14 @@ fn append_to_queue(
 pub(super) fn standings(
     connection: &Connection,
     annotator: AnnotatorId,
-) -> rusqlite::Result<HashMap<ItemId, (State, bool)>> {
-    connection
-        .prepare("SELECT item, state, flagged FROM standing WHERE annotator = ?1")?
-        .query_map([annotator.0], |row| Ok((ItemId(row.get(0)?), (state_of(row.get(1)?), row.get(2)?))))?
-        .collect()
+) -> Tried<HashMap<ItemId, (State, bool)>> {
+    all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
+        Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
+    })
 }
 
 /// Adds to the counters, and notes that the queue is up to the corpus.
-fn note_progress(connection: &Connection, ready: Ready, added: Progress) -> rusqlite::Result<()> {
+fn note_progress(connection: &Connection, ready: Ready, added: Progress) -> Tried<()> {
     connection.execute(
         "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
@@ -201,7 +195,7 @@ fn note_progress(connection: &Connection, ready: Ready, added: Progress) -> rusq
     Ok(())
 }
 
-fn describe(connection: &Connection, ready: Ready, name: &str) -> std::result::Result<Queue, Fault> {
+fn describe(connection: &Connection, ready: Ready, name: &str) -> Tried<Queue> {
     let progress = caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
     let resume = resume(connection, ready, progress.total)?;
     Ok(Queue {
@@ -215,11 +209,11 @@ fn describe(connection: &Connection, ready: Ready, name: &str) -> std::result::R
 
 /// Where the annotator left off: the item of the last event made here while it is not judged or was
 /// not left, else the first open one behind it, else the last of the queue.
-fn resume(connection: &Connection, ready: Ready, total: usize) -> rusqlite::Result<usize> {
+fn resume(connection: &Connection, ready: Ready, total: usize) -> Tried<usize> {
     let whose = params![ready.annotator.0, ready.protocol.0];
-    let latest: Option<(i64, i64, bool)> = connection
-        .prepare_cached(
-            "SELECT q.position, q.state, (
+    let latest: Option<(i64, i64, bool)> = first(
+        connection,
+        "SELECT q.position, q.state, (
                SELECT e.kind FROM event e
                WHERE e.annotator = q.annotator AND e.item = q.item AND e.writer > 0
                  AND e.kind <> 'adjudicate'
@@ -227,9 +221,9 @@ fn resume(connection: &Connection, ready: Ready, total: usize) -> rusqlite::Resu
              FROM progress g
              JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
              WHERE g.annotator = ?1 AND g.protocol = ?2",
-        )?
-        .query_row(whose, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()?;
+        whose,
+        |row| row.try_into(),
+    )?;
     let from = match latest {
         Some((position, state, was_left)) if state_of(state) != State::Judged || !was_left => {
             return Ok(count(position));
@@ -239,31 +233,31 @@ fn resume(connection: &Connection, ready: Ready, total: usize) -> rusqlite::Resu
     };
     let open = "SELECT min(position) FROM queue INDEXED BY queue_open
                 WHERE annotator = ?1 AND protocol = ?2 AND state = 0";
-    let behind: Option<i64> = connection
-        .prepare_cached(&format!("{open} AND position > ?3"))?
-        .query_row(params![ready.annotator.0, ready.protocol.0, from], |row| row.get(0))?;
+    let behind: Option<i64> = one(
+        connection,
+        &format!("{open} AND position > ?3"),
+        params![ready.annotator.0, ready.protocol.0, from],
+        |row| row.get(0),
+    )?;
     let found = match behind {
         Some(position) => Some(position),
-        None => connection.prepare_cached(open)?.query_row(whose, |row| row.get(0))?,
+        None => one(connection, open, whose, |row| row.get(0))?,
     };
     Ok(found.map_or(total.saturating_sub(1), count))
 }
 
 /// Active milliseconds of the judged items that stand closest before where to resume, oldest first.
-fn recent(connection: &Connection, ready: Ready, resume: usize) -> rusqlite::Result<Vec<i64>> {
-    let mut times: Vec<i64> = connection
-        .prepare_cached(
-            "SELECT s.active FROM (SELECT item FROM queue
+fn recent(connection: &Connection, ready: Ready, resume: usize) -> Tried<Vec<i64>> {
+    let mut times: Vec<i64> = all(
+        connection,
+        "SELECT s.active FROM (SELECT item FROM queue
                WHERE annotator = ?1 AND protocol = ?2 AND position <= ?3
                ORDER BY position DESC LIMIT ?4) q
              JOIN standing s ON s.annotator = ?1 AND s.item = q.item
              WHERE s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT ?5",
-        )?
-        .query_map(
-            params![ready.annotator.0, ready.protocol.0, stored(resume), stored(LOOKED_AT), stored(RECENT)],
-            |row| row.get(0),
-        )?
-        .collect::<rusqlite::Result<_>>()?;
+        params![ready.annotator.0, ready.protocol.0, stored(resume), stored(LOOKED_AT), stored(RECENT)],
+        |row| row.get(0),
+    )?;
     times.reverse();
     Ok(times)
 }

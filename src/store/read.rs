@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 
-use super::fault::Fault;
+use super::fault::Tried;
+use super::sql::{all, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::study::{
@@ -33,9 +34,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
-        self.read(|connection| {
-            all(connection, COLLECTION, |row| Ok((CollectionId(row.get(0)?), read_collection(row)?)))
-        })
+        self.read(|connection| every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?))))
     }
 
     /// All queries, with the keys of their collections.
@@ -43,7 +42,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn queries(&self) -> Result<Vec<(QueryId, Query)>> {
-        self.read(|connection| all(connection, QUERY, |row| Ok((QueryId(row.get(0)?), read_query(row)?))))
+        self.read(|connection| every(connection, QUERY, |row| Ok((row.get(0)?, read_query(row)?))))
     }
 
     /// All content units with their gold documents (by number) and evidence.
@@ -53,14 +52,15 @@ impl StudyFile {
     pub fn units(&self) -> Result<Vec<(UnitId, Unit)>> {
         self.read(|connection| {
             let mut gold: HashMap<i64, Vec<String>> = HashMap::new();
-            for (unit, document) in all(connection, &format!("{GOLD} {GOLD_ORDER}"), read_gold)? {
+            for (unit, document) in every(connection, &format!("{GOLD} {GOLD_ORDER}"), read_gold)? {
                 gold.entry(unit).or_default().push(document);
             }
             let mut evidence: HashMap<i64, Vec<Evidence>> = HashMap::new();
-            for (unit, passage) in all(connection, &format!("{EVIDENCE} {EVIDENCE_ORDER}"), read_evidence)? {
+            for (unit, passage) in every(connection, &format!("{EVIDENCE} {EVIDENCE_ORDER}"), read_evidence)?
+            {
                 evidence.entry(unit).or_default().push(passage);
             }
-            all(connection, UNIT, |row| {
+            every(connection, UNIT, |row| {
                 let id: i64 = row.get(0)?;
                 let unit = read_unit(
                     row,
@@ -77,9 +77,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn candidates(&self) -> Result<Vec<(CandidateId, Candidate)>> {
-        self.read(|connection| {
-            all(connection, CANDIDATE, |row| Ok((CandidateId(row.get(0)?), read_candidate(row)?)))
-        })
+        self.read(|connection| every(connection, CANDIDATE, |row| Ok((row.get(0)?, read_candidate(row)?))))
     }
 
     /// All annotators by their keys: the order in which statistics take them, whichever file was merged first.
@@ -97,9 +95,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
-        self.read(|connection| {
-            all(connection, ANNOTATOR, |row| Ok((AnnotatorId(row.get(0)?), read_annotator(row)?)))
-        })
+        self.read(|connection| every(connection, ANNOTATOR, |row| Ok((row.get(0)?, read_annotator(row)?))))
     }
 
     /// All documents without their texts.
@@ -109,10 +105,10 @@ impl StudyFile {
     pub fn document_heads(&self) -> Result<Vec<DocumentHead>> {
         const HEADS: &str = "SELECT d.id, d.collection, d.key, d.number FROM document d";
         self.read(|connection| {
-            all(connection, HEADS, |row| {
+            every(connection, HEADS, |row| {
                 Ok(DocumentHead {
-                    id: DocumentId(row.get(0)?),
-                    collection: CollectionId(row.get(1)?),
+                    id: row.get(0)?,
+                    collection: row.get(1)?,
                     key: row.get(2)?,
                     number: row.get(3)?,
                 })
@@ -130,7 +126,7 @@ impl StudyFile {
             let mut statement = connection.prepare(&format!("{DOCUMENT} ORDER BY d.id"))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                take((DocumentId(row.get(0)?), read_document(row)?))?;
+                take((row.get(0)?, read_document(row)?))?;
             }
             Ok(())
         })
@@ -156,64 +152,47 @@ const EVIDENCE: &str = "SELECT e.unit, d.key, e.given_start, e.quote
 const EVIDENCE_ORDER: &str = "ORDER BY e.unit, e.ordinal";
 
 /// Every row of `select`, whose first column is the row's id, in that order unless it says its own.
-fn all<T>(
+fn every<T>(
     connection: &Connection,
     select: &str,
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> std::result::Result<Vec<T>, Fault> {
+) -> Tried<Vec<T>> {
     let query = if select.contains("ORDER BY") { select.to_owned() } else { format!("{select} ORDER BY 1") };
-    let mut statement = connection.prepare(&query)?;
-    let rows = statement.query_map([], read)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    all(connection, &query, [], read)
 }
 
-fn one<T>(
-    connection: &Connection,
-    query: &str,
-    id: i64,
-    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    connection.prepare_cached(query)?.query_row([id], read)
+pub(super) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {
+    one(connection, &format!("{COLLECTION} WHERE c.id = ?1"), [id], read_collection)
 }
 
-pub(super) fn collection(connection: &Connection, id: CollectionId) -> rusqlite::Result<Collection> {
-    one(connection, &format!("{COLLECTION} WHERE c.id = ?1"), id.0, read_collection)
-}
-
-pub(super) fn document(connection: &Connection, id: DocumentId) -> rusqlite::Result<Document> {
-    one(connection, &format!("{DOCUMENT} WHERE d.id = ?1"), id.0, read_document)
+pub(super) fn document(connection: &Connection, id: DocumentId) -> Tried<Document> {
+    one(connection, &format!("{DOCUMENT} WHERE d.id = ?1"), [id], read_document)
 }
 
 /// The documents of a collection by number.
-pub(super) fn documents_of(connection: &Connection, id: CollectionId) -> rusqlite::Result<Vec<Document>> {
-    connection
-        .prepare_cached(&format!("{DOCUMENT} WHERE d.collection = ?1 ORDER BY d.number"))?
-        .query_map([id.0], read_document)?
-        .collect()
+pub(super) fn documents_of(connection: &Connection, id: CollectionId) -> Tried<Vec<Document>> {
+    all(connection, &format!("{DOCUMENT} WHERE d.collection = ?1 ORDER BY d.number"), [id], read_document)
 }
 
-pub(super) fn query(connection: &Connection, id: QueryId) -> rusqlite::Result<Query> {
-    one(connection, &format!("{QUERY} WHERE q.id = ?1"), id.0, read_query)
+pub(super) fn query(connection: &Connection, id: QueryId) -> Tried<Query> {
+    one(connection, &format!("{QUERY} WHERE q.id = ?1"), [id], read_query)
 }
 
-pub(super) fn unit(connection: &Connection, id: UnitId) -> rusqlite::Result<Unit> {
-    let gold = connection
-        .prepare_cached(&format!("{GOLD} WHERE g.unit = ?1 {GOLD_ORDER}"))?
-        .query_map([id.0], |row| row.get(1))?
-        .collect::<rusqlite::Result<_>>()?;
-    let evidence = connection
-        .prepare_cached(&format!("{EVIDENCE} WHERE e.unit = ?1 {EVIDENCE_ORDER}"))?
-        .query_map([id.0], |row| Ok(read_evidence(row)?.1))?
-        .collect::<rusqlite::Result<_>>()?;
-    one(connection, &format!("{UNIT} WHERE u.id = ?1"), id.0, |row| read_unit(row, gold, evidence))
+pub(super) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit> {
+    let gold = all(connection, &format!("{GOLD} WHERE g.unit = ?1 {GOLD_ORDER}"), [id.0], |row| row.get(1))?;
+    let evidence =
+        all(connection, &format!("{EVIDENCE} WHERE e.unit = ?1 {EVIDENCE_ORDER}"), [id.0], |row| {
+            Ok(read_evidence(row)?.1)
+        })?;
+    one(connection, &format!("{UNIT} WHERE u.id = ?1"), [id], |row| read_unit(row, gold, evidence))
 }
 
-pub(super) fn candidate(connection: &Connection, id: CandidateId) -> rusqlite::Result<Candidate> {
-    one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), id.0, read_candidate)
+pub(super) fn candidate(connection: &Connection, id: CandidateId) -> Tried<Candidate> {
+    one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)
 }
 
-pub(super) fn annotator(connection: &Connection, id: AnnotatorId) -> rusqlite::Result<Annotator> {
-    one(connection, &format!("{ANNOTATOR} WHERE a.id = ?1"), id.0, read_annotator)
+pub(super) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {
+    one(connection, &format!("{ANNOTATOR} WHERE a.id = ?1"), [id], read_annotator)
 }
 
 fn read_collection(row: &Row<'_>) -> rusqlite::Result<Collection> {

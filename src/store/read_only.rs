@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::fault::{Fault, named, persistent, said};
+use super::fault::{Tried, named, persistent, said};
 use super::known_schema;
 use super::open::{self, LONG_PATIENCE};
 use super::schema::MIGRATIONS;
@@ -51,7 +51,7 @@ impl StudyFile {
 }
 
 /// A connection that only reads; `None` where SQLite would have to write first.
-pub(super) fn connect(path: &Path) -> std::result::Result<Option<Connection>, Fault> {
+pub(super) fn connect(path: &Path) -> Tried<Option<Connection>> {
     let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(absolute, flags)?;
@@ -76,7 +76,7 @@ fn needs_writing(error: &rusqlite::Error) -> bool {
 }
 
 /// A copy of an older format, brought up to date.
-fn copied(connection: &Connection) -> std::result::Result<(Connection, Option<Scratch>), Fault> {
+fn copied(connection: &Connection) -> Tried<(Connection, Option<Scratch>)> {
     let folder = temporary_folder()?;
     let copy = folder.path().join("study.db");
     let Some(name) = copy.to_str() else {

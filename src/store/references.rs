@@ -1,7 +1,7 @@
 //! What imported answers refer to: units of the query, and passages of the collection's documents.
 
 use super::corpus::{Corpus, shorten};
-use super::fault::Fault;
+use super::fault::Tried;
 use super::items::Target;
 use super::keys::name_of;
 use super::texts::TextOf;
@@ -17,7 +17,7 @@ pub(super) fn check(
     protocol: &Protocol,
     target: &Target,
     answers: &Answers,
-) -> Result<Vec<String>, Fault> {
+) -> Tried<Vec<String>> {
     let mut notes = Vec::new();
     for question in &protocol.questions {
         let Some(answer) = answers.get(&question.key) else {
@@ -36,12 +36,7 @@ pub(super) fn check(
 }
 
 /// The units that a question takes: those of the query and of its kinds, but not the one that is judged.
-fn check_units(
-    corpus: &Corpus<'_>,
-    question: &Question,
-    target: &Target,
-    names: &[String],
-) -> Result<(), Fault> {
+fn check_units(corpus: &Corpus<'_>, question: &Question, target: &Target, names: &[String]) -> Tried<()> {
     for name in names {
         let named = format!("{:?} names unit {name:?}", question.key);
         let Some(unit) = corpus.keys.units.get(target.query, name) else {
@@ -70,7 +65,7 @@ fn document_of(
     question: &Question,
     target: &Target,
     quote: &Quote,
-) -> Result<DocumentId, Fault> {
+) -> Tried<DocumentId> {
     // A query that is known has a collection that is.
     let collection = corpus.keys.query_names.get(&target.query).map(|(collection, _)| *collection);
     let document = collection.and_then(|collection| corpus.keys.documents.get(collection, &quote.document));

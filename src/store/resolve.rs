@@ -3,7 +3,7 @@
 use rusqlite::CachedStatement;
 
 use super::corpus::missing;
-use super::fault::Fault;
+use super::fault::{Fault, Tried};
 use super::items::Target;
 use super::keys::Keys;
 use crate::error::Error;
@@ -19,7 +19,7 @@ pub(super) fn target(
     gold: &mut CachedStatement<'_>,
     protocol: &Protocol,
     judgment: &Judgment,
-) -> Result<Target, Fault> {
+) -> Tried<Target> {
     check_parts(protocol, judgment)?;
     let query = query_of(keys, judgment)?;
     // A query that is known has a collection that is.
@@ -40,7 +40,7 @@ pub(super) fn target(
 }
 
 /// Refuses a judgment that names too much or too little for its protocol.
-fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Result<(), Fault> {
+fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Tried<()> {
     let parts = [
         (Part::Document, "document", judgment.document.is_some()),
         (Part::Unit, "unit", judgment.unit.is_some()),
@@ -65,7 +65,7 @@ fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Result<(), Fault> {
     Ok(())
 }
 
-fn query_of(keys: &Keys, judgment: &Judgment) -> Result<QueryId, Fault> {
+fn query_of(keys: &Keys, judgment: &Judgment) -> Tried<QueryId> {
     let collection = match &judgment.collection {
         Some(key) => match keys.collections.get(key.as_str()) {
             Some(collection) => Some(*collection),
@@ -167,12 +167,12 @@ pub(super) fn named(judgment: &Judgment) -> String {
 }
 
 /// The document of a unit that has one; none where the documents are not known.
-fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Result<Option<DocumentId>, Fault> {
+fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Tried<Option<DocumentId>> {
     let Some(unit) = unit else {
         return Ok(None);
     };
     let rows: Vec<(bool, Option<i64>)> =
-        gold.query_map([unit.0], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+        gold.query_map([unit.0], |row| row.try_into())?.collect::<rusqlite::Result<_>>()?;
     match rows.as_slice() {
         [(false, _)] => Ok(None),
         [(true, Some(document))] => Ok(Some(DocumentId(*document))),

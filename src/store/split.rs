@@ -3,14 +3,15 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::assignments;
-use super::fault::{Fault, named};
+use super::fault::{Tried, named};
 use super::import::BULK;
 use super::merge::{MergeMode, MergeReport, merge_one};
 use super::open::LONG_PATIENCE;
 use super::protocols;
+use super::sql::{all, first};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::study::AnnotatorId;
@@ -56,27 +57,24 @@ impl StudyFile {
 }
 
 /// The row of the annotator, if there is one, and how many items are assigned to it.
-fn of_annotator(
-    connection: &Connection,
-    key: &str,
-) -> std::result::Result<(Option<AnnotatorId>, Assigned), Fault> {
+fn of_annotator(connection: &Connection, key: &str) -> Tried<(Option<AnnotatorId>, Assigned)> {
     if key.is_empty() {
         return Err(Error::new("the annotator has no name").advise("give one with --for").into());
     }
-    let known: Option<(i64, bool)> = connection
-        .prepare_cached("SELECT id, kind = 'model' FROM annotator WHERE key = ?1")?
-        .query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let known: Option<(i64, bool)> =
+        first(connection, "SELECT id, kind = 'model' FROM annotator WHERE key = ?1", [key], |row| {
+            row.try_into()
+        })?;
     if known.is_some_and(|(_, is_model)| is_model) {
         let advice = "name a person with --for; `haymark export --what judge-requests` writes what a model is to judge";
         return Err(Error::new(format!("{key:?} is a model")).advise(advice).into());
     }
-    let names: Vec<String> = connection
-        .prepare(
-            "SELECT key FROM annotator WHERE id IN (SELECT annotator FROM assignment_event) ORDER BY key",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let names: Vec<String> = all(
+        connection,
+        "SELECT key FROM annotator WHERE id IN (SELECT annotator FROM assignment_event) ORDER BY key",
+        [],
+        |row| row.get(0),
+    )?;
     let Some((id, _)) = known else {
         if names.is_empty() {
             return Ok((None, Vec::new()));
@@ -90,9 +88,9 @@ fn of_annotator(
 }
 
 /// How many items stand assigned to an annotator, by protocol.
-fn assigned(connection: &Connection, annotator: AnnotatorId) -> rusqlite::Result<Assigned> {
+fn assigned(connection: &Connection, annotator: AnnotatorId) -> Tried<Assigned> {
     let mut found = Vec::new();
-    for (id, name) in protocols::all(connection)? {
+    for (id, name) in protocols::names(connection)? {
         let standing = assignments::current(connection, id)?;
         if !standing.is_empty() {
             found.push((name, standing.iter().filter(|one| one.annotator == annotator).count()));

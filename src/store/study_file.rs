@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::fault::{Fault, forget_pages, named, persistent, said};
+use super::fault::{Tried, forget_pages, named, persistent, said};
 use super::load::DocumentCache;
 use super::open;
 use crate::error::{Error, Result};
@@ -81,8 +81,8 @@ impl StudyFile {
     pub(super) fn write<T>(
         &mut self,
         patience: Duration,
-        work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
-    ) -> std::result::Result<T, Fault> {
+        work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
+    ) -> Tried<T> {
         self.connection.busy_timeout(patience)?;
         let outcome = self.write_now(work);
         self.connection.busy_timeout(open::SHORT_PATIENCE)?;
@@ -93,8 +93,8 @@ impl StudyFile {
     pub(super) fn rehearse<T>(
         &mut self,
         patience: Duration,
-        work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
-    ) -> std::result::Result<T, Fault> {
+        work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
+    ) -> Tried<T> {
         self.connection.busy_timeout(patience)?;
         // Dropped, a transaction is rolled back.
         let outcome = self.begin().and_then(|transaction| work(&transaction));
@@ -102,10 +102,7 @@ impl StudyFile {
         outcome
     }
 
-    fn write_now<T>(
-        &mut self,
-        work: impl FnOnce(&Transaction<'_>) -> std::result::Result<T, Fault>,
-    ) -> std::result::Result<T, Fault> {
+    fn write_now<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Tried<T>) -> Tried<T> {
         let transaction = self.begin()?;
         let value = work(&transaction)?;
         transaction.commit()?;
@@ -113,17 +110,14 @@ impl StudyFile {
     }
 
     /// Takes the right to write.
-    fn begin(&self) -> std::result::Result<Transaction<'_>, Fault> {
+    fn begin(&self) -> Tried<Transaction<'_>> {
         let begin = || Ok(Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?);
         persistent(begin, || forget_pages(&self.connection))
     }
 
     /// Runs `work` on one state of the file, whatever other processes write meanwhile. It runs again where the
     /// disk did not give what it should.
-    pub(super) fn read<T>(
-        &self,
-        mut work: impl FnMut(&Connection) -> std::result::Result<T, Fault>,
-    ) -> Result<T> {
+    pub(super) fn read<T>(&self, mut work: impl FnMut(&Connection) -> Tried<T>) -> Result<T> {
         let looked = persistent(|| self.read_now(&mut work), || forget_pages(&self.connection));
         named(&self.path, looked)
     }
@@ -133,7 +127,7 @@ impl StudyFile {
     pub(super) fn hand_over<R>(
         &self,
         mut take: impl FnMut(R) -> Result<()>,
-        mut work: impl FnMut(&Connection, &mut dyn FnMut(R) -> Result<()>) -> std::result::Result<(), Fault>,
+        mut work: impl FnMut(&Connection, &mut dyn FnMut(R) -> Result<()>) -> Tried<()>,
     ) -> Result<()> {
         let (mut taken, mut refused, mut state) = (0_u64, None, None);
         let read = self.read(|connection| {
@@ -162,17 +156,11 @@ impl StudyFile {
     }
 
     /// As [`StudyFile::read`], for work that must run once.
-    pub(super) fn read_once<T>(
-        &self,
-        work: impl FnOnce(&Connection) -> std::result::Result<T, Fault>,
-    ) -> Result<T> {
+    pub(super) fn read_once<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Result<T> {
         named(&self.path, self.read_now(work))
     }
 
-    fn read_now<T>(
-        &self,
-        work: impl FnOnce(&Connection) -> std::result::Result<T, Fault>,
-    ) -> std::result::Result<T, Fault> {
+    fn read_now<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Tried<T> {
         if !self.connection.is_autocommit() {
             // Called while another reading hands over its rows: the same state goes on.
             return work(&self.connection);
@@ -187,7 +175,7 @@ impl StudyFile {
 
 impl Opening {
     /// Draws the writer of this opening. Openings are above 0, imports below.
-    pub(super) fn draw() -> std::result::Result<Opening, Fault> {
+    pub(super) fn draw() -> Tried<Opening> {
         let random =
             getrandom::u64().map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
         let writer = Writer((random >> 1).cast_signed().max(1));

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection};
 
+use super::fault::Tried;
 use crate::study::{CandidateId, DocumentId, QueryId, UnitId};
 
 /// Whose text is wanted.
@@ -30,7 +31,7 @@ pub(super) struct Texts<'c> {
 }
 
 impl<'c> Texts<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> rusqlite::Result<Texts<'c>> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<Texts<'c>> {
         Ok(Texts {
             query: connection.prepare_cached("SELECT text FROM query WHERE id = ?1")?,
             document: connection.prepare_cached("SELECT text FROM document WHERE id = ?1")?,
@@ -41,7 +42,7 @@ impl<'c> Texts<'c> {
         })
     }
 
-    pub(super) fn of(&mut self, whose: TextOf) -> rusqlite::Result<Rc<str>> {
+    pub(super) fn of(&mut self, whose: TextOf) -> Tried<Rc<str>> {
         if let Some(text) = self.kept.get(&whose) {
             return Ok(Rc::clone(text));
         }

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params};
 
 use super::caches::count;
-use super::fault::Fault;
+use super::fault::Tried;
 use super::protocols::{self, ProtocolId};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{EventId, Happening, Writer};
+use crate::journal::{EventId, Happening};
 use crate::study::{AnnotatorId, ItemId};
 
 /// Something done at once, which is undone at once.
@@ -49,7 +49,7 @@ fn history(
     annotator: AnnotatorId,
     protocol: ProtocolId,
     limit: usize,
-) -> std::result::Result<Vec<Step>, Fault> {
+) -> Tried<Vec<Step>> {
     let mut statement = connection.prepare_cached(
         "SELECT e.writer, e.seq, e.at, e.item, e.kind, e.body, q.position
          FROM event e INDEXED BY event_made_here
@@ -64,9 +64,9 @@ fn history(
     let mut steps: Vec<Step> = Vec::new();
     let mut last_at = None;
     while let Some(row) = rows.next()? {
-        let id = EventId { writer: Writer(row.get(0)?), seq: row.get(1)? };
+        let id = EventId { writer: row.get(0)?, seq: row.get(1)? };
         let at: Option<i64> = row.get(2)?;
-        let item = ItemId(row.get(3)?);
+        let item = row.get(3)?;
         if retracted.contains(&id) {
             continue;
         }

@@ -5,6 +5,7 @@ use rusqlite::params;
 
 use super::fault::{named, said};
 use super::open::SHORT_PATIENCE;
+use super::sql::{change, one};
 use super::study_file::{Opening, StudyFile};
 use crate::error::Result;
 
@@ -52,24 +53,19 @@ impl StudyFile {
         let opening = self.opening.map_or_else(Opening::draw, Ok);
         let outcome = opening.and_then(|mut opening| {
             self.write(SHORT_PATIENCE, |transaction| {
-                let last: Option<i64> = transaction
-                    .prepare_cached("SELECT max(at) FROM view_event WHERE name = ?1")?
-                    .query_row([name], |row| row.get(0))?;
+                let last: Option<i64> =
+                    one(transaction, "SELECT max(at) FROM view_event WHERE name = ?1", [name], |row| {
+                        row.get(0)
+                    })?;
                 // A clock set back must not make what is saved count for nothing.
                 let at = last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)));
                 opening.last_seq += 1;
-                let added = transaction
-                    .prepare_cached(
-                        "INSERT INTO view_event (writer, seq, name, body, at) VALUES (?1, ?2, ?3, ?4, ?5)
+                let added = change(
+                    transaction,
+                    "INSERT INTO view_event (writer, seq, name, body, at) VALUES (?1, ?2, ?3, ?4, ?5)
                          ON CONFLICT (writer, seq) DO NOTHING",
-                    )?
-                    .execute(params![
-                        opening.writer.0,
-                        opening.last_seq,
-                        name,
-                        body.unwrap_or_default(),
-                        at
-                    ])?;
+                    params![opening.writer.0, opening.last_seq, name, body.unwrap_or_default(), at],
+                )?;
                 if added == 0 {
                     return Err(said("the number of an event is taken already; open the study again"));
                 }

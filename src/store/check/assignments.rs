@@ -3,13 +3,13 @@
 use super::strange::Strange;
 use super::{CheckReport, count_of, counted};
 use crate::store::assignments::{GIVEN, KINDS, WITHDRAWN};
-use crate::store::fault::Fault;
+use crate::store::fault::Tried;
 use crate::store::study_file::StudyFile;
 use crate::study::{Aside, Terms};
 
 const AREA: &str = "assignments";
 
-pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
     let before = report.findings.len();
     let models = count_of(

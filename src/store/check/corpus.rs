@@ -8,15 +8,16 @@ use rusqlite::Connection;
 use super::strange::one_byte_from;
 use super::{CheckReport, Severity, count_of, counted};
 use crate::protocol::{Protocol, builtins};
-use crate::store::fault::Fault;
+use crate::store::fault::Tried;
 use crate::store::items::read_target;
 use crate::store::keys::Keys;
+use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
 use crate::study::{Aside, ItemKey, aside_key};
 use crate::text::bullets::bullets;
 use crate::text::hash::Fingerprint;
 
-pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
     let before = report.findings.len();
     together(connection, report)?;
@@ -39,7 +40,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
 }
 
 /// Items whose parts are of another query or collection, gold documents and evidence of another one.
-fn together(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     for (query, what) in [
         (
             "SELECT count(*) FROM item i JOIN query q ON q.id = i.query
@@ -69,11 +70,11 @@ fn together(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
 
 /// A kind of unit that no protocol asks for, where a flipped byte makes it one that others have: anybody may name kinds,
 /// but hardly one that a single unit has beside a known one.
-fn kinds(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
-    let found: BTreeMap<String, usize> = connection
-        .prepare("SELECT kind, count(*) FROM unit GROUP BY kind")?
-        .query_map([], |row| Ok((row.get(0)?, super::super::caches::count(row.get(1)?))))?
-        .collect::<rusqlite::Result<_>>()?;
+fn kinds(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
+    let found: BTreeMap<String, usize> =
+        all(connection, "SELECT kind, count(*) FROM unit GROUP BY kind", [], |row| {
+            Ok((row.get(0)?, super::super::caches::count(row.get(1)?)))
+        })?;
     let asked: BTreeSet<&str> = builtins().iter().flat_map(Protocol::unit_kinds).collect();
     for (kind, _) in found.iter().filter(|(kind, number)| **number == 1 && !asked.contains(kind.as_str())) {
         let beside = asked.iter().copied().filter(|asked| found.contains_key(*asked));
@@ -88,7 +89,7 @@ fn kinds(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<
 }
 
 /// Keys of items, which merging goes by, against their parts.
-fn item_keys(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let keys = Keys::read(connection)?;
     let mut other = 0;
     let mut no_bullet = 0;
@@ -122,7 +123,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> rusqlite::Res
 }
 
 /// Evidence against the text that it stands in.
-fn passages(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+fn passages(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut statement = connection.prepare(
         "SELECT e.span_start, e.span_end, e.quote, d.text FROM evidence e JOIN document d ON d.id = e.document
          WHERE e.span_start IS NOT NULL",
@@ -144,7 +145,7 @@ fn passages(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
 }
 
 /// Texts of protocols against their fingerprints.
-fn protocols(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+fn protocols(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut statement = connection.prepare(
         "SELECT p.name, v.version, v.hash, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol
          ORDER BY v.id",

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::{CheckReport, counted};
 use crate::store::caches;
-use crate::store::fault::{Fault, said};
+use crate::store::fault::{Tried, said};
 use crate::store::open;
 use crate::store::read_only::temporary_folder;
 use crate::store::study_file::StudyFile;
@@ -17,7 +17,7 @@ const CACHES: [(&str, &str); 4] = [
     ("progress", "counts of what is done"),
 ];
 
-pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let folder = temporary_folder()?;
     let copy = folder.path().join("study.db");
     let name = copy.to_str().ok_or_else(|| said("the name of the temporary folder is not valid Unicode"))?;
@@ -47,7 +47,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
 }
 
 /// Rows that stand in one of both, or otherwise.
-fn differences(connection: &Connection, table: &str) -> rusqlite::Result<usize> {
+fn differences(connection: &Connection, table: &str) -> Tried<usize> {
     let only = |one: &str, other: &str| {
         super::count_of(
             connection,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{CheckReport, counted};
 use crate::error::Result;
 use crate::protocol::{Answer, Answers, Protocol};
-use crate::store::fault::Fault;
+use crate::store::fault::Tried;
 use crate::store::protocols;
 use crate::store::study_file::StudyFile;
 use crate::study::Judgment;
@@ -16,7 +16,7 @@ type Known = HashMap<(String, Option<u32>), Option<Protocol>>;
 /// Numbers of bullets by collection, query and candidate.
 type Bullets = HashMap<(String, String, String), usize>;
 
-pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> std::result::Result<(), Fault> {
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let numbers: Bullets = study
         .candidates()?
         .into_iter()

@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::strange::{COPY, Strange};
 use super::{CheckReport, Severity, counted};
 use crate::journal::Happening;
-use crate::store::fault::Fault;
+use crate::store::fault::Tried;
 use crate::store::items::{Target, read_target};
 use crate::store::merge::journal::journals;
+use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
 use crate::store::texts::{TextOf, Texts};
 use crate::study::item::judged_texts;
@@ -19,7 +20,7 @@ use crate::text::hash::Fingerprint;
 
 const AREA: &str = "journal";
 
-pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
     contents(connection, report)?;
     numbers(connection, report)?;
@@ -28,7 +29,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
 }
 
 /// What the events say, as far as this program understands it.
-fn contents(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut statement = connection.prepare("SELECT kind, body, writer FROM event")?;
     let mut rows = statement.query([])?;
     let (mut events, mut unreadable) = (0, 0);
@@ -58,7 +59,7 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
 }
 
 /// Undone things that are not there.
-fn dangling(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut exists =
         connection.prepare("SELECT EXISTS (SELECT 1 FROM event WHERE writer = ?1 AND seq = ?2)")?;
     let mut statement = connection.prepare("SELECT body FROM event WHERE kind = 'retract'")?;
@@ -79,7 +80,7 @@ fn dangling(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resu
 }
 
 /// Openings count their events from 1 without gaps, over all journals together.
-fn numbers(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
+fn numbers(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let tables: Vec<String> = journals(connection)?
         .iter()
         .map(|table| format!("SELECT writer, seq FROM \"{}\" WHERE writer > 0", table.name))
@@ -113,11 +114,11 @@ fn numbers(connection: &Connection, report: &mut CheckReport) -> rusqlite::Resul
 }
 
 /// The texts that were judged, against those that stand in the study: the corpus is never changed.
-fn texts(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<()> {
-    let targets: HashMap<i64, Target> = connection
-        .prepare("SELECT query, document, candidate, unit, bullet, id FROM item")?
-        .query_map([], |row| Ok((row.get(5)?, read_target(row)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
+    let targets: HashMap<i64, Target> =
+        all(connection, "SELECT query, document, candidate, unit, bullet, id FROM item", [], |row| {
+            Ok((row.get(5)?, read_target(row)?))
+        })?;
     let mut texts = Texts::prepare(connection)?;
     let mut statement = connection.prepare(
         "SELECT DISTINCT item, annotator, texts FROM event WHERE kind = 'answer' ORDER BY item, annotator",
@@ -149,7 +150,7 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<
 }
 
 /// The fingerprint of the texts of an item.
-fn of_target(texts: &mut Texts<'_>, target: &Target) -> rusqlite::Result<Fingerprint> {
+fn of_target(texts: &mut Texts<'_>, target: &Target) -> Tried<Fingerprint> {
     let mut text = |whose: Option<TextOf>| whose.map_or_else(|| Ok(Rc::from("")), |whose| texts.of(whose));
     let query = text(Some(TextOf::Query(target.query)))?;
     let document = text(target.document.map(TextOf::Document))?;

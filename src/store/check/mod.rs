@@ -17,9 +17,10 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::fault::{Fault, forget_pages, named, persistent};
+use super::fault::{Tried, forget_pages, named, persistent};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
+use crate::store::sql::one;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,7 +124,7 @@ pub fn check(path: &Path) -> Result<CheckReport> {
 fn look(
     study: &StudyFile,
     report: &mut CheckReport,
-    step: impl Fn(&StudyFile, &mut CheckReport) -> std::result::Result<(), Fault>,
+    step: impl Fn(&StudyFile, &mut CheckReport) -> Tried<()>,
 ) -> Result<Option<String>> {
     let before = report.findings.len();
     let mut again = || {
@@ -150,7 +151,7 @@ fn finding(error: Error) -> Result<String> {
     if error.is_passing() { Err(error) } else { Ok(error.what().to_owned()) }
 }
 
-type Step = fn(&StudyFile, &mut CheckReport) -> std::result::Result<(), Fault>;
+type Step = fn(&StudyFile, &mut CheckReport) -> Tried<()>;
 
 /// `1 document`, `2 documents`.
 fn counted(number: usize, what: &str) -> String {
@@ -158,6 +159,6 @@ fn counted(number: usize, what: &str) -> String {
 }
 
 /// The number that a query counts.
-fn count_of(connection: &Connection, query: &str) -> rusqlite::Result<usize> {
-    connection.prepare(query)?.query_row([], |row| row.get(0).map(super::caches::count))
+fn count_of(connection: &Connection, query: &str) -> Tried<usize> {
+    one(connection, query, [], |row| row.get(0).map(super::caches::count))
 }

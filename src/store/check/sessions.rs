@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::strange::{COPY, Strange};
 use super::{CheckReport, counted};
 use crate::journal::session::SessionHappening;
-use crate::store::fault::Fault;
+use crate::store::fault::Tried;
 use crate::store::study_file::StudyFile;
 
 const AREA: &str = "sessions";
 
-pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(), Fault> {
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
     let before = report.findings.len();
     let events = contents(connection, report)?;
@@ -46,7 +46,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Result<(),
 }
 
 /// Looks at what each event says; gives their number.
-fn contents(connection: &Connection, report: &mut CheckReport) -> rusqlite::Result<usize> {
+fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<usize> {
     let mut statement = connection.prepare("SELECT kind, body, active FROM session_event")?;
     let mut rows = statement.query([])?;
     let (mut events, mut unreadable) = (0, 0);

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::{CheckReport, RECOVER, Severity, counted, look};
 use crate::store::caches;
-use crate::store::fault::{Fault, of_reading};
+use crate::store::fault::{Tried, of_reading};
 use crate::store::known_schema;
 use crate::store::schema::MIGRATIONS;
 use crate::store::study_file::StudyFile;
@@ -14,7 +14,7 @@ use crate::store::study_file::StudyFile;
 /// Faults that are named one by one.
 const NAMED: usize = 10;
 
-type Step = fn(&Connection, &mut CheckReport) -> Result<(), Fault>;
+type Step = fn(&Connection, &mut CheckReport) -> Tried<()>;
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> crate::error::Result<()> {
     let steps: [(&'static str, Step); 3] = [("pages", pages), ("schema", schema), ("references", references)];
@@ -28,7 +28,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> crate::err
 }
 
 /// Every page, every index against its table, every value against its type.
-fn pages(connection: &Connection, report: &mut CheckReport) -> Result<(), Fault> {
+fn pages(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let faults = integrity(connection)?;
     if faults.iter().any(|fault| is_of_the_disk(fault)) {
         return Err(of_reading().into());
@@ -47,7 +47,7 @@ fn pages(connection: &Connection, report: &mut CheckReport) -> Result<(), Fault>
     Ok(())
 }
 
-fn integrity(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+fn integrity(connection: &Connection) -> Tried<Vec<String>> {
     let mut faults = Vec::new();
     connection.pragma(None, "integrity_check", caches::stored(NAMED + 1), |row| {
         faults.push(row.get(0)?);
@@ -63,7 +63,7 @@ fn is_of_the_disk(fault: &str) -> bool {
 }
 
 /// Rows that refer to rows which are not there.
-fn references(connection: &Connection, report: &mut CheckReport) -> Result<(), Fault> {
+fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut missing: BTreeMap<(String, String), usize> = BTreeMap::new();
     connection.pragma_query(None, "foreign_key_check", |row| {
         *missing.entry((row.get(0)?, row.get(2)?)).or_default() += 1;
@@ -80,7 +80,7 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Result<(), F
 }
 
 /// Tables, indexes and triggers, against those of a new study; and what another program keeps beside them.
-fn schema(connection: &Connection, report: &mut CheckReport) -> Result<(), Fault> {
+fn schema(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let (expected, found) = (known_schema::expected(MIGRATIONS)?, known_schema::found(connection)?);
     let faults = known_schema::differences(&expected, &found);
     if faults.is_empty() {

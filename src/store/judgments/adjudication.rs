@@ -1,7 +1,7 @@
 //! Bringing adjudications into the journal: each becomes one event beside those of judgments.
 
 use super::{
-    Fault, Judgments, Said, Subject, Taken, check, named, read, references, resolve, unknown_annotator,
+    Judgments, Said, Subject, Taken, Tried, check, named, read, references, resolve, unknown_annotator,
 };
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Reason, Verdict, settle};
@@ -16,7 +16,7 @@ impl<'c> Judgments<'c> {
         corpus: &mut Corpus<'c>,
         new: &Adjudication,
         notes: &mut Vec<String>,
-    ) -> Result<Taken, Fault> {
+    ) -> Tried<Taken> {
         let judgment = new.as_judgment();
         let under = self.under(&judgment.protocol, judgment.version)?;
         let said = read(&judgment)?;
@@ -67,7 +67,7 @@ impl<'c> Judgments<'c> {
 }
 
 /// Who decided: a person.
-fn person(corpus: &mut Corpus<'_>, key: &str) -> Result<AnnotatorId, Fault> {
+fn person(corpus: &mut Corpus<'_>, key: &str) -> Tried<AnnotatorId> {
     let id = corpus.keys.annotators.get(key).copied().ok_or_else(|| unknown_annotator(key))?;
     if corpus.annotator_kind(key)? == Some(AnnotatorKind::Model) {
         return Err(Error::new(format!("{key:?} is a model, and people decide"))
@@ -77,7 +77,7 @@ fn person(corpus: &mut Corpus<'_>, key: &str) -> Result<AnnotatorId, Fault> {
     Ok(id)
 }
 
-fn verdict(new: &Adjudication, said: Said) -> Result<Verdict, Fault> {
+fn verdict(new: &Adjudication, said: Said) -> Tried<Verdict> {
     Ok(Verdict {
         answers: said.answers,
         took: new.took.clone(),

@@ -1,20 +1,20 @@
 //! Whether two corpora fit, and what the other one holds more. As in an import: the same record is known,
 //! another one under the same key is refused.
 
-use super::{Came, Fault, Merger, named};
+use super::{Came, Fault, Merger, Tried, named};
 use crate::store::corpus::{Corpus, Taken};
 use crate::store::keys::Keys;
 
 /// The kinds of records that make a corpus.
 pub(super) const KINDS: [&str; 5] = ["collection", "document", "query", "unit", "candidate"];
 
-type Outcome = std::result::Result<Taken, Fault>;
+type Outcome = Tried<Taken>;
 
 impl Merger<'_> {
     /// Brings in the corpus and the annotators.
-    pub(super) fn corpus(&mut self) -> std::result::Result<(), Fault> {
+    pub(super) fn corpus(&mut self) -> Tried<()> {
         let other = self.other;
-        let theirs = named(&other.path, Keys::read(&other.connection).map_err(Fault::from))?;
+        let theirs = named(&other.path, Keys::read(&other.connection))?;
         let mut corpus = Corpus::prepare(self.connection)?;
         for (id, collection) in other.collections()? {
             let taken = corpus.take_collection(&collection);
@@ -53,7 +53,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    fn documents(&mut self, corpus: &mut Corpus<'_>) -> std::result::Result<(), Fault> {
+    fn documents(&mut self, corpus: &mut Corpus<'_>) -> Tried<()> {
         let mut fault = None;
         let (other, path) = (self.other, self.path);
         let read = other.for_each_document(|id, document| {
@@ -83,13 +83,7 @@ impl Merger<'_> {
     }
 
     /// Notes what became of a record, and which row of the study it is.
-    fn took(
-        &mut self,
-        kind: &str,
-        theirs: i64,
-        ours: Option<i64>,
-        taken: Outcome,
-    ) -> std::result::Result<(), Fault> {
+    fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Outcome) -> Tried<()> {
         match taken {
             Ok(Taken::Known) => self.count(kind, Came::Known),
             Ok(Taken::Added | Taken::Replaced) => self.count(kind, Came::New),

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
-use super::{Came, Fault, MergeMode, Merger, Rows, sound};
+use super::{Came, MergeMode, Merger, Rows, Tried, sound};
 use crate::store::known_schema;
+use crate::store::sql::all;
 use crate::study::AnnotatorId;
 
 /// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
@@ -41,7 +42,7 @@ pub(super) struct EventCount {
 }
 
 impl JournalTable {
-    pub(in crate::store) fn read(connection: &Connection, name: &str) -> rusqlite::Result<JournalTable> {
+    pub(in crate::store) fn read(connection: &Connection, name: &str) -> Tried<JournalTable> {
         let mut references: HashMap<String, String> = HashMap::new();
         connection.pragma(None, "foreign_key_list", name, |row| {
             references.insert(row.get("from")?, row.get("table")?);
@@ -92,13 +93,13 @@ impl JournalTable {
 }
 
 /// The tables that are keyed (writer, seq), by name.
-pub(in crate::store) fn journals(connection: &Connection) -> rusqlite::Result<Vec<JournalTable>> {
-    let names: Vec<String> = connection
-        .prepare(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+pub(in crate::store) fn journals(connection: &Connection) -> Tried<Vec<JournalTable>> {
+    let names: Vec<String> = all(
+        connection,
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        [],
+        |row| row.get(0),
+    )?;
     let mut tables = Vec::new();
     for name in names.into_iter().filter(|name| known_schema::is_ours(name)) {
         let table = JournalTable::read(connection, &name)?;
@@ -111,7 +112,7 @@ pub(in crate::store) fn journals(connection: &Connection) -> rusqlite::Result<Ve
 
 impl Merger<'_> {
     /// Brings in items and sessions, then every journal; gives the counts of events by annotator.
-    pub(super) fn journals(&mut self) -> std::result::Result<BTreeMap<AnnotatorId, EventCount>, Fault> {
+    pub(super) fn journals(&mut self) -> Tried<BTreeMap<AnnotatorId, EventCount>> {
         let last_item = sound::last_item(self.connection)?;
         for name in KEYED {
             let mut table = JournalTable::read(self.connection, name)?;
@@ -132,7 +133,7 @@ impl Merger<'_> {
     }
 
     /// Brings in the rows of a table that are named by a fingerprint.
-    fn keyed(&mut self, table: &JournalTable) -> std::result::Result<(), Fault> {
+    fn keyed(&mut self, table: &JournalTable) -> Tried<()> {
         let select = format!(
             "SELECT {}, id FROM \"{}\" {} ORDER BY id",
             table.list(),
@@ -157,7 +158,7 @@ impl Merger<'_> {
     }
 
     /// Which rows of a table come over.
-    fn wanted(&self, table: &JournalTable) -> std::result::Result<String, Fault> {
+    fn wanted(&self, table: &JournalTable) -> Tried<String> {
         let Some(only) = self.only else {
             return Ok(String::new());
         };
@@ -178,11 +179,7 @@ impl Merger<'_> {
         Ok(format!("WHERE id IN ({})", of_annotator.join(" UNION ")))
     }
 
-    fn journal(
-        &mut self,
-        table: &JournalTable,
-        events: &mut BTreeMap<AnnotatorId, EventCount>,
-    ) -> std::result::Result<(), Fault> {
+    fn journal(&mut self, table: &JournalTable, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
         let select = format!(
             "SELECT {} FROM \"{}\" {} ORDER BY writer, seq",
             table.list(),
@@ -198,7 +195,9 @@ impl Merger<'_> {
         let mut passing = sound::Passing::default();
         while let Some(row) = self.theirs(rows.next())? {
             if let Some(((annotator, item), _)) = judging {
-                let key = || Ok([row.get(0)?, row.get(1)?, row.get(annotator)?, row.get(item)?]);
+                let key = || -> rusqlite::Result<[i64; 4]> {
+                    Ok([row.get(0)?, row.get(1)?, row.get(annotator)?, row.get(item)?])
+                };
                 // One annotator's rows come by the index.
                 if let (Some(what), None) = (passing.see(self.theirs(key())?), self.only) {
                     return self.damaged(&what);
@@ -236,7 +235,7 @@ impl Merger<'_> {
         into: &mut Into<'_>,
         row: &Row<'_>,
         key: &[&str],
-    ) -> std::result::Result<Option<Taken>, Fault> {
+    ) -> Tried<Option<Taken>> {
         let values = match mapped(&self.rows, table, row) {
             Ok(values) => values,
             Err(Unmapped::Reference(_)) if self.only.is_some() => return Ok(None),
@@ -278,7 +277,7 @@ struct Into<'c> {
 }
 
 impl<'c> Into<'c> {
-    fn prepare(connection: &'c Connection, table: &JournalTable, key: &str) -> rusqlite::Result<Into<'c>> {
+    fn prepare(connection: &'c Connection, table: &JournalTable, key: &str) -> Tried<Into<'c>> {
         let (condition, id) = match key {
             "key" => ("key = ?1", "id"),
             _ => ("writer = ?1 AND seq = ?2", "NULL"),
@@ -291,7 +290,7 @@ impl<'c> Into<'c> {
     }
 
     /// Adds the row; `false` when one of its key is there.
-    fn insert(&mut self, values: &[ValueRef<'_>]) -> rusqlite::Result<bool> {
+    fn insert(&mut self, values: &[ValueRef<'_>]) -> Tried<bool> {
         let values = values.iter().map(|value| ToSqlOutput::Borrowed(*value));
         Ok(self.insert.execute(params_from_iter(values))? == 1)
     }
@@ -302,11 +301,11 @@ impl<'c> Into<'c> {
         table: &JournalTable,
         values: &[ValueRef<'_>],
         key: &[&str],
-    ) -> rusqlite::Result<(Option<i64>, Option<String>)> {
+    ) -> Tried<(Option<i64>, Option<String>)> {
         let places = key.iter().filter_map(|name| table.place(name));
         let keys = places.filter_map(|place| values.get(place)).map(|value| ToSqlOutput::Borrowed(*value));
         let is_import = table.place("writer").and_then(|place| values.get(place)).is_some_and(is_negative);
-        self.find.query_row(params_from_iter(keys), |ours| {
+        Ok(self.find.query_row(params_from_iter(keys), |ours| {
             let mut other = None;
             for (place, (column, value)) in table.columns.iter().zip(values).enumerate() {
                 // The time of an imported judgment stands with the first of its events that said something
@@ -317,7 +316,7 @@ impl<'c> Into<'c> {
                 }
             }
             Ok((ours.get(table.columns.len())?, other))
-        })
+        })?)
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::fault::{Fault, named};
+use super::fault::{Fault, Tried, named};
 use super::import::{BULK, USUAL};
 use super::open::LONG_PATIENCE;
 use super::read_only::is_same_file;
@@ -123,7 +123,7 @@ pub(super) fn merge_one(
     other: &StudyFile,
     only: Option<AnnotatorId>,
     mode: MergeMode,
-) -> std::result::Result<MergeReport, Fault> {
+) -> Tried<MergeReport> {
     // One state of the other file throughout.
     let state = other.connection.unchecked_transaction();
     let _state = named(&other.path, state.map_err(Fault::from))?;
@@ -183,8 +183,8 @@ enum Came {
 
 impl Merger<'_> {
     /// An outcome of reading the other file, with its name.
-    fn theirs<T>(&self, outcome: rusqlite::Result<T>) -> std::result::Result<T, Fault> {
-        named(&self.other.path, outcome.map_err(Fault::from)).map_err(Fault::from)
+    fn theirs<T, E: std::convert::Into<Fault>>(&self, outcome: std::result::Result<T, E>) -> Tried<T> {
+        named(&self.other.path, outcome.map_err(E::into)).map_err(Fault::from)
     }
 
     fn count(&mut self, kind: &str, came: Came) {
@@ -209,7 +209,7 @@ impl Merger<'_> {
     }
 
     /// Ends a merge that is to write, once the two files do not fit.
-    fn refuse_clashes(&self, mode: MergeMode) -> std::result::Result<(), Fault> {
+    fn refuse_clashes(&self, mode: MergeMode) -> Tried<()> {
         let (Some(first), MergeMode::Write) = (self.report.clashes.first(), mode) else {
             return Ok(());
         };
@@ -222,7 +222,7 @@ impl Merger<'_> {
     }
 
     /// Where judgments that were not made in haymark came from.
-    fn imports(&mut self) -> std::result::Result<(), Fault> {
+    fn imports(&mut self) -> Tried<()> {
         if self.only.is_some() {
             return Ok(());
         }
@@ -249,7 +249,7 @@ impl Merger<'_> {
         before: &standings::Before,
         events: BTreeMap<AnnotatorId, journal::EventCount>,
         has_new_versions: bool,
-    ) -> std::result::Result<(), Fault> {
+    ) -> Tried<()> {
         let is_new =
             |kind: &str| self.report.counts.iter().any(|(counted, count)| counted == kind && count.new > 0);
         let has_new_events = is_new("event");

@@ -1,11 +1,12 @@
 //! Protocols of two files: versions by the fingerprint of their text, guidelines in the order in which
 //! they came.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-use super::{Came, Fault, MergeMode, Merger};
+use super::{Came, MergeMode, Merger, Tried};
 use crate::protocol::{Protocol, builtin};
 use crate::store::protocols::{self, ProtocolId};
+use crate::store::sql::{all, change, first};
 
 /// A protocol as it lies in the other file.
 struct Theirs {
@@ -27,7 +28,7 @@ struct Version {
 impl Merger<'_> {
     /// Brings in protocols, their versions and guidelines; tells whether one that the study had has a new
     /// current version.
-    pub(super) fn protocols(&mut self) -> std::result::Result<bool, Fault> {
+    pub(super) fn protocols(&mut self) -> Tried<bool> {
         let theirs = self.theirs(read(&self.other.connection))?;
         let mut has_new_versions = false;
         for protocol in theirs {
@@ -36,7 +37,7 @@ impl Merger<'_> {
         Ok(has_new_versions)
     }
 
-    fn protocol(&mut self, theirs: &Theirs) -> std::result::Result<bool, Fault> {
+    fn protocol(&mut self, theirs: &Theirs) -> Tried<bool> {
         let known = protocols::id_of(self.connection, &theirs.name)?;
         let before = protocols::find(self.connection, &theirs.name)?;
         if !self.fits(theirs, known, before.as_ref())? {
@@ -62,12 +63,7 @@ impl Merger<'_> {
     }
 
     /// Whether the protocol means the same in both files; says why not.
-    fn fits(
-        &mut self,
-        theirs: &Theirs,
-        known: Option<ProtocolId>,
-        ours: Option<&Protocol>,
-    ) -> std::result::Result<bool, Fault> {
+    fn fits(&mut self, theirs: &Theirs, known: Option<ProtocolId>, ours: Option<&Protocol>) -> Tried<bool> {
         let name = &theirs.name;
         let mut clashes = Vec::new();
         let is_own = protocols::is_own(self.connection, name)?;
@@ -77,14 +73,13 @@ impl Merger<'_> {
         }
         for version in &theirs.versions {
             if theirs.own && known.is_some() {
-                let other: Option<String> = self
-                    .connection
-                    .prepare_cached(
-                        "SELECT file FROM protocol_version
+                let other: Option<String> = first(
+                    self.connection,
+                    "SELECT file FROM protocol_version
                          WHERE protocol = ?1 AND version = ?2 AND hash <> ?3 LIMIT 1",
-                    )?
-                    .query_row(params![known.map(|id| id.0), version.number, version.hash], |row| row.get(0))
-                    .optional()?;
+                    params![known.map(|id| id.0), version.number, version.hash],
+                    |row| row.get(0),
+                )?;
                 if other.is_some() {
                     clashes.push(format!("version {} of protocol {name:?} has another text", version.number));
                     continue;
@@ -111,25 +106,21 @@ impl Merger<'_> {
         Ok(fits)
     }
 
-    fn version(
-        &mut self,
-        protocol: ProtocolId,
-        theirs: &Theirs,
-        version: &Version,
-    ) -> std::result::Result<(), Fault> {
-        let known: Option<i64> = self
-            .connection
-            .prepare_cached("SELECT id FROM protocol_version WHERE hash = ?1")?
-            .query_row([version.hash], |row| row.get(0))
-            .optional()?;
+    fn version(&mut self, protocol: ProtocolId, theirs: &Theirs, version: &Version) -> Tried<()> {
+        let known: Option<i64> = first(
+            self.connection,
+            "SELECT id FROM protocol_version WHERE hash = ?1",
+            [version.hash],
+            |row| row.get(0),
+        )?;
         let id = match known {
             Some(id) => id,
             None => {
-                self.connection
-                    .prepare_cached(
-                        "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
-                    )?
-                    .execute(params![protocol.0, version.number, version.hash, version.file])?;
+                change(
+                    self.connection,
+                    "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
+                    params![protocol.0, version.number, version.hash, version.file],
+                )?;
                 self.connection.last_insert_rowid()
             }
         };
@@ -138,12 +129,11 @@ impl Merger<'_> {
         self.guidelines(id, theirs, version)
     }
 
-    fn guidelines(&mut self, id: i64, theirs: &Theirs, version: &Version) -> std::result::Result<(), Fault> {
-        let ours: Vec<String> = self
-            .connection
-            .prepare_cached("SELECT text FROM guideline WHERE version = ?1 ORDER BY id")?
-            .query_map([id], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+    fn guidelines(&mut self, id: i64, theirs: &Theirs, version: &Version) -> Tried<()> {
+        let ours: Vec<String> =
+            all(self.connection, "SELECT text FROM guideline WHERE version = ?1 ORDER BY id", [id], |row| {
+                row.get(0)
+            })?;
         let Some(added) = union(&ours, &version.guidelines) else {
             let what = format!(
                 "version {} of protocol {:?} has another guideline, and neither file says which is newer",
@@ -156,9 +146,11 @@ impl Merger<'_> {
             self.count("guideline", if ours.contains(text) { Came::Known } else { Came::New });
         }
         for text in added {
-            self.connection
-                .prepare_cached("INSERT INTO guideline (version, text) VALUES (?1, ?2)")?
-                .execute(params![id, text])?;
+            change(
+                self.connection,
+                "INSERT INTO guideline (version, text) VALUES (?1, ?2)",
+                params![id, text],
+            )?;
         }
         Ok(())
     }
@@ -222,13 +214,11 @@ fn union<'t>(ours: &'t [String], theirs: &'t [String]) -> Option<Vec<&'t String>
     }
 }
 
-fn read(theirs: &Connection) -> rusqlite::Result<Vec<Theirs>> {
-    let mut protocols: Vec<Theirs> = theirs
-        .prepare("SELECT id, name, own FROM protocol ORDER BY id")?
-        .query_map([], |row| {
+fn read(theirs: &Connection) -> Tried<Vec<Theirs>> {
+    let mut protocols: Vec<Theirs> =
+        all(theirs, "SELECT id, name, own FROM protocol ORDER BY id", [], |row| {
             Ok(Theirs { id: row.get(0)?, name: row.get(1)?, own: row.get(2)?, versions: Vec::new() })
-        })?
-        .collect::<rusqlite::Result<_>>()?;
+        })?;
     let mut versions = theirs
         .prepare("SELECT id, version, hash, file FROM protocol_version WHERE protocol = ?1 ORDER BY id")?;
     let mut guidelines = theirs.prepare("SELECT text FROM guideline WHERE version = ?1 ORDER BY id")?;

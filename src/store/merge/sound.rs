@@ -7,9 +7,10 @@ use serde::de::IgnoredAny;
 
 use super::{Fault, MergeMode, Merger};
 use crate::error::Error;
-use crate::store::fault::named;
+use crate::store::fault::{Tried, named};
 use crate::store::items::read_target;
 use crate::store::keys::Keys;
+use crate::store::sql::{all, one};
 use crate::study::{Aside, ItemKey, aside_key};
 use crate::text::hash::Fingerprint;
 
@@ -19,18 +20,18 @@ const PASSED_OVER: [&str; 5] = ["standing", "answer", "queue", "progress", "even
 
 impl Merger<'_> {
     /// Refuses a file with damaged tables.
-    pub(super) fn refuse_damage(&self) -> Result<(), Fault> {
+    pub(super) fn refuse_damage(&self) -> Tried<()> {
         if self.mode == MergeMode::Salvage {
             return Ok(());
         }
         let connection = &self.other.connection;
-        let tables = || -> rusqlite::Result<Vec<String>> {
-            connection
-                .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?
-                .query_map([], |row| row.get(0))?
-                .collect()
-        };
-        for table in self.theirs(tables())?.iter().filter(|table| !PASSED_OVER.contains(&table.as_str())) {
+        let tables: Vec<String> = self.theirs(all(
+            connection,
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+            [],
+            |row| row.get(0),
+        ))?;
+        for table in tables.iter().filter(|table| !PASSED_OVER.contains(&table.as_str())) {
             let mut fault = None;
             self.theirs(connection.pragma(None, "integrity_check", table, |row| {
                 let found: String = row.get(0)?;
@@ -44,7 +45,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    pub(super) fn damaged<T>(&self, what: &str) -> Result<T, Fault> {
+    pub(super) fn damaged<T>(&self, what: &str) -> Tried<T> {
         let error = Error::new(format!("the file is damaged: {what}"))
             .advise("nothing was merged; `haymark check` on it says more, and how to save what is readable");
         named(&self.other.path, Err(error.into())).map_err(Fault::from)
@@ -52,7 +53,7 @@ impl Merger<'_> {
 
     /// Refuses items that came in behind this row of the study with keys that do not follow from their parts, or with
     /// parts of different queries.
-    pub(super) fn refuse_other_keys(&self, behind: i64) -> Result<(), Fault> {
+    pub(super) fn refuse_other_keys(&self, behind: i64) -> Tried<()> {
         if self.mode == MergeMode::Salvage {
             return Ok(());
         }
@@ -84,8 +85,8 @@ impl Merger<'_> {
 }
 
 /// The last row of the items.
-pub(super) fn last_item(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.query_row("SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
+pub(super) fn last_item(connection: &Connection) -> Tried<i64> {
+    one(connection, "SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
 }
 
 /// The keys of a journal's rows as they pass: each behind the one before, and together those of the index.
@@ -108,7 +109,7 @@ impl Passing {
     }
 
     /// Whether the index of items holds the same keys.
-    pub(super) fn is_indexed(&self, connection: &Connection) -> rusqlite::Result<bool> {
+    pub(super) fn is_indexed(&self, connection: &Connection) -> Tried<bool> {
         let mut statement =
             connection.prepare("SELECT writer, seq, annotator, item FROM event INDEXED BY event_of_item")?;
         let mut rows = statement.query([])?;

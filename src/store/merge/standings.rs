@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::Connection;
 
 use super::journal::EventCount;
-use super::{Fault, MergedAnnotator};
+use super::{MergedAnnotator, Tried};
 use crate::store::caches;
+use crate::store::sql::{all, one};
 use crate::study::AnnotatorId;
 
 /// What the caches said before a merge.
@@ -16,7 +17,7 @@ pub(super) struct Before {
 
 impl Before {
     /// Looks at the caches, and puts the answers aside in memory.
-    pub(super) fn read(connection: &Connection) -> rusqlite::Result<Before> {
+    pub(super) fn read(connection: &Connection) -> Tried<Before> {
         connection.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS answer_before
                (question, annotator, item, value, PRIMARY KEY (question, annotator, item)) WITHOUT ROWID;
@@ -33,7 +34,7 @@ pub(super) fn keep(
     before: &Before,
     events: BTreeMap<AnnotatorId, EventCount>,
     has_news: bool,
-) -> std::result::Result<Vec<MergedAnnotator>, Fault> {
+) -> Tried<Vec<MergedAnnotator>> {
     if has_news {
         caches::rebuild(connection)?;
     }
@@ -42,9 +43,8 @@ pub(super) fn keep(
     connection.execute_batch("DELETE FROM answer_before")?;
     let mut annotators = Vec::new();
     for (annotator, events) in events {
-        let name = connection
-            .prepare_cached("SELECT key FROM annotator WHERE id = ?1")?
-            .query_row([annotator.0], |row| row.get(0))?;
+        let name =
+            one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator.0], |row| row.get(0))?;
         let of = |counts: &HashMap<AnnotatorId, usize>| counts.get(&annotator).copied().unwrap_or_default();
         annotators.push(MergedAnnotator {
             name,
@@ -59,7 +59,7 @@ pub(super) fn keep(
 }
 
 /// How many items everyone has judged.
-fn judged(connection: &Connection) -> rusqlite::Result<HashMap<AnnotatorId, usize>> {
+fn judged(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     count_by_annotator(
         connection,
         "SELECT annotator, count(*) FROM standing WHERE state = 1 GROUP BY annotator",
@@ -67,7 +67,7 @@ fn judged(connection: &Connection) -> rusqlite::Result<HashMap<AnnotatorId, usiz
 }
 
 /// How many items have other answers than before, of those that had some.
-fn changed(connection: &Connection) -> rusqlite::Result<HashMap<AnnotatorId, usize>> {
+fn changed(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     count_by_annotator(
         connection,
         "SELECT b.annotator, count(DISTINCT b.item) FROM answer_before b
@@ -76,9 +76,6 @@ fn changed(connection: &Connection) -> rusqlite::Result<HashMap<AnnotatorId, usi
     )
 }
 
-fn count_by_annotator(connection: &Connection, query: &str) -> rusqlite::Result<HashMap<AnnotatorId, usize>> {
-    connection
-        .prepare(query)?
-        .query_map([], |row| Ok((AnnotatorId(row.get(0)?), caches::count(row.get(1)?))))?
-        .collect()
+fn count_by_annotator(connection: &Connection, query: &str) -> Tried<HashMap<AnnotatorId, usize>> {
+    all(connection, query, [], |row| Ok((row.get(0)?, caches::count(row.get(1)?))))
 }

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use crate::store::caches;
-use crate::store::fault::Fault;
+use crate::store::fault::Tried;
 use crate::store::items::read_target;
 use crate::store::keys::Keys;
+use crate::store::sql::first;
 use crate::study::TargetKeys;
 
 /// What was known of an annotator's judgments, by annotator and item.
@@ -18,7 +19,7 @@ type Known = BTreeMap<(i64, i64), Vec<String>>;
 pub(super) const CACHES: [&str; 3] = ["question", "standing", "answer"];
 
 /// Makes the caches anew, and tells of every judgment that they knew otherwise: a sentence each.
-pub(super) fn lost(connection: &Connection) -> Result<Vec<String>, Fault> {
+pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
     connection.execute_batch(KEEP_ASIDE)?;
     caches::rebuild(connection)?;
     let mut known = Known::new();
@@ -32,7 +33,7 @@ pub(super) fn lost(connection: &Connection) -> Result<Vec<String>, Fault> {
     }
     connection.execute_batch("DROP TABLE temp.known_answer; DROP TABLE temp.known_standing;")?;
     let keys = Keys::read(connection)?;
-    known.into_iter().map(|(judgment, what)| Ok(named(connection, &keys, judgment, &what)?)).collect()
+    known.into_iter().map(|(judgment, what)| named(connection, &keys, judgment, &what)).collect()
 }
 
 /// The questions by their keys: their numbers may be others when they are made anew.
@@ -66,19 +67,19 @@ fn named(
     keys: &Keys,
     (annotator, item): (i64, i64),
     what: &[String],
-) -> rusqlite::Result<String> {
+) -> Tried<String> {
     let who = keys.annotators.iter().find(|(_, id)| id.0 == annotator);
     let who = who.map_or_else(|| format!("annotator {annotator}"), |(key, _)| key.to_string());
-    let on = connection
-        .prepare_cached(
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, p.name FROM item i
+    let on = first(
+        connection,
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, p.name FROM item i
              JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1",
-        )?
-        .query_row([item], |row| Ok((keys.of_target(&read_target(row)?), row.get::<_, String>(5)?)));
+        [item],
+        |row| Ok((keys.of_target(&read_target(row)?), row.get::<_, String>(5)?)),
+    )?;
     let on = match on {
-        Ok((target, protocol)) => format!("{} under {protocol:?}", parts(&target)),
-        Err(rusqlite::Error::QueryReturnedNoRows) => format!("item {item}"),
-        Err(error) => return Err(error),
+        Some((target, protocol)) => format!("{} under {protocol:?}", parts(&target)),
+        None => format!("item {item}"),
     };
     let what = if what.is_empty() { "no answers".to_owned() } else { what.join(", ") };
     Ok(format!("{who} on {on}: {what}"))

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::fault::{Fault, named};
+use super::fault::{Tried, named};
 use super::import::BULK;
 use super::merge::{MergeMode, MergeReport, merge_one};
 use super::open::{self, LONG_PATIENCE};
@@ -77,7 +77,7 @@ fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
     fs::read(&copy).map_err(|error| Error::new(format!("the file cannot be read: {error}")).in_file(path))
 }
 
-fn refuse_nothing(report: &MergeReport) -> std::result::Result<(), Fault> {
+fn refuse_nothing(report: &MergeReport) -> Tried<()> {
     if report.new_records() > 0 {
         return Ok(());
     }

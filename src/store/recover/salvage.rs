@@ -13,9 +13,10 @@ use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
 use crate::store::caches::count;
-use crate::store::fault::Fault;
+use crate::store::fault::{Fault, Tried};
 use crate::store::keys::Keys;
 use crate::store::merge::journal::JournalTable;
+use crate::store::sql::{all, change};
 use crate::store::{order, protocols};
 use crate::study::{Aside, ItemKey, Target, aside_key};
 
@@ -45,7 +46,7 @@ pub(super) struct Losses {
 }
 
 /// Fills an empty study, whose foreign keys are not looked at, with what the pages hold.
-pub(super) fn fill(connection: &Connection, pages: &Pages) -> std::result::Result<Losses, Fault> {
+pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let shapes: Vec<Shape> =
         shapes::shapes(connection)?.into_iter().filter(|shape| shape.table != "revision").collect();
     let roots = shapes::roots(pages, connection)?;
@@ -87,16 +88,14 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> std::result::Resul
     Ok(losses)
 }
 
-fn drop_triggers(connection: &Connection) -> rusqlite::Result<()> {
-    let names: Vec<String> = connection
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TRIGGER \"{name}\"")))
+fn drop_triggers(connection: &Connection) -> Tried<()> {
+    let names: Vec<String> =
+        all(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'", [], |row| row.get(0))?;
+    Ok(names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TRIGGER \"{name}\"")))?)
 }
 
 /// Adds a row unless the table will not have it; tells whether it had to be mended.
-fn insert(connection: &Connection, shape: &Shape, row: &RawRow) -> rusqlite::Result<bool> {
+fn insert(connection: &Connection, shape: &Shape, row: &RawRow) -> Tried<bool> {
     let mut is_mended = row.is_mended;
     let (mut names, mut values) = (Vec::new(), Vec::new());
     for (column, value) in shape.columns.iter().zip(&row.values) {
@@ -113,10 +112,17 @@ fn insert(connection: &Connection, shape: &Shape, row: &RawRow) -> rusqlite::Res
     let places = vec!["?"; names.len()].join(", ");
     let statement =
         format!("INSERT OR IGNORE INTO \"{}\" ({}) VALUES ({places})", shape.table, names.join(", "));
-    match connection.prepare_cached(&statement)?.execute(params_from_iter(values)) {
-        Ok(added) => Ok(added == 1 && is_mended),
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(false),
-        Err(error) => Err(error),
+    Ok(added(change(connection, &statement, params_from_iter(values)))? && is_mended)
+}
+
+/// Whether a row was added; one that its table will not have was not.
+fn added(outcome: Tried<usize>) -> Tried<bool> {
+    match outcome {
+        Ok(added) => Ok(added == 1),
+        Err(Fault::Sql(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+            Ok(false)
+        }
+        Err(fault) => Err(fault),
     }
 }
 
@@ -140,7 +146,7 @@ impl Found<'_> {
     }
 
     /// Names and versions of protocols that are lost, where haymark has them itself.
-    fn protocols(&self) -> rusqlite::Result<()> {
+    fn protocols(&self) -> Tried<()> {
         for (id, name) in self.names("protocol", 1) {
             if let [Value::Text(name)] = &name[..] {
                 let add = "INSERT OR IGNORE INTO protocol (id, name) VALUES (?1, ?2)";
@@ -166,7 +172,7 @@ impl Found<'_> {
     }
 
     /// Puts a record without a text where one is lost that an index still names, or that others refer to.
-    fn place_lost(&self, losses: &mut Losses) -> rusqlite::Result<()> {
+    fn place_lost(&self, losses: &mut Losses) -> Tried<()> {
         for table in ["collection", "query", "document", "unit", "candidate", "annotator"] {
             let names = self.names(table, 1);
             let numbers = if table == "document" { self.names(table, 2) } else { HashMap::new() };
@@ -191,14 +197,7 @@ impl Found<'_> {
     }
 
     /// Adds an empty record; `false` when there is one of this number.
-    fn place(
-        &self,
-        table: &str,
-        id: i64,
-        scope: Option<i64>,
-        key: &str,
-        number: Option<i64>,
-    ) -> rusqlite::Result<bool> {
+    fn place(&self, table: &str, id: i64, scope: Option<i64>, key: &str, number: Option<i64>) -> Tried<bool> {
         let statement = match table {
             "collection" => {
                 "INSERT OR IGNORE INTO collection (id, key, meta) SELECT ?1, ?3, ?5 WHERE ?2 IS ?2 OR ?4"
@@ -227,16 +226,11 @@ impl Found<'_> {
                  SELECT ?1, ?3, 'human', ?5 WHERE ?2 IS ?2 OR ?4"
             }
         };
-        let mut statement = self.connection.prepare_cached(statement)?;
-        match statement.execute(params![id, scope, key, number, LOST]) {
-            Ok(added) => Ok(added == 1),
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(false),
-            Err(error) => Err(error),
-        }
+        added(change(self.connection, statement, params![id, scope, key, number, LOST]))
     }
 
     /// Every column that refers to a row of another table: table, column, and the table referred to.
-    fn references(&self) -> rusqlite::Result<Vec<(String, String, String)>> {
+    fn references(&self) -> Tried<Vec<(String, String, String)>> {
         let mut found = Vec::new();
         for shape in shapes::shapes(self.connection)? {
             if DERIVED.contains(&shape.table.as_str()) {
@@ -252,7 +246,7 @@ impl Found<'_> {
     }
 
     /// Rows of a table that others refer to and that are not there.
-    fn referred_to(&self, to: &str) -> rusqlite::Result<BTreeSet<i64>> {
+    fn referred_to(&self, to: &str) -> Tried<BTreeSet<i64>> {
         let mut missing = BTreeSet::new();
         for (table, column, _) in self.references()?.into_iter().filter(|(_, _, table)| table == to) {
             let mut statement = self.connection.prepare(&format!(
@@ -268,7 +262,7 @@ impl Found<'_> {
     }
 
     /// Items that are lost: an index still has their keys, which follow from what they are made of.
-    fn items(&self) -> std::result::Result<(), Fault> {
+    fn items(&self) -> Tried<()> {
         let mut lost: HashMap<Vec<u8>, i64> = HashMap::new();
         let mut exists = self.connection.prepare("SELECT EXISTS (SELECT 1 FROM item WHERE id = ?1)")?;
         for (id, key) in self.names("item", 1) {
@@ -281,7 +275,7 @@ impl Found<'_> {
             return Ok(());
         }
         let keys = Keys::read(self.connection)?;
-        for (id, name) in protocols::all(self.connection)? {
+        for (id, name) in protocols::names(self.connection)? {
             let Ok(Some(protocol)) = protocols::find(self.connection, &name) else {
                 continue;
             };
@@ -298,20 +292,12 @@ impl Found<'_> {
         Ok(())
     }
 
-    fn item(
-        &self,
-        id: i64,
-        key: ItemKey,
-        protocol: i64,
-        target: &Target,
-        aside: Option<Aside>,
-    ) -> rusqlite::Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT OR IGNORE INTO item (id, key, protocol, query, document, unit, candidate, bullet, aside)
+    fn item(&self, id: i64, key: ItemKey, protocol: i64, target: &Target, aside: Option<Aside>) -> Tried<()> {
+        change(
+            self.connection,
+            "INSERT OR IGNORE INTO item (id, key, protocol, query, document, unit, candidate, bullet, aside)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?
-            .execute(params![
+            params![
                 id,
                 key.0,
                 protocol,
@@ -321,12 +307,13 @@ impl Found<'_> {
                 target.candidate.map(|id| id.0),
                 target.bullet,
                 aside.map(Aside::name),
-            ])?;
+            ],
+        )?;
         Ok(())
     }
 
     /// Leaves out what refers to something that is lost even by name.
-    fn drop_dangling(&self, losses: &mut Losses) -> rusqlite::Result<()> {
+    fn drop_dangling(&self, losses: &mut Losses) -> Tried<()> {
         let references = self.references()?;
         loop {
             let mut dropped = 0;
@@ -350,7 +337,7 @@ impl Found<'_> {
     }
 
     /// Leaves out events that say nothing any more, of kinds that this program writes itself; how many.
-    fn drop_unreadable(&self) -> rusqlite::Result<usize> {
+    fn drop_unreadable(&self) -> Tried<usize> {
         let mut dropped = 0;
         let of_event = |kind: &str, body| match Happening::read(kind, body) {
             Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
@@ -383,7 +370,7 @@ impl Found<'_> {
     }
 
     /// How many events the index of annotators and items names that were not found.
-    fn lost_events(&self) -> rusqlite::Result<usize> {
+    fn lost_events(&self) -> Tried<usize> {
         let keys = shapes::index(self.pages, self.roots, "event_of_item");
         let mut exists = self
             .connection

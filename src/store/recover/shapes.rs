@@ -6,6 +6,8 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::pages::{Kind, Pages, RawRow};
+use crate::store::fault::Tried;
+use crate::store::sql::all;
 
 /// What rows of a table look like.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +32,7 @@ pub(super) struct Column {
 const SMALL: [&str; 3] = ["number", "bullet", "version"];
 
 /// The shapes of all tables of a study.
-pub(super) fn shapes(study: &Connection) -> rusqlite::Result<Vec<Shape>> {
+pub(super) fn shapes(study: &Connection) -> Tried<Vec<Shape>> {
     let mut tables: Vec<(String, bool)> = Vec::new();
     study.pragma_query(None, "table_list", |row| {
         let name: String = row.get("name")?;
@@ -43,7 +45,7 @@ pub(super) fn shapes(study: &Connection) -> rusqlite::Result<Vec<Shape>> {
 }
 
 impl Shape {
-    fn read(study: &Connection, table: String, has_rowid: bool) -> rusqlite::Result<Shape> {
+    fn read(study: &Connection, table: String, has_rowid: bool) -> Tried<Shape> {
         let mut columns: Vec<(i64, Column)> = Vec::new();
         study.pragma(None, "table_info", &table, |row| {
             let (key, kind): (i64, String) = (row.get("pk")?, row.get("type")?);
@@ -93,11 +95,11 @@ impl Column {
 }
 
 /// Where the trees of tables and indexes begin, by name.
-pub(super) fn roots(pages: &Pages, study: &Connection) -> rusqlite::Result<BTreeMap<String, usize>> {
-    let mut roots: BTreeMap<String, usize> = study
-        .prepare("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0")?
-        .query_map([], |row| Ok((row.get(0)?, super::super::caches::count(row.get(1)?))))?
-        .collect::<rusqlite::Result<_>>()?;
+pub(super) fn roots(pages: &Pages, study: &Connection) -> Tried<BTreeMap<String, usize>> {
+    let mut roots: BTreeMap<String, usize> =
+        all(study, "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0", [], |row| {
+            Ok((row.get(0)?, super::super::caches::count(row.get(1)?)))
+        })?;
     // A new study has its trees at the same pages; one that was brought up to date says where, unless the
     // page that says so is lost.
     for page in 1..=pages.count() {
@@ -146,8 +148,8 @@ pub(super) fn for_each_row(
     pages: &Pages,
     shapes: &[Shape],
     roots: &BTreeMap<String, usize>,
-    mut take: impl FnMut(&Shape, &RawRow) -> rusqlite::Result<()>,
-) -> rusqlite::Result<BTreeMap<String, usize>> {
+    mut take: impl FnMut(&Shape, &RawRow) -> Tried<()>,
+) -> Tried<BTreeMap<String, usize>> {
     let mut damaged = BTreeMap::new();
     let mut taken: HashSet<usize> = pages.free().into_iter().collect();
     let mut outcome = Ok(());

@@ -1,8 +1,8 @@
 //! Writing sessions: beginning one, opening it again, and what happens in it, on disk before anyone says so.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-use super::super::fault::{Fault, named, said};
+use super::super::fault::{Tried, named, said};
 use super::super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::super::queue::person;
 use super::super::study_file::{Opening, StudyFile};
@@ -11,6 +11,7 @@ use super::{SessionHead, StoredSession};
 use crate::error::{Error, Result};
 use crate::journal::session::{Session, SessionEvent, SessionHappening, SessionKey, Setup};
 use crate::journal::{EventId, Writer};
+use crate::store::sql::{change, first};
 use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
 
@@ -100,7 +101,7 @@ impl StudyFile {
     fn append_with<T>(
         &mut self,
         patience: std::time::Duration,
-        work: impl FnOnce(&Connection, &mut Opening) -> std::result::Result<T, Fault>,
+        work: impl FnOnce(&Connection, &mut Opening) -> Tried<T>,
     ) -> Result<T> {
         let outcome = self.opening().and_then(|mut opening| {
             let value = self.write(patience, |transaction| work(transaction, &mut opening))?;
@@ -111,7 +112,7 @@ impl StudyFile {
     }
 }
 
-fn draw_key() -> std::result::Result<SessionKey, Fault> {
+fn draw_key() -> Tried<SessionKey> {
     let mut key = [0; 16];
     getrandom::fill(&mut key)
         .map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
@@ -119,14 +120,14 @@ fn draw_key() -> std::result::Result<SessionKey, Fault> {
 }
 
 /// Refuses to write to a session that another opening has taken over, or that is over.
-fn check_open(connection: &Connection, id: SessionId, writer: Writer) -> std::result::Result<(), Fault> {
-    let latest: Option<i64> = connection
-        .prepare_cached(
-            "SELECT writer FROM session_event INDEXED BY session_opening
+fn check_open(connection: &Connection, id: SessionId, writer: Writer) -> Tried<()> {
+    let latest: Option<i64> = first(
+        connection,
+        "SELECT writer FROM session_event INDEXED BY session_opening
              WHERE session = ?1 AND kind = 'open' ORDER BY active DESC, at DESC, writer DESC LIMIT 1",
-        )?
-        .query_row([id.0], |row| row.get(0))
-        .optional()?;
+        [id.0],
+        |row| row.get(0),
+    )?;
     if latest != Some(writer.0) {
         return Err(said("the session was opened elsewhere meanwhile, and goes on there"));
     }
@@ -140,28 +141,20 @@ fn insert(
     happening: SessionHappening,
     active: i64,
     at: i64,
-) -> std::result::Result<SessionEvent, Fault> {
+) -> Tried<SessionEvent> {
     opening.last_seq += 1;
     let id = EventId { writer: opening.writer, seq: opening.last_seq };
-    connection
-        .prepare_cached(
-            "INSERT INTO session_event (writer, seq, session, kind, body, at, active)
+    change(
+        connection,
+        "INSERT INTO session_event (writer, seq, session, kind, body, at, active)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?
-        .execute(params![
-            id.writer.0,
-            id.seq,
-            session.0,
-            happening.kind(),
-            happening.body().to_string(),
-            at,
-            active
-        ])?;
+        params![id.writer.0, id.seq, session.0, happening.kind(), happening.body().to_string(), at, active],
+    )?;
     Ok(SessionEvent { id, at, active, happening })
 }
 
 /// Adds the candidates of the snapshots that the study does not hold yet.
-fn add_candidates(connection: &Connection, stored: &StoredSession) -> std::result::Result<(), Fault> {
+fn add_candidates(connection: &Connection, stored: &StoredSession) -> Tried<()> {
     let session: Session = stored.session();
     let mut insert = connection.prepare_cached(
         "INSERT INTO candidate (query, key, summarizer, meta, text) VALUES (?1, ?2, ?3, ?4, ?5)

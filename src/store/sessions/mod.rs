@@ -11,16 +11,17 @@ mod task;
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use serde_json::{Value, json};
 
-use super::fault::{Fault, said};
+use super::fault::{Tried, said};
 use super::study_file::StudyFile;
 use crate::error::Result;
+use crate::journal::EventId;
 use crate::journal::session::{
     Session, SessionEvent, SessionHappening, SessionKey, Setup, Snapshot, minute_name, minutes,
 };
-use crate::journal::{EventId, Writer};
+use crate::store::sql::{all, first};
 use crate::study::{Candidate, CandidateId, Meta, QueryId, SessionId};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -145,10 +146,7 @@ impl StudyFile {
     /// The file cannot be read.
     fn last_snapshots(&self) -> Result<Vec<String>> {
         self.read(|connection| {
-            let ids: Vec<i64> = connection
-                .prepare("SELECT id FROM session ORDER BY id")?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+            let ids: Vec<i64> = all(connection, "SELECT id FROM session ORDER BY id", [], |row| row.get(0))?;
             let mut keys = Vec::new();
             for id in ids {
                 let stored = stored(connection, SessionId(id))?;
@@ -169,14 +167,10 @@ impl StudyFile {
 }
 
 /// The candidates that a person wrote in sessions, which others are to judge.
-pub(super) fn own_candidates(
-    connection: &Connection,
-    annotator: &str,
-) -> rusqlite::Result<HashSet<CandidateId>> {
-    connection
-        .prepare("SELECT id FROM candidate WHERE summarizer = ?1")?
-        .query_map([summarizer_of(annotator)], |row| row.get(0).map(CandidateId))?
-        .collect()
+pub(super) fn own_candidates(connection: &Connection, annotator: &str) -> Tried<HashSet<CandidateId>> {
+    all(connection, "SELECT id FROM candidate WHERE summarizer = ?1", [summarizer_of(annotator)], |row| {
+        row.get(0)
+    })
 }
 
 const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup FROM session s
@@ -186,10 +180,10 @@ const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup FR
 /// The columns of [`HEAD`], the setup still as text.
 fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
     let head = SessionHead {
-        id: SessionId(row.get(0)?),
+        id: row.get(0)?,
         key: Fingerprint(row.get(1)?),
         annotator: row.get(2)?,
-        query: QueryId(row.get(3)?),
+        query: row.get(3)?,
         query_key: row.get(4)?,
         collection: row.get(5)?,
         setup: Setup::default(),
@@ -198,28 +192,25 @@ fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
 }
 
 /// The head with its setup.
-fn whole((head, setup): (SessionHead, String)) -> std::result::Result<SessionHead, Fault> {
+fn whole((head, setup): (SessionHead, String)) -> Tried<SessionHead> {
     let setup = Setup::from_json(&setup).map_err(|error| {
         said(format!("the setup of session {} cannot be read ({error}); update haymark", head.key))
     })?;
     Ok(SessionHead { setup, ..head })
 }
 
-fn heads(connection: &Connection) -> std::result::Result<Vec<SessionHead>, Fault> {
+fn heads(connection: &Connection) -> Tried<Vec<SessionHead>> {
     let mut statement = connection.prepare(&format!("{HEAD} ORDER BY s.id"))?;
     let rows = statement.query_map([], read_head)?.collect::<rusqlite::Result<Vec<_>>>()?;
     rows.into_iter().map(whole).collect()
 }
 
-fn head(connection: &Connection, id: SessionId) -> std::result::Result<SessionHead, Fault> {
-    let found = connection
-        .prepare_cached(&format!("{HEAD} WHERE s.id = ?1"))?
-        .query_row([id.0], read_head)
-        .optional()?;
+fn head(connection: &Connection, id: SessionId) -> Tried<SessionHead> {
+    let found = first(connection, &format!("{HEAD} WHERE s.id = ?1"), [id.0], read_head)?;
     whole(found.ok_or_else(|| said("there is no such session in the study"))?)
 }
 
-fn stored(connection: &Connection, id: SessionId) -> std::result::Result<StoredSession, Fault> {
+fn stored(connection: &Connection, id: SessionId) -> Tried<StoredSession> {
     Ok(StoredSession { head: head(connection, id)?, events: events(connection, id)? })
 }
 
@@ -227,34 +218,36 @@ fn unfinished(
     connection: &Connection,
     annotator: &str,
     query: Option<QueryId>,
-) -> std::result::Result<Option<SessionHead>, Fault> {
-    let found = connection
-        .prepare_cached(&format!(
+) -> Tried<Option<SessionHead>> {
+    let found = first(
+        connection,
+        &format!(
             "{HEAD} WHERE a.key = ?1 AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
                SELECT 1 FROM session_event e WHERE e.session = s.id AND e.kind = 'end')
              ORDER BY s.id DESC LIMIT 1"
-        ))?
-        .query_row(params![annotator, query.map(|query| query.0)], read_head)
-        .optional()?;
+        ),
+        params![annotator, query.map(|query| query.0)],
+        read_head,
+    )?;
     found.map(whole).transpose()
 }
 
-fn events(connection: &Connection, id: SessionId) -> rusqlite::Result<Vec<SessionEvent>> {
-    connection
-        .prepare_cached(
-            "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
+fn events(connection: &Connection, id: SessionId) -> Tried<Vec<SessionEvent>> {
+    all(
+        connection,
+        "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
              ORDER BY writer, seq",
-        )?
-        .query_map([id.0], |row| {
+        [id.0],
+        |row| {
             let body = row.get_ref(5)?.as_str()?;
             // What cannot be read is kept and ignored, like what a newer program wrote.
             let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
             Ok(SessionEvent {
-                id: EventId { writer: Writer(row.get(0)?), seq: row.get(1)? },
+                id: EventId { writer: row.get(0)?, seq: row.get(1)? },
                 at: row.get(2)?,
                 active: row.get(3)?,
                 happening: SessionHappening::read(row.get_ref(4)?.as_str()?, body),
             })
-        })?
-        .collect()
+        },
+    )
 }

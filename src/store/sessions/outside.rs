@@ -1,15 +1,16 @@
 //! Sessions as records: out of the study and into another one.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use super::super::corpus::{Corpus, Taken, missing};
-use super::super::fault::{Fault, said};
+use super::super::fault::{Tried, said};
 use super::super::study_file::StudyFile;
 use super::stored;
 use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::journal::session::Setup;
+use crate::store::sql::{all, change, first};
 use crate::study::{SessionId, SessionRecord, StoredEvent};
 use crate::text::hash::Fingerprint;
 
@@ -36,7 +37,7 @@ impl StudyFile {
                     setup: serde_json::from_str(&setup).map_err(|error| said(error.to_string()))?,
                     events: Default::default(),
                 };
-                for (writer, event) in records(connection, SessionId(row.get(0)?))? {
+                for (writer, event) in records(connection, row.get(0)?)? {
                     record.events.entry(writer).or_default().push(event);
                 }
                 take(record)?;
@@ -47,19 +48,19 @@ impl StudyFile {
 }
 
 /// The events with their writers, bodies as they stand.
-fn records(connection: &Connection, id: SessionId) -> rusqlite::Result<Vec<(String, StoredEvent)>> {
-    connection
-        .prepare_cached(
-            "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
+fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(String, StoredEvent)>> {
+    all(
+        connection,
+        "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
              ORDER BY writer, seq",
-        )?
-        .query_map([id.0], |row| {
+        [id.0],
+        |row| {
             let body = row.get_ref(5)?.as_str()?;
             let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
             let event = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, body);
             Ok((Writer(row.get(0)?).to_string(), event))
-        })?
-        .collect()
+        },
+    )
 }
 
 /// Takes a session in: the events that the study does not hold, and the candidates of its snapshots.
@@ -67,7 +68,7 @@ pub(in super::super) fn take(
     connection: &Connection,
     corpus: &mut Corpus<'_>,
     new: &SessionRecord,
-) -> std::result::Result<Taken, Fault> {
+) -> Tried<Taken> {
     let key: Fingerprint = new.id.parse().map_err(|_| {
         Error::new(format!("the session's id is {:?}", new.id)).advise("give 32 hexadecimal digits")
     })?;
@@ -85,7 +86,7 @@ fn keep(
     corpus: &Corpus<'_>,
     key: Fingerprint,
     new: &SessionRecord,
-) -> std::result::Result<(SessionId, bool), Fault> {
+) -> Tried<(SessionId, bool)> {
     let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
     let annotator = annotator.ok_or_else(|| missing(&format!("annotator {:?}", new.annotator)))?;
     let (_, query) = corpus.query_of(&new.collection, &new.query)?;
@@ -93,12 +94,12 @@ fn keep(
     Setup::from_json(&setup).map_err(|error| {
         Error::new(format!("the setup cannot be read: {error}")).at_path("setup").advise("update haymark")
     })?;
-    let known: Option<(i64, bool)> = connection
-        .prepare_cached(
-            "SELECT id, annotator = ?2 AND query = ?3 AND setup = ?4 FROM session WHERE key = ?1",
-        )?
-        .query_row(params![key.0, annotator.0, query.0, setup], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let known: Option<(i64, bool)> = first(
+        connection,
+        "SELECT id, annotator = ?2 AND query = ?3 AND setup = ?4 FROM session WHERE key = ?1",
+        params![key.0, annotator.0, query.0, setup],
+        |row| row.try_into(),
+    )?;
     match known {
         Some((id, true)) => Ok((SessionId(id), false)),
         Some((_, false)) => {
@@ -106,20 +107,18 @@ fn keep(
             Err(Error::new(what).advise("import it into another study").into())
         }
         None => {
-            connection
-                .prepare_cached("INSERT INTO session (key, annotator, query, setup) VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![key.0, annotator.0, query.0, setup])?;
+            change(
+                connection,
+                "INSERT INTO session (key, annotator, query, setup) VALUES (?1, ?2, ?3, ?4)",
+                params![key.0, annotator.0, query.0, setup],
+            )?;
             Ok((SessionId(connection.last_insert_rowid()), true))
         }
     }
 }
 
 /// Adds the events that are not there; how many.
-fn add_events(
-    connection: &Connection,
-    id: SessionId,
-    new: &SessionRecord,
-) -> std::result::Result<usize, Fault> {
+fn add_events(connection: &Connection, id: SessionId, new: &SessionRecord) -> Tried<usize> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO session_event (writer, seq, session, kind, body, at, active)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (writer, seq) DO NOTHING",

@@ -2,13 +2,14 @@
 
 use rusqlite::{Connection, params};
 
-use super::super::fault::{Fault, said};
+use super::super::fault::{Tried, said};
 use super::super::read;
 use super::super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::journal::session::DocumentChoice;
 use crate::protocol::builtin;
-use crate::study::{CollectionId, Document, Query, QueryId};
+use crate::store::sql::{all, one};
+use crate::study::{Document, Query, QueryId};
 use crate::text::hash::fingerprint;
 use crate::text::words;
 
@@ -32,11 +33,8 @@ impl StudyFile {
     /// The file cannot be read.
     pub fn session_queries(&self) -> Result<Vec<SessionQuery>> {
         self.read(|connection| {
-            let ids: Vec<i64> = connection
-                .prepare("SELECT id FROM query ORDER BY id")?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            ids.into_iter().map(|id| Ok(session_query(connection, QueryId(id))?)).collect()
+            let ids: Vec<i64> = all(connection, "SELECT id FROM query ORDER BY id", [], |row| row.get(0))?;
+            ids.into_iter().map(|id| session_query(connection, QueryId(id))).collect()
         })
     }
 
@@ -67,26 +65,27 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn has_judged_summaries(&self, annotator: &str, query: QueryId) -> Result<bool> {
-        self.read(|connection| Ok(has_judged(connection, annotator, query)?))
+        self.read(|connection| has_judged(connection, annotator, query))
     }
 }
 
-pub(super) fn has_judged(connection: &Connection, annotator: &str, query: QueryId) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM annotator a JOIN standing s ON s.annotator = a.id
+pub(super) fn has_judged(connection: &Connection, annotator: &str, query: QueryId) -> Tried<bool> {
+    one(
+        connection,
+        "SELECT EXISTS (SELECT 1 FROM annotator a JOIN standing s ON s.annotator = a.id
                JOIN item i ON i.id = s.item
              WHERE a.key = ?1 AND i.query = ?2 AND i.candidate IS NOT NULL AND s.version IS NOT NULL)",
-        )?
-        .query_row(params![annotator, query.0], |row| row.get(0))
+        params![annotator, query.0],
+        |row| row.get(0),
+    )
 }
 
-fn session_query(connection: &Connection, id: QueryId) -> rusqlite::Result<SessionQuery> {
+fn session_query(connection: &Connection, id: QueryId) -> Tried<SessionQuery> {
     let query = read::query(connection, id)?;
-    let kinds: Vec<String> = connection
-        .prepare_cached("SELECT kind FROM unit WHERE query = ?1 AND candidate IS NULL")?
-        .query_map([id.0], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let kinds: Vec<String> =
+        all(connection, "SELECT kind FROM unit WHERE query = ?1 AND candidate IS NULL", [id.0], |row| {
+            row.get(0)
+        })?;
     let is_insight = |kind: &&String| builtin("coverage").is_some_and(|protocol| protocol.takes_unit(kind));
     let retrievers = scores(&query).map(|scores| scores.keys().cloned().collect());
     Ok(SessionQuery {
@@ -99,14 +98,9 @@ fn session_query(connection: &Connection, id: QueryId) -> rusqlite::Result<Sessi
 }
 
 /// Numbers of the documents that contain a unit of the query, ascending.
-fn relevant(connection: &Connection, query: QueryId) -> rusqlite::Result<Vec<u32>> {
-    connection
-        .prepare_cached(
-            "SELECT DISTINCT d.number FROM unit u JOIN gold g ON g.unit = u.id
-             JOIN document d ON d.id = g.document WHERE u.query = ?1 AND u.candidate IS NULL ORDER BY d.number",
-        )?
-        .query_map([query.0], |row| row.get(0))?
-        .collect()
+fn relevant(connection: &Connection, query: QueryId) -> Tried<Vec<u32>> {
+    all(connection, "SELECT DISTINCT d.number FROM unit u JOIN gold g ON g.unit = u.id
+             JOIN document d ON d.id = g.document WHERE u.query = ?1 AND u.candidate IS NULL ORDER BY d.number", [query.0], |row| row.get(0))
 }
 
 /// The scores of retrievers, as SummHay's topics bring them: by retriever, then by document.
@@ -114,18 +108,13 @@ fn scores(query: &Query) -> Option<&serde_json::Map<String, serde_json::Value>> 
     query.meta.get("retriever")?.as_object()
 }
 
-fn documents(connection: &Connection, query: QueryId) -> std::result::Result<Vec<Document>, Fault> {
-    let collection = connection
-        .prepare_cached("SELECT collection FROM query WHERE id = ?1")?
-        .query_row([query.0], |row| row.get(0).map(CollectionId))?;
-    Ok(read::documents_of(connection, collection)?)
+fn documents(connection: &Connection, query: QueryId) -> Tried<Vec<Document>> {
+    let collection =
+        one(connection, "SELECT collection FROM query WHERE id = ?1", [query.0], |row| row.get(0))?;
+    read::documents_of(connection, collection)
 }
 
-fn chosen(
-    connection: &Connection,
-    query: QueryId,
-    choice: &DocumentChoice,
-) -> std::result::Result<Vec<Document>, Fault> {
+fn chosen(connection: &Connection, query: QueryId, choice: &DocumentChoice) -> Tried<Vec<Document>> {
     let mut documents = documents(connection, query)?;
     match choice {
         DocumentChoice::All => {}
@@ -151,12 +140,7 @@ fn chosen(
 
 /// The documents that the retriever ranks first, as long as their words together do not exceed `most`; the first
 /// always.
-fn retrieved(
-    query: &Query,
-    mut documents: Vec<Document>,
-    name: &str,
-    most: usize,
-) -> std::result::Result<Vec<Document>, Fault> {
+fn retrieved(query: &Query, mut documents: Vec<Document>, name: &str, most: usize) -> Tried<Vec<Document>> {
     let known = scores(query);
     let Some(ranks) = known.and_then(|known| known.get(name)?.as_object()) else {
         let names: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();

@@ -1,0 +1,75 @@
+//! The few ways in which the file is asked. Statements are prepared once a connection; the ids of rows go in and come out typed.
+
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+
+use super::fault::Tried;
+use super::protocols::{ProtocolId, QuestionId, VersionId};
+use crate::journal::Writer;
+use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
+
+/// All rows.
+pub(super) fn all<T, C: FromIterator<T>>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Tried<C> {
+    Ok(connection.prepare_cached(select)?.query_map(of, read)?.collect::<rusqlite::Result<C>>()?)
+}
+
+/// The one row that there is.
+pub(super) fn one<T>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Tried<T> {
+    Ok(connection.prepare_cached(select)?.query_row(of, read)?)
+}
+
+/// The first row, if there is one.
+pub(super) fn first<T>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Tried<Option<T>> {
+    Ok(connection.prepare_cached(select)?.query_row(of, read).optional()?)
+}
+
+/// Writes; how many rows were changed.
+pub(super) fn change(connection: &Connection, statement: &str, with: impl Params) -> Tried<usize> {
+    Ok(connection.prepare_cached(statement)?.execute(with)?)
+}
+
+macro_rules! numbers_of_rows {
+    ($($id:ident),* $(,)?) => {$(
+        impl FromSql for $id {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<$id> {
+                i64::column_result(value).map($id)
+            }
+        }
+
+        impl ToSql for $id {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                self.0.to_sql()
+            }
+        }
+    )*};
+}
+
+numbers_of_rows!(
+    AnnotatorId,
+    CandidateId,
+    CollectionId,
+    DocumentId,
+    ItemId,
+    ProtocolId,
+    QueryId,
+    QuestionId,
+    SessionId,
+    UnitId,
+    VersionId,
+    Writer,
+);
