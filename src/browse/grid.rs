@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::filter::exactly;
 use super::relations::{at, from};
+use super::scored::by_item;
 use super::table::{Table, Value};
 use super::tables::Tables;
 use crate::score::{Measure, Pool, Scores, Undefined, greatest_difference};
@@ -185,14 +186,13 @@ impl Tables {
         of: ScoreName,
     ) -> Grid {
         let mut pools: BTreeMap<(u32, Heading), Pool> = BTreeMap::new();
-        for scored in self.scored() {
-            let candidate = self.row_of_item(Table::Candidates, scored.item);
+        for (item, parts) in by_item(self.scored()) {
+            let candidate = self.row_of_item(Table::Candidates, item);
             let Some(heading) = heading(candidate) else {
                 continue;
             };
             let system = from(&self.relations.system_of_candidate, candidate);
-            let pool = pools.entry((system, heading)).or_default();
-            (0..scored.times).for_each(|_| pool.add_parts(&scored.parts));
+            pools.entry((system, heading)).or_default().add(&parts);
         }
         let mut counts: BTreeMap<(u32, Heading), usize> = BTreeMap::new();
         for candidate in 0..self.corpus.candidates.len() as u32 {
@@ -203,7 +203,7 @@ impl Tables {
         }
         let cell = |system: u32, heading: &Heading, part: &str| {
             let key = (system, heading.clone());
-            let scores = pools.get(&key).map(|pool| pool.clone().scores());
+            let scores = pools.get(&key).map(|pool| pool.scores());
             GridCell {
                 value: scores.map_or(Err(Undefined::NothingJudged), |scores| of.of(&scores)),
                 count: counts.get(&key).copied().unwrap_or(0),

@@ -1,4 +1,4 @@
-//! Coverage, citation and joint score of every row: the judgments that belong to it, pooled.
+//! Coverage, citation and joint score of every row: the items that belong to it, each the mean of its judgments.
 //!
 //! Source: Laban et al. 2024, Summary of a Haystack, §4.1; the arithmetic is that of [`crate::score`].
 
@@ -8,7 +8,7 @@ use super::column::{Column, Sets, pack};
 use super::relations::{at, from};
 use super::table::Table;
 use super::tables::Tables;
-use crate::score::{InsightJudged, InsightScore, Pool, ScoreParts, Undefined, percent};
+use crate::score::{InsightJudged, InsightScore, Mean, Pool, ScoreParts, Undefined, percent};
 
 /// The scores of a row; measures as [`pack`] makes them.
 #[derive(Debug, Clone, Copy)]
@@ -68,14 +68,24 @@ impl Scored {
     }
 }
 
+/// The items of what was scored, with one entry a judgment.
+pub(super) fn by_item(scored: &[Scored]) -> impl Iterator<Item = (u32, Vec<ScoreParts>)> {
+    let of_item = scored.chunk_by(|one, other| one.item == other.item);
+    of_item.filter_map(|of_item| Some((of_item.first()?.item, parts(of_item))))
+}
+
+fn parts(of_item: &[Scored]) -> Vec<ScoreParts> {
+    of_item.iter().flat_map(|scored| std::iter::repeat_n(scored.parts, scored.times as usize)).collect()
+}
+
 /// Documents missed and cited wrongly, over the items that can be looked at.
 #[derive(Clone, Default)]
 struct Lost {
     items: usize,
     missed: f64,
     wrong: f64,
-    covered: usize,
-    uncited: usize,
+    /// In a hundred of those who call an item covered.
+    uncited: Mean,
     fates: u8,
 }
 
@@ -91,10 +101,10 @@ impl RowScores {
             recall: pack(scores.recall),
             joint: pack(scores.joint),
             covered: scores.counts.covered as u32,
-            uncovered: (scores.counts.judged - scores.counts.covered) as u32,
+            uncovered: (scores.counts.judged.items - scores.counts.covered) as u32,
             missed: known(lost.missed),
             wrong: known(lost.wrong),
-            uncited: pack(percent(lost.uncited, lost.covered, Undefined::NothingCovered)),
+            uncited: pack(lost.uncited.or(Undefined::NothingCovered)),
             fates: lost.fates,
         }
     }
@@ -107,8 +117,8 @@ impl Lost {
         let count = |holds: fn(&Scored) -> bool| -> usize {
             of_item.iter().filter(|scored| holds(scored)).map(|scored| scored.times as usize).sum()
         };
-        self.covered += count(|scored| scored.parts.coverage > 0.0);
-        self.uncited += count(|scored| scored.is_uncited);
+        let covered = count(|scored| scored.parts.coverage > 0.0);
+        self.uncited.extend(percent(count(|scored| scored.is_uncited), covered, Undefined::NothingCovered));
         let looked_at = || of_item.iter().filter(|scored| scored.parts.citation.is_ok());
         let times: u32 = looked_at().map(|scored| scored.times).sum();
         if times > 0 {
@@ -129,9 +139,7 @@ impl Tables {
         for of_item in self.scored().chunk_by(|one, other| one.item == other.item) {
             let row = of_item.first().map(|scored| self.row_of_item(table, scored.item));
             if let Some((pool, lost)) = row.and_then(|row| rows.get_mut(row as usize)) {
-                for scored in of_item {
-                    (0..scored.times).for_each(|_| pool.add_parts(&scored.parts));
-                }
+                pool.add(&parts(of_item));
                 lost.add(of_item);
             }
         }

@@ -38,7 +38,7 @@ pub struct JudgmentRow {
     at: i64,
     /// Whether the answers count: under a version that does, and not left in the middle.
     pub counts: bool,
-    /// Whether the annotator began to answer here and stands in the middle of it.
+    /// Whether there are answers, and a required one is missing.
     pub is_unfinished: bool,
     pub flagged: bool,
     pub skipped: bool,

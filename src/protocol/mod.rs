@@ -230,6 +230,16 @@ impl Protocol {
             && self.asked(answers).all(|question| !question.required || answers.contains_key(&question.key))
     }
 
+    /// Whether answers are in scores and agreement: every required question that is asked has an answer. A bullet may be
+    /// missing, as in published files: the label stands without it, and its citations are not looked at.
+    pub fn counts(&self, answers: &Answers) -> bool {
+        let is_given = |question: &Question| {
+            let is_link = matches!(question.kind, QuestionKind::Bullet { .. });
+            !question.required || is_link || answers.contains_key(&question.key)
+        };
+        !answers.is_empty() && self.asked(answers).all(is_given)
+    }
+
     /// The first asked question without an answer: where the next key goes.
     pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
         self.asked(answers).find(|question| !answers.contains_key(&question.key))

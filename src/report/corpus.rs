@@ -107,7 +107,7 @@ impl<'s> Corpus<'s> {
         Ok(self.lengths.get_or_init(|| lengths))
     }
 
-    /// Where a judgment of this target comes from, with the lengths that are grouped by.
+    /// Where a judgment of this item comes from, with the lengths that are grouped by.
     pub fn origin(&self, target: &Target, annotator: &str) -> Option<Origin> {
         let query = self.queries.get(&target.query)?;
         let collection = self.collections.get(&query.collection)?;
@@ -120,6 +120,7 @@ impl<'s> Corpus<'s> {
                 None => lengths.of_collection(&query.collection),
             }),
             response_words: target.candidate.and_then(|id| self.response_words.as_ref()?.get(&id).copied()),
+            part: (*target != target.whole()).then_some(*target),
             ..Origin::of(collection, query, candidate, annotator)
         })
     }

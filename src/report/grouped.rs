@@ -2,7 +2,7 @@
 
 use super::table::{Column, Heading, Shown, Table};
 use crate::agreement::{Interval, Undefined};
-use crate::score::{By, Group, Grouped, Share};
+use crate::score::{By, Counted, Group, Grouped, Score, wilson};
 
 /// The groups' names, for JSON.
 pub fn names(by: &[By]) -> Vec<&'static str> {
@@ -40,18 +40,33 @@ pub fn grouped_table<'a, T>(
     table
 }
 
-/// Columns of a share: how many (in JSON and CSV), the share, and the ends of its interval.
+/// How many items are judged, under this heading, and how many judgments they have.
+pub fn counted_columns<'a, T>(
+    items: &str,
+    counted: impl Fn(&T) -> Counted + Copy + 'a,
+) -> [Column<'a, T>; 2] {
+    [
+        Column::new("items", items, move |row: &T| counted(row).items),
+        Column::new("judgments", "judgments", move |row: &T| counted(row).judgments),
+    ]
+}
+
+/// The share, and the ends of its interval.
 pub fn share_columns<'a, T>(
     name: &str,
     heading: &str,
-    share: impl Fn(&T) -> Share + Copy + 'a,
-) -> [Column<'a, T>; 4] {
-    let measure = move |at: usize| move |row: &T| share(row).measures(Undefined::NothingJudged)[at];
+    share: impl Fn(&T) -> &Score + Copy + 'a,
+) -> [Column<'a, T>; 3] {
+    let end = move |at: usize| {
+        move |row: &T| {
+            let total = share(row).total();
+            wilson(total.sum / 100.0, total.weight, share(row).reason).map(|ends| ends[at])
+        }
+    };
     [
-        Column::new(format!("count_{name}"), heading, move |row: &T| share(row).part).detail(),
-        Column::new(name, heading, measure(0)).percent(),
-        Column::new(format!("{name}_low"), "from", measure(1)).percent(),
-        Column::new(format!("{name}_high"), "to", measure(2)).percent(),
+        Column::new(name, heading, move |row: &T| share(row).value()).percent(),
+        Column::new(format!("{name}_low"), "from", end(0)).percent(),
+        Column::new(format!("{name}_high"), "to", end(1)).percent(),
     ]
 }
 

@@ -67,9 +67,17 @@ impl<'a> Judged<'a> {
         Judged { material: Rc::new(material), places, rows, people, note: None }
     }
 
-    /// Where gold comes from, where it is one of those who judged.
-    pub fn note(&self) -> Option<&String> {
-        self.note.as_ref()
+    /// How many judgments are half answered and so in no number.
+    pub fn half_answered(&self) -> usize {
+        let rows = self.material.rows().iter();
+        rows.filter(|row| row.is_unfinished && self.people.contains_key(&row.annotator)).count()
+    }
+
+    /// What is half answered, and where gold comes from, where it is one of those who judged.
+    pub fn notes(&self) -> Vec<String> {
+        let half = Some(self.half_answered()).filter(|count| *count > 0);
+        let half = half.map(|count| format!("Half-answered judgments, in no number: {count}."));
+        half.into_iter().chain(self.note.clone()).collect()
     }
 
     /// The judgments of these annotators only.
@@ -193,7 +201,7 @@ pub fn candidates<'a>(
         let own = |unit: &Unit| unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
         let units = units.iter().filter(|(_, unit)| own(unit));
         Some(CandidateJudged {
-            origin: corpus.origin(first.target, first.name)?,
+            origin: corpus.origin(&first.target.whole(), first.name)?,
             id: *id,
             annotator: *annotator,
             candidate,

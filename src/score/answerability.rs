@@ -1,7 +1,8 @@
 //! Questions of the reference that a text answers: recall, and precision of the answers.
 //!
 //! - recall = answerable / questions, the mean over texts; precision = mean over the answered questions of token F1
-//!   between the answer and the reference's, then the mean over texts.
+//!   between the answer and the reference's, then the mean over texts. A question that several people judged counts with
+//!   the mean of theirs.
 //! - Questions that the reference itself cannot answer are left out.
 //! - Tokens are words: of a segmenter where a text has Han characters (as the published code does with jieba), of
 //!   Unicode's rules elsewhere; lower case, without punctuation, which the published code keeps as tokens.
@@ -9,9 +10,9 @@
 //! Source: Lyu et al. 2024, CRUD-RAG, §3.6 (RAGQuestEval).
 
 use super::answers::token_f1;
-use super::measure::{Mean, Measure, Undefined};
+use super::items::{Counted, Score, Tally, Thing, mean, percent_of};
+use super::measure::Undefined;
 use super::origin::Origin;
-use super::share::Share;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question, QuestionKind};
 use crate::text::segment;
 
@@ -82,65 +83,72 @@ pub struct QuestionJudged {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TextJudged {
     pub origin: Origin,
-    /// The questions that the reference answers, judged or not.
+    /// The questions that the reference answers, judged or not, in the same order for every annotator.
     pub questions: Vec<QuestionJudged>,
     /// Questions that the reference itself cannot answer.
     pub left_out: usize,
 }
 
 /// Recall and precision over a group of texts.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct QuestionScores {
     /// Texts of which a question is judged.
     pub texts: usize,
     /// Questions judged, of all that are to judge.
-    pub judged: usize,
+    pub judged: Counted,
     pub questions: usize,
     /// Questions that the reference itself cannot answer.
     pub left_out: usize,
-    /// Questions that the texts answer, and those among them whose answers can be compared.
+    /// Judgments that a text answers a question, and those among them whose answers can be compared.
     pub answerable: usize,
     pub compared: usize,
     /// 0–100: mean over the texts of (answerable / judged).
-    pub recall: Measure,
+    pub recall: Score,
     /// 0–100: mean over the texts with a comparable answer of the mean token F1 of these.
-    pub precision: Measure,
+    pub precision: Score,
 }
 
 impl QuestionScores {
     /// The scores of these texts.
-    pub fn of<'a>(texts: impl IntoIterator<Item = &'a TextJudged>) -> QuestionScores {
-        let (mut recall, mut precision) = (Mean::default(), Mean::default());
-        let mut all = Share::default();
-        let (mut counted, mut questions, mut left_out, mut compared) = (0, 0, 0, 0);
+    pub fn of(texts: &[Thing<'_, TextJudged>]) -> QuestionScores {
+        let mut scores = QuestionScores {
+            texts: 0,
+            judged: Counted::default(),
+            questions: 0,
+            left_out: 0,
+            answerable: 0,
+            compared: 0,
+            recall: Score::new(Undefined::NothingJudged),
+            precision: Score::new(Undefined::NothingJudged),
+        };
         for text in texts {
-            let share: Share = text.questions.iter().filter_map(|question| question.answerable).collect();
-            let f1s = || text.questions.iter().filter_map(|question| question.f1);
-            questions += text.questions.len();
-            left_out += text.left_out;
-            compared += f1s().count();
-            all.of += share.of;
-            all.part += share.part;
-            counted += usize::from(share.of > 0);
-            recall.extend(share.percent(Undefined::NothingJudged));
-            precision.extend(f1s().collect::<Mean>().or(Undefined::NoAnswers));
+            let Some(first) = text.judgments.first() else { continue };
+            scores.questions += first.questions.len();
+            scores.left_out += first.left_out;
+            let (mut answerable, mut f1s) = (Vec::new(), Vec::new());
+            for at in 0..first.questions.len() {
+                let said = || text.judgments.iter().filter_map(|one| one.questions.get(at));
+                let answers: Vec<bool> = said().filter_map(|question| question.answerable).collect();
+                scores.judged.add(answers.len());
+                scores.answerable += answers.iter().filter(|answerable| **answerable).count();
+                scores.compared += said().filter(|question| question.f1.is_some()).count();
+                answerable.extend(mean(answers.into_iter().map(percent_of)));
+                f1s.extend(mean(said().filter_map(|question| question.f1)));
+            }
+            scores.texts += usize::from(!answerable.is_empty());
+            scores.recall.add(text.cluster, Tally::one(mean(answerable)));
+            scores.precision.add(text.cluster, Tally::one(mean(f1s)));
         }
-        let reason = if all.of == 0 { Undefined::NothingJudged } else { Undefined::NoAnswers };
-        QuestionScores {
-            texts: counted,
-            judged: all.of,
-            questions,
-            left_out,
-            answerable: all.part,
-            compared,
-            recall: recall.or(Undefined::NothingJudged),
-            precision: precision.or(reason),
+        if scores.judged.items > 0 {
+            scores.precision.reason = Undefined::NoAnswers;
         }
+        scores
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::tests::together;
     use super::*;
     use crate::protocol::builtin;
     use crate::study::Meta;
@@ -173,13 +181,15 @@ mod tests {
     #[test]
     fn recall_and_precision_are_means_over_texts() {
         let question = |answerable, f1| QuestionJudged { answerable, f1 };
-        let text = |questions: &[QuestionJudged], left_out| TextJudged {
+        let of = |texts: &[TextJudged]| together(texts, |text| &text.origin, QuestionScores::of);
+        let text = |candidate: &str, questions: &[QuestionJudged], left_out| TextJudged {
+            origin: Origin { candidate: Some(candidate.into()), ..Origin::default() },
             questions: questions.to_vec(),
             left_out,
-            ..TextJudged::default()
         };
         let texts = [
             text(
+                "a",
                 &[
                     question(Some(true), Some(100.0)),
                     question(Some(true), Some(50.0)),
@@ -188,17 +198,26 @@ mod tests {
                 ],
                 2,
             ),
-            text(&[question(Some(true), None)], 0),
-            text(&[question(None, None)], 1),
+            text("b", &[question(Some(true), None)], 0),
+            text("c", &[question(None, None)], 1),
         ];
-        let scores = QuestionScores::of(&texts);
+        let scores = of(&texts);
         // Recall: (2/3 + 1/1) / 2 = 5/6. Precision: (100 + 50) / 2, of the first text alone.
-        assert!((scores.recall.unwrap() - 500.0 / 6.0).abs() < 1e-9);
-        assert_eq!(scores.precision, Ok(75.0));
-        assert_eq!((scores.texts, scores.judged, scores.questions, scores.left_out), (2, 4, 6, 3));
+        assert!((scores.recall.value().unwrap() - 500.0 / 6.0).abs() < 1e-9);
+        assert_eq!(scores.precision.value(), Ok(75.0));
+        assert_eq!(scores.judged, Counted { items: 4, judgments: 4 });
+        assert_eq!((scores.texts, scores.questions, scores.left_out), (2, 6, 3));
         assert_eq!((scores.answerable, scores.compared), (3, 2));
-        assert_eq!(QuestionScores::of(&texts[1..]).precision, Err(Undefined::NoAnswers));
-        assert_eq!(QuestionScores::of(&texts[2..]).precision, Err(Undefined::NothingJudged));
+        assert_eq!(of(&texts[1..]).precision.value(), Err(Undefined::NoAnswers));
+        assert_eq!(of(&texts[2..]).precision.value(), Err(Undefined::NothingJudged));
+        // A second person says no to the first question and gives the second a better answer: its recall is then
+        // (1/2 + 1 + 0) / 3, its precision (100 + (50 + 100) / 2) / 2.
+        let second = [question(Some(false), None), question(Some(true), Some(100.0)), question(None, None)];
+        let twice = [texts[0].clone(), text("a", &[&second[..], &[question(None, None)]].concat(), 2)];
+        let scores = of(&twice);
+        assert!((scores.recall.value().unwrap() - 50.0).abs() < 1e-9);
+        assert_eq!(scores.precision.value(), Ok(87.5));
+        assert_eq!((scores.judged, scores.questions), (Counted { items: 3, judgments: 5 }, 4));
     }
 
     #[test]

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use super::items::{Counted, Score, Thing, percent_of};
+use super::measure::Undefined;
 use super::origin::Origin;
-use super::share::Share;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question};
 use crate::text::{bullets::bullets, citation::cited};
 
@@ -79,54 +80,67 @@ impl Citing {
     }
 }
 
-/// One annotator's judgments of the citations of one summary.
+/// One annotator's judgment of one citation: of a bullet and a document that it cites.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CitationsJudged {
+pub struct CitationJudged {
     pub origin: Origin,
+    /// What the whole summary cites.
     pub citing: Citing,
-    pub judged: Vec<Support>,
+    pub support: Option<Support>,
 }
 
 /// How far the citations of a group of summaries are borne out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Attribution {
-    /// Different summaries with a judged citation.
+    /// Summaries with a judged citation.
     pub summaries: usize,
     /// What these cite, each summary once.
     pub citing: Citing,
-    /// Judgments that the document supports the bullet fully.
-    pub full: Share,
+    /// Citations judged.
+    pub judged: Counted,
+    /// The share of the judged citations whose document supports the bullet fully, 0–100.
+    pub full: Score,
     /// Fully or partially.
-    pub at_least_partial: Share,
+    pub at_least_partial: Score,
 }
 
 impl Attribution {
-    /// Counts the judgments.
-    pub fn of<'a>(summaries: impl IntoIterator<Item = &'a CitationsJudged>) -> Attribution {
-        let mut attribution = Attribution::default();
+    /// The shares of these citations.
+    pub fn of(citations: &[Thing<'_, CitationJudged>]) -> Attribution {
         let mut cite = BTreeMap::new();
-        for summary in summaries.into_iter().filter(|summary| !summary.judged.is_empty()) {
-            let Origin { collection, query, candidate, .. } = &summary.origin;
-            cite.insert((collection, query, candidate), summary.citing);
-            for support in &summary.judged {
-                attribution.full.count(*support == Support::Full);
-                attribution.at_least_partial.count(*support >= Support::Partial);
+        for citation in citations.iter().flat_map(|citation| &citation.judgments) {
+            let Origin { collection, query, candidate, .. } = &citation.origin;
+            if citation.support.is_some() {
+                cite.insert((collection, query, candidate), citation.citing);
             }
         }
-        attribution.summaries = cite.len();
-        for citing in cite.into_values() {
-            attribution.citing.bullets += citing.bullets;
-            attribution.citing.uncited += citing.uncited;
-            attribution.citing.citations += citing.citations;
+        let summaries = cite.len();
+        let citing = cite.into_values().fold(Citing::default(), |all, more| Citing {
+            bullets: all.bullets + more.bullets,
+            uncited: all.uncited + more.uncited,
+            citations: all.citations + more.citations,
+        });
+        let share = |least: Support| {
+            Score::over(citations, Undefined::NothingJudged, |one: &CitationJudged| {
+                one.support.map(|support| percent_of(support >= least))
+            })
+        };
+        Attribution {
+            summaries,
+            citing,
+            judged: Counted::of(citations, |one| one.support.is_some()),
+            full: share(Support::Full),
+            at_least_partial: share(Support::Partial),
         }
-        attribution
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::tests::together;
     use super::*;
     use crate::protocol::builtin;
+    use crate::study::{QueryId, Target};
 
     #[test]
     fn the_question_is_known_by_what_it_asks() {
@@ -139,29 +153,39 @@ mod tests {
     }
 
     #[test]
-    fn judgments_are_pooled_and_summaries_counted_once() {
+    fn citations_are_pooled_and_summaries_counted_once() {
         use Support::{Full, No, Partial};
-        let summary = |candidate: &str, annotator: &str, text: &str, judged: &[Support]| CitationsJudged {
+        let citation = |candidate: &str, bullet: u32, annotator: &str, text: &str, support| CitationJudged {
             origin: Origin {
                 candidate: Some(candidate.into()),
                 annotator: annotator.into(),
+                part: Some(Target {
+                    query: QueryId(1),
+                    document: None,
+                    candidate: None,
+                    unit: None,
+                    bullet: Some(bullet),
+                }),
                 ..Origin::default()
             },
             citing: Citing::of(text),
-            judged: judged.to_vec(),
+            support,
         };
         // Two bullets with 2 + 1 citations and one without; the second summary has one citation.
         let first = "- a [1, 2]\n- b [2][2]\n- c";
-        let all = Attribution::of(&[
-            summary("s1", "ana", first, &[Full, Partial, No]),
-            summary("s1", "ben", first, &[Full]),
-            summary("s2", "ana", "d [9]", &[Full]),
-            summary("s3", "ana", "e [9]", &[]),
-        ]);
+        let citations = [
+            citation("s1", 1, "ana", first, Some(Full)),
+            citation("s1", 2, "ana", first, Some(Partial)),
+            citation("s1", 3, "ana", first, Some(No)),
+            citation("s1", 1, "ben", first, Some(No)),
+            citation("s2", 1, "ana", "d [9]", Some(Full)),
+            citation("s3", 1, "ana", "e [9]", None),
+        ];
+        let all = together(&citations, |citation| &citation.origin, Attribution::of);
         assert_eq!(all.summaries, 2);
         assert_eq!(all.citing, Citing { bullets: 4, uncited: 1, citations: 4 });
-        // Of five judgments three are full and one is partial.
-        assert_eq!(all.full, Share { part: 3, of: 5 });
-        assert_eq!(all.at_least_partial, Share { part: 4, of: 5 });
+        // Of four citations the first is half full, the second partial, the third not, the last full.
+        assert_eq!(all.judged, Counted { items: 4, judgments: 5 });
+        assert_eq!((all.full.value(), all.at_least_partial.value()), (Ok(37.5), Ok(62.5)));
     }
 }

@@ -1,22 +1,25 @@
 //! Coverage, citation and joint score of summaries and systems.
 //!
-//! Source: Laban et al. 2024, Summary of a Haystack, §4.1. Every measure is on 0–100, save words per bullet.
+//! Source: Laban et al. 2024, Summary of a Haystack, §4.1. Every measure is on 0–100, save words per bullet. An item is an
+//! insight in a summary; where several people judged it, its value is the mean of theirs.
 //!
-//! - coverage: mean over all judged insights.
-//! - citation (F1), precision, recall: mean over the covered insights whose citations can be looked at, that is,
-//!   which are linked to a bullet and whose documents are known.
-//! - joint: mean over all judged insights of coverage × F1, 0 for one that is not covered; those whose
+//! - coverage: mean over all judged items.
+//! - citation (F1), precision, recall: mean over the items that someone calls covered, of those whose judgments can be
+//!   looked at, that is, which are linked to a bullet and whose documents are known.
+//! - joint: mean over all judged items of coverage × F1, 0 for one that is not covered; judgments whose
 //!   citations cannot be looked at are left out.
 //! - Insights that are not judged count nowhere, and are named.
 //!
 //! So joint ≤ coverage wherever every covered insight is linked and all documents are known; what was left out
 //! stands in [`Counts`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
 use std::str::FromStr;
 
 use super::insight::{InsightJudged, InsightScore, ScoreParts};
-use super::measure::{Mean, Measure, Undefined};
+use super::items::{Counted, Score, Tally, Thing, by_thing, mean, numbered};
+use super::measure::{Measure, Undefined};
 use super::origin::{By, Grouped, Origin};
 use crate::error::Error;
 use crate::text::{bullets::bullets, citation::cited, words};
@@ -29,7 +32,7 @@ pub struct SummaryJudged {
     pub bullets: Vec<BTreeSet<u32>>,
     /// Words of the whole summary, separated by white space.
     pub words: usize,
-    /// All insights of the query, judged or not.
+    /// All insights of the query, judged or not, each once.
     pub insights: Vec<InsightJudged>,
 }
 
@@ -70,18 +73,30 @@ impl FromStr for Average {
 /// What the scores are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Different summaries with a judged insight.
+    /// Summaries with a judged insight.
     pub summaries: usize,
-    /// Judgments: judged insights, once for each annotator.
-    pub judged: usize,
-    /// Insights to judge, once for each annotator; more than `judged` when something is missing.
+    /// Insights that are judged, and their judgments.
+    pub judged: Counted,
+    /// Insights of the summaries, judged or not.
     pub units: usize,
-    /// Judged insights that are covered, partially or fully.
+    /// Insights that someone calls covered, partially or fully.
     pub covered: usize,
-    /// Covered insights with known documents that are linked to no bullet; left out of citation and joint.
+    /// Judgments that call an insight with known documents covered and link it to no bullet; left out of citation and
+    /// joint.
     pub unlinked: usize,
     /// Judged insights whose documents are not known; left out of citation and joint.
     pub without_gold: usize,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.summaries += other.summaries;
+        self.judged += other.judged;
+        self.units += other.units;
+        self.covered += other.covered;
+        self.unlinked += other.unlinked;
+        self.without_gold += other.without_gold;
+    }
 }
 
 /// The scores of one summary or of several together.
@@ -101,9 +116,15 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// Values in the order of [`Scores::measures`].
+    fn of(counts: Counts, values: [Measure; 6]) -> Scores {
+        let [coverage, citation, joint, precision, recall, words_per_bullet] = values;
+        Scores { counts, coverage, citation, joint, precision, recall, words_per_bullet }
+    }
+
     /// Whether every insight is judged.
     pub fn is_complete(&self) -> bool {
-        self.counts.judged == self.counts.units
+        self.counts.judged.items == self.counts.units
     }
 
     /// Name and value of every measure, in the order of the published tables.
@@ -137,22 +158,16 @@ impl SummaryJudged {
 
     /// The scores of this summary alone.
     pub fn scores(&self) -> Scores {
-        pooled([self])
-    }
-
-    /// Keys of the insights that are not judged.
-    pub fn unjudged(&self) -> impl Iterator<Item = &str> {
-        let open = self.insights.iter().filter(|insight| insight.coverage.is_none());
-        open.map(|insight| insight.unit.as_str())
+        Pool::of_summary(&[self]).scores()
     }
 }
 
 /// The scores of systems, retrievers, domains, … (Table 2).
-pub fn scores_by(summaries: &[SummaryJudged], by: &[By], average: Average) -> Grouped<Scores> {
-    Grouped::of(summaries, |summary| &summary.origin, by, |members| scores(&members, average))
+pub fn scores_by(summaries: &[SummaryJudged], by: &[By], average: Average) -> Grouped<SystemScores> {
+    Grouped::of(summaries, |summary| &summary.origin, by, |members| SystemScores::of(members, average))
 }
 
-/// A summary that an annotator has not finished.
+/// A summary with insights that nobody judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unfinished<'a> {
     pub origin: &'a Origin,
@@ -162,98 +177,116 @@ pub struct Unfinished<'a> {
     pub of: usize,
 }
 
-/// The summaries with insights that are not judged, in the order given.
+/// The summaries with insights that nobody judged, in the order given.
 pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
-    summaries
-        .iter()
-        .map(|summary| Unfinished {
-            origin: &summary.origin,
-            units: summary.unjudged().collect(),
-            of: summary.insights.len(),
-        })
-        .filter(|unfinished| !unfinished.units.is_empty())
-        .collect()
+    let mut found = Vec::new();
+    for Thing { judgments, .. } in things(&summaries.iter().collect::<Vec<_>>()) {
+        let said = judgments.iter().flat_map(|summary| &summary.insights);
+        let judged = said.filter(|insight| insight.coverage.is_some());
+        let judged: BTreeSet<&str> = judged.map(|insight| insight.unit.as_str()).collect();
+        for SummaryJudged { origin, insights, .. } in judgments.into_iter().take(1) {
+            let units = insights.iter().map(|insight| insight.unit.as_str());
+            let units: Vec<&str> = units.filter(|unit| !judged.contains(unit)).collect();
+            if !units.is_empty() {
+                found.push(Unfinished { origin, units, of: insights.len() });
+            }
+        }
+    }
+    found
+}
+
+fn things<'a>(summaries: &[&'a SummaryJudged]) -> Vec<Thing<'a, SummaryJudged>> {
+    let origins = summaries.iter().map(|summary| &summary.origin);
+    by_thing(summaries, |summary| &summary.origin, &numbered(origins))
 }
 
 /// The scores of several summaries together. Give one [`SummaryJudged`] for each annotator and summary
 /// that the annotator was to judge.
 pub fn scores(summaries: &[&SummaryJudged], average: Average) -> Scores {
-    let pooled = pooled(summaries.iter().copied());
-    match average {
-        Average::Insight => pooled,
-        Average::Summary => {
-            let each: Vec<Scores> = summaries.iter().map(|summary| summary.scores()).collect();
-            // A pooled measure is undefined exactly when it is undefined for every summary.
-            let mean = |measure: fn(&Scores) -> Measure| {
-                let values: Mean = each.iter().filter_map(|scores| measure(scores).ok()).collect();
-                measure(&pooled).and_then(|_| values.or(Undefined::NothingJudged))
+    SystemScores::of(&things(summaries), average).scores
+}
+
+/// The scores of several summaries, and what each cluster adds to them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SystemScores {
+    pub scores: Scores,
+    /// In the order of [`Scores::measures`].
+    pub parts: [Score; 6],
+}
+
+impl SystemScores {
+    /// The scores of these summaries.
+    pub fn of(summaries: &[Thing<'_, SummaryJudged>], average: Average) -> SystemScores {
+        let mut all = Pool::default();
+        let pools: Vec<(u32, Pool)> =
+            summaries.iter().map(|summary| (summary.cluster, Pool::of_summary(&summary.judgments))).collect();
+        pools.iter().for_each(|(_, pool)| all += *pool);
+        let pooled = all.scores();
+        let reasons = pooled.measures().map(|(_, measure)| measure.err().unwrap_or(Undefined::NothingJudged));
+        let mut parts = reasons.map(Score::new);
+        for (cluster, pool) in pools {
+            let tallies = match average {
+                Average::Insight => pool.tallies,
+                Average::Summary => pool.scores().measures().map(|(_, measure)| Tally::one(measure.ok())),
             };
-            Scores {
-                counts: pooled.counts,
-                coverage: mean(|scores| scores.coverage),
-                citation: mean(|scores| scores.citation),
-                joint: mean(|scores| scores.joint),
-                precision: mean(|scores| scores.precision),
-                recall: mean(|scores| scores.recall),
-                words_per_bullet: mean(|scores| scores.words_per_bullet),
-            }
+            parts.iter_mut().zip(tallies).for_each(|(part, tally)| part.add(cluster, tally));
         }
+        // A pooled measure is undefined exactly when it is undefined for every summary.
+        SystemScores { scores: Scores::of(all.counts, parts.each_ref().map(Score::value)), parts }
     }
 }
 
-/// Scores in the making, over insights.
-#[derive(Debug, Clone, Default)]
+/// Scores in the making, over items. Light enough for one a row of a large table.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Pool {
     counts: Counts,
-    coverage: Mean,
-    joint: Mean,
-    f1: Mean,
-    precision: Mean,
-    recall: Mean,
-    words: usize,
-    bullets: usize,
+    /// In the order of [`Scores::measures`].
+    tallies: [Tally; 6],
 }
 
-fn pooled<'a>(summaries: impl IntoIterator<Item = &'a SummaryJudged>) -> Scores {
-    let mut pool = Pool::default();
-    let mut seen = BTreeSet::new();
-    for summary in summaries {
-        pool.counts.units += summary.insights.len();
-        let judged = pool.counts.judged;
-        for score in summary.insight_scores().into_iter().flatten() {
-            pool.add(&score);
-        }
-        let Origin { collection, query, candidate, .. } = &summary.origin;
-        if pool.counts.judged > judged && seen.insert((collection, query, candidate)) {
-            pool.words += summary.words;
-            pool.bullets += summary.bullets.len();
-        }
+impl AddAssign for Pool {
+    fn add_assign(&mut self, other: Pool) {
+        self.counts += other.counts;
+        self.tallies.iter_mut().zip(other.tallies).for_each(|(tally, more)| *tally += more);
     }
-    pool.counts.summaries = seen.len();
-    pool.scores()
 }
 
 impl Pool {
-    /// Takes one judged insight.
-    pub fn add(&mut self, score: &InsightScore) {
-        self.add_parts(&score.parts());
+    /// One summary, with the judgments of everyone who judged it.
+    fn of_summary(judgments: &[&SummaryJudged]) -> Pool {
+        let mut pool = Pool::default();
+        let Some(first) = judgments.first() else { return pool };
+        let mut items: BTreeMap<&str, Vec<ScoreParts>> = BTreeMap::new();
+        for summary in judgments {
+            for (insight, score) in summary.insights.iter().zip(summary.insight_scores()) {
+                items.entry(&insight.unit).or_default().extend(score.map(|score| score.parts()));
+            }
+        }
+        items.values().for_each(|of_item| pool.add(of_item));
+        pool.counts.units = items.len();
+        if pool.counts.judged.items > 0 {
+            pool.counts.summaries = 1;
+            pool.tallies[5] = Tally { sum: first.words as f64, weight: first.bullets.len() as f64 };
+        }
+        pool
     }
 
-    /// Takes one judged insight by its numbers.
-    pub fn add_parts(&mut self, score: &ScoreParts) {
-        self.counts.judged += 1;
-        self.counts.covered += usize::from(score.coverage > 0.0);
-        self.counts.without_gold += usize::from(!score.has_gold);
-        self.coverage.add(score.coverage);
-        self.joint.extend(score.joint.ok());
-        match score.citation {
-            Ok(citation) => {
-                self.f1.add(citation.f1);
-                self.precision.add(citation.precision);
-                self.recall.add(citation.recall);
-            }
-            Err(reason) => self.counts.unlinked += usize::from(reason == Undefined::NothingLinked),
-        }
+    /// Takes an insight in a summary with the judgments of everyone who judged it.
+    pub fn add(&mut self, of_item: &[ScoreParts]) {
+        let counts = &mut self.counts;
+        counts.judged.add(of_item.len());
+        counts.covered += usize::from(of_item.iter().any(|one| one.coverage > 0.0));
+        counts.without_gold += usize::from(of_item.iter().any(|one| !one.has_gold));
+        counts.unlinked += of_item.iter().filter(|one| one.citation == Err(Undefined::NothingLinked)).count();
+        let citation = || of_item.iter().filter_map(|one| one.citation.ok());
+        let values = [
+            mean(of_item.iter().map(|one| one.coverage)),
+            mean(citation().map(|citation| citation.f1)),
+            mean(of_item.iter().filter_map(|one| one.joint.ok())),
+            mean(citation().map(|citation| citation.precision)),
+            mean(citation().map(|citation| citation.recall)),
+        ];
+        self.tallies.iter_mut().zip(values).for_each(|(tally, value)| *tally += Tally::one(value));
     }
 
     /// The scores of what was taken; words per bullet are not known from insights alone.
@@ -263,28 +296,16 @@ impl Pool {
             0 => Undefined::NoGoldDocuments,
             _ => Undefined::NothingLinked,
         };
-        let uncited = match counts {
-            Counts { judged: 0, .. } => Undefined::NothingJudged,
-            Counts { covered: 0, .. } => Undefined::NothingCovered,
-            _ => unlooked,
+        let [uncited, unjoined, unbulleted] = match counts {
+            Counts { judged: Counted { items: 0, .. }, .. } => [Undefined::NothingJudged; 3],
+            Counts { covered: 0, .. } => [Undefined::NothingCovered, unlooked, Undefined::NoBullets],
+            _ => [unlooked, unlooked, Undefined::NoBullets],
         };
-        let unjoined = match counts.judged {
-            0 => Undefined::NothingJudged,
-            _ => unlooked,
-        };
-        let words_per_bullet = match (counts.judged, self.bullets) {
-            (0, _) => Err(Undefined::NothingJudged),
-            (_, 0) => Err(Undefined::NoBullets),
-            (_, bullets) => Ok(self.words as f64 / bullets as f64),
-        };
-        Scores {
-            counts,
-            coverage: self.coverage.or(Undefined::NothingJudged),
-            citation: self.f1.or(uncited),
-            joint: self.joint.or(unjoined),
-            precision: self.precision.or(uncited),
-            recall: self.recall.or(uncited),
-            words_per_bullet,
+        let reasons = [Undefined::NothingJudged, uncited, unjoined, uncited, uncited, unbulleted];
+        let mut values = reasons.map(Err);
+        for ((value, tally), reason) in values.iter_mut().zip(self.tallies).zip(reasons) {
+            *value = tally.mean(reason);
         }
+        Scores::of(counts, values)
     }
 }

@@ -9,10 +9,10 @@
 //! Statistics 7:1). What nobody judged counts nowhere: a session without a value at a minute is not in that
 //! minute's mean.
 
-use super::coverage::{Average, Scores, SummaryJudged, scores};
-use super::insight::InsightScore;
+use super::coverage::{Average, SummaryJudged, SystemScores};
+use super::items::{Tally, Thing};
 use super::measure::{Measure, Undefined};
-use super::ranking::{Tally, weighted};
+use super::ranking::weighted;
 use crate::agreement::{self, Bootstrap, Interval};
 
 /// Minutes between two points of a curve.
@@ -50,25 +50,14 @@ impl SnapshotMeasure {
         }
     }
 
-    /// The value in these scores.
-    fn of(self, scores: &Scores) -> Measure {
+    /// Its place in [`super::Scores::measures`].
+    fn place(self) -> usize {
         match self {
-            SnapshotMeasure::Coverage => scores.coverage,
-            SnapshotMeasure::Precision => scores.precision,
-            SnapshotMeasure::Recall => scores.recall,
-            SnapshotMeasure::Citation => scores.citation,
-            SnapshotMeasure::Joint => scores.joint,
-        }
-    }
-
-    /// What an insight adds, if it counts.
-    fn value(self, insight: &InsightScore) -> Option<f64> {
-        match self {
-            SnapshotMeasure::Coverage => Some(insight.coverage),
-            SnapshotMeasure::Precision => insight.citation.ok().map(|citation| citation.precision),
-            SnapshotMeasure::Recall => insight.citation.ok().map(|citation| citation.recall),
-            SnapshotMeasure::Citation => insight.citation.ok().map(|citation| citation.f1),
-            SnapshotMeasure::Joint => insight.joint.ok(),
+            SnapshotMeasure::Coverage => 0,
+            SnapshotMeasure::Citation => 1,
+            SnapshotMeasure::Joint => 2,
+            SnapshotMeasure::Precision => 3,
+            SnapshotMeasure::Recall => 4,
         }
     }
 
@@ -77,7 +66,7 @@ impl SnapshotMeasure {
     }
 }
 
-/// The text of a session at a time, scored; several annotators' judgments are pooled.
+/// The text of a session at a time, scored; where several annotators judged an insight, it counts with their mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SnapshotScored {
     /// Active minutes.
@@ -90,12 +79,12 @@ pub struct SnapshotScored {
 impl SnapshotScored {
     /// The scores that these judgments of the snapshot give.
     pub fn of(minute: f64, judged: &[&SummaryJudged]) -> SnapshotScored {
-        let pooled = scores(judged, Average::Insight);
-        let insights: Vec<InsightScore> =
-            judged.iter().flat_map(|summary| summary.insight_scores()).flatten().collect();
+        let thing = Thing { cluster: 0, judgments: judged.to_vec() };
+        let things = if judged.is_empty() { &[][..] } else { std::slice::from_ref(&thing) };
+        let scored = SystemScores::of(things, Average::Insight);
         let tally = |measure: SnapshotMeasure| {
-            let tally: Tally = insights.iter().filter_map(|insight| measure.value(insight)).collect();
-            (tally, measure.of(&pooled).err().unwrap_or(Undefined::NothingJudged))
+            let part = &scored.parts[measure.place()];
+            (part.total(), part.reason)
         };
         SnapshotScored { minute, tallies: SnapshotMeasure::ALL.map(tally) }
     }
@@ -118,7 +107,7 @@ impl SnapshotScored {
     /// The reason why there is none.
     pub fn score(&self, measure: SnapshotMeasure) -> Measure {
         let (tally, reason) = self.tally(measure);
-        tally.score(reason)
+        tally.mean(reason)
     }
 
     fn tally(&self, measure: SnapshotMeasure) -> (Tally, Undefined) {
@@ -140,7 +129,7 @@ pub struct Estimate {
 impl Estimate {
     /// The sum over the sessions' tallies by their number: with one value a session, the mean. Without any, `reason`.
     pub fn of(tallies: &[Tally], reason: Undefined, bootstrap: Bootstrap) -> Estimate {
-        let counting: Vec<Tally> = tallies.iter().copied().filter(|tally| tally.count > 0).collect();
+        let counting: Vec<Tally> = tallies.iter().copied().filter(|tally| tally.weight > 0.0).collect();
         let once = vec![1; counting.len()];
         let whole = weighted(&counting, &once);
         let interval = (bootstrap.resamples > 0).then(|| {
@@ -212,14 +201,15 @@ mod tests {
 
     fn insight(coverage: Option<f64>, bullet: Option<u32>, gold: &[u32]) -> InsightJudged {
         InsightJudged {
-            unit: "u".into(),
+            unit: String::new(),
             coverage,
             bullets: bullet.into_iter().collect(),
             gold: Some(gold.iter().copied().collect()),
         }
     }
 
-    fn summary(insights: Vec<InsightJudged>) -> SummaryJudged {
+    fn summary(mut insights: Vec<InsightJudged>) -> SummaryJudged {
+        insights.iter_mut().zip(0..).for_each(|(insight, at)| insight.unit = format!("u{at}"));
         SummaryJudged::of(Origin::default(), TEXT, insights)
     }
 
@@ -237,20 +227,20 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_pools_what_its_annotators_judged() {
-        // One says full by bullet 1 (P 1/2, R 1/1, F1 2/3) and not covered; the other partial by bullet 2 (P 1, R 1/2,
-        // F1 2/3), and has not judged the rest.
-        let one = summary(vec![insight(Some(100.0), Some(1), &[1]), insight(Some(0.0), None, &[5])]);
-        let other = summary(vec![insight(Some(50.0), Some(2), &[3, 4]), insight(None, None, &[5])]);
+    fn a_snapshot_averages_what_its_annotators_judged_item_by_item() {
+        // One says of the first insight full by bullet 1 (cites 1 and 2, P 1/2, R 1/2, F1 1/2) and of the second not
+        // covered; the other of the first partial by bullet 2 (cites 3, P 1, R 1/2, F1 2/3), and has not judged the second.
+        let one = summary(vec![insight(Some(100.0), Some(1), &[1, 3]), insight(Some(0.0), None, &[5])]);
+        let other = summary(vec![insight(Some(50.0), Some(2), &[1, 3]), insight(None, None, &[5])]);
         let scored = SnapshotScored::of(10.0, &[&one, &other]);
-        close(scored.score(SnapshotMeasure::Coverage), 150.0 / 3.0);
+        close(scored.score(SnapshotMeasure::Coverage), (75.0 + 0.0) / 2.0);
         close(scored.score(SnapshotMeasure::Precision), (50.0 + 100.0) / 2.0);
-        close(scored.score(SnapshotMeasure::Recall), (100.0 + 50.0) / 2.0);
-        close(scored.score(SnapshotMeasure::Citation), 200.0 / 3.0);
-        // 1 × 66.67, 0 and 0.5 × 66.67.
-        close(scored.score(SnapshotMeasure::Joint), 100.0 / 3.0);
+        close(scored.score(SnapshotMeasure::Recall), 50.0);
+        close(scored.score(SnapshotMeasure::Citation), (50.0 + 200.0 / 3.0) / 2.0);
+        // The first insight: (1 × 50 + 0.5 × 66.67) / 2, the second 0.
+        close(scored.score(SnapshotMeasure::Joint), 125.0 / 6.0);
         let citations = scored.citations_only();
-        close(citations.score(SnapshotMeasure::Recall), 75.0);
+        close(citations.score(SnapshotMeasure::Recall), 50.0);
         assert_eq!(citations.score(SnapshotMeasure::Joint), Err(Undefined::NothingJudged));
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Source: Qi et al. 2024, Long2RAG, §3.3 and App. A.3.
 
-use super::measure::{Measure, Undefined, percent};
+use super::items::{Counted, Score, Thing, percent_of};
+use super::measure::Undefined;
 use super::origin::Origin;
 use crate::protocol::{Answer, Answers, Protocol};
 
@@ -63,78 +64,49 @@ pub struct KeyPointJudged {
     pub origin: Origin,
     /// The machine's score of the key point, 0 to 1.
     pub score: Option<f64>,
-    /// A number that judgments of the same key point in the same document share.
-    pub item: i64,
-    /// `None` when it is not judged, or not to the end.
-    pub verdict: Option<Verdict>,
+    pub verdict: Verdict,
 }
 
-/// How many key points were kept, and what was said about the others. Counts judgments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How many key points were kept, and what was said about the others.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Retention {
-    /// Key points to judge.
-    pub points: usize,
-    pub not_grounded: usize,
-    pub agree: usize,
-    pub neutral: usize,
-    pub disagree: usize,
+    pub judged: Counted,
+    /// 0–100, in the order of [`Retention::MEASURES`]: retention and the share of grounded ones among the judged, then
+    /// the share of each validity label among the grounded.
+    pub measures: [Score; 5],
 }
 
 impl Retention {
-    /// Counts the judgments.
-    pub fn of<'a>(judgments: impl IntoIterator<Item = &'a KeyPointJudged>) -> Retention {
-        let mut counts = Retention::default();
-        for judgment in judgments {
-            counts.points += 1;
-            match judgment.verdict {
-                None => {}
-                Some(Verdict::NotGrounded) => counts.not_grounded += 1,
-                Some(Verdict::Agree) => counts.agree += 1,
-                Some(Verdict::Neutral) => counts.neutral += 1,
-                Some(Verdict::Disagree) => counts.disagree += 1,
-            }
-        }
-        counts
-    }
+    /// Names of the measures.
+    pub const MEASURES: [&str; 5] = ["retention", "grounded", "agree", "neutral", "disagree"];
 
-    /// Key points that are in their document.
-    pub fn grounded(&self) -> usize {
-        self.agree + self.neutral + self.disagree
-    }
-
-    /// Key points that are judged.
-    pub fn judged(&self) -> usize {
-        self.not_grounded + self.grounded()
-    }
-
-    /// Retained / judged, 0–100.
-    pub fn retention(&self) -> Measure {
-        percent(self.agree, self.judged(), Undefined::NothingJudged)
-    }
-
-    /// Name and value of every measure, 0–100: retention and the share of grounded ones among the judged, then the
-    /// share of each validity label among the grounded.
-    pub fn measures(&self) -> [(&'static str, Measure); 5] {
-        let reason = match self.judged() {
-            0 => Undefined::NothingJudged,
-            _ => Undefined::NothingGrounded,
+    /// Retention of these key points.
+    pub fn of(points: &[Thing<'_, KeyPointJudged>]) -> Retention {
+        let judged = Counted::of(points, |_| true);
+        let share = |reason, of: &dyn Fn(Verdict) -> Option<bool>| {
+            Score::over(points, reason, |point| of(point.verdict).map(percent_of))
         };
-        let of_grounded = |count| percent(count, self.grounded(), reason);
-        [
-            ("retention", self.retention()),
-            ("grounded", percent(self.grounded(), self.judged(), Undefined::NothingJudged)),
-            ("agree", of_grounded(self.agree)),
-            ("neutral", of_grounded(self.neutral)),
-            ("disagree", of_grounded(self.disagree)),
-        ]
+        let ungrounded =
+            if judged.items == 0 { Undefined::NothingJudged } else { Undefined::NothingGrounded };
+        let validity = |label: Verdict| {
+            share(ungrounded, &move |verdict| (verdict != Verdict::NotGrounded).then_some(verdict == label))
+        };
+        let measures = [
+            share(Undefined::NothingJudged, &|verdict| Some(verdict.is_retained())),
+            share(Undefined::NothingJudged, &|verdict| Some(verdict != Verdict::NotGrounded)),
+            validity(Verdict::Agree),
+            validity(Verdict::Neutral),
+            validity(Verdict::Disagree),
+        ];
+        Retention { judged, measures }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::tests::together;
     use super::*;
     use crate::protocol::builtin;
-    use crate::score::{By, Grouped};
 
     fn answers(grounded: Option<&str>, validity: Option<&str>) -> Answers {
         let pairs = [("grounded", grounded), ("validity", validity)];
@@ -167,35 +139,45 @@ mod tests {
     #[test]
     fn the_published_retention_comes_out() {
         // Long2RAG §3.3: 2,055 of 3,651 key points were kept, 56.3 %.
-        let counts = Retention { points: 3651, not_grounded: 596, agree: 2055, neutral: 400, disagree: 600 };
-        let retention = counts.retention().expect("points are judged");
-        assert_eq!(format!("{retention:.1}"), "56.3");
-        let shares = counts.measures().map(|(_, measure)| measure.expect("points are grounded"));
-        assert!((shares[2..].iter().sum::<f64>() - 100.0).abs() < 1e-9);
+        use Verdict::{Agree, Disagree, Neutral, NotGrounded};
+        let verdicts = [(NotGrounded, 596), (Agree, 2055), (Neutral, 400), (Disagree, 600)];
+        let verdicts = verdicts.into_iter().flat_map(|(verdict, count)| std::iter::repeat_n(verdict, count));
+        let points: Vec<KeyPointJudged> =
+            verdicts.enumerate().map(|(at, verdict)| judged(&at.to_string(), verdict)).collect();
+        let [retention, _, rest @ ..] = together(&points, |point| &point.origin, Retention::of).measures;
+        assert_eq!(format!("{:.1}", retention.value().expect("points are judged")), "56.3");
+        let shares = rest.map(|score| score.value().expect("points are grounded"));
+        assert!((shares.iter().sum::<f64>() - 100.0).abs() < 1e-9);
+    }
+
+    fn judged(query: &str, verdict: Verdict) -> KeyPointJudged {
+        let origin = Origin { query: query.into(), ..Origin::default() };
+        KeyPointJudged { origin, verdict, score: None }
     }
 
     #[test]
-    fn open_points_are_counted_apart() {
-        let judged = |query: &str, verdict| KeyPointJudged {
-            origin: Origin { query: query.into(), ..Origin::default() },
-            verdict,
-            score: None,
-            item: 0,
+    fn a_point_that_several_judged_counts_once() {
+        let of = |judged: &[KeyPointJudged]| {
+            let found = together(judged, |point| &point.origin, Retention::of);
+            (found.judged, found.measures.map(|score| score.value()))
         };
-        let judged = [
-            judged("a", Some(Verdict::Agree)),
-            judged("a", Some(Verdict::NotGrounded)),
-            judged("a", None),
-            judged("b", None),
-            judged("c", Some(Verdict::NotGrounded)),
+        let points = [
+            judged("a", Verdict::Agree),
+            judged("a", Verdict::NotGrounded),
+            judged("b", Verdict::Neutral),
+            judged("a", Verdict::Disagree),
         ];
-        let found = Grouped::of(&judged, |judged| &judged.origin, &[By::Query], Retention::of);
-        let [(_, a), (_, b), (_, c)] = &found.rows[..] else { panic!("three queries: {found:?}") };
-        assert_eq!((a.points, a.judged()), (3, 2));
-        assert_eq!(a.retention(), Ok(50.0));
-        assert_eq!(b.retention(), Err(Undefined::NothingJudged));
-        assert_eq!(b.measures()[2], ("agree", Err(Undefined::NothingJudged)));
-        assert_eq!(c.retention(), Ok(0.0));
-        assert_eq!(c.measures()[2], ("agree", Err(Undefined::NothingGrounded)));
+        let (counted, measures) = of(&points);
+        assert_eq!(counted, Counted { items: 2, judgments: 4 });
+        // Of the first point a third is kept and two thirds are grounded, half of these with agreement; of the second nothing
+        // is kept.
+        let expected = [100.0 / 6.0, 500.0 / 6.0, 25.0, 50.0, 25.0];
+        for (measure, expected) in measures.into_iter().zip(expected) {
+            assert!((measure.expect("judged") - expected).abs() < 1e-9, "{measure:?}, not {expected}");
+        }
+        assert_eq!(of(&[]).1, [Err(Undefined::NothingJudged); 5]);
+        let (_, measures) = of(&[judged("c", Verdict::NotGrounded)]);
+        let ungrounded = Err(Undefined::NothingGrounded);
+        assert_eq!(measures, [Ok(0.0), Ok(0.0), ungrounded, ungrounded, ungrounded]);
     }
 }

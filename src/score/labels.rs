@@ -1,8 +1,9 @@
 //! The share of each label, for any protocol: what can be said where no paper's measure applies.
 
-use super::measure::{Mean, Measure, Undefined, percent};
+use super::items::{Counted, Score, Thing, percent_of};
+use super::measure::{Measure, Undefined};
 use super::origin::Origin;
-use crate::protocol::{Answer, Answers, Question};
+use crate::protocol::{Answer, Answers, Choice, Question};
 
 /// One annotator's answers on one item.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,12 +12,31 @@ pub struct ItemJudged {
     pub answers: Answers,
 }
 
-/// How often one choice was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How often one choice was made, or one tag given.
+#[derive(Debug, Clone, PartialEq)]
 pub struct LabelCount {
     /// The choice's value.
     pub value: String,
-    pub count: usize,
+    /// Items that some judgment gives it, and these judgments.
+    pub counted: Counted,
+    /// The mean over items of the share of an item's judgments that have it, 0–100.
+    pub share: Score,
+}
+
+impl LabelCount {
+    /// Counts where it `is_given`, among the judgments that say anything.
+    pub(super) fn of<J>(
+        value: &str,
+        things: &[Thing<'_, J>],
+        is_given: impl Fn(&J) -> Option<bool>,
+    ) -> LabelCount {
+        let share = |one: &J| is_given(one).map(percent_of);
+        LabelCount {
+            value: value.to_owned(),
+            counted: Counted::of(things, |one| is_given(one) == Some(true)),
+            share: Score::over(things, Undefined::NothingJudged, share),
+        }
+    }
 }
 
 /// What was answered to one choice question.
@@ -24,55 +44,50 @@ pub struct LabelCount {
 pub struct QuestionLabels {
     /// Key of the question.
     pub question: String,
-    /// Answers, among the items on which the question is asked.
-    pub answered: usize,
+    /// What is answered, among the items on which the question is asked.
+    pub answered: Counted,
     /// Every choice in scale order, made or not.
     pub labels: Vec<LabelCount>,
     /// Mean of the choices' scores; undefined when not every choice has one.
-    pub mean_score: Measure,
+    pub mean_score: Score,
 }
 
 impl QuestionLabels {
-    /// The share of each label among the answers, 0–100, in scale order.
-    pub fn shares(&self) -> impl Iterator<Item = (&str, Measure)> {
-        self.labels.iter().enumerate().map(|(at, label)| (label.value.as_str(), self.share(at)))
-    }
-
-    /// How often the label at a place was chosen.
+    /// How many judgments have the label at a place.
     pub fn count(&self, at: usize) -> usize {
-        self.labels.get(at).map_or(0, |label| label.count)
+        self.labels.get(at).map_or(0, |label| label.counted.judgments)
     }
 
     /// The share of the label at a place among the answers, 0–100.
     pub fn share(&self, at: usize) -> Measure {
-        percent(self.count(at), self.answered, Undefined::NothingJudged)
+        self.labels.get(at).map_or(Err(Undefined::NothingJudged), |label| label.share.value())
     }
 }
 
 /// The labels of one choice question. Answers that stand although the question is not asked do not count.
-pub fn question_labels<'a>(
+pub fn question_labels<J>(
     question: &Question,
-    answers: impl IntoIterator<Item = &'a Answers>,
+    things: &[Thing<'_, J>],
+    answers: impl Fn(&J) -> &Answers,
 ) -> QuestionLabels {
     let choices = question.choices();
-    let mut labels: Vec<LabelCount> =
-        choices.iter().map(|choice| LabelCount { value: choice.value.clone(), count: 0 }).collect();
-    let mut scores = Mean::default();
-    for answers in answers {
-        let value = answers.get(&question.key).and_then(Answer::as_text);
-        let given = value.filter(|_| question.is_asked(answers));
-        let position = choices.iter().position(|choice| Some(choice.value.as_str()) == given);
-        if let Some((label, choice)) = position.and_then(|at| labels.get_mut(at).zip(choices.get(at))) {
-            label.count += 1;
-            scores.extend(choice.score);
-        }
-    }
+    let chosen = |one: &J| {
+        let answers = answers(one);
+        let value = answers.get(&question.key).and_then(Answer::as_text)?;
+        choices.iter().find(|choice| choice.value == value && question.is_asked(answers))
+    };
+    let label = |choice: &Choice| {
+        LabelCount::of(&choice.value, things, |one| chosen(one).map(|given| given.value == choice.value))
+    };
     let is_scored = choices.iter().all(|choice| choice.score.is_some());
     QuestionLabels {
         question: question.key.clone(),
-        answered: labels.iter().map(|label| label.count).sum(),
-        labels,
-        mean_score: if is_scored { scores.or(Undefined::NothingJudged) } else { Err(Undefined::NoScores) },
+        answered: Counted::of(things, |one| chosen(one).is_some()),
+        labels: choices.iter().map(label).collect(),
+        mean_score: match is_scored {
+            true => Score::over(things, Undefined::NothingJudged, |one| chosen(one)?.score),
+            false => Score::new(Undefined::NoScores),
+        },
     }
 }
 
@@ -82,10 +97,10 @@ mod tests {
     use crate::protocol::builtin;
     use crate::score::{By, Grouped};
 
-    fn item(annotator: &str, pairs: &[(&str, &str)]) -> ItemJudged {
+    fn item(annotator: &str, query: &str, pairs: &[(&str, &str)]) -> ItemJudged {
         let answer = |value: &str| Answer::Text(value.to_owned());
         ItemJudged {
-            origin: Origin { annotator: annotator.into(), ..Origin::default() },
+            origin: Origin { annotator: annotator.into(), query: query.into(), ..Origin::default() },
             answers: pairs.iter().map(|(key, value)| ((*key).to_owned(), answer(value))).collect(),
         }
     }
@@ -94,34 +109,38 @@ mod tests {
     fn labels_are_counted_in_scale_order() {
         let protocol = builtin("keypoint").expect("built in");
         let items = [
-            item("alice", &[("grounded", "yes"), ("validity", "agree")]),
-            item("alice", &[("grounded", "yes"), ("validity", "neutral")]),
-            item("alice", &[("grounded", "yes")]),
+            item("alice", "1", &[("grounded", "yes"), ("validity", "agree")]),
+            item("alice", "2", &[("grounded", "yes"), ("validity", "neutral")]),
+            item("alice", "3", &[("grounded", "yes")]),
             // Not asked any more, so it does not count.
-            item("alice", &[("grounded", "no"), ("validity", "agree")]),
-            item("bob", &[]),
+            item("alice", "4", &[("grounded", "no"), ("validity", "agree")]),
+            item("bob", "1", &[]),
+            item("cho", "1", &[("grounded", "no")]),
         ];
         let labels = |question: &str| {
             let question = protocol.question(question).expect("it asks so");
             let found =
-                |items: Vec<&ItemJudged>| question_labels(question, items.iter().map(|item| &item.answers));
-            Grouped::of(&items, |item| &item.origin, &[By::Annotator], found).rows
+                |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, |item| &item.answers);
+            Grouped::of(&items, |item| &item.origin, &[By::Annotator], found)
         };
-        let (grounded, validity) = (labels("grounded"), labels("validity"));
+        // All together: of the first item half say yes, of the others the shares are 1, 1 and 0.
+        let all = labels("grounded").all.expect("judged");
+        assert_eq!((all.answered, all.share(0)), (Counted { items: 4, judgments: 5 }, Ok(62.5)));
+        let (grounded, validity) = (labels("grounded").rows, labels("validity").rows);
 
         let alice = &grounded[0].1;
-        assert_eq!((alice.question.as_str(), alice.answered), ("grounded", 4));
-        assert_eq!(alice.shares().collect::<Vec<_>>(), [("yes", Ok(75.0)), ("no", Ok(25.0))]);
-        assert_eq!(alice.mean_score, Err(Undefined::NoScores));
+        assert_eq!((alice.question.as_str(), alice.answered.items), ("grounded", 4));
+        assert_eq!([alice.share(0), alice.share(1)], [Ok(75.0), Ok(25.0)]);
+        assert_eq!(alice.mean_score.value(), Err(Undefined::NoScores));
 
         let alice = &validity[0].1;
-        let counts: Vec<usize> = alice.labels.iter().map(|label| label.count).collect();
-        assert_eq!((alice.answered, counts), (2, vec![0, 1, 1]));
+        let counts: Vec<usize> = (0..3).map(|at| alice.count(at)).collect();
+        assert_eq!((alice.answered.items, counts), (2, vec![0, 1, 1]));
         // neutral 50 and agree 100
-        assert_eq!(alice.mean_score, Ok(75.0));
+        assert_eq!(alice.mean_score.value(), Ok(75.0));
 
         let bob = &validity[1].1;
-        assert_eq!(bob.shares().next(), Some(("disagree", Err(Undefined::NothingJudged))));
-        assert_eq!(bob.mean_score, Err(Undefined::NothingJudged));
+        assert_eq!(bob.share(0), Err(Undefined::NothingJudged));
+        assert_eq!(bob.mean_score.value(), Err(Undefined::NothingJudged));
     }
 }

@@ -1,125 +1,128 @@
 //! Answers that are no single choice: tags, texts, and lists of points, passages or units.
 
+use super::items::{Counted, Score, Tally, Thing, mean};
 use super::labels::{ItemJudged, LabelCount};
-use super::measure::{Measure, Undefined, percent};
-use super::share::Share;
-use crate::protocol::{Answer, Question};
+use super::measure::Undefined;
+use crate::protocol::{Answer, Choice, Question};
 use crate::text::words;
 
 /// How often each tag was given. An item to which deliberately none was given is judged too.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TagCounts {
-    pub judged: usize,
-    /// Every tag in the protocol's order, given or not; an item may have several.
+    pub judged: Counted,
+    /// Every tag in the protocol's order, given or not, and behind them none at all; an item may have several.
     pub tags: Vec<LabelCount>,
-    /// Items without any.
-    pub none: usize,
 }
 
 impl TagCounts {
     /// The tags of these items. Answers that stand although the question is not asked do not count.
-    pub fn of<'a>(question: &Question, items: impl IntoIterator<Item = &'a ItemJudged>) -> TagCounts {
-        let tag = |value: &String| LabelCount { value: value.clone(), count: 0 };
-        let tags = question.tags().iter().map(|choice| tag(&choice.value)).collect();
-        let mut counts = TagCounts { judged: 0, tags, none: 0 };
-        for answer in items.into_iter().filter_map(|item| asked(question, item)) {
-            let given = match answer {
-                Answer::Names(names) => names.as_slice(),
-                Answer::Nothing => &[],
-                _ => continue,
-            };
-            counts.judged += 1;
-            counts.none += usize::from(given.is_empty());
-            for tag in counts.tags.iter_mut().filter(|tag| given.contains(&tag.value)) {
-                tag.count += 1;
-            }
+    pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> TagCounts {
+        let given = |item: &ItemJudged| match asked(question, item)? {
+            Answer::Names(names) => Some(names.clone()),
+            Answer::Nothing => Some(Vec::new()),
+            _ => None,
+        };
+        let tag = |tag: &Choice| {
+            LabelCount::of(&tag.value, items, |item| given(item).map(|names| names.contains(&tag.value)))
+        };
+        let none = LabelCount::of("none", items, |item| given(item).map(|names| names.is_empty()));
+        TagCounts {
+            judged: Counted::of(items, |item| given(item).is_some()),
+            tags: question.tags().iter().map(tag).chain([none]).collect(),
         }
-        counts
-    }
-
-    /// The share of items with this many of a tag, 0–100.
-    pub fn share(&self, count: usize) -> Measure {
-        percent(count, self.judged, Undefined::NothingJudged)
     }
 }
 
 /// How many texts were written.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TextCounts {
     /// Items on which the text is asked for.
-    pub asked: usize,
+    pub asked: Counted,
     /// Those on which it was written.
-    pub written: usize,
+    pub written: Counted,
     /// Words of these texts, on average.
-    pub mean_words: Measure,
+    pub mean_words: Score,
 }
 
 impl TextCounts {
     /// The texts of these items.
-    pub fn of<'a>(question: &Question, items: impl IntoIterator<Item = &'a ItemJudged>) -> TextCounts {
-        let (mut asked_of, mut written, mut length) = (0, 0, 0);
-        for item in items {
-            asked_of += usize::from(question.is_asked(&item.answers));
-            if let Some(text) = asked(question, item).and_then(Answer::as_text) {
-                written += 1;
-                length += words::length(text);
-            }
+    pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> TextCounts {
+        let text = |item: &ItemJudged| Some(words::length(asked(question, item)?.as_text()?) as f64);
+        TextCounts {
+            asked: Counted::of(items, |item| question.is_asked(&item.answers)),
+            written: Counted::of(items, |item| text(item).is_some()),
+            mean_words: Score::over(items, Undefined::NothingWritten, text),
         }
-        TextCounts { asked: asked_of, written, mean_words: mean(length, written) }
     }
 }
 
 /// What was listed: points, passages or units.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ListCounts {
     /// Items with an answer, an empty list among them.
-    pub judged: usize,
+    pub judged: Counted,
+    /// Listed in all judgments.
     pub listed: usize,
     /// Listed on an item, on average.
-    pub per_item: Measure,
-    /// Points with a passage, among the points.
-    pub with_passage: Share,
+    pub per_item: Score,
+    /// Points with a passage, among the points, 0–100.
+    pub with_passage: Score,
     /// Words of a point or passage, on average; of units, whose texts are not looked at, undefined.
-    pub mean_words: Measure,
+    pub mean_words: Score,
+}
+
+/// One annotator's list on one item.
+struct Listed {
+    listed: f64,
+    points: f64,
+    with_passage: f64,
+    texts: f64,
+    words: f64,
 }
 
 impl ListCounts {
-    /// What was listed on these items.
-    pub fn of<'a>(question: &Question, items: impl IntoIterator<Item = &'a ItemJudged>) -> ListCounts {
+    /// What was listed on these items. An item whose lists several people made weighs with the mean of theirs.
+    pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> ListCounts {
         let mut counts = ListCounts {
-            judged: 0,
+            judged: Counted::default(),
             listed: 0,
-            per_item: Err(Undefined::NothingJudged),
-            with_passage: Share::default(),
-            mean_words: Err(Undefined::NothingWritten),
+            per_item: Score::new(Undefined::NothingJudged),
+            with_passage: Score::new(Undefined::NothingWritten),
+            mean_words: Score::new(Undefined::NothingWritten),
         };
-        let (mut texts, mut length) = (0, 0);
-        for answer in items.into_iter().filter_map(|item| asked(question, item)) {
-            let listed: Vec<&str> = match answer {
-                Answer::Points(points) => {
-                    points.iter().for_each(|point| counts.with_passage.count(!point.passages.is_empty()));
-                    points.iter().map(|point| point.text.as_str()).collect()
-                }
-                Answer::Passages(passages) => passages.iter().map(|quote| quote.quote.as_str()).collect(),
-                _ => Vec::new(),
-            };
-            counts.judged += 1;
-            counts.listed += listed.len() + answer.names().len();
-            texts += listed.len();
-            length += listed.into_iter().map(words::length).sum::<usize>();
-        }
-        counts.mean_words = mean(length, texts);
-        if counts.judged > 0 {
-            counts.per_item = Ok(counts.listed as f64 / counts.judged as f64);
+        for item in items {
+            let given = item.judgments.iter().filter_map(|one| asked(question, one));
+            let lists: Vec<Listed> = given.map(Listed::of).collect();
+            let of = |part: fn(&Listed) -> f64| mean(lists.iter().map(part)).unwrap_or(0.0);
+            counts.judged.add(lists.len());
+            counts.listed += lists.iter().map(|list| list.listed as usize).sum::<usize>();
+            let per_item = mean(lists.iter().map(|list| list.listed));
+            counts.per_item.add(item.cluster, Tally::one(per_item));
+            let with_passage =
+                Tally { sum: 100.0 * of(|list| list.with_passage), weight: of(|list| list.points) };
+            counts.with_passage.add(item.cluster, with_passage);
+            let words = Tally { sum: of(|list| list.words), weight: of(|list| list.texts) };
+            counts.mean_words.add(item.cluster, words);
         }
         counts
     }
 }
 
-fn mean(sum: usize, count: usize) -> Measure {
-    match count {
-        0 => Err(Undefined::NothingWritten),
-        _ => Ok(sum as f64 / count as f64),
+impl Listed {
+    fn of(answer: &Answer) -> Listed {
+        let points = answer.points();
+        let texts: Vec<&str> = match answer {
+            Answer::Points(points) => points.iter().map(|point| point.text.as_str()).collect(),
+            Answer::Passages(passages) => passages.iter().map(|quote| quote.quote.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        Listed {
+            listed: (texts.len() + answer.names().len()) as f64,
+            points: points.len() as f64,
+            with_passage: points.iter().filter(|point| !point.passages.is_empty()).count() as f64,
+            texts: texts.len() as f64,
+            words: texts.into_iter().map(words::length).sum::<usize>() as f64,
+        }
     }
 }
 
@@ -130,6 +133,7 @@ fn asked<'a>(question: &Question, item: &'a ItemJudged) -> Option<&'a Answer> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::tests::together;
     use super::*;
     use crate::protocol::{Answers, Point, Protocol, Quote, builtin};
     use crate::score::Origin;
@@ -138,6 +142,12 @@ mod tests {
         let answers: Answers =
             answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
         ItemJudged { origin: Origin::default(), answers }
+    }
+
+    /// Each an item of its own.
+    fn items<const N: usize>(mut items: [ItemJudged; N]) -> [ItemJudged; N] {
+        items.iter_mut().zip(0..).for_each(|(item, at)| item.origin.candidate = Some(format!("c{at}")));
+        items
     }
 
     fn question<'p>(protocol: &'p Protocol, key: &str) -> &'p Question {
@@ -152,26 +162,37 @@ mod tests {
     fn tags_are_shares_of_the_judged() {
         let failure = builtin("failure").expect("built in");
         let text = |text: &str| Answer::Text(text.to_owned());
-        let items = [
+        let items = items([
             item(&[("failures", tags(&["general", "citation"]))]),
             item(&[("failures", tags(&["citation", "other"])), ("other", text("too long by half"))]),
             item(&[("failures", Answer::Nothing)]),
             item(&[("failures", tags(&["other"]))]),
             // Not asked any more.
             item(&[("other", text("left"))]),
-        ];
-        let counts = TagCounts::of(question(failure, "failures"), &items);
-        assert_eq!((counts.judged, counts.none), (4, 1));
-        let by_name = |name: &str| counts.tags.iter().find(|tag| tag.value == name).map(|tag| tag.count);
+        ]);
+        let tags_of = |items: &[ItemJudged]| {
+            together(items, |item| &item.origin, |items| TagCounts::of(question(failure, "failures"), items))
+        };
+        let counts = tags_of(&items);
+        assert_eq!(counts.judged, Counted { items: 4, judgments: 4 });
+        let by_name = |counts: &TagCounts, name: &str| {
+            let tag = counts.tags.iter().find(|tag| tag.value == name).expect("a tag");
+            (tag.counted.judgments, tag.share.value())
+        };
+        assert_eq!(by_name(&counts, "citation"), (2, Ok(50.0)));
+        assert_eq!((by_name(&counts, "general").0, by_name(&counts, "irrelevant").0), (1, 0));
+        assert_eq!(by_name(&counts, "none"), (1, Ok(25.0)));
+        let texts =
+            together(&items, |item| &item.origin, |items| TextCounts::of(question(failure, "other"), items));
+        assert_eq!((texts.asked.items, texts.written.items, texts.mean_words.value()), (2, 1, Ok(4.0)));
+        assert_eq!(by_name(&tags_of(&[]), "none"), (0, Err(Undefined::NothingJudged)));
+        // A second person gives the first item no tag: citation is on half of it, so on (1/2 + 1 + 0 + 0) / 4.
+        let again = ItemJudged { answers: items[2].answers.clone(), origin: items[0].origin.clone() };
+        let counts = tags_of(&[&items[..], &[again]].concat());
         assert_eq!(
-            (by_name("citation"), by_name("general"), by_name("irrelevant")),
-            (Some(2), Some(1), Some(0))
+            (counts.judged, by_name(&counts, "citation").1),
+            (Counted { items: 4, judgments: 5 }, Ok(37.5))
         );
-        assert_eq!(counts.share(2), Ok(50.0));
-        let texts = TextCounts::of(question(failure, "other"), &items);
-        assert_eq!((texts.asked, texts.written, texts.mean_words), (2, 1, Ok(4.0)));
-        let none = TagCounts::of(question(failure, "failures"), &[]);
-        assert_eq!(none.share(0), Err(Undefined::NothingJudged));
     }
 
     #[test]
@@ -183,19 +204,27 @@ mod tests {
             passages: vec![quote.clone(); passages],
         };
         let points = |points: &[Point]| item(&[("points", Answer::Points(points.to_vec()))]);
-        let items = [
+        let items = items([
             points(&[point("one two three", 2), point("four", 0)]),
             points(&[point("five six", 1)]),
             item(&[("points", Answer::Nothing)]),
             item(&[]),
-        ];
-        let counts = ListCounts::of(question(extraction, "points"), &items);
+        ]);
+        let lists_of = |items: &[ItemJudged]| {
+            together(
+                items,
+                |item| &item.origin,
+                |items| ListCounts::of(question(extraction, "points"), items),
+            )
+        };
+        let counts = lists_of(&items);
         // Three points on three items; two of them with a passage; (3 + 1 + 2) / 3 words.
-        assert_eq!((counts.judged, counts.listed, counts.per_item), (3, 3, Ok(1.0)));
-        assert_eq!((counts.with_passage, counts.mean_words), (Share { part: 2, of: 3 }, Ok(2.0)));
-        let none = ListCounts::of(question(extraction, "points"), &items[3..]);
+        assert_eq!((counts.judged.items, counts.listed, counts.per_item.value()), (3, 3, Ok(1.0)));
+        assert_eq!(counts.mean_words.value(), Ok(2.0));
+        assert!((counts.with_passage.value().unwrap() - 200.0 / 3.0).abs() < 1e-9);
+        let none = lists_of(&items[3..]);
         assert_eq!(
-            (none.per_item, none.mean_words),
+            (none.per_item.value(), none.mean_words.value()),
             (Err(Undefined::NothingJudged), Err(Undefined::NothingWritten))
         );
     }

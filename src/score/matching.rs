@@ -2,6 +2,8 @@
 //!
 //! Source: Qi et al. 2024, Long2RAG, §3.3 (98.5 % on 10 questions).
 
+use super::items::{Counted, Score, Thing, percent_of};
+use super::measure::Undefined;
 use super::origin::Origin;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question, QuestionKind};
 
@@ -32,11 +34,33 @@ pub struct HumanPointJudged {
     pub is_said: bool,
 }
 
+/// How many of the points that people found a machine found too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matching {
+    /// Points that people found and that are judged.
+    pub judged: Counted,
+    /// Judgments that a machine's point says it.
+    pub said: usize,
+    /// The share of the points that is said, 0–100.
+    pub recall: Score,
+}
+
+impl Matching {
+    /// Recall of these points.
+    pub fn of(points: &[Thing<'_, HumanPointJudged>]) -> Matching {
+        Matching {
+            judged: Counted::of(points, |_| true),
+            said: Counted::of(points, |point| point.is_said).judgments,
+            recall: Score::over(points, Undefined::NothingJudged, |point| Some(percent_of(point.is_said))),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::protocol::builtin;
-    use crate::score::{By, Grouped, Share};
+    use crate::score::{By, Grouped};
 
     #[test]
     fn one_machine_point_is_enough_and_none_is_a_miss() {
@@ -53,16 +77,21 @@ mod tests {
 
     #[test]
     fn recall_is_pooled_over_points() {
-        let point = |query: &str, is_said| HumanPointJudged {
-            origin: Origin { query: query.into(), ..Origin::default() },
+        let point = |query: &str, unit: &str, is_said| HumanPointJudged {
+            origin: Origin { query: query.into(), candidate: Some(unit.into()), ..Origin::default() },
             is_said,
         };
-        let points = [point("a", true), point("a", true), point("a", false), point("b", true)];
-        let said =
-            |points: Vec<&HumanPointJudged>| points.iter().map(|point| point.is_said).collect::<Share>();
-        let found = Grouped::of(&points, |point| &point.origin, &[By::Query], said);
-        assert_eq!((found.rows[0].1, found.rows[1].1), (Share { part: 2, of: 3 }, Share { part: 1, of: 1 }));
-        // Pooled 3 of 4, not the mean of 2/3 and 1.
-        assert_eq!(found.all, Some(Share { part: 3, of: 4 }));
+        let points = [
+            point("a", "1", true),
+            point("a", "2", true),
+            point("a", "2", false),
+            point("a", "3", false),
+            point("b", "1", true),
+        ];
+        let found = Grouped::of(&points, |point| &point.origin, &[By::Query], Matching::of);
+        assert_eq!([0, 1].map(|at| found.rows[at].1.recall.value()), [Ok(50.0), Ok(100.0)]);
+        // Pooled (1 + 1/2 + 0 + 1) of 4 points, not the mean of 1/2 and 1.
+        let all = found.all.expect("judged");
+        assert_eq!((all.recall.value(), all.judged), (Ok(62.5), Counted { items: 4, judgments: 5 }));
     }
 }

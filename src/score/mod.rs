@@ -3,11 +3,12 @@
 //! Pure arithmetic over plain structs; whoever reads a study fills them.
 //!
 //! 1. [`Scoring::of`] says which measures apply to a protocol, by what it asks.
-//! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`].
+//! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`], and the [`Thing`] that is judged: everyone's
+//!    judgments of an item are averaged before items are.
 //! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightJudged`], [`SummaryJudged::of`]
 //!    puts those of one annotator and summary together, [`scores`] scores several and
 //!    [`position_sensitivity`] by document order. The other measures go the same way: what was judged of one thing
-//!    (`…Judged`), then what several come to, and [`Grouped`] finds it out by group.
+//!    (`…Judged`), then what several come to in [`Score`]s, and [`Grouped`] finds it out by group.
 //! 4. For what no measure reads, [`question_labels`], [`TagCounts`], [`TextCounts`] and [`ListCounts`].
 //!
 //! | measure | here | source |
@@ -51,6 +52,7 @@ mod coverage;
 mod evidence;
 mod human;
 mod insight;
+mod items;
 mod judge_bias;
 mod keypoint;
 mod known;
@@ -79,18 +81,21 @@ mod tests;
 
 pub use answerability::{AnswerQuestions, QuestionJudged, QuestionScores, TextJudged, reference_answers};
 pub use answers::{Normalised, best_f1, exact_match, token_f1};
-pub use attribution::{Attribution, AttributionQuestion, CitationsJudged, Citing, Support};
-pub use coverage::{Average, Counts, Pool, Scores, SummaryJudged, Unfinished, scores, scores_by, unfinished};
+pub use attribution::{Attribution, AttributionQuestion, CitationJudged, Citing, Support};
+pub use coverage::{
+    Average, Counts, Pool, Scores, SummaryJudged, SystemScores, Unfinished, scores, scores_by, unfinished,
+};
 pub use evidence::{AnswerGiven, EvidenceUse, InText, Occurs};
 pub use human::{CurvePoint, Estimate, STEP, SnapshotMeasure, SnapshotScored, curves, human_baseline};
 pub use insight::{Citation, InsightJudged, InsightScore, ScoreParts};
+pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, Retention, Verdict, is_about_key_points};
 pub use known::{is_as_known, says_the_same};
 pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels};
 pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
-pub use matching::{HumanPointJudged, is_said, matching_question};
+pub use matching::{HumanPointJudged, Matching, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
 pub use origin::{By, Group, Grouped, Origin, System, groups};
 pub use pay::{Amount, Per, Rate};
@@ -99,13 +104,12 @@ pub use position::{PositionSensitivity, greatest_difference, position_sensitivit
 pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
 pub use quality::{LabelAgainstOthers, labels_against_others};
 pub use ranking::{
-    Contribution, Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, Tally, ranked_labels,
-    ranked_measures,
+    Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, ranked_labels, ranked_measures,
 };
 pub use ratings::{Labels, ratings_of};
 pub use reading::{CoverageQuestions, Scoring};
-pub use recall::{Precision, Recall, ResponseJudged, failure_values, is_about_recall};
+pub use recall::{Failure, Precision, Recall, ResponseJudged, failure_values, is_about_recall};
 pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions};
-pub use share::Share;
+pub use share::{Share, wilson};
 pub use threshold::{ThresholdRow, threshold_table};
 pub use usefulness::{SummaryTrust, Usefulness, is_about_usefulness};

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
+use super::items::{Thing, by_thing, numbered};
 use crate::error::Error;
-use crate::study::{Candidate, Collection, Query};
+use crate::study::{Candidate, Collection, Query, Target};
 
 /// Who or what made a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -53,6 +54,8 @@ pub struct Origin {
     pub candidate: Option<String>,
     /// Who made the candidate, where one is judged.
     pub system: Option<System>,
+    /// The item, where it is but a part of the candidate or the query, such as a unit.
+    pub part: Option<Target>,
     /// Words of the document that is judged, else of all documents of the collection; `None` where
     /// nobody counted them.
     pub document_words: Option<usize>,
@@ -76,9 +79,20 @@ impl Origin {
             annotator: annotator.to_owned(),
             candidate: candidate.map(|candidate| candidate.id.clone()),
             system: candidate.map(System::from),
+            part: None,
             document_words: None,
             response_words: None,
         }
+    }
+
+    /// What tells the thing that is judged from all others, whoever judges it.
+    pub(super) fn thing(&self) -> (&str, &str, Option<&str>, Option<Target>) {
+        (&self.collection, &self.query, self.candidate.as_deref(), self.part)
+    }
+
+    /// What tells its query from all others.
+    pub(super) fn query_key(&self) -> (&str, &str) {
+        (&self.collection, &self.query)
     }
 }
 
@@ -237,7 +251,7 @@ pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By])
     found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }
 
-/// What is found out about each group of things, and about all of them together.
+/// What is found out about each group of judged things, and about all of them together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grouped<T> {
     pub by: Vec<By>,
@@ -248,16 +262,22 @@ pub struct Grouped<T> {
 }
 
 impl<T> Grouped<T> {
-    /// Sorts things into [`groups`] and finds out about each.
+    /// Sorts judgments into [`groups`], puts those of each thing together, and finds out about each group.
     pub fn of<'a, J>(
-        things: &'a [J],
+        judgments: &'a [J],
         origin: impl Fn(&J) -> &Origin,
         by: &[By],
-        find: impl Fn(Vec<&'a J>) -> T,
+        find: impl Fn(&[Thing<'a, J>]) -> T,
     ) -> Grouped<T> {
-        let rows = groups(things, origin, by).into_iter().map(|(group, members)| (group, find(members)));
-        let rows = rows.collect();
-        Grouped { by: by.to_vec(), rows, all: (!things.is_empty()).then(|| find(things.iter().collect())) }
+        let clusters = numbered(judgments.iter().map(&origin));
+        let found = |members: &[&'a J]| find(&by_thing(members, &origin, &clusters));
+        let all = (!judgments.is_empty()).then(|| found(&judgments.iter().collect::<Vec<_>>()));
+        let rows = groups(judgments, &origin, by).into_iter();
+        Grouped {
+            by: by.to_vec(),
+            rows: rows.map(|(group, members)| (group, found(&members))).collect(),
+            all,
+        }
     }
 }
 

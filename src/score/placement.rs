@@ -2,8 +2,9 @@
 //!
 //! Source: Laban et al. 2024, Summary of a Haystack, §3.2 and App. A.1.3.
 
+use super::items::{Counted, Score, Thing, percent_of};
+use super::measure::Undefined;
 use super::origin::Origin;
-use super::share::Share;
 use crate::protocol::{Answer, Answers, Part, Protocol, Question};
 
 /// The answers to whether a document contains a unit.
@@ -55,29 +56,42 @@ pub struct PairJudged {
     pub is_present: bool,
 }
 
-/// How often the gold map is wrong. Counts judgments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How often the gold map is wrong.
+#[derive(Debug, Clone, PartialEq)]
 pub struct MapErrors {
-    /// Mapped pairs judged absent, among the mapped ones.
-    pub false_mappings: Share,
-    /// Pairs outside the map judged present, among those.
-    pub missed: Share,
+    /// Mapped pairs that are judged, and how many judgments say that the unit is absent.
+    pub mapped: Counted,
+    pub absent: usize,
+    /// The share of the mapped pairs that is absent, 0–100.
+    pub false_mappings: Score,
+    /// Pairs outside the map that are judged, and how many judgments say that the unit is present.
+    pub unmapped: Counted,
+    pub present: usize,
+    /// The share of these that is present, 0–100.
+    pub missed: Score,
     /// Pairs of units of which the map says nothing; in neither share.
-    pub unknown: usize,
+    pub unknown: Counted,
 }
 
 impl MapErrors {
-    /// Counts the judgments.
-    pub fn of<'a>(judgments: impl IntoIterator<Item = &'a PairJudged>) -> MapErrors {
-        let mut errors = MapErrors::default();
-        for judgment in judgments {
-            match judgment.is_mapped {
-                Some(true) => errors.false_mappings.count(!judgment.is_present),
-                Some(false) => errors.missed.count(judgment.is_present),
-                None => errors.unknown += 1,
-            }
+    /// The errors in these pairs.
+    pub fn of(pairs: &[Thing<'_, PairJudged>]) -> MapErrors {
+        // Whether the map is wrong about a pair that is mapped, or is not.
+        let wrong =
+            |pair: &PairJudged, mapped| (pair.is_mapped == Some(mapped)).then_some(pair.is_present != mapped);
+        let share =
+            |mapped| Score::over(pairs, Undefined::NothingJudged, |pair| wrong(pair, mapped).map(percent_of));
+        let counted = |is_mapped| Counted::of(pairs, |pair: &PairJudged| pair.is_mapped == is_mapped);
+        let errors = |mapped| Counted::of(pairs, |pair| wrong(pair, mapped) == Some(true)).judgments;
+        MapErrors {
+            mapped: counted(Some(true)),
+            absent: errors(true),
+            false_mappings: share(true),
+            unmapped: counted(Some(false)),
+            present: errors(false),
+            missed: share(false),
+            unknown: counted(None),
         }
-        errors
     }
 }
 
@@ -85,7 +99,7 @@ impl MapErrors {
 mod tests {
     use super::*;
     use crate::protocol::builtin;
-    use crate::score::{By, Grouped, Undefined};
+    use crate::score::{By, Grouped};
 
     #[test]
     fn the_question_is_known_by_what_it_asks() {
@@ -99,28 +113,30 @@ mod tests {
 
     #[test]
     fn both_errors_are_shares_of_their_own_kind_of_pair() {
-        let pair = |collection: &str, is_mapped, is_present| PairJudged {
-            origin: Origin { collection: collection.into(), ..Origin::default() },
+        let pair = |collection: &str, query: &str, is_mapped, is_present| PairJudged {
+            origin: Origin { collection: collection.into(), query: query.into(), ..Origin::default() },
             is_mapped,
             is_present,
         };
         let judgments = [
-            pair("exam", Some(true), true),
-            pair("exam", Some(true), true),
-            pair("exam", Some(true), true),
-            pair("exam", Some(true), false),
-            pair("exam", Some(false), false),
-            pair("exam", Some(false), true),
-            pair("exam", None, true),
-            pair("news", Some(true), true),
+            pair("exam", "1", Some(true), true),
+            pair("exam", "2", Some(true), true),
+            pair("exam", "3", Some(true), true),
+            pair("exam", "3", Some(true), false),
+            pair("exam", "4", Some(true), false),
+            pair("exam", "5", Some(false), false),
+            pair("exam", "6", Some(false), true),
+            pair("exam", "7", None, true),
+            pair("news", "1", Some(true), true),
         ];
         let rows = Grouped::of(&judgments, |pair| &pair.origin, &[By::Collection], MapErrors::of).rows;
-        // One of four mapped pairs is absent, one of two others is present.
-        let exam = rows[0].1;
-        assert_eq!((exam.false_mappings, exam.missed), (Share { part: 1, of: 4 }, Share { part: 1, of: 2 }));
-        assert_eq!(exam.unknown, 1);
-        let news = rows[1].1;
-        assert_eq!(news.false_mappings.percent(Undefined::NothingJudged), Ok(0.0));
-        assert_eq!(news.missed.percent(Undefined::NothingJudged), Err(Undefined::NothingJudged));
+        // Of four mapped pairs one is absent, one for one of two people; one of two others is present.
+        let exam = &rows[0].1;
+        assert_eq!((exam.false_mappings.value(), exam.missed.value()), (Ok(37.5), Ok(50.0)));
+        assert_eq!((exam.mapped, exam.absent), (Counted { items: 4, judgments: 5 }, 2));
+        assert_eq!((exam.unmapped.items, exam.present, exam.unknown.items), (2, 1, 1));
+        let news = &rows[1].1;
+        assert_eq!(news.false_mappings.value(), Ok(0.0));
+        assert_eq!(news.missed.value(), Err(Undefined::NothingJudged));
     }
 }

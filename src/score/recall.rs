@@ -6,18 +6,14 @@
 //! - KPF = mean over responses of the harmonic mean of that response's two, 0 where both are 0; not the harmonic mean
 //!   of the means, which the published .323 and .579 do not give .379 for.
 //!
-//! A response is one annotator's judgment of one response, so that KPR and KPP average annotators as they average
-//! queries. KPF needs both: it takes them from the same annotator where someone judged both (mean over those who did),
-//! else from the means of those who judged the one and those who judged the other, so that points may be judged by
-//! one person and their places by another.
+//! Where several people judged a point, it counts with the share of them who say yes; then a response's points are
+//! averaged, then responses. Points may be judged by one person and their places by another.
 //!
 //! Source: Qi et al. 2024, Long2RAG, §4 (recall), §6.1 and Fig. 8 (kinds of failure), §6.4 (precision and F).
 
-use std::collections::BTreeMap;
-
-use super::measure::{Mean, Measure, Undefined, percent};
+use super::items::{Counted, Score, Tally, Thing, mean, percent_of};
+use super::measure::Undefined;
 use super::origin::Origin;
-use super::share::Share;
 use crate::protocol::{Answer, Answers, Protocol};
 
 /// The question that recall is about: only `yes` counts.
@@ -33,33 +29,45 @@ pub(super) const RECALL_QUESTIONS: [&str; 2] = [ENTAILED.0, MISSING];
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ResponseJudged {
     pub origin: Origin,
-    /// Its query's key points with the answers to each, empty where there is none; no points at all
-    /// where the annotator judged nothing about them.
+    /// Its query's key points with the answers to each, empty where there is none, in the same order for every
+    /// annotator; no points at all where the annotator judged nothing about them.
     pub points: Vec<Answers>,
-    /// Its own points, by whether the documents contain each; `None` for one that is not judged, and
-    /// no points at all where the annotator judged nothing about them.
+    /// Its own points in the same order for every annotator, by whether the documents contain each; `None` for one
+    /// that is not judged, and no points at all where the annotator judged nothing about them.
     pub own: Vec<Option<bool>>,
 }
 
 /// Recall, precision and F over a group of responses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recall {
+    /// Responses of which key points are judged.
     pub responses: usize,
     /// Key points judged.
-    pub judged: usize,
+    pub judged: Counted,
     /// Key points that there are, judged or not.
     pub points: usize,
-    /// Key points said.
+    /// Judgments that a key point is said.
     pub entailed: usize,
-    /// KPR, 0–100: mean over the responses of (points said / points judged).
-    pub recall: Measure,
+    /// KPR, 0–100: mean over the responses of the mean over their points.
+    pub recall: Score,
     pub precision: Precision,
-    /// Different responses with both recall and precision.
+    /// Responses with both recall and precision.
     pub both: usize,
     /// KPF, 0–100: mean over these of the harmonic mean of the two.
-    pub f1: Measure,
-    /// How the points that are not said fail: value of the choice, and how often.
-    pub failures: Vec<(String, usize)>,
+    pub f1: Score,
+    /// How the points that are not said fail.
+    pub failures: Vec<Failure>,
+}
+
+/// A kind of failure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// Value of the choice.
+    pub value: String,
+    /// Judgments that name it.
+    pub judgments: usize,
+    /// Its share among the points that someone says are not said and names the failure of, 0–100.
+    pub share: Score,
 }
 
 /// Precision over a group of responses.
@@ -67,13 +75,13 @@ pub struct Recall {
 pub struct Precision {
     pub responses: usize,
     /// Own points judged.
-    pub judged: usize,
+    pub judged: Counted,
     /// Own points that there are, judged or not.
     pub points: usize,
-    /// Own points that the documents contain.
+    /// Judgments that the documents contain one.
     pub present: usize,
-    /// KPP, 0–100: mean over the responses of (points present / points judged).
-    pub precision: Measure,
+    /// KPP, 0–100: mean over the responses of the mean over their own points.
+    pub precision: Score,
 }
 
 /// Whether a protocol asks what recall reads.
@@ -85,24 +93,44 @@ pub fn is_about_recall(protocol: &Protocol) -> bool {
     })
 }
 
-/// Collection, query and candidate.
-type ResponseKey<'a> = (&'a str, &'a str, Option<&'a str>);
+/// What everyone says of one response's points, each point with the shares of those who judged it, 0–100.
+struct Points {
+    counted: Counted,
+    points: usize,
+    yes: usize,
+    share: Option<f64>,
+}
 
-impl ResponseJudged {
-    /// Key points judged, and said.
-    pub(super) fn said(&self) -> Share {
-        let answers = self.points.iter().filter_map(|point| chosen(point, ENTAILED.0));
-        answers.map(|answer| answer == "yes").collect()
+impl Points {
+    /// `said` is what one judgment says of the point at a place, among so many points.
+    fn of(
+        response: &Thing<'_, ResponseJudged>,
+        points: impl Fn(&ResponseJudged) -> usize,
+        said: impl Fn(&ResponseJudged, usize) -> Option<bool>,
+    ) -> Points {
+        let count = response.judgments.iter().map(|one| points(one)).max().unwrap_or(0);
+        let mut found = Points { counted: Counted::default(), points: count, yes: 0, share: None };
+        let mut of_points = Vec::new();
+        for at in 0..count {
+            let said: Vec<bool> = response.judgments.iter().filter_map(|one| said(one, at)).collect();
+            found.counted.add(said.len());
+            found.yes += said.iter().filter(|said| **said).count();
+            of_points.extend(mean(said.into_iter().map(percent_of)));
+        }
+        found.share = mean(of_points);
+        found
     }
 
-    /// Own points judged, and present in the documents.
-    fn present(&self) -> Share {
-        self.own.iter().copied().flatten().collect()
+    fn key_points(response: &Thing<'_, ResponseJudged>) -> Points {
+        Points::of(
+            response,
+            |one| one.points.len(),
+            |one, at| chosen(one.points.get(at)?, ENTAILED.0).map(|answer| answer == "yes"),
+        )
     }
 
-    /// What tells the response from others, whoever judges it.
-    fn key(&self) -> ResponseKey<'_> {
-        (&self.origin.collection, &self.origin.query, self.origin.candidate.as_deref())
+    fn own(response: &Thing<'_, ResponseJudged>) -> Points {
+        Points::of(response, |one| one.own.len(), |one, at| one.own.get(at).copied().flatten())
     }
 }
 
@@ -110,98 +138,73 @@ impl Recall {
     /// Recall, precision and F of these responses. Each response is one query's, so the mean over responses
     /// is the paper's mean over queries; a response of which nothing is judged does not count.
     /// `failures` are the values of the question about points that are not said.
-    pub fn of<'a>(responses: impl IntoIterator<Item = &'a ResponseJudged>, failures: &[String]) -> Recall {
-        let responses: Vec<&ResponseJudged> = responses.into_iter().collect();
-        let (both, f1) = f1(&responses);
-        let mut mean = Mean::default();
+    pub fn of(responses: &[Thing<'_, ResponseJudged>], failures: &[String]) -> Recall {
         let mut recall = Recall {
             responses: 0,
-            judged: 0,
+            judged: Counted::default(),
             points: 0,
             entailed: 0,
-            recall: Err(Undefined::NothingJudged),
-            precision: Precision::of(responses.iter().copied()),
-            both,
-            f1,
-            failures: failures.iter().map(|value| (value.clone(), 0)).collect(),
+            recall: Score::new(Undefined::NothingJudged),
+            precision: Precision::of(responses),
+            both: 0,
+            f1: Score::new(Undefined::NotBoth),
+            failures: failures.iter().map(|value| Failure::of(value, responses)).collect(),
         };
         for response in responses {
-            let said = response.said();
-            recall.points += response.points.len();
-            recall.judged += said.of;
-            recall.entailed += said.part;
-            recall.count_failures(&response.points);
-            if let Ok(share) = said.percent(Undefined::NothingJudged) {
-                recall.responses += 1;
-                mean.add(share);
-            }
+            let said = Points::key_points(response);
+            recall.points += said.points;
+            recall.judged += said.counted;
+            recall.entailed += said.yes;
+            recall.responses += usize::from(said.share.is_some());
+            recall.recall.add(response.cluster, Tally::one(said.share));
+            let both = said.share.zip(Points::own(response).share);
+            recall.both += usize::from(both.is_some());
+            recall.f1.add(response.cluster, Tally::one(both.map(|(recall, own)| harmonic(recall, own))));
         }
-        recall.recall = mean.or(Undefined::NothingJudged);
         recall
     }
+}
 
-    fn count_failures(&mut self, points: &[Answers]) {
-        for point in points.iter().filter(|point| chosen(point, ENTAILED.0) != Some("yes")) {
-            let failure = chosen(point, MISSING);
-            let counted = self.failures.iter_mut().find(|(value, _)| Some(value.as_str()) == failure);
-            if let Some((_, count)) = counted {
-                *count += 1;
+impl Failure {
+    fn of(value: &str, responses: &[Thing<'_, ResponseJudged>]) -> Failure {
+        let mut failure =
+            Failure { value: value.to_owned(), judgments: 0, share: Score::new(Undefined::NothingJudged) };
+        for response in responses {
+            let count = response.judgments.iter().map(|one| one.points.len()).max().unwrap_or(0);
+            for at in 0..count {
+                let answers = response.judgments.iter().filter_map(|one| one.points.get(at));
+                let failed = answers.filter(|answers| chosen(answers, ENTAILED.0) != Some("yes"));
+                let named: Vec<bool> =
+                    failed.filter_map(|answers| Some(chosen(answers, MISSING)? == value)).collect();
+                failure.judgments += named.iter().filter(|is_it| **is_it).count();
+                let share = mean(named.into_iter().map(percent_of));
+                failure.share.add(response.cluster, Tally::one(share));
             }
         }
-    }
-
-    /// The share of each kind of failure among the points that are not said and whose failure is named, 0–100.
-    pub fn failure_shares(&self) -> Vec<Measure> {
-        let all = self.failures.iter().map(|(_, count)| count).sum();
-        self.failures.iter().map(|(_, count)| percent(*count, all, Undefined::NothingJudged)).collect()
+        failure
     }
 }
 
 impl Precision {
     /// Precision of these responses; one of which no own point is judged does not count.
-    pub fn of<'a>(responses: impl IntoIterator<Item = &'a ResponseJudged>) -> Precision {
-        let mut mean = Mean::default();
-        let mut all = Share::default();
-        let (mut counted, mut points) = (0, 0);
+    pub fn of(responses: &[Thing<'_, ResponseJudged>]) -> Precision {
+        let mut precision = Precision {
+            responses: 0,
+            judged: Counted::default(),
+            points: 0,
+            present: 0,
+            precision: Score::new(Undefined::NothingJudged),
+        };
         for response in responses {
-            let present = response.present();
-            points += response.own.len();
-            all.of += present.of;
-            all.part += present.part;
-            if let Ok(share) = present.percent(Undefined::NothingJudged) {
-                counted += 1;
-                mean.add(share);
-            }
+            let own = Points::own(response);
+            precision.points += own.points;
+            precision.judged += own.counted;
+            precision.present += own.yes;
+            precision.responses += usize::from(own.share.is_some());
+            precision.precision.add(response.cluster, Tally::one(own.share));
         }
-        Precision {
-            responses: counted,
-            judged: all.of,
-            points,
-            present: all.part,
-            precision: mean.or(Undefined::NothingJudged),
-        }
+        precision
     }
-}
-
-/// How many responses have recall and precision, and the mean of their harmonic means.
-fn f1(responses: &[&ResponseJudged]) -> (usize, Measure) {
-    let mut judged: BTreeMap<ResponseKey<'_>, Vec<[Measure; 2]>> = BTreeMap::new();
-    for response in responses {
-        let shares = [response.said(), response.present()].map(|share| share.percent(Undefined::NotBoth));
-        judged.entry(response.key()).or_default().push(shares);
-    }
-    let of_response = |shares: Vec<[Measure; 2]>| {
-        let paired: Mean = shares.iter().filter_map(|[r, p]| Some(harmonic(r.ok()?, p.ok()?))).collect();
-        paired.or(Undefined::NotBoth).or_else(|reason| {
-            let mean = |side: fn(&[Measure; 2]) -> Measure| {
-                shares.iter().filter_map(|both| side(both).ok()).collect::<Mean>().or(reason)
-            };
-            let (recall, precision) = (mean(|[recall, _]| *recall)?, mean(|[_, precision]| *precision)?);
-            Measure::Ok(harmonic(recall, precision))
-        })
-    };
-    let each: Vec<f64> = judged.into_values().filter_map(|shares| of_response(shares).ok()).collect();
-    (each.len(), each.into_iter().collect::<Mean>().or(Undefined::NotBoth))
 }
 
 /// The harmonic mean of two shares; 0 when both are 0.
@@ -224,8 +227,13 @@ pub fn failure_values(protocol: &Protocol) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::tests::together;
     use super::*;
-    use crate::score::{By, Grouped};
+    use crate::score::{By, Grouped, Measure};
+
+    fn of(responses: &[ResponseJudged]) -> Recall {
+        together(responses, |response| &response.origin, |responses| Recall::of(responses, &failures()))
+    }
 
     fn response(query: &str, points: &[&str]) -> ResponseJudged {
         let answers = points.iter().map(|point| {
@@ -267,27 +275,47 @@ mod tests {
             response("b", &["yes", "no missing"]),
             response("c", &["no incomplete"]),
         ];
-        let recall = Recall::of(&responses, &failures());
+        let recall = of(&responses);
         // a: 2 of 4 = 50, b: 1 of 2 = 50, c: 0 of 1 = 0; (50 + 50 + 0) / 3. Pooled it would be 3 of 7.
-        assert!((recall.recall.unwrap() - 100.0 / 3.0).abs() < 1e-9);
-        assert_eq!((recall.responses, recall.judged, recall.entailed), (3, 7, 3));
+        assert!((recall.recall.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
+        assert_eq!((recall.responses, recall.judged.items, recall.entailed), (3, 7, 3));
         // Of the four that are not said: one incomplete, one general, two missing.
-        assert_eq!(recall.failure_shares(), [Ok(25.0), Ok(25.0), Ok(50.0)]);
+        assert_eq!(failure_shares(&recall), [Ok(25.0), Ok(25.0), Ok(50.0)]);
+    }
+
+    fn failure_shares(recall: &Recall) -> Vec<Measure> {
+        recall.failures.iter().map(|failure| failure.share.value()).collect()
+    }
+
+    #[test]
+    fn a_point_that_several_judged_counts_once() {
+        // Two points of one response: three people say yes, no (incomplete) and no (missing) of the first, one yes of the
+        // second: (1/3 + 1) / 2, where the judgments would give 1/2.
+        let responses = [
+            response("a", &["yes", "yes"]),
+            response("a", &["no incomplete", ""]),
+            response("a", &["no missing", ""]),
+        ];
+        let recall = of(&responses);
+        assert!((recall.recall.value().unwrap() - 200.0 / 3.0).abs() < 1e-9);
+        assert_eq!((recall.responses, recall.points), (1, 2));
+        assert_eq!(recall.judged, Counted { items: 2, judgments: 4 });
+        assert_eq!(failure_shares(&recall), [Ok(50.0), Ok(0.0), Ok(50.0)]);
     }
 
     #[test]
     fn what_is_not_judged_is_no_miss() {
-        let recall = Recall::of(&[response("a", &["yes", ""]), response("b", &["", ""])], &failures());
-        assert_eq!(recall.recall, Ok(100.0));
-        assert_eq!((recall.responses, recall.judged, recall.points), (1, 1, 4));
-        assert_eq!(Recall::of(&[], &failures()).recall, Err(Undefined::NothingJudged));
+        let recall = of(&[response("a", &["yes", ""]), response("b", &["", ""])]);
+        assert_eq!(recall.recall.value(), Ok(100.0));
+        assert_eq!((recall.responses, recall.judged.items, recall.points), (1, 1, 4));
+        assert_eq!(of(&[]).recall.value(), Err(Undefined::NothingJudged));
     }
 
     #[test]
     fn rows_by_system_keep_their_queries_apart() {
         let mut responses = vec![response("a", &["yes"]), response("b", &["no missing"])];
         responses[1].origin.annotator = "bora".into();
-        let recall = |members: Vec<&ResponseJudged>| Recall::of(members, &failures()).recall;
+        let recall = |members: &[Thing<'_, ResponseJudged>]| Recall::of(members, &failures()).recall.value();
         let found = Grouped::of(&responses, |response| &response.origin, &[By::Annotator], recall);
         assert_eq!(
             found.rows.into_iter().map(|(_, recall)| recall).collect::<Vec<_>>(),
@@ -302,31 +330,32 @@ mod tests {
             with_own("ana", "---", response("b", &["no missing"])),
             with_own("ana", "", response("c", &["yes"])),
         ];
-        let scores = Recall::of(&responses, &failures());
+        let scores = of(&responses);
         // KPP: a 2 of the 3 judged, b 0 of 3, c has no points: (2/3 + 0) / 2.
-        assert!((scores.precision.precision.unwrap() - 100.0 / 3.0).abs() < 1e-9);
+        assert!((scores.precision.precision.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
         let counts = &scores.precision;
-        assert_eq!((counts.responses, counts.judged, counts.points, counts.present), (2, 6, 7, 2));
+        assert_eq!((counts.responses, counts.judged.items, counts.points, counts.present), (2, 6, 7, 2));
         // KPF: a 2 · (1/2 · 2/3) / (1/2 + 2/3) = 4/7, b 0, c is not judged for both: (4/7 + 0) / 2 = 2/7.
         // The harmonic mean of the means (1/2 and 1/3) would be 2/5.
-        assert!((scores.f1.unwrap() - 200.0 / 7.0).abs() < 1e-9);
+        assert!((scores.f1.value().unwrap() - 200.0 / 7.0).abs() < 1e-9);
         assert_eq!(scores.both, 2);
-        assert_eq!(Recall::of(&responses[2..], &failures()).f1, Err(Undefined::NotBoth));
+        assert_eq!(of(&responses[2..]).f1.value(), Err(Undefined::NotBoth));
     }
 
     #[test]
-    fn both_sides_come_from_one_annotator_where_they_can() {
-        let recall = |answers: &[&str]| response("a", answers);
-        // ana judged both: R 1/2, P 1, F 2/3. What ben judged alone changes KPR and KPP, not KPF.
-        let ana = with_own("ana", "+", recall(&["yes", "no missing"]));
-        let ben = with_own("ben", "", recall(&["yes", "yes"]));
-        let scores = Recall::of(&[ana, ben.clone()], &failures());
-        assert!((scores.f1.unwrap() - 200.0 / 3.0).abs() < 1e-9);
-        assert_eq!((scores.recall, scores.both), (Ok(75.0), 1));
-        // Nobody judged both: ben and cho R (1 + 0) / 2, dee P 1/2, F 1/2.
-        let cho = with_own("cho", "", recall(&["no missing"]));
-        let dee = with_own("dee", "+-", recall(&[]));
-        let scores = Recall::of(&[ben, cho, dee], &failures());
-        assert_eq!((scores.f1, scores.both), (Ok(50.0), 1));
+    fn one_may_judge_the_points_and_another_their_places() {
+        // Recall: points (1 + 1 + 0) / 3 and (0 + 1) / 2; own points (1 + 1) / 2 and 0: R 7/12, P 1/2, F 7/13.
+        let responses = [
+            with_own("ana", "+", response("a", &["yes", "no missing"])),
+            with_own("ben", "", response("a", &["yes", "yes"])),
+            with_own("cho", "", response("a", &["no missing", ""])),
+            with_own("dee", "+-", response("a", &[])),
+        ];
+        let scores = of(&responses);
+        let value = |score: &Score| score.value().expect("judged");
+        assert!((value(&scores.recall) - 700.0 / 12.0).abs() < 1e-9);
+        assert!((value(&scores.precision.precision) - 50.0).abs() < 1e-9);
+        assert!((value(&scores.f1) - 700.0 / 13.0).abs() < 1e-9);
+        assert_eq!((scores.both, scores.precision.judged), (1, Counted { items: 2, judgments: 3 }));
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Source: Lyu et al. 2024, CRUD-RAG, §3.4 (5.8 % of the queries refined, about 20 s each, 5 % looked at again).
 
-use super::measure::{Mean, Measure, Undefined, median};
+use super::items::{Counted, Score, Thing, percent_of};
+use super::measure::{Measure, Undefined, median};
 use super::origin::Origin;
-use super::share::Share;
 use crate::protocol::{Answer, Answers, Condition, Part, Protocol, Question, QuestionKind};
 use crate::text::grapheme::graphemes;
 
@@ -73,46 +73,55 @@ impl Edit {
     }
 }
 
-/// The refinement of a group of queries.
+/// The refinement of a group of queries. A query that several people judged counts with the means of theirs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refinement {
-    /// Queries that need it among those that are judged.
-    pub needed: Share,
-    /// Those with a refined text.
-    pub refined: usize,
+    pub judged: Counted,
+    /// Judgments that a query needs it.
+    pub needed: usize,
+    /// The share of the queries that needs it, 0–100.
+    pub share_needed: Score,
+    /// Queries with a refined text.
+    pub refined: Counted,
     /// Mean and median edit distance of these.
-    pub mean_distance: Measure,
+    pub mean_distance: Score,
     pub median_distance: Measure,
     /// Mean of (edit distance / length of the query), 0–100 and more.
-    pub mean_share: Measure,
-    /// Judgments whose time is known, and the median of their active seconds.
-    pub timed: usize,
+    pub mean_share: Score,
+    /// Queries whose time is known, and the median of their active seconds.
+    pub timed: Counted,
     pub median_seconds: Measure,
 }
 
 impl Refinement {
     /// The refinement of these queries.
-    pub fn of<'a>(queries: impl IntoIterator<Item = &'a QueryJudged>) -> Refinement {
-        let judged: Vec<&QueryJudged> = queries.into_iter().filter(|query| query.needs.is_some()).collect();
-        let edits = || judged.iter().filter_map(|query| query.edit);
-        let distances: Vec<f64> = edits().map(|edit| edit.distance as f64).collect();
-        let shares = edits().filter(|edit| edit.length > 0);
-        let shares: Mean = shares.map(|edit| 100.0 * edit.distance as f64 / edit.length as f64).collect();
-        let seconds: Vec<f64> = judged.iter().filter_map(|query| query.seconds).collect();
+    pub fn of(queries: &[Thing<'_, QueryJudged>]) -> Refinement {
+        let distance = |query: &QueryJudged| query.needs.and(query.edit).map(|edit| edit.distance as f64);
+        let share = |query: &QueryJudged| {
+            let edit = query.needs.and(query.edit).filter(|edit| edit.length > 0)?;
+            Some(100.0 * edit.distance as f64 / edit.length as f64)
+        };
+        let seconds = |query: &QueryJudged| query.needs.and(query.seconds);
+        let means = |value: &dyn Fn(&QueryJudged) -> Option<f64>| -> Vec<f64> {
+            queries.iter().filter_map(|query| query.mean(value)).collect()
+        };
         Refinement {
-            needed: judged.iter().filter_map(|query| query.needs).collect(),
-            refined: distances.len(),
-            mean_distance: distances.iter().copied().collect::<Mean>().or(Undefined::NothingRefined),
-            median_distance: median(distances, Undefined::NothingRefined),
-            mean_share: shares.or(Undefined::NothingRefined),
-            timed: seconds.len(),
-            median_seconds: median(seconds, Undefined::NoTimes),
+            judged: Counted::of(queries, |query| query.needs.is_some()),
+            needed: Counted::of(queries, |query| query.needs == Some(true)).judgments,
+            share_needed: Score::over(queries, Undefined::NothingJudged, |query| query.needs.map(percent_of)),
+            refined: Counted::of(queries, |query| distance(query).is_some()),
+            mean_distance: Score::over(queries, Undefined::NothingRefined, distance),
+            median_distance: median(means(&distance), Undefined::NothingRefined),
+            mean_share: Score::over(queries, Undefined::NothingRefined, share),
+            timed: Counted::of(queries, |query| seconds(query).is_some()),
+            median_seconds: median(means(&seconds), Undefined::NoTimes),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::tests::together;
     use super::*;
     use crate::protocol::builtin;
 
@@ -147,27 +156,41 @@ mod tests {
 
     #[test]
     fn shares_distances_and_times() {
-        let query = |needs, edit: Option<(usize, usize)>, seconds| QueryJudged {
+        let query = |key: &str, needs, edit: Option<(usize, usize)>, seconds| QueryJudged {
+            origin: Origin { query: key.into(), ..Origin::default() },
             needs,
             edit: edit.map(|(distance, length)| Edit { distance, length }),
             seconds,
-            ..QueryJudged::default()
         };
-        let scores = Refinement::of(&[
-            query(Some(true), Some((2, 10)), Some(30.0)),
-            query(Some(true), Some((4, 8)), Some(10.0)),
-            query(Some(true), Some((9, 9)), None),
-            query(Some(false), None, Some(14.0)),
-            query(None, None, Some(99.0)),
-        ]);
-        assert_eq!((scores.needed, scores.refined), (Share { part: 3, of: 4 }, 3));
+        let of = |queries: &[QueryJudged]| together(queries, |query| &query.origin, Refinement::of);
+        let mut queries = vec![
+            query("a", Some(true), Some((2, 10)), Some(30.0)),
+            query("b", Some(true), Some((4, 8)), Some(10.0)),
+            query("c", Some(true), Some((9, 9)), None),
+            query("d", Some(false), None, Some(14.0)),
+            query("e", None, None, Some(99.0)),
+        ];
+        let scores = of(&queries);
+        assert_eq!((scores.needed, scores.judged.items, scores.refined.items), (3, 4, 3));
+        assert_eq!(scores.share_needed.value(), Ok(75.0));
         // (2 + 4 + 9) / 3 = 5, median 4; (20 % + 50 % + 100 %) / 3; median of 10, 14, 30.
-        assert_eq!((scores.mean_distance, scores.median_distance), (Ok(5.0), Ok(4.0)));
-        assert!((scores.mean_share.unwrap() - 170.0 / 3.0).abs() < 1e-9);
-        assert_eq!((scores.timed, scores.median_seconds), (3, Ok(14.0)));
-        let none = Refinement::of(&[]);
+        assert_eq!((scores.mean_distance.value(), scores.median_distance), (Ok(5.0), Ok(4.0)));
+        assert!((scores.mean_share.value().unwrap() - 170.0 / 3.0).abs() < 1e-9);
+        assert_eq!((scores.timed.items, scores.median_seconds), (3, Ok(14.0)));
+        // A second person edits the first query by 8 of 10 in 10 seconds, and leaves the third as it is: the edits are then
+        // 5, 4 and 9, and the seconds 20, 10 and 14; (1 + 1 + 1/2 + 0) / 4 need it.
+        queries.push(query("a", Some(true), Some((8, 10)), Some(10.0)));
+        queries.push(query("c", Some(false), None, None));
+        let scores = of(&queries);
         assert_eq!(
-            (none.mean_distance, none.median_seconds),
+            (scores.judged, scores.share_needed.value()),
+            (Counted { items: 4, judgments: 6 }, Ok(62.5))
+        );
+        assert_eq!((scores.mean_distance.value(), scores.median_distance), (Ok(6.0), Ok(5.0)));
+        assert_eq!(scores.median_seconds, Ok(14.0));
+        let none = of(&[]);
+        assert_eq!(
+            (none.mean_distance.value(), none.median_seconds),
             (Err(Undefined::NothingRefined), Err(Undefined::NoTimes))
         );
     }

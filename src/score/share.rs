@@ -27,29 +27,31 @@ impl Share {
         percent(self.part, self.of, reason)
     }
 
-    /// The ends of the 95 % interval of the share, 0–100 (Wilson 1927).
+    /// The ends of the 95 % interval of the share, 0–100; see [`wilson`].
     ///
     /// # Errors
     /// `reason`, when nothing is counted.
     pub fn interval(self, reason: Undefined) -> Result<[f64; 2], Undefined> {
-        let share = percent(self.part, self.of, reason)? / 100.0;
-        let (n, square) = (self.of as f64, Z * Z);
-        let middle = share + square / (2.0 * n);
-        let half = Z * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
-        let end = |value: f64| (100.0 * value / (1.0 + square / n)).clamp(0.0, 100.0);
-        // Rounding must not move an end off a bound that it reaches exactly.
-        let low = if self.part == 0 { 0.0 } else { end(middle - half) };
-        let high = if self.part == self.of { 100.0 } else { end(middle + half) };
-        Ok([low, high])
+        wilson(self.part as f64, self.of as f64, reason)
     }
+}
 
-    /// The share and the ends of its interval, as [`Share::percent`] and [`Share::interval`] give them.
-    pub fn measures(self, reason: Undefined) -> [Measure; 3] {
-        match self.interval(reason) {
-            Ok([low, high]) => [self.percent(reason), Ok(low), Ok(high)],
-            Err(reason) => [Err(reason); 3],
-        }
+/// The ends of the 95 % interval of a share, 0–100 (Wilson 1927); the part may be a sum of shares.
+///
+/// # Errors
+/// `reason`, when the whole is 0.
+pub fn wilson(part: f64, of: f64, reason: Undefined) -> Result<[f64; 2], Undefined> {
+    if of <= 0.0 {
+        return Err(reason);
     }
+    let (share, square) = (part / of, Z * Z);
+    let middle = share + square / (2.0 * of);
+    let half = Z * (share * (1.0 - share) / of + square / (4.0 * of * of)).sqrt();
+    let end = |value: f64| (100.0 * value / (1.0 + square / of)).clamp(0.0, 100.0);
+    // Rounding must not move an end off a bound that it reaches exactly.
+    let low = if part <= 0.0 { 0.0 } else { end(middle - half) };
+    let high = if part >= of { 100.0 } else { end(middle + half) };
+    Ok([low, high])
 }
 
 impl FromIterator<bool> for Share {
@@ -81,7 +83,8 @@ mod tests {
     #[test]
     fn nothing_counted_has_a_reason() {
         let none: Share = [].into_iter().collect();
-        assert_eq!(none.measures(Undefined::NothingJudged), [Err(Undefined::NothingJudged); 3]);
+        assert_eq!(none.percent(Undefined::NothingJudged), Err(Undefined::NothingJudged));
+        assert_eq!(none.interval(Undefined::NothingJudged), Err(Undefined::NothingJudged));
         let share: Share = [true, false, false, false].into_iter().collect();
         assert_eq!((share, share.percent(Undefined::NothingJudged)), (Share { part: 1, of: 4 }, Ok(25.0)));
     }

@@ -105,14 +105,15 @@ fn systems_pool_insights_and_may_average_summaries() {
     let rows = scores_by(&summaries, &[By::System], Average::Insight).rows;
     let (group, pooled) = &rows[0];
     assert_eq!(*group, [Some("oracle gpt-4o".to_owned())]);
+    let pooled = pooled.scores;
     near(pooled.coverage, 150.0 / 4.0);
     near(pooled.citation, (100.0 + 200.0 / 3.0) / 2.0);
     near(pooled.joint, (100.0 + 100.0 / 3.0) / 4.0);
     near(pooled.words_per_bullet, 7.0 / 3.0);
     let Counts { summaries: two, judged, units, covered, .. } = pooled.counts;
-    assert_eq!((two, judged, units, covered), (2, 4, 4, 2));
+    assert_eq!((two, judged, units, covered), (2, Counted { items: 4, judgments: 4 }, 4, 2));
 
-    let averaged = &scores_by(&summaries, &[By::System], Average::Summary).rows[0].1;
+    let averaged = &scores_by(&summaries, &[By::System], Average::Summary).rows[0].1.scores;
     near(averaged.coverage, (100.0 + 50.0 / 3.0) / 2.0);
     near(averaged.citation, (100.0 + 200.0 / 3.0) / 2.0);
     near(averaged.joint, (100.0 + 100.0 / 9.0) / 2.0);
@@ -125,9 +126,42 @@ fn two_annotators_of_one_summary_are_one_summary() {
     let mut bob = summary("1", None, "a b [1]", &[(Some(0.0), &[], Some(&[1]))]);
     bob.origin.annotator = "bob".into();
     let scores = scores(&[&alice, &bob], Average::Insight);
-    assert_eq!((scores.counts.summaries, scores.counts.judged), (1, 2));
+    assert_eq!((scores.counts.summaries, scores.counts.judged), (1, Counted { items: 1, judgments: 2 }));
     near(scores.coverage, 50.0);
     near(scores.words_per_bullet, 3.0);
+}
+
+#[test]
+fn an_insight_that_several_judged_counts_once_in_every_score() {
+    // Bullet 1 cites 1 and 2. The first insight: three people say full by it (gold 1, 2: F1 100), partial by it, and not
+    // covered: coverage (100 + 50 + 0) / 3, citation 100, joint (100 + 50 + 0) / 3. The second, judged by one: partial,
+    // gold 1 and 3, so P and R are 50. The third, by one: not covered.
+    let gold = |numbers: &'static [u32]| Some(numbers);
+    let by = |annotator: &str, insights: &[Insight<'_>]| {
+        let mut summary = summary("1", None, "a [1, 2]", insights);
+        summary.origin.annotator = annotator.into();
+        summary
+    };
+    let open: Insight<'_> = (None, &[], None);
+    let judged = [
+        by(
+            "ana",
+            &[
+                (Some(100.0), &[1], gold(&[1, 2])),
+                (Some(50.0), &[1], gold(&[1, 3])),
+                (Some(0.0), &[], gold(&[4])),
+            ],
+        ),
+        by("ben", &[(Some(50.0), &[1], gold(&[1, 2])), open, open]),
+        by("cho", &[(Some(0.0), &[], gold(&[1, 2])), open, open]),
+    ];
+    let found = scores(&judged.iter().collect::<Vec<_>>(), Average::Insight);
+    near(found.coverage, (50.0 + 50.0 + 0.0) / 3.0);
+    near(found.citation, (100.0 + 50.0) / 2.0);
+    near(found.joint, (50.0 + 25.0 + 0.0) / 3.0);
+    assert_eq!(found.counts.judged, Counted { items: 3, judgments: 5 });
+    assert_eq!((found.counts.units, found.counts.covered), (3, 2));
+    assert!(found.is_complete() && unfinished(&judged).is_empty(), "somebody judged each");
 }
 
 #[test]
@@ -199,7 +233,8 @@ fn position_sensitivity_needs_all_three_orders() {
 #[test]
 fn what_is_not_covered_has_no_citations_and_says_so() {
     let scores = summary("1", None, "a [1]", &[(Some(0.0), &[], Some(&[1]))]).scores();
-    let counts = Counts { summaries: 1, judged: 1, units: 1, ..Counts::default() };
+    let judged = Counted { items: 1, judgments: 1 };
+    let counts = Counts { summaries: 1, judged, units: 1, ..Counts::default() };
     assert_eq!(scores.counts, counts);
     let none = Err(Undefined::NothingCovered);
     assert_eq!(scores.measures().map(|(_, measure)| measure), [Ok(0.0), none, Ok(0.0), none, none, Ok(2.0)]);
@@ -215,11 +250,10 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
         .prop_map(|(coverage, bullets, gold)| InsightJudged { unit: "u".into(), coverage, bullets, gold });
     let parts =
         (prop::collection::vec(numbers(), 4), prop::collection::vec(insight, 0..7), 0..100_usize, 0..50_u32);
-    parts.prop_map(|(bullets, insights, words, name)| SummaryJudged {
-        origin: Origin { candidate: Some(name.to_string()), ..Origin::default() },
-        bullets,
-        words,
-        insights,
+    parts.prop_map(|(bullets, mut insights, words, name)| {
+        insights.iter_mut().zip(0..).for_each(|(insight, at)| insight.unit = format!("unit {at}"));
+        let origin = Origin { candidate: Some(name.to_string()), ..Origin::default() };
+        SummaryJudged { origin, bullets, words, insights }
     })
 }
 
@@ -237,8 +271,9 @@ proptest! {
             for (name, measure) in &scores.measures()[..5] {
                 prop_assert!(measure.is_err() || measure.is_ok_and(|value| (0.0..=100.0 + 1e-9).contains(&value)), "{name}");
             }
-            prop_assert!(scores.counts.judged <= scores.counts.units);
-            prop_assert_eq!(scores.coverage.is_ok(), scores.counts.judged > 0);
+            prop_assert!(scores.counts.judged.items <= scores.counts.units);
+            prop_assert!(scores.counts.judged.items <= scores.counts.judged.judgments);
+            prop_assert_eq!(scores.coverage.is_ok(), scores.counts.judged.items > 0);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Source: Qi et al. 2024, Long2RAG, §3.3 and App. A.3. The paper calls the share of kept points that people reject the
 //! false positive rate; it is a false discovery rate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::keypoint::KeyPointJudged;
 use super::measure::{Mean, Measure, Undefined};
@@ -18,7 +18,7 @@ pub struct ThresholdRow {
     pub kept: usize,
     /// Of all that are judged and have a score.
     pub points: usize,
-    /// Judgments of those that are kept, once for each annotator.
+    /// Judgments of those that are kept.
     pub judged: usize,
     /// Those among them that do not retain the point.
     pub rejected: usize,
@@ -29,27 +29,28 @@ pub struct ThresholdRow {
 
 /// A row for each threshold from 0.1 to 0.9; none at all where no judged key point has a score.
 pub fn threshold_table(judgments: &[KeyPointJudged]) -> Vec<ThresholdRow> {
-    let judged: Vec<(f64, bool, &KeyPointJudged)> = judgments
-        .iter()
-        .filter_map(|judgment| Some((judgment.score?, judgment.verdict?.is_retained(), judgment)))
-        .collect();
+    let scored = judgments.iter().filter_map(|judgment| Some((judgment.score?, judgment)));
+    let judged: Vec<(f64, &KeyPointJudged)> = scored.collect();
     if judged.is_empty() {
         return Vec::new();
     }
-    let items: BTreeSet<i64> = judged.iter().map(|(_, _, judgment)| judgment.item).collect();
+    let points = |judged: &mut dyn Iterator<Item = &(f64, &KeyPointJudged)>| {
+        judged.map(|(_, judgment)| judgment.origin.thing()).collect::<HashSet<_>>().len()
+    };
     (1..=9)
         .map(|tenth| {
             let threshold = f64::from(tenth) / 10.0;
-            let kept = || judged.iter().filter(|(score, ..)| *score >= threshold);
+            let kept = || judged.iter().filter(|(score, _)| *score >= threshold);
             let mut rejected: BTreeMap<&str, Share> = BTreeMap::new();
-            for (_, is_retained, judgment) in kept() {
-                rejected.entry(&judgment.origin.annotator).or_default().count(!is_retained);
+            for (_, judgment) in kept() {
+                let is_rejected = !judgment.verdict.is_retained();
+                rejected.entry(&judgment.origin.annotator).or_default().count(is_rejected);
             }
             let shares = rejected.values().filter_map(|share| share.percent(Undefined::NothingKept).ok());
             ThresholdRow {
                 threshold,
-                kept: kept().map(|(_, _, judgment)| judgment.item).collect::<BTreeSet<i64>>().len(),
-                points: items.len(),
+                kept: points(&mut kept()),
+                points: points(&mut judged.iter()),
                 judged: rejected.values().map(|share| share.of).sum(),
                 rejected: rejected.values().map(|share| share.part).sum(),
                 false_discovery: shares.collect::<Mean>().or(Undefined::NothingKept),
@@ -63,21 +64,20 @@ mod tests {
     use super::*;
     use crate::score::{Origin, Verdict};
 
-    fn judged(annotator: &str, item: i64, score: Option<f64>, verdict: Option<Verdict>) -> KeyPointJudged {
-        let origin = Origin { annotator: annotator.into(), ..Origin::default() };
-        KeyPointJudged { origin, score, item, verdict }
+    fn judged(annotator: &str, item: u32, score: Option<f64>, verdict: Verdict) -> KeyPointJudged {
+        let (annotator, query) = (annotator.into(), item.to_string());
+        KeyPointJudged { origin: Origin { annotator, query, ..Origin::default() }, score, verdict }
     }
 
     #[test]
     fn thresholds_keep_and_people_reject() {
         use Verdict::{Agree, Disagree, Neutral, NotGrounded};
         let judgments = [
-            judged("ana", 1, Some(0.9), Some(Agree)),
-            judged("ana", 2, Some(0.7), Some(Disagree)),
-            judged("ana", 3, Some(0.4), Some(NotGrounded)),
-            judged("ben", 1, Some(0.9), Some(Neutral)),
-            judged("ben", 4, Some(0.85), None),
-            judged("ben", 5, None, Some(Agree)),
+            judged("ana", 1, Some(0.9), Agree),
+            judged("ana", 2, Some(0.7), Disagree),
+            judged("ana", 3, Some(0.4), NotGrounded),
+            judged("ben", 1, Some(0.9), Neutral),
+            judged("ben", 5, None, Agree),
         ];
         let rows = threshold_table(&judgments);
         assert_eq!(rows.len(), 9);
@@ -98,8 +98,8 @@ mod tests {
 
     #[test]
     fn a_threshold_above_all_scores_keeps_nothing() {
-        let rows = threshold_table(&[judged("ana", 1, Some(0.3), Some(Verdict::Agree))]);
+        let rows = threshold_table(&[judged("ana", 1, Some(0.3), Verdict::Agree)]);
         assert_eq!((rows[3].kept, rows[3].false_discovery), (0, Err(Undefined::NothingKept)));
-        assert!(threshold_table(&[judged("ana", 1, None, Some(Verdict::Agree))]).is_empty());
+        assert!(threshold_table(&[judged("ana", 1, None, Verdict::Agree)]).is_empty());
     }
 }

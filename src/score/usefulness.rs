@@ -2,12 +2,9 @@
 //!
 //! Source: Xu et al. 2023, RECOMP, §6 and Table 4.
 
-use std::collections::BTreeMap;
-
+use super::items::{Counted, Score, Tally, Thing, percent_of};
 use super::labels::{ItemJudged, QuestionLabels, question_labels};
-use super::measure::{Measure, Undefined};
-use super::origin::Origin;
-use super::share::Share;
+use super::measure::Undefined;
 use crate::protocol::{Answer, Answers, Protocol, Question};
 
 /// The two questions, and the answer that is wanted.
@@ -40,40 +37,38 @@ pub struct SummaryTrust {
 /// What was judged about a group of summaries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usefulness {
+    /// Summaries with both answers.
+    pub judged: Counted,
     /// The labels of both questions, faithful first.
     pub labels: [QuestionLabels; 2],
-    /// Judgments that say yes to both, among those with both answers.
-    pub useful: Share,
-    /// Words of the summaries / words of their passages, 0–100 and more; each summary once.
-    pub compression: Measure,
+    /// The share of the summaries with both answers that have yes to both, 0–100.
+    pub useful: Score,
+    /// Words of the summaries / words of their passages, 0–100 and more.
+    pub compression: Score,
 }
 
 impl Usefulness {
     /// What was judged about these summaries under a protocol that [`is_about_usefulness`]; `None` under another.
-    pub fn of(protocol: &Protocol, summaries: &[&SummaryTrust]) -> Option<Usefulness> {
+    pub fn of(protocol: &Protocol, summaries: &[Thing<'_, SummaryTrust>]) -> Option<Usefulness> {
         let labels = questions(protocol)?
-            .map(|question| question_labels(question, summaries.iter().map(|summary| &summary.item.answers)));
-        let mut useful = Share::default();
-        let mut lengths = BTreeMap::new();
-        for summary in summaries {
-            if let Some(is_useful) = says_useful(&summary.item.answers) {
-                useful.count(is_useful);
-            }
-            let Origin { collection, query, candidate, .. } = &summary.item.origin;
-            lengths.insert((collection, query, candidate), (summary.words, summary.passage_words));
-        }
-        let (words, passages) =
-            lengths.values().fold((0, 0), |(all, of), (words, passages)| (all + words, of + passages));
+            .map(|question| question_labels(question, summaries, |one| &one.item.answers));
+        let useful = |one: &SummaryTrust| says_useful(&one.item.answers);
+        let lengths = summaries.iter().filter_map(|summary| {
+            let first = summary.judgments.first()?;
+            let sum = 100.0 * first.words as f64;
+            Some((summary.cluster, Tally { sum, weight: first.passage_words as f64 }))
+        });
         Some(Usefulness {
+            judged: Counted::of(summaries, |one| useful(one).is_some()),
             labels,
-            useful,
-            compression: Share { part: words, of: passages }.percent(Undefined::NoPassages),
+            useful: Score::over(summaries, Undefined::NothingJudged, |one| useful(one).map(percent_of)),
+            compression: Score::of(Undefined::NoPassages, lengths),
         })
     }
 }
 
 /// Whether the answers say yes to both questions; `None` without both.
-pub(super) fn says_useful(answers: &Answers) -> Option<bool> {
+fn says_useful(answers: &Answers) -> Option<bool> {
     let [faithful, comprehensive] =
         USEFULNESS_QUESTIONS.map(|key| answers.get(key).and_then(Answer::as_text));
     Some([faithful?, comprehensive?] == [WANTED, WANTED])
@@ -81,8 +76,10 @@ pub(super) fn says_useful(answers: &Answers) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::tests::together;
     use super::*;
     use crate::protocol::builtin;
+    use crate::score::Origin;
 
     fn summary(candidate: &str, answers: &[(&str, &str)], lengths: (usize, usize)) -> SummaryTrust {
         let answers: Answers = answers
@@ -94,7 +91,8 @@ mod tests {
     }
 
     fn of(protocol: &Protocol, summaries: &[SummaryTrust]) -> Usefulness {
-        Usefulness::of(protocol, &summaries.iter().collect::<Vec<_>>()).expect("about usefulness")
+        let found = |things: &[Thing<'_, SummaryTrust>]| Usefulness::of(protocol, things);
+        together(summaries, |summary| &summary.item.origin, found).expect("about usefulness")
     }
 
     #[test]
@@ -102,26 +100,26 @@ mod tests {
         let protocol = builtin("faithfulness").expect("built in");
         let summaries = [
             summary("a", &[("faithful", "yes"), ("comprehensive", "yes")], (10, 200)),
-            // The same summary again, by another annotator: its words count once.
+            // The same summary again, by another annotator: it counts once.
             summary("a", &[("faithful", "yes"), ("comprehensive", "partially")], (10, 200)),
             summary("b", &[("faithful", "no"), ("comprehensive", "yes")], (30, 100)),
             summary("b", &[("faithful", "yes")], (30, 100)),
         ];
         let scores = of(protocol, &summaries);
-        // Both answers three times, yes to both once; (10 + 30) / (200 + 100) words.
-        assert_eq!(scores.useful, Share { part: 1, of: 3 });
-        assert!((scores.compression.unwrap() - 40.0 / 3.0).abs() < 1e-9);
-        // no, partially, yes: faithful 1, 0, 3 of 4; comprehensive 0, 1, 2 of 3.
-        let counts = |at: usize| scores.labels[at].labels.iter().map(|label| label.count).collect::<Vec<_>>();
-        assert_eq!((counts(0), counts(1)), (vec![1, 0, 3], vec![0, 1, 2]));
+        // Both answers on two summaries, yes to both half of the time on one; (10 + 30) / (200 + 100) words.
+        assert_eq!((scores.judged, scores.useful.value()), (Counted { items: 2, judgments: 3 }, Ok(25.0)));
+        assert!((scores.compression.value().unwrap() - 40.0 / 3.0).abs() < 1e-9);
+        // no, partially, yes: faithful (0, 0, 1) and (1/2, 0, 1/2); comprehensive (0, 1/2, 1/2) and (0, 0, 1).
+        let shares = |at: usize| [0, 1, 2].map(|label| scores.labels[at].share(label).expect("answered"));
+        assert_eq!((shares(0), shares(1)), ([25.0, 0.0, 75.0], [0.0, 25.0, 75.0]));
     }
 
     #[test]
     fn without_passages_there_is_no_compression() {
         let protocol = builtin("faithfulness").expect("built in");
         let scores = of(protocol, &[summary("a", &[("faithful", "yes")], (3, 0))]);
-        assert_eq!(scores.compression, Err(Undefined::NoPassages));
-        assert_eq!(scores.useful.percent(Undefined::NothingJudged), Err(Undefined::NothingJudged));
+        assert_eq!(scores.compression.value(), Err(Undefined::NoPassages));
+        assert_eq!(scores.useful.value(), Err(Undefined::NothingJudged));
         assert!(!is_about_usefulness(builtin("coverage").expect("built in")));
         assert!(Usefulness::of(builtin("coverage").expect("built in"), &[]).is_none());
     }

@@ -18,8 +18,8 @@ use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::{AnnotatorId, Corpus, ItemId, ItemRow};
 
 impl StudyFile {
-    /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Those that someone
-    /// stands in the middle of, and those under other versions than these, are there and do not count.
+    /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Those that are half
+    /// answered, and those under other versions than these, are there and do not count.
     ///
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.
@@ -100,9 +100,9 @@ impl StudyFile {
     }
 }
 
-/// Items that an annotator began to answer here and has not finished: their answers say nothing yet. Incomplete judgments that
-/// were imported are not among them; they are as complete as they will be. Nor are those under another version of the
-/// protocol, whose items are open again.
+/// Items that an annotator began to answer here and has not finished: their answers say nothing yet, though but a bullet
+/// be missing. Judgments that were imported are not among them; see [`Protocol::counts`]. Nor are those under another
+/// version of the protocol, whose items are open again.
 fn unfinished(
     connection: &Connection,
     protocol: &Protocol,
@@ -134,6 +134,8 @@ fn unfinished(
     Ok(unfinished)
 }
 
+static NOTHING: Answers = Answers::new();
+
 /// Reads the judgments under one protocol.
 struct Reading<'c> {
     connection: &'c Connection,
@@ -152,6 +154,8 @@ struct Known {
     answers: Vec<Answer>,
     /// Places in the table by the numbers of question and answer.
     sets: HashMap<Vec<(usize, u32)>, u32>,
+    /// Whether a set of answers counts, by its place and the version that it was given under.
+    counts: HashMap<(u32, u32), bool>,
 }
 
 impl Reading<'_> {
@@ -200,7 +204,10 @@ impl Reading<'_> {
                 Versions::Only(wanted) => version.is_none_or(|version| version == wanted),
             };
             let is_judged = row.get::<_, i64>(7)? == state_code(State::Judged);
-            let is_unfinished = !is_judged && self.unfinished.contains(&(annotator, item));
+            let answers = self.place(material, known, &codes);
+            let is_left = !is_judged && self.unfinished.contains(&(annotator, item));
+            let is_half = !codes.is_empty() && !self.counts(material, known, version, answers)?;
+            let is_unfinished = is_among && (is_left || is_half);
             let parts = JudgmentParts {
                 flagged: row.get(1)?,
                 skipped: row.get(2)?,
@@ -210,10 +217,34 @@ impl Reading<'_> {
                 counts: !codes.is_empty() && is_among && !is_unfinished,
                 is_unfinished,
             };
-            let answers = self.place(material, known, &codes);
             material.push(rank, annotator, answers, parts);
         }
         Ok(())
+    }
+
+    /// Whether these answers count under the version that they were given under, as far as the current one asks for them.
+    fn counts(
+        &self,
+        material: &Material,
+        known: &mut Known,
+        version: Option<u32>,
+        answers: u32,
+    ) -> std::result::Result<bool, Fault> {
+        let current = &material.protocol;
+        let version = version.unwrap_or(current.version);
+        if let Some(counts) = known.counts.get(&(version, answers)) {
+            return Ok(*counts);
+        }
+        let given = material.answer_sets().get(answers as usize).unwrap_or(&NOTHING);
+        let counts = match protocols::find_version(self.connection, &current.name, version)? {
+            Some(mut older) if version != current.version => {
+                older.questions.retain(|question| current.question(&question.key).is_some());
+                older.counts(given)
+            }
+            _ => current.counts(given),
+        };
+        known.counts.insert((version, answers), counts);
+        Ok(counts)
     }
 
     fn column(

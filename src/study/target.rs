@@ -13,6 +13,14 @@ pub struct Target {
     pub bullet: Option<u32>,
 }
 
+impl Target {
+    /// The candidate, or the query without one, that it is a part of.
+    #[must_use]
+    pub fn whole(self) -> Target {
+        Target { document: None, unit: None, bullet: None, ..self }
+    }
+}
+
 /// An item and what it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemRow {

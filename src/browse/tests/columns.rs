@@ -11,19 +11,19 @@ fn shown(tables: &Tables, table: Table, column: &str) -> Vec<String> {
 }
 
 #[test]
-fn scores_of_candidates_pool_everyone_who_counts() {
+fn scores_of_candidates_average_everyone_who_counts_item_by_item() {
     let tables = tables();
-    // c1: alice 100, 50, 0 and bob 100, 0, 0: 250 / 6. c2: 50, 0, 100. The last: 100.
+    // c1: alice 100, 50, 0 and bob 100, 0, 0: the items 100, 25 and 0. c2: 50, 0, 100. The last: 100.
     assert_eq!(shown(&tables, Table::Candidates, "coverage"), ["41.7", "50.0", "100.0"]);
-    // c1: covered are 100, 66.7 (alice) and 100 (bob): 88.9.
-    assert_eq!(shown(&tables, Table::Candidates, "citation"), ["88.9", "0.0", "100.0"]);
-    // c1: (100 + 33.3 + 0 + 100 + 0 + 0) / 6.
+    // c1: breaks 100 by both, walk 66.7 by alice, who alone calls it covered.
+    assert_eq!(shown(&tables, Table::Candidates, "citation"), ["83.3", "0.0", "100.0"]);
+    // c1: (100 + (33.3 + 0) / 2 + 0) / 3.
     assert_eq!(shown(&tables, Table::Candidates, "joint"), ["38.9", "0.0", "100.0"]);
-    // c1: P (100 + 50 + 100) / 3.
-    assert_eq!(shown(&tables, Table::Candidates, "precision"), ["83.3", "0.0", "100.0"]);
+    // c1: P (100 + 50) / 2.
+    assert_eq!(shown(&tables, Table::Candidates, "precision"), ["75.0", "0.0", "100.0"]);
     assert_eq!(shown(&tables, Table::Candidates, "recall"), ["100.0", "0.0", "100.0"]);
-    assert_eq!(shown(&tables, Table::Candidates, "covered"), ["3", "2", "1"]);
-    assert_eq!(shown(&tables, Table::Candidates, "uncovered"), ["3", "1", "0"]);
+    assert_eq!(shown(&tables, Table::Candidates, "covered"), ["2", "2", "1"]);
+    assert_eq!(shown(&tables, Table::Candidates, "uncovered"), ["1", "1", "0"]);
     // c1 walk: alice's bullet cites 1 besides 3. c2: breaks misses 1 and 2 and cites 4; timer misses 4.
     assert_eq!(shown(&tables, Table::Candidates, "missed"), ["0.0", "3.0", "0.0"]);
     assert_eq!(shown(&tables, Table::Candidates, "wrong"), ["1.0", "1.0", "0.0"]);
@@ -35,14 +35,14 @@ fn scores_of_candidates_pool_everyone_who_counts() {
 fn scores_of_systems_units_and_items() {
     let tables = tables();
     assert_eq!(shown(&tables, Table::Systems, "name"), ["claude", "oracle gpt-4o"]);
-    // gpt-4o: (350) / 7 and (100 + 33.3 + 100 + 100) / 7.
-    assert_eq!(shown(&tables, Table::Systems, "coverage"), ["50.0", "50.0"]);
-    assert_eq!(shown(&tables, Table::Systems, "joint"), ["0.0", "47.6"]);
+    // gpt-4o: (100 + 25 + 0 + 100) / 4 and (100 + 16.7 + 0 + 100) / 4.
+    assert_eq!(shown(&tables, Table::Systems, "coverage"), ["50.0", "56.2"]);
+    assert_eq!(shown(&tables, Table::Systems, "joint"), ["0.0", "54.2"]);
     assert_eq!(shown(&tables, Table::Systems, "candidates"), ["1", "2"]);
     // claude: 3 + 4 words and the citation; 2 bullets: "- Breaks help [4]." has 4, "- A Timer, they say." 5.
     assert_eq!(shown(&tables, Table::Systems, "words_per_bullet"), ["4.5", "5.0"]);
-    // walk: partial, none, none.
-    assert_eq!(shown(&tables, Table::Units, "coverage"), ["83.3", "16.7", "33.3", "100.0"]);
+    // Of c1 and c2, breaks: 100 and 50; walk: half of 50 and 0; timer: 0 and 100.
+    assert_eq!(shown(&tables, Table::Units, "coverage"), ["75.0", "12.5", "50.0", "100.0"]);
     // The item of the failure protocol has no coverage.
     assert_eq!(
         shown(&tables, Table::Items, "joint"),

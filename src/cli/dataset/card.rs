@@ -12,10 +12,10 @@ use crate::cli::export::{Export, What};
 use crate::error::Result;
 use crate::files::write_atomically;
 use crate::journal::{JudgmentRow, Material};
-use crate::protocol::{Protocol, Question, QuestionKind, Scale};
+use crate::protocol::{Answers, Protocol, Question, QuestionKind, Scale};
 use crate::report::agree::{self, Number, Summary};
 use crate::report::protocols::{self, counted};
-use crate::score::{is_about_key_points, median, question_labels};
+use crate::score::{by_item, is_about_key_points, median, question_labels};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
 
@@ -259,24 +259,32 @@ impl<'a> Scene<'a> {
 
     /// How often each label was given, and what the export counted.
     fn counts(&self, written: &Written) -> String {
-        let mut text =
-            "\n## Counts\n\n| question | label | judgments | share |\n| --- | --- | ---: | ---: |\n"
-                .to_owned();
+        let mut text = "\n## Counts\n\n| question | label | by | items | judgments | share |\n\
+                        | --- | --- | --- | ---: | ---: | ---: |\n"
+            .to_owned();
         for Judged { protocol, material, rows } in &self.judged {
             for question in protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
-                let answers = rows.iter().map(|row| material.answers(row));
-                let labels = question_labels(question, answers);
-                let shares: Vec<Option<f64>> = labels.shares().map(|(_, share)| share.ok()).collect();
-                for (label, share) in labels.labels.iter().zip(shares) {
-                    let share = share.map_or_else(|| "–".to_owned(), |share| format!("{share:.1} %"));
-                    let name = format!("{} · {}", protocol.name, question.key);
-                    let _ = writeln!(
-                        text,
-                        "| {} | {} | {} | {share} |",
-                        safe(&name),
-                        safe(&label.value),
-                        label.count
-                    );
+                for (by, kind) in [("people", AnnotatorKind::Human), ("judges", AnnotatorKind::Model)] {
+                    let is_of_kind = |row: &&JudgmentRow| self.is_of_kind(row.annotator, kind);
+                    let given: Vec<(u32, &Answers)> =
+                        rows.iter().filter(is_of_kind).map(|row| (row.item, material.answers(row))).collect();
+                    let things = by_item(&given.iter().collect::<Vec<_>>(), |(item, _)| *item);
+                    let labels = question_labels(question, &things, |(_, answers)| answers);
+                    for label in labels.labels.iter().filter(|_| labels.answered.items > 0) {
+                        let share = label
+                            .share
+                            .value()
+                            .map_or_else(|_| "–".to_owned(), |share| format!("{share:.1} %"));
+                        let name = format!("{} · {}", protocol.name, question.key);
+                        let _ = writeln!(
+                            text,
+                            "| {} | {} | {by} | {} | {} | {share} |",
+                            safe(&name),
+                            safe(&label.value),
+                            label.counted.items,
+                            label.counted.judgments
+                        );
+                    }
                 }
             }
         }
@@ -284,6 +292,10 @@ impl<'a> Scene<'a> {
             let _ = writeln!(text, "\n{note}");
         }
         text
+    }
+
+    fn is_of_kind(&self, id: AnnotatorId, kind: AnnotatorKind) -> bool {
+        self.annotators.iter().any(|(other, annotator)| *other == id && annotator.kind == kind)
     }
 
     /// What only people can say.

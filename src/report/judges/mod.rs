@@ -47,7 +47,7 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             found.extend(tables_of(&scene, protocol, question, &judged)?.unwrap_or_default());
         }
         if let Some(first) = found.first_mut() {
-            first.notes.extend(note);
+            first.notes.extend(note.into_iter().chain(judged.notes()));
         }
         tables.extend(found);
     }

@@ -1,7 +1,7 @@
 //! Question recall and precision.
 
 use super::Scope;
-use crate::report::grouped::grouped_table;
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::{CandidateJudged, candidates};
 use crate::report::table::{Column, Table};
 use crate::score::{AnswerQuestions, By, Grouped, QuestionScores, TextJudged, reference_answers};
@@ -20,16 +20,16 @@ pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<TextJudg
 pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> {
     let texts = texts(scope, questions);
     let found = Grouped::of(&texts, |text| &text.origin, scope.by_or(&[By::System]), QuestionScores::of);
-    let columns: [Column<'_, QuestionScores>; 8] = [
-        Column::new("texts", "texts", |scores: &QuestionScores| scores.texts),
-        Column::new("judged", "questions", |scores: &QuestionScores| scores.judged),
+    let mut columns = vec![Column::new("texts", "texts", |scores: &QuestionScores| scores.texts)];
+    columns.extend(counted_columns("questions", |scores: &QuestionScores| scores.judged));
+    columns.extend([
         Column::new("questions", "to judge", |scores: &QuestionScores| scores.questions).detail(),
         Column::new("left_out", "left out", |scores: &QuestionScores| scores.left_out).detail(),
-        Column::new("answerable", "answered", |scores: &QuestionScores| scores.answerable),
-        Column::new("compared", "compared", |scores: &QuestionScores| scores.compared),
-        Column::new("recall", "recall", |scores: &QuestionScores| scores.recall).percent(),
-        Column::new("precision", "precision", |scores: &QuestionScores| scores.precision).percent(),
-    ];
+        Column::new("judgments_answerable", "answered", |scores: &QuestionScores| scores.answerable).detail(),
+        Column::new("judgments_compared", "compared", |scores: &QuestionScores| scores.compared).detail(),
+        Column::new("recall", "recall", |scores: &QuestionScores| scores.recall.value()).percent(),
+        Column::new("precision", "precision", |scores: &QuestionScores| scores.precision.value()).percent(),
+    ]);
     let mut table = grouped_table("Question recall and precision", &found, columns);
     table.notes = found.all.as_ref().map_or_else(Vec::new, notes);
     vec![table]
@@ -37,10 +37,10 @@ pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> 
 
 fn notes(all: &QuestionScores) -> Vec<String> {
     let counted = [
-        ("Questions not judged yet, and not in the scores", all.questions - all.judged),
+        ("Questions that nobody judged yet, and not in the scores", all.questions - all.judged.items),
         ("Questions that the reference itself does not answer, left out", all.left_out),
         (
-            "Answered questions without an answer of theirs or of the reference, not in the precision",
+            "Judgments that a question is answered whose answer, or the reference's, has no words, not in the precision",
             all.answerable - all.compared,
         ),
     ];

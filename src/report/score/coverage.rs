@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::Scope;
 use crate::protocol::Answers;
-use crate::report::grouped::grouped_table;
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::{CandidateJudged, candidates};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, By, Counts, CoverageQuestions, Grouped, PositionSensitivity, Scores, SummaryJudged, Unfinished,
-    position_sensitivity, scores_by, unfinished,
+    Average, By, Counts, CoverageQuestions, Grouped, PositionSensitivity, SummaryJudged, SystemScores,
+    Unfinished, position_sensitivity, scores_by, unfinished,
 };
 use crate::study::Unit;
 
@@ -50,21 +50,23 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
 
 /// Coverage, citation, joint by group, as in Laban et al. 2024, Table 2. `open` are the summaries with insights that
 /// are not judged.
-pub fn score_table(found: &Grouped<Scores>, average: Average, open: &[Unfinished<'_>]) -> Table {
-    let columns: [Column<'_, Scores>; 12] = [
-        Column::new("summaries", "n", |scores: &Scores| scores.counts.summaries),
-        Column::new("judged", "insights", |scores: &Scores| scores.counts.judged),
-        Column::new("units", "to judge", |scores: &Scores| scores.counts.units).detail(),
-        Column::new("covered", "covered", |scores: &Scores| scores.counts.covered).detail(),
-        Column::new("unlinked", "unlinked", |scores: &Scores| scores.counts.unlinked).detail(),
-        Column::new("without_gold", "without gold", |scores: &Scores| scores.counts.without_gold).detail(),
-        Column::new("coverage", "coverage", |scores: &Scores| scores.coverage).percent(),
-        Column::new("citation", "citation", |scores: &Scores| scores.citation).percent(),
-        Column::new("joint", "joint", |scores: &Scores| scores.joint).percent(),
-        Column::new("precision", "P", |scores: &Scores| scores.precision).percent(),
-        Column::new("recall", "R", |scores: &Scores| scores.recall).percent(),
-        Column::new("words_per_bullet", "words per bullet", |scores: &Scores| scores.words_per_bullet),
-    ];
+pub fn score_table(found: &Grouped<SystemScores>, average: Average, open: &[Unfinished<'_>]) -> Table {
+    type Row = SystemScores;
+    let mut columns =
+        vec![Column::new("summaries", "summaries", |row: &Row| row.scores.counts.summaries).detail()];
+    columns.extend(counted_columns("items", |row: &Row| row.scores.counts.judged));
+    columns.extend([
+        Column::new("units", "to judge", |row: &Row| row.scores.counts.units).detail(),
+        Column::new("covered", "covered", |row: &Row| row.scores.counts.covered).detail(),
+        Column::new("unlinked", "unlinked", |row: &Row| row.scores.counts.unlinked).detail(),
+        Column::new("without_gold", "without gold", |row: &Row| row.scores.counts.without_gold).detail(),
+        Column::new("coverage", "coverage", |row: &Row| row.scores.coverage).percent(),
+        Column::new("citation", "citation", |row: &Row| row.scores.citation).percent(),
+        Column::new("joint", "joint", |row: &Row| row.scores.joint).percent(),
+        Column::new("precision", "P", |row: &Row| row.scores.precision).percent(),
+        Column::new("recall", "R", |row: &Row| row.scores.recall).percent(),
+        Column::new("words_per_bullet", "words per bullet", |row: &Row| row.scores.words_per_bullet),
+    ]);
     let mut table = grouped_table("Scores", found, columns)
         .fact("average", average.name())
         .fact("unfinished", open.iter().map(unfinished_json).collect::<Vec<Value>>());
@@ -72,9 +74,9 @@ pub fn score_table(found: &Grouped<Scores>, average: Average, open: &[Unfinished
         table.notes.push("Means of the summaries' scores.".to_owned());
     }
     let sum =
-        |of: fn(&Counts) -> usize| found.rows.iter().map(|(_, scores)| of(&scores.counts)).sum::<usize>();
+        |of: fn(&Counts) -> usize| found.rows.iter().map(|(_, row)| of(&row.scores.counts)).sum::<usize>();
     let left_out = [
-        ("Covered insights that are linked to no bullet", sum(|counts| counts.unlinked)),
+        ("Judgments that call an insight covered and link it to no bullet", sum(|counts| counts.unlinked)),
         ("Insights whose documents are not known", sum(|counts| counts.without_gold)),
     ];
     for (what, count) in left_out.into_iter().filter(|(_, count)| *count > 0) {
@@ -89,13 +91,14 @@ fn open_note(open: &[Unfinished<'_>]) -> Option<String> {
     let units: usize = open.iter().map(|summary| summary.units.len()).sum();
     let named = open.iter().take(NAMED).map(|summary| {
         let candidate = summary.origin.candidate.as_deref().unwrap_or("a summary");
-        format!("{candidate} by {}: {}", summary.origin.annotator, summary.units.join(", "))
+        format!("{candidate}: {}", summary.units.join(", "))
     });
     let mut listed = named.collect::<Vec<String>>().join("; ");
     if open.len() > NAMED {
         listed += &format!("; and {} more", open.len() - NAMED);
     }
-    (units > 0).then(|| format!("Insights not judged yet, and not in the scores: {units} ({listed})."))
+    (units > 0)
+        .then(|| format!("Insights that nobody judged yet, and not in the scores: {units} ({listed})."))
 }
 
 fn unfinished_json(open: &Unfinished<'_>) -> Value {
@@ -103,7 +106,6 @@ fn unfinished_json(open: &Unfinished<'_>) -> Value {
         "collection": open.origin.collection,
         "query": open.origin.query,
         "candidate": open.origin.candidate,
-        "annotator": open.origin.annotator,
         "units": open.units,
         "of": open.of,
     })

@@ -25,7 +25,13 @@ pub fn tables(corpus: &Corpus<'_>, by: &[By]) -> Result<Vec<Table>> {
         return Ok(Vec::new());
     }
     look_into_passages(corpus, &mut given)?;
-    let found = Grouped::of(&given, |answer| &answer.origin, by, EvidenceUse::of);
+    // Nobody judges here: a summary has one answer.
+    let found = Grouped::of(
+        &given,
+        |answer| &answer.origin,
+        by,
+        |summaries| EvidenceUse::of(summaries.iter().flat_map(|summary| summary.judgments.iter().copied())),
+    );
     let is_predicted = found.all.is_some_and(|all| all.predicted > 0);
     let answers = is_predicted.then(|| answer_table(&found));
     Ok(answers.into_iter().chain([evidence_use_table(&found)]).collect())

@@ -1,7 +1,7 @@
 //! Retention of key points, and what thresholds on a machine's score would keep.
 
 use super::Scope;
-use crate::report::grouped::grouped_table;
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
 use crate::score::{By, Grouped, KeyPointJudged, Retention, ThresholdRow, Verdict, threshold_table};
@@ -13,8 +13,7 @@ pub fn points(scope: &Scope<'_>) -> Vec<KeyPointJudged> {
         Some(KeyPointJudged {
             origin: scope.corpus.origin(judgment.target, judgment.name)?,
             score: unit.and_then(|unit| unit.score),
-            item: judgment.item.0,
-            verdict: Verdict::read(judgment.answers),
+            verdict: Verdict::read(judgment.answers)?,
         })
     };
     scope.judged.each().filter_map(point).collect()
@@ -34,14 +33,11 @@ pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
 
 /// Retention of key points by group.
 pub fn retention(found: &Grouped<Retention>) -> Table {
-    let mut columns = vec![
-        Column::new("points", "points", |retention: &Retention| retention.points),
-        Column::new("judged", "judged", Retention::judged),
-        Column::new("retained", "retained", |retention: &Retention| retention.agree),
-    ];
-    let names = Retention::default().measures().map(|(name, _)| name);
-    let measure = |at: usize| move |retention: &Retention| retention.measures()[at].1;
-    columns.extend((0..).zip(names).map(|(at, name)| Column::new(name, name, measure(at)).percent()));
+    let mut columns: Vec<Column<'_, Retention>> =
+        counted_columns("key points", |retention: &Retention| retention.judged).into();
+    let measure = |at: usize| move |retention: &Retention| retention.measures[at].value();
+    let names = Retention::MEASURES.into_iter().enumerate();
+    columns.extend(names.map(|(at, name)| Column::new(name, name, measure(at)).percent()));
     let mut table = grouped_table("Retention of key points", found, columns);
     table.notes.push("agree, neutral and disagree are shares of the grounded key points.".to_owned());
     table
@@ -53,8 +49,8 @@ fn kept_by_threshold(rows: &[ThresholdRow]) -> Table {
         Column::new("threshold", "score from", |row: &ThresholdRow| row.threshold),
         Column::new("kept", "kept", |row: &ThresholdRow| row.kept),
         Column::new("points", "points", |row: &ThresholdRow| row.points),
-        Column::new("judged", "judged", |row: &ThresholdRow| row.judged).detail(),
-        Column::new("rejected", "rejected", |row: &ThresholdRow| row.rejected).detail(),
+        Column::new("judgments", "judgments", |row: &ThresholdRow| row.judged).detail(),
+        Column::new("judgments_rejected", "rejected", |row: &ThresholdRow| row.rejected).detail(),
         Column::new("false_discovery", "rejected", |row: &ThresholdRow| row.false_discovery).percent(),
     ];
     let mut table = Table::of("Key points kept by score", columns, rows);

@@ -2,10 +2,11 @@
 
 use super::Scope;
 use crate::protocol::{Choice, Part, Question, QuestionKind};
-use crate::report::grouped::{grouped_table, names};
+use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    By, Grouped, ItemJudged, ListCounts, QuestionLabels, TagCounts, TextCounts, Undefined, question_labels,
+    By, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels, TagCounts, TextCounts, Thing,
+    question_labels,
 };
 
 /// A table for each question that the scores of its protocol do not read.
@@ -25,24 +26,26 @@ pub fn tables(scope: &Scope<'_>, read: &[&str]) -> Vec<Table> {
 pub fn question_table(question: &Question, items: &[ItemJudged], by: &[By]) -> Option<Table> {
     Some(match question.kind {
         QuestionKind::Choice { .. } => {
-            let labels = |items: Vec<&ItemJudged>| {
-                question_labels(question, items.into_iter().map(|item| &item.answers))
-            };
+            let labels =
+                |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, |item| &item.answers);
             table_of("Labels", question, items, by, labels, label_columns(question))
         }
         QuestionKind::Tags { .. } => {
-            let count = |items: Vec<&ItemJudged>| TagCounts::of(question, items);
+            let count = |items: &[Thing<'_, ItemJudged>]| TagCounts::of(question, items);
             let mut table = table_of("Tags", question, items, by, count, tag_columns(question));
             table.notes.push("Shares of what is judged; one may have several tags.".to_owned());
             table
         }
         QuestionKind::Text { .. } => {
-            let count = |items: Vec<&ItemJudged>| TextCounts::of(question, items);
-            let columns = [
-                Column::new("asked", "asked", |texts: &TextCounts| texts.asked),
-                Column::new("written", "written", |texts: &TextCounts| texts.written),
-                Column::new("mean_words", "words", |texts: &TextCounts| texts.mean_words),
-            ];
+            let count = |items: &[Thing<'_, ItemJudged>]| TextCounts::of(question, items);
+            let mut columns: Vec<Column<'_, TextCounts>> =
+                counted_columns("asked", |texts: &TextCounts| texts.asked).into();
+            columns.extend([
+                Column::new("written", "written", |texts: &TextCounts| texts.written.items),
+                Column::new("judgments_written", "written", |texts: &TextCounts| texts.written.judgments)
+                    .detail(),
+                Column::new("mean_words", "words", |texts: &TextCounts| texts.mean_words.value()),
+            ]);
             table_of("Texts", question, items, by, count, columns)
         }
         QuestionKind::Passages { .. } => list_table("Passages", question, items, by, false),
@@ -60,7 +63,7 @@ fn table_of<'i, 'a, T>(
     question: &Question,
     items: &'i [ItemJudged],
     by: &[By],
-    count: impl Fn(Vec<&'i ItemJudged>) -> T,
+    count: impl Fn(&[Thing<'i, ItemJudged>]) -> T,
     columns: impl IntoIterator<Item = Column<'a, T>>,
 ) -> Table {
     // One row says it all where nothing is grouped.
@@ -73,40 +76,42 @@ fn table_of<'i, 'a, T>(
 
 /// How often each of these was chosen, and the share.
 fn choice_columns<'a, T: 'a>(
-    choices: &[Choice],
-    count: fn(&T, usize) -> usize,
-    share: fn(&T, usize) -> crate::score::Measure,
+    choices: impl Iterator<Item = (String, String)>,
+    labels: fn(&T) -> &[LabelCount],
 ) -> impl Iterator<Item = Column<'a, T>> {
-    choices.iter().enumerate().flat_map(move |(at, choice)| {
-        let (name, heading) = (&choice.value, choice.label.as_str());
+    choices.enumerate().flat_map(move |(at, (name, heading))| {
+        let count = move |found: &T| labels(found).get(at).map(|label| label.counted.judgments);
+        let share = move |found: &T| labels(found).get(at).map(|label| label.share.value());
         [
-            Column::new(format!("count_{name}"), heading, move |found: &T| count(found, at)).detail(),
-            Column::new(format!("share_{name}"), heading, move |found: &T| share(found, at)).percent(),
+            Column::new(format!("judgments_{name}"), heading.as_str(), count).detail(),
+            Column::new(format!("share_{name}"), heading, share).percent(),
         ]
     })
+}
+
+fn named(choices: &[Choice]) -> impl Iterator<Item = (String, String)> {
+    choices.iter().map(|choice| (choice.value.clone(), choice.label.clone()))
 }
 
 /// The share of each label.
 fn label_columns<'a>(question: &Question) -> Vec<Column<'a, QuestionLabels>> {
     let choices = question.choices();
     let is_scored = choices.iter().all(|choice| choice.score.is_some());
-    let mut columns = vec![Column::new("answered", "answered", |found: &QuestionLabels| found.answered)];
-    columns.extend(choice_columns(choices, QuestionLabels::count, QuestionLabels::share));
-    columns.push(
-        Column::new("mean_score", "mean score", |found: &QuestionLabels| found.mean_score)
-            .shown_if(is_scored),
-    );
+    let mut columns: Vec<Column<'a, QuestionLabels>> =
+        counted_columns("items", |found: &QuestionLabels| found.answered).into();
+    columns.extend(choice_columns(named(choices), |found: &QuestionLabels| found.labels.as_slice()));
+    let mean_score = |found: &QuestionLabels| found.mean_score.value();
+    columns.push(Column::new("mean_score", "mean score", mean_score).shown_if(is_scored));
     columns
 }
 
-/// How often each tag was given.
+/// How often each tag was given, and none.
 fn tag_columns<'a>(question: &Question) -> Vec<Column<'a, TagCounts>> {
-    let count = |found: &TagCounts, at: usize| found.tags.get(at).map_or(0, |tag| tag.count);
-    let share = |found: &TagCounts, at: usize| found.share(found.tags.get(at).map_or(0, |tag| tag.count));
-    let mut columns = vec![Column::new("judged", "judged", |found: &TagCounts| found.judged)];
-    columns.extend(choice_columns(question.tags(), count, share));
-    columns.push(Column::new("count_none", "none", |found: &TagCounts| found.none).detail());
-    columns.push(Column::new("share_none", "none", |found: &TagCounts| found.share(found.none)).percent());
+    let mut columns: Vec<Column<'a, TagCounts>> =
+        counted_columns("items", |found: &TagCounts| found.judged).into();
+    let none = ("none".to_owned(), "none".to_owned());
+    let tags = named(question.tags()).chain([none]);
+    columns.extend(choice_columns(tags, |found: &TagCounts| found.tags.as_slice()));
     columns
 }
 
@@ -118,18 +123,16 @@ fn list_table(
     by: &[By],
     with_passages: bool,
 ) -> Table {
-    let columns: [Column<'_, ListCounts>; 6] = [
-        Column::new("judged", "judged", |lists: &ListCounts| lists.judged),
-        Column::new("listed", what.to_lowercase(), |lists: &ListCounts| lists.listed),
-        Column::new("per_item", "per item", |lists: &ListCounts| lists.per_item),
-        Column::new("count_with_passage", "with passage", |lists: &ListCounts| lists.with_passage.part)
-            .detail(),
-        Column::new("with_passage", "with passage", |lists: &ListCounts| {
-            lists.with_passage.percent(Undefined::NothingWritten)
-        })
-        .percent()
-        .shown_if(with_passages),
-        Column::new("mean_words", "words", |lists: &ListCounts| lists.mean_words).shown_if(what != "Units"),
-    ];
+    let mut columns: Vec<Column<'_, ListCounts>> =
+        counted_columns("items", |lists: &ListCounts| lists.judged).into();
+    columns.extend([
+        Column::new("listed", what.to_lowercase(), |lists: &ListCounts| lists.listed).detail(),
+        Column::new("per_item", "per item", |lists: &ListCounts| lists.per_item.value()),
+        Column::new("with_passage", "with passage", |lists: &ListCounts| lists.with_passage.value())
+            .percent()
+            .shown_if(with_passages),
+        Column::new("mean_words", "words", |lists: &ListCounts| lists.mean_words.value())
+            .shown_if(what != "Units"),
+    ]);
     table_of(what, question, items, by, |items| ListCounts::of(question, items), columns)
 }

@@ -81,7 +81,7 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let corpus = Corpus::read(study, &asked.by)?;
     let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
-    let mut left_out = Vec::new();
+    let (mut left_out, mut half_answered) = (Vec::new(), 0);
     for protocol in &protocols {
         let versions = counted(protocol, asked.all_versions);
         let judged = Judged::read(study, protocol, &people, gold.as_ref(), versions)?;
@@ -89,12 +89,13 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         if judged.is_empty() {
             left_out.extend(note);
+            half_answered += judged.half_answered();
             continue;
         }
         let (corpus, judged, people, gold) = (&corpus, &judged, &people, gold.as_ref());
         let mut tables = tables_of(&Scope { protocol, corpus, judged, people, gold, asked })?;
         if let Some(first) = tables.first_mut() {
-            first.notes.extend(note.into_iter().chain(judged.note().cloned()));
+            first.notes.extend(note.into_iter().chain(judged.notes()));
         }
         scored.push((protocol, tables));
     }
@@ -102,18 +103,21 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
         tables.extend(evidence::tables(&corpus, &asked.by)?);
     }
-    if tables.is_empty() { Err(nothing(study, asked, &left_out)) } else { Ok(tables) }
+    if tables.is_empty() { Err(nothing(study, asked, &left_out, half_answered)) } else { Ok(tables) }
 }
 
 /// The error where there is nothing to print.
-fn nothing(study: &StudyFile, asked: &Asked, left_out: &[String]) -> Error {
+fn nothing(study: &StudyFile, asked: &Asked, left_out: &[String], half_answered: usize) -> Error {
     if !left_out.is_empty() {
         return Error::new(left_out.join(" ")).in_file(study.path());
     }
-    let what = match &asked.protocol {
+    let mut what = match &asked.protocol {
         Some(name) => format!("nobody among these annotators judged anything under {name:?}"),
         None => "nobody among these annotators judged anything".to_owned(),
     };
+    if half_answered > 0 {
+        what += &format!(" to the end; half-answered judgments: {half_answered}");
+    }
     Error::new(what)
         .in_file(study.path())
         .advise("import or annotate first, or name others with --annotators")

@@ -24,28 +24,35 @@ pub fn tables(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> Vec<Table>
     };
     let pairs: Vec<PairJudged> = scope.judged.each().filter_map(pair).collect();
     let found = Grouped::of(&pairs, |pair| &pair.origin, scope.by_or(&[By::Collection]), MapErrors::of);
-    let of_map = found.all.map(|all| map_error_table(&found, &all));
+    let of_map = found.all.as_ref().map(|all| map_error_table(&found, all));
     of_map.into_iter().chain(own_point_table(scope, question)).collect()
 }
 
 /// False mappings and missed ones by group, as in Laban et al. 2024, §3.2.
 fn map_error_table(found: &Grouped<MapErrors>, all: &MapErrors) -> Table {
-    let mut columns = vec![Column::new("mapped", "mapped", |errors: &MapErrors| errors.false_mappings.of)];
-    columns.extend(share_columns("false_mapping", "absent", |errors: &MapErrors| errors.false_mappings));
-    columns.push(Column::new("unmapped", "others", |errors: &MapErrors| errors.missed.of));
-    columns.extend(share_columns("missed", "present", |errors: &MapErrors| errors.missed));
-    columns.push(Column::new("unknown", "unknown", |errors: &MapErrors| errors.unknown).detail());
+    let mut columns = vec![
+        Column::new("mapped", "mapped", |errors: &MapErrors| errors.mapped.items),
+        Column::new("mapped_judgments", "judgments", |errors: &MapErrors| errors.mapped.judgments),
+        Column::new("judgments_absent", "absent", |errors: &MapErrors| errors.absent).detail(),
+    ];
+    columns.extend(share_columns("false_mapping", "absent", |errors: &MapErrors| &errors.false_mappings));
+    columns.extend([
+        Column::new("unmapped", "others", |errors: &MapErrors| errors.unmapped.items),
+        Column::new("unmapped_judgments", "judgments", |errors: &MapErrors| errors.unmapped.judgments),
+        Column::new("judgments_present", "present", |errors: &MapErrors| errors.present).detail(),
+    ]);
+    columns.extend(share_columns("missed", "present", |errors: &MapErrors| &errors.missed));
+    columns.push(Column::new("unknown", "unknown", |errors: &MapErrors| errors.unknown.items).detail());
     let mut table = grouped_table("Errors of the gold map", found, columns);
     table.notes.push(
         "absent: mapped pairs of an insight and a document that are judged absent; present: a sample of the other \
-         pairs, judged present. Counts are judgments."
+         pairs, judged present."
             .to_owned(),
     );
     table.notes.push(INTERVALS.to_owned());
-    if all.unknown > 0 {
-        table
-            .notes
-            .push(format!("Judgments of units whose documents are not known, left out: {}.", all.unknown));
+    if all.unknown.items > 0 {
+        let count = all.unknown.items;
+        table.notes.push(format!("Pairs with units whose documents are not known, left out: {count}."));
     }
     table
 }

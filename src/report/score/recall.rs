@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::Scope;
 use crate::error::Result;
 use crate::report::corpus::Corpus;
-use crate::report::grouped::grouped_table;
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::{CandidateJudged, Judged, candidates};
 use crate::report::protocols::{self, counted};
 use crate::report::table::{Column, Table};
@@ -47,8 +47,13 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     }
     let responses: Vec<ResponseJudged> = responses.into_values().collect();
     let failures = failure_values(scope.protocol);
-    let recall = |responses: Vec<&ResponseJudged>| Recall::of(responses, &failures);
-    Ok(vec![recall_table(&Grouped::of(&responses, |response| &response.origin, by, recall))])
+    let found = Grouped::of(
+        &responses,
+        |response| &response.origin,
+        by,
+        |responses| Recall::of(responses, &failures),
+    );
+    Ok(vec![recall_table(&found)])
 }
 
 /// Every response of which someone judged key points of its query.
@@ -84,7 +89,7 @@ fn own_points(
         let unit = judgment.target.unit;
         let owner = unit.and_then(|unit| owners.get(&unit));
         if let (Some(unit), Some(owner), Some(is_present)) = (unit, owner, question.read(judgment.answers)) {
-            let about = Target { candidate: Some(*owner), unit: None, document: None, ..*judgment.target };
+            let about = Target { candidate: Some(*owner), ..judgment.target.whole() };
             let key = (judgment.annotator, *owner);
             let points = present.entry(key).or_insert_with(|| (about, judgment.name, HashMap::new()));
             *points.2.entry(unit).or_default() |= is_present;
@@ -112,25 +117,28 @@ fn own_points(
 /// Recall by group, and how points that are not said fail, as in Qi et al. 2024, Table 1 and Fig. 8;
 /// precision and F as in its Table 4.
 fn recall_table(found: &Grouped<Recall>) -> Table {
-    let has_precision = found.all.as_ref().is_some_and(|all| all.precision.judged > 0);
-    let mut columns = vec![
-        Column::new("responses", "responses", |recall: &Recall| recall.responses),
-        Column::new("judged", "key points", |recall: &Recall| recall.judged),
+    let has_precision = found.all.as_ref().is_some_and(|all| all.precision.judged.items > 0);
+    let mut columns = vec![Column::new("responses", "responses", |recall: &Recall| recall.responses)];
+    columns.extend(counted_columns("key points", |recall: &Recall| recall.judged));
+    columns.extend([
         Column::new("points", "to judge", |recall: &Recall| recall.points).detail(),
-        Column::new("entailed", "said", |recall: &Recall| recall.entailed),
-        Column::new("recall", "KPR", |recall: &Recall| recall.recall).percent(),
-        Column::new("own_judged", "own points", |recall: &Recall| recall.precision.judged).detail(),
-        Column::new("own_present", "present", |recall: &Recall| recall.precision.present).detail(),
-        Column::new("precision", "KPP", |recall: &Recall| recall.precision.precision)
+        Column::new("judgments_entailed", "said", |recall: &Recall| recall.entailed).detail(),
+        Column::new("recall", "KPR", |recall: &Recall| recall.recall.value()).percent(),
+        Column::new("own_items", "own points", |recall: &Recall| recall.precision.judged.items).detail(),
+        Column::new("own_judgments", "judgments", |recall: &Recall| recall.precision.judged.judgments)
+            .detail(),
+        Column::new("judgments_present", "present", |recall: &Recall| recall.precision.present).detail(),
+        Column::new("precision", "KPP", |recall: &Recall| recall.precision.precision.value())
             .percent()
             .shown_if(has_precision),
         Column::new("both", "both", |recall: &Recall| recall.both).detail(),
-        Column::new("f1", "KPF", |recall: &Recall| recall.f1).percent().shown_if(has_precision),
-    ];
-    for (at, (value, _)) in found.all.iter().flat_map(|all| all.failures.iter().enumerate()) {
-        let count = move |recall: &Recall| recall.failures.get(at).map(|(_, count)| *count);
-        let share = move |recall: &Recall| recall.failure_shares().get(at).copied();
-        columns.push(Column::new(format!("count_{value}"), value, count).detail());
+        Column::new("f1", "KPF", |recall: &Recall| recall.f1.value()).percent().shown_if(has_precision),
+    ]);
+    for (at, failure) in found.all.iter().flat_map(|all| all.failures.iter().enumerate()) {
+        let value = &failure.value;
+        let count = move |recall: &Recall| recall.failures.get(at).map(|failure| failure.judgments);
+        let share = move |recall: &Recall| recall.failures.get(at).map(|failure| failure.share.value());
+        columns.push(Column::new(format!("judgments_{value}"), value, count).detail());
         columns.push(Column::new(format!("share_{value}"), value, share).percent());
     }
     let mut table = grouped_table("Key point recall", found, columns);
@@ -140,9 +148,9 @@ fn recall_table(found: &Grouped<Recall>) -> Table {
 
 fn recall_notes(recall: &Recall, has_precision: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    let open = recall.points - recall.judged;
+    let open = recall.points - recall.judged.items;
     if open > 0 {
-        notes.push(format!("Key points not judged yet, and not in the scores: {open}."));
+        notes.push(format!("Key points that nobody judged yet, and not in the scores: {open}."));
     }
     notes.push("KPR is the mean over responses; the kinds are shares of the points not said.".to_owned());
     if has_precision {
@@ -158,13 +166,14 @@ fn recall_notes(recall: &Recall, has_precision: bool) -> Vec<String> {
 
 /// Precision by group, as in Qi et al. 2024, Table 4.
 fn precision_table(found: &Grouped<Precision>) -> Table {
-    let columns: [Column<'_, Precision>; 5] = [
-        Column::new("responses", "responses", |precision: &Precision| precision.responses),
-        Column::new("judged", "points", |precision: &Precision| precision.judged),
+    let mut columns =
+        vec![Column::new("responses", "responses", |precision: &Precision| precision.responses)];
+    columns.extend(counted_columns("points", |precision: &Precision| precision.judged));
+    columns.extend([
         Column::new("points", "to judge", |precision: &Precision| precision.points).detail(),
-        Column::new("present", "present", |precision: &Precision| precision.present),
-        Column::new("precision", "KPP", |precision: &Precision| precision.precision).percent(),
-    ];
+        Column::new("judgments_present", "present", |precision: &Precision| precision.present).detail(),
+        Column::new("precision", "KPP", |precision: &Precision| precision.precision.value()).percent(),
+    ]);
     let mut table = grouped_table("Key point precision", found, columns);
     table.notes.extend(found.all.as_ref().and_then(open_points));
     table.notes.push("KPP is the mean over responses.".to_owned());
@@ -172,6 +181,7 @@ fn precision_table(found: &Grouped<Precision>) -> Table {
 }
 
 fn open_points(precision: &Precision) -> Option<String> {
-    let open = precision.points - precision.judged;
-    (open > 0).then(|| format!("Responses' own points not judged yet, and not in the scores: {open}."))
+    let open = precision.points - precision.judged.items;
+    (open > 0)
+        .then(|| format!("Responses' own points that nobody judged yet, and not in the scores: {open}."))
 }

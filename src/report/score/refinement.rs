@@ -1,10 +1,10 @@
 //! Queries that are worded anew.
 
 use super::Scope;
-use crate::report::grouped::grouped_table;
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Edit, Grouped, QueryJudged, Refinement, RefinementQuestions, Undefined};
+use crate::score::{By, Edit, Grouped, QueryJudged, Refinement, RefinementQuestions};
 
 /// How many queries need refinement, how much they change and how long they take, as in Lyu et al. 2024, §3.4.
 pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Table> {
@@ -20,20 +20,22 @@ pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Tab
     };
     let queries: Vec<QueryJudged> = scope.judged.each().filter_map(query).collect();
     let found = Grouped::of(&queries, |query| &query.origin, scope.by_or(&[By::Annotator]), Refinement::of);
-    let columns: [Column<'_, Refinement>; 9] = [
-        Column::new("judged", "queries", |refinement: &Refinement| refinement.needed.of),
-        Column::new("needed", "to refine", |refinement: &Refinement| refinement.needed.part),
-        Column::new("share_needed", "to refine", |refinement: &Refinement| {
-            refinement.needed.percent(Undefined::NothingJudged)
-        })
-        .percent(),
-        Column::new("refined", "refined", |refinement: &Refinement| refinement.refined).detail(),
-        Column::new("mean_distance", "mean edits", |refinement: &Refinement| refinement.mean_distance),
+    let mut columns: Vec<Column<'_, Refinement>> =
+        counted_columns("queries", |refinement: &Refinement| refinement.judged).into();
+    columns.extend([
+        Column::new("judgments_needed", "to refine", |refinement: &Refinement| refinement.needed).detail(),
+        Column::new("share_needed", "to refine", |refinement: &Refinement| refinement.share_needed.value())
+            .percent(),
+        Column::new("refined", "refined", |refinement: &Refinement| refinement.refined.items).detail(),
+        Column::new("mean_distance", "mean edits", |refinement: &Refinement| {
+            refinement.mean_distance.value()
+        }),
         Column::new("median_distance", "median edits", |refinement: &Refinement| refinement.median_distance),
-        Column::new("mean_share", "of the length", |refinement: &Refinement| refinement.mean_share).percent(),
-        Column::new("timed", "timed", |refinement: &Refinement| refinement.timed).detail(),
+        Column::new("mean_share", "of the length", |refinement: &Refinement| refinement.mean_share.value())
+            .percent(),
+        Column::new("timed", "timed", |refinement: &Refinement| refinement.timed.items).detail(),
         Column::new("median_seconds", "median seconds", |refinement: &Refinement| refinement.median_seconds),
-    ];
+    ]);
     let mut table = grouped_table("Query refinement", &found, columns);
     table.notes.push(
         "Edits are characters inserted, deleted or replaced between a query and its refined text; seconds are active ones."

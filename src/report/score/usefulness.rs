@@ -2,14 +2,14 @@
 
 use super::Scope;
 use crate::error::Result;
-use crate::report::grouped::grouped_table;
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Grouped, ItemJudged, QuestionLabels, SummaryTrust, Undefined, Usefulness};
+use crate::score::{By, Grouped, ItemJudged, QuestionLabels, SummaryTrust, Thing, Usefulness};
 use crate::text::words;
 
-/// The share of each label, of useful summaries, and compression, as in Xu et al. 2023, Table 4.
-pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
+/// What everyone said of each summary.
+pub fn summaries(scope: &Scope<'_>) -> Result<Vec<SummaryTrust>> {
     let lengths = scope.corpus.lengths()?;
     let summary = |judgment: Judgment<'_>| {
         let candidate = scope.corpus.candidates.get(&judgment.target.candidate?)?;
@@ -20,21 +20,27 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
             item: ItemJudged { origin, answers: judgment.answers.clone() },
         })
     };
-    let summaries: Vec<SummaryTrust> = scope.judged.each().filter_map(summary).collect();
+    Ok(scope.judged.each().filter_map(summary).collect())
+}
+
+/// The share of each label, of useful summaries, and compression, as in Xu et al. 2023, Table 4.
+pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    let summaries = summaries(scope)?;
     let by = scope.by_or(&[By::System]);
-    let useful = |summaries: Vec<&SummaryTrust>| Usefulness::of(scope.protocol, &summaries);
+    let useful = |summaries: &[Thing<'_, SummaryTrust>]| Usefulness::of(scope.protocol, summaries);
     let Grouped { by, rows, all } = Grouped::of(&summaries, |summary| &summary.item.origin, by, useful);
     let rows = rows.into_iter().filter_map(|(group, found)| Some((group, found?))).collect();
     Ok(vec![usefulness_table(&Grouped { by, rows, all: all.flatten() })])
 }
 
 fn usefulness_table(found: &Grouped<Usefulness>) -> Table {
-    let mut columns = vec![Column::new("judged", "judged", |found: &Usefulness| found.useful.of)];
+    let mut columns: Vec<Column<'_, Usefulness>> =
+        counted_columns("items", |found: &Usefulness| found.judged).into();
     for (place, question) in found.all.iter().flat_map(|all| all.labels.iter().enumerate()) {
         let key = &question.question;
         columns.push(
             Column::new(format!("{key}_answered"), "answered", move |found: &Usefulness| {
-                found.labels[place].answered
+                found.labels[place].answered.items
             })
             .detail(),
         );
@@ -46,15 +52,15 @@ fn usefulness_table(found: &Grouped<Usefulness>) -> Table {
             let heading = if at == last { format!("{key} {initial}") } else { initial };
             let share = move |found: &Usefulness| found.labels[place].share(at);
             let count = move |found: &Usefulness| found.labels[place].count(at);
-            columns.push(Column::new(format!("count_{name}"), heading.as_str(), count).detail());
+            columns.push(Column::new(format!("judgments_{name}"), heading.as_str(), count).detail());
             columns.push(Column::new(name, heading, share).percent());
         }
-        let mean = move |found: &Usefulness| found.labels[place].mean_score;
+        let mean = move |found: &Usefulness| found.labels[place].mean_score.value();
         columns.push(Column::new(format!("{key}_mean_score"), "mean", mean).detail());
     }
-    let useful = |found: &Usefulness| found.useful.percent(Undefined::NothingJudged);
-    columns.push(Column::new("useful", "useful", useful).percent());
-    columns.push(Column::new("compression", "compression", |found: &Usefulness| found.compression).percent());
+    columns.push(Column::new("useful", "useful", |found: &Usefulness| found.useful.value()).percent());
+    let compression = |found: &Usefulness| found.compression.value();
+    columns.push(Column::new("compression", "compression", compression).percent());
     let mut table = grouped_table("Faithful and comprehensive", found, columns);
     table.notes.extend(found.all.iter().map(|all| legend(&all.labels)));
     table.notes.push(

@@ -1,7 +1,7 @@
 //! How systems rank under one set of judgments, and how sure that is.
 //!
-//! Every score here is a quotient: what was judged adds a sum and a number to a system's score on a query (a [`Tally`]),
-//! and the score is the sum over the queries by the number. So a score of queries drawn again is two weighted sums.
+//! Every score here is a quotient: what was judged adds a sum and a weight to a system's score on a query (a [`Tally`]),
+//! and the score is the sum over the queries by the weight. So a score of queries drawn again is two weighted sums.
 //!
 //! Intervals are between the 2.5 % and the 97.5 % quantile over resamples of whole queries, because what is judged of one
 //! query hangs together. The difference of two systems is taken over the queries that both are scored on, and a resample
@@ -16,55 +16,18 @@ mod measures;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::AddAssign;
+use std::collections::BTreeMap;
 
 pub use compared::RankingsCompared;
 pub use measures::{RankedMeasure, ranked_labels, ranked_measures};
 
+use super::items::{Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
-use super::origin::{By, Group, Origin, groups};
+use super::origin::Group;
 use crate::agreement::{self, Bootstrap, Interval};
 
 /// Scores that are closer than this share of their size are tied: they differ by the order of their sums only.
 const TIED: f64 = 1e-9;
-
-/// What a score is the quotient of.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Tally {
-    pub sum: f64,
-    pub count: usize,
-}
-
-impl Tally {
-    /// One value, or none.
-    pub fn one(value: Option<f64>) -> Tally {
-        value.into_iter().collect()
-    }
-}
-
-impl FromIterator<f64> for Tally {
-    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Tally {
-        values
-            .into_iter()
-            .fold(Tally::default(), |tally, value| Tally { sum: tally.sum + value, count: tally.count + 1 })
-    }
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
-        self.sum += other.sum;
-        self.count += other.count;
-    }
-}
-
-/// What one judged thing, such as a summary, adds to the scores of its system.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Contribution {
-    pub origin: Origin,
-    /// One for each of the measures that are ranked, in their order.
-    pub tallies: Vec<Tally>,
-}
 
 /// The systems by their scores on one measure.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,8 +45,8 @@ pub struct SystemRanked {
     pub group: Group,
     /// Queries with something that counts.
     pub queries: usize,
-    /// How many judgments, or means of them, the score is the mean of.
-    pub count: usize,
+    /// What is judged, in all.
+    pub judged: Counted,
     pub score: Measure,
     /// `None` where nothing was drawn again.
     pub interval: Option<Result<Interval, agreement::Undefined>>,
@@ -107,31 +70,27 @@ pub struct Difference {
 }
 
 impl Ranking {
-    /// Ranks the groups of what was judged by the measure of this place, the largest score first.
-    ///
-    /// `reason` is why a group has no score where nothing of it counts.
-    pub fn of(
-        judged: &[Contribution],
-        measure: usize,
-        by: &[By],
-        reason: Undefined,
+    /// Ranks groups by their scores, the largest first.
+    pub fn of<'a>(
+        scored: impl IntoIterator<Item = (&'a Group, Counted, &'a Score)>,
         bootstrap: Bootstrap,
     ) -> Ranking {
-        let mut systems = tallied(judged, measure, by);
+        let mut systems: Vec<Tallied<'a>> =
+            scored.into_iter().map(|(group, judged, score)| Tallied { group, judged, score }).collect();
         systems.sort_by(|one, other| {
-            let scores = [one, other].map(|system| system.total().score(reason));
+            let scores = [one, other].map(|system| system.score.value());
             match scores {
                 [Ok(one_score), Ok(other_score)] => compare(other_score, one_score),
                 [one_score, other_score] => one_score.is_err().cmp(&other_score.is_err()),
             }
-            .then_with(|| one.group.cmp(&other.group))
+            .then_with(|| one.group.cmp(other.group))
         });
-        let scores: Vec<Measure> = systems.iter().map(|system| system.total().score(reason)).collect();
+        let scores: Vec<Measure> = systems.iter().map(|system| system.score.value()).collect();
         let ranks = ranks(&scores);
         let ranked = systems.iter().zip(scores).zip(ranks).map(|((system, score), rank)| SystemRanked {
             group: system.group.clone(),
-            queries: system.queries.len(),
-            count: system.total().count,
+            queries: system.score.clusters.len(),
+            judged: system.judged,
             score,
             interval: None,
             rank,
@@ -153,13 +112,15 @@ impl Ranking {
     }
 
     /// Fills in the intervals. Scores and differences over the same queries come from the same resamples.
-    fn draw_again(&mut self, systems: &[Tallied], bootstrap: Bootstrap) {
+    fn draw_again(&mut self, systems: &[Tallied<'_>], bootstrap: Bootstrap) {
         if bootstrap.resamples == 0 {
             return;
         }
-        let mut draws: BTreeMap<Vec<usize>, Draw> = BTreeMap::new();
-        for (place, system) in systems.iter().enumerate().filter(|(_, system)| !system.queries.is_empty()) {
-            draws.entry(system.queries.keys().copied().collect()).or_default().scores.push(place);
+        let mut draws: BTreeMap<Vec<u32>, Draw> = BTreeMap::new();
+        for (place, system) in
+            systems.iter().enumerate().filter(|(_, system)| !system.score.clusters.is_empty())
+        {
+            draws.entry(system.score.clusters.keys().copied().collect()).or_default().scores.push(place);
         }
         let defined = |(_, difference): &(usize, &Difference)| difference.difference.is_ok();
         for (place, difference) in self.differences.iter().enumerate().filter(defined) {
@@ -185,70 +146,37 @@ impl Ranking {
     }
 }
 
-/// A system's tallies by the number of the query; queries without anything that counts are left out.
-struct Tallied {
-    group: Group,
-    queries: BTreeMap<usize, Tally>,
+/// A system's score, by query.
+struct Tallied<'a> {
+    group: &'a Group,
+    judged: Counted,
+    score: &'a Score,
 }
 
-impl Tallied {
-    fn total(&self) -> Tally {
-        self.over(&mut self.queries.keys().copied())
-    }
-
-    /// The tally over these queries.
-    fn over(&self, queries: &mut dyn Iterator<Item = usize>) -> Tally {
+impl Tallied<'_> {
+    /// The score over these queries.
+    fn over(&self, queries: &[u32]) -> Measure {
         let mut total = Tally::default();
-        queries.filter_map(|query| self.queries.get(&query)).for_each(|tally| total += *tally);
-        total
+        queries.iter().filter_map(|query| self.score.clusters.get(query)).for_each(|tally| total += *tally);
+        total.mean(Undefined::NoCommonQuery)
     }
 
     /// The queries of both, ascending.
-    fn common(&self, other: &Tallied) -> Vec<usize> {
-        self.queries.keys().copied().filter(|query| other.queries.contains_key(query)).collect()
+    fn common(&self, other: &Tallied<'_>) -> Vec<u32> {
+        let own = self.score.clusters.keys().copied();
+        own.filter(|query| other.score.clusters.contains_key(query)).collect()
     }
-}
-
-impl Tally {
-    pub(super) fn score(self, reason: Undefined) -> Measure {
-        match self.count {
-            0 => Err(reason),
-            count => Ok(self.sum / count as f64),
-        }
-    }
-}
-
-fn tallied(judged: &[Contribution], measure: usize, by: &[By]) -> Vec<Tallied> {
-    // By their keys, so that the same seed draws the same queries whatever was judged first.
-    let key = |thing: &'_ Contribution| (thing.origin.collection.clone(), thing.origin.query.clone());
-    let keys: BTreeSet<(String, String)> = judged.iter().map(key).collect();
-    let numbers: BTreeMap<(String, String), usize> = keys.into_iter().zip(0..).collect();
-    groups(judged, |thing| &thing.origin, by)
-        .into_iter()
-        .map(|(group, members)| {
-            let mut queries: BTreeMap<usize, Tally> = BTreeMap::new();
-            for thing in members {
-                let tally = thing.tallies.get(measure).copied().unwrap_or_default();
-                if let Some(query) = numbers.get(&key(thing)).filter(|_| tally.count > 0) {
-                    *queries.entry(*query).or_default() += tally;
-                }
-            }
-            Tallied { group, queries }
-        })
-        .collect()
 }
 
 /// Every two systems that have a score, the better one first, without intervals.
-fn differences(systems: &[Tallied]) -> Vec<Difference> {
-    let scored: Vec<(usize, &Tallied)> =
-        systems.iter().enumerate().filter(|(_, system)| !system.queries.is_empty()).collect();
+fn differences(systems: &[Tallied<'_>]) -> Vec<Difference> {
+    let scored: Vec<(usize, &Tallied<'_>)> =
+        systems.iter().enumerate().filter(|(_, system)| !system.score.clusters.is_empty()).collect();
     let mut differences = Vec::new();
     for (at, (better, first)) in scored.iter().enumerate() {
         for (worse, second) in scored.iter().skip(at + 1) {
             let common = first.common(second);
-            let score =
-                |system: &Tallied| system.over(&mut common.iter().copied()).score(Undefined::NoCommonQuery);
-            let difference = score(first).and_then(|one| Ok(one - score(second)?));
+            let difference = first.over(&common).and_then(|one| Ok(one - second.over(&common)?));
             let (better, worse) = (*better, *worse);
             differences.push(Difference { better, worse, queries: common.len(), difference, interval: None });
         }
@@ -269,8 +197,8 @@ impl Draw {
     /// The intervals of the scores, then of the differences.
     fn intervals(
         &self,
-        queries: &[usize],
-        systems: &[Tallied],
+        queries: &[u32],
+        systems: &[Tallied<'_>],
         bootstrap: Bootstrap,
     ) -> Vec<Result<Interval, agreement::Undefined>> {
         let pairs = self.differences.iter().flat_map(|(_, (better, worse))| [*better, *worse]);
@@ -281,7 +209,10 @@ impl Draw {
             .iter()
             .filter_map(|place| systems.get(*place))
             .map(|system| {
-                queries.iter().map(|query| system.queries.get(query).copied().unwrap_or_default()).collect()
+                queries
+                    .iter()
+                    .map(|query| system.score.clusters.get(query).copied().unwrap_or_default())
+                    .collect()
             })
             .collect();
         let at = |place: &usize| wanted.binary_search(place).unwrap_or(usize::MAX);
@@ -302,12 +233,12 @@ impl Draw {
 
 /// The score where each query (or session) is drawn so often.
 pub(super) fn weighted(tallies: &[Tally], times: &[u64]) -> agreement::Measure {
-    let (mut sum, mut count) = (0.0, 0.0);
+    let mut total = Tally::default();
     for (tally, times) in tallies.iter().zip(times) {
-        sum += tally.sum * *times as f64;
-        count += tally.count as f64 * *times as f64;
+        let times = *times as f64;
+        total += Tally { sum: tally.sum * times, weight: tally.weight * times };
     }
-    if count > 0.0 { Ok(sum / count) } else { Err(agreement::Undefined::UndefinedResamples) }
+    total.mean(agreement::Undefined::UndefinedResamples)
 }
 
 /// How two scores compare, those that differ by rounding only being equal.

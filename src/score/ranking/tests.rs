@@ -1,24 +1,23 @@
 //! Rankings worked out by hand.
 
+use std::collections::BTreeSet;
+
 use super::*;
-use crate::score::System;
 
 const NO_DRAWS: Bootstrap = Bootstrap { resamples: 0, seed: 1 };
 
-/// A system's values on a query, as one summary.
-fn judged(system: &str, query: &str, values: &[f64]) -> Contribution {
-    let origin = Origin {
-        query: query.to_owned(),
-        system: Some(System { summarizer: Some(system.to_owned()), ..System::default() }),
-        ..Origin::default()
-    };
-    Contribution { origin, tallies: vec![values.iter().copied().collect()] }
-}
-
+/// Ranks systems by their values on queries.
 fn ranked(things: &[(&str, &str, &[f64])], bootstrap: Bootstrap) -> Ranking {
-    let things: Vec<Contribution> =
-        things.iter().map(|(system, query, values)| judged(system, query, values)).collect();
-    Ranking::of(&things, 0, &[By::System], Undefined::NothingJudged, bootstrap)
+    let queries: BTreeSet<&str> = things.iter().map(|(_, query, _)| *query).collect();
+    let mut systems: BTreeMap<&str, Score> = BTreeMap::new();
+    for (system, query, values) in things {
+        let score = systems.entry(system).or_insert(Score::new(Undefined::NothingJudged));
+        let cluster = queries.iter().position(|one| one == query).expect("a query") as u32;
+        values.iter().for_each(|value| score.add(cluster, Tally::one(Some(*value))));
+    }
+    let systems: Vec<(Group, Score)> =
+        systems.into_iter().map(|(system, score)| (vec![Some(system.to_owned())], score)).collect();
+    Ranking::of(systems.iter().map(|(group, score)| (group, Counted::default(), score)), bootstrap)
 }
 
 fn names(ranking: &Ranking) -> Vec<(&str, Option<usize>, Measure)> {

@@ -258,8 +258,9 @@ fn a_datasheet_says_what_it_is() {
         "- `grounded` In the document?: yes, no",
         // k1, k2, k3 and k4 are rated twice; on k3 one says no: 3 of 4.
         "| keypoint · grounded | 4 | A1, A2 | Percent agreement | 0.750 |",
-        // zoe: yes on 4 of 5, adam 4 of 4, judge 1 of 1.
-        "| keypoint · grounded | yes | 9 | 90.0 % |",
+        // Of five items people say yes of four, and one of two of the fifth; a judge says yes of one.
+        "| keypoint · grounded | yes | people | 5 | 8 | 90.0 % |",
+        "| keypoint · grounded | yes | judges | 1 | 1 | 100.0 % |",
         "3 of 5 key points retained (60.0 %)",
         "seed 1",
     ] {

@@ -176,14 +176,15 @@ fn scores_of_the_sample_are_complete_in_json() {
     // Five systems: two of large-b and two of small-a differ by retriever.
     let table = &scores[0];
     assert_eq!(table["rows"].as_array().expect("rows").len(), 5);
-    assert_eq!(table["total"]["judged"], 80);
+    assert_eq!(table["total"]["items"], 80);
     assert_eq!(table["total"]["summaries"], 15);
     let by_summary =
         desk.json(&["score", study, "--protocol", "coverage", "--annotators", "bora", "--by", "summary"]);
     assert_eq!(by_summary[0]["rows"].as_array().expect("rows").len(), 15);
     let points = desk.json(&["score", study, "--protocol", "keypoint", "--annotators", "bora"]);
-    assert_eq!(points[0]["total"]["judged"], 46);
-    assert_eq!(points[0]["total"]["retained"], 25);
+    assert_eq!(points[0]["total"]["items"], 46);
+    let retention = points[0]["total"]["retention"].as_f64().expect("a number");
+    assert!((retention - 2500.0 / 46.0).abs() < 1e-9, "25 are kept: {retention}");
     for format in ["table", "csv", "markdown", "latex"] {
         assert!(desk.out(&["score", study, "--format", format]).contains("old-houses"), "{format}");
     }
@@ -245,11 +246,11 @@ fn key_point_recall_and_usefulness_are_scored_by_what_is_asked() {
     let recall = desk.json(&["score", study, "--protocol", "entailment"]);
     let row = &recall["rows"][0];
     // Two of four judged points are said; the other thirteen of the seventeen are open, not missed.
-    assert_eq!((&row["recall"], &row["judged"], &row["points"]), (&50.0.into(), &4.into(), &17.into()));
+    assert_eq!((&row["recall"], &row["items"], &row["points"]), (&50.0.into(), &4.into(), &17.into()));
     assert_eq!((&row["share_missing"], &row["share_general"]), (&50.0.into(), &50.0.into()));
     let table = desk.json(&["score", study, "--protocol", "faithfulness", "--by", "collection"]);
     let useful = &table["rows"][0];
-    assert_eq!((&useful["useful"], &useful["judged"]), (&50.0.into(), &2.into()));
+    assert_eq!((&useful["useful"], &useful["items"]), (&50.0.into(), &2.into()));
     assert_eq!((&useful["faithful_yes"], &useful["comprehensive_yes"]), (&50.0.into(), &100.0.into()));
     assert!(desk.out(&["agree", study, "--protocol", "keypoint"]).contains("keypoint · validity"));
 }

@@ -105,9 +105,12 @@ fn the_curve_rises_and_the_baseline_stands_beside_the_systems() {
     let values: Vec<f64> = curve.iter().filter_map(|row| row["coverage"].as_f64()).collect();
     assert!(values.is_sorted() && values.len() == 4, "{values:?}");
 
-    // Beside the systems: at the end 11.5 of 12 and 8.5 of 10 judgments, pooled.
+    // Beside the systems: at the end 11.5 of 12 and 8.5 of 10 judgments, two an item.
     let human = rows(3).into_iter().find(|row| row["summarizer"] == "human").expect("a row for people");
-    assert_eq!((&human["summaries"], &human["judged"]), (&json!(2), &json!(22)));
+    assert_eq!(
+        (&human["summaries"], &human["items"], &human["judgments"]),
+        (&json!(2), &json!(11), &json!(22))
+    );
     let coverage = human["coverage"].as_f64().expect("a number");
     assert!((coverage - 2000.0 / 22.0).abs() < 1e-9, "{coverage}");
     let baseline = rows(4);
@@ -124,7 +127,7 @@ fn scores_of_systems_hold_the_last_snapshots_only() {
     let rows = scores[0]["rows"].as_array().expect("rows");
     let mira = rows.iter().find(|row| row["summarizer"] == "human:mira").expect("mira");
     // Six insights by two annotators, and not those of four snapshots.
-    assert_eq!((&mira["summaries"], &mira["judged"]), (&json!(1), &json!(12)));
+    assert_eq!((&mira["summaries"], &mira["items"], &mira["judgments"]), (&json!(1), &json!(6), &json!(12)));
 }
 
 #[test]

@@ -84,7 +84,11 @@ fn key_point_recall_has_precision_and_f_beside_it() {
         records.push(unit(id, "response point", json!({"candidate":candidate,"documents":["d1"]})));
     }
     let says = |candidate: &str, unit: &str, entailed: &str| {
-        judged("entailment", "ann", json!({"candidate":candidate,"unit":unit}), json!({"entailed":entailed}))
+        let mut answers = json!({"entailed":entailed});
+        if entailed == "no" {
+            answers["missing"] = json!("missing");
+        }
+        judged("entailment", "ann", json!({"candidate":candidate,"unit":unit}), answers)
     };
     let places = |unit: &str, document: &str, present: &str| {
         judged("placement", "ann", json!({"unit":unit,"document":document}), json!({"present":present}))
@@ -99,7 +103,10 @@ fn key_point_recall_has_precision_and_f_beside_it() {
     near(&row["recall"], 25.0);
     near(&row["precision"], 75.0);
     near(&row["f1"], 25.0);
-    assert_eq!((&row["own_judged"], &row["own_present"], &row["both"]), (&json!(3), &json!(2), &json!(2)));
+    assert_eq!(
+        (&row["own_items"], &row["judgments_present"], &row["both"]),
+        (&json!(3), &json!(2), &json!(2))
+    );
     // Without the gold map's units, placement has precision only.
     let alone = desk.table("placement", "system");
     assert_eq!(alone["title"], "Key point precision by system");
@@ -122,9 +129,9 @@ fn lengths_are_groups_like_any_other() {
         candidate("c2", "m", &long),
         unit("k1", "keypoint", json!({})),
     ]);
-    for (candidate, entailed) in [("c1", "yes"), ("c2", "no")] {
-        let target = json!({"candidate":candidate,"unit":"k1"});
-        records.push(judged("entailment", "ann", target, json!({"entailed":entailed})));
+    let said = [("c1", json!({"entailed":"yes"})), ("c2", json!({"entailed":"no","missing":"missing"}))];
+    for (candidate, answers) in said {
+        records.push(judged("entailment", "ann", json!({"candidate":candidate,"unit":"k1"}), answers));
     }
     let desk = Desk::with(&records);
     let by_response = desk.table("entailment", "response_length");
@@ -154,20 +161,21 @@ fn the_gold_map_has_its_errors() {
     let desk = Desk::with(&records);
     let table = desk.table("placement", "collection");
     let row = &table["rows"][0];
-    // Of four judgments of mapped pairs one says absent: 25 %, and Wilson's interval with n = 4, z² = 3.841459:
-    // middle (1/4 + z²/8) / (1 + z²/4) = 0.7301823 / 1.9603647 = 0.3724727, half z · √(3/64 + z²/64) / 1.9603647
-    // = 1.9599640 · 0.3269523 / 1.9603647 = 0.3268855.
-    assert_eq!((&row["mapped"], &row["count_false_mapping"]), (&json!(4), &json!(1)));
+    // Of two mapped pairs one is absent by one of two people: (0 + 1/2) / 2, and Wilson's interval with n = 2, z² = 3.841459:
+    // middle (1/4 + z²/4) / (1 + z²/2) = 1.2103648 / 2.9207295 = 0.4144049, half z · √(3/32 + z²/16) / 2.9207295
+    // = 1.9599640 · 0.5777899 / 2.9207295 = 0.3877276.
+    assert_eq!((&row["mapped"], &row["mapped_judgments"]), (&json!(2), &json!(4)));
+    assert_eq!(row["judgments_absent"], json!(1));
     near(&row["false_mapping"], 25.0);
-    assert!((row["false_mapping_low"].as_f64().expect("a number") - 4.5587).abs() < 1e-3, "{row}");
-    assert!((row["false_mapping_high"].as_f64().expect("a number") - 69.9358).abs() < 1e-3, "{row}");
+    assert!((row["false_mapping_low"].as_f64().expect("a number") - 2.6677).abs() < 1e-3, "{row}");
+    assert!((row["false_mapping_high"].as_f64().expect("a number") - 80.2133).abs() < 1e-3, "{row}");
     assert_eq!((&row["unmapped"], &row["missed"], &row["unknown"]), (&json!(1), &json!(100.0), &json!(1)));
     assert!(
         table["notes"]
             .as_array()
             .expect("notes")
             .iter()
-            .any(|note| note == "Judgments of units whose documents are not known, left out: 1.")
+            .any(|note| note == "Pairs with units whose documents are not known, left out: 1.")
     );
 }
 
@@ -212,16 +220,13 @@ fn tags_texts_and_points_are_counted() {
     let (tags, texts) = (&tables[0], &tables[1]);
     // System m: one of two is too general, one has nothing.
     let m = &tags["rows"][0];
-    assert_eq!(
-        (&m["judged"], &m["share_general"], &m["share_none"]),
-        (&json!(2), &json!(50.0), &json!(50.0))
-    );
+    assert_eq!((&m["items"], &m["share_general"], &m["share_none"]), (&json!(2), &json!(50.0), &json!(50.0)));
     assert_eq!(tags["rows"][1]["share_general"], json!(100.0));
     assert_eq!((&texts["rows"][0]["written"], &texts["rows"][0]["mean_words"]), (&json!(1), &json!(3.0)));
     let list = desk.scores(&["--protocol", "extraction"]);
     let row = &list[0]["rows"][0];
     // Two points on two documents, one with a passage, of 3 and 1 words.
-    assert_eq!((&row["judged"], &row["listed"], &row["per_item"]), (&json!(2), &json!(2), &json!(1.0)));
+    assert_eq!((&row["items"], &row["listed"], &row["per_item"]), (&json!(2), &json!(2), &json!(1.0)));
     assert_eq!((&row["with_passage"], &row["mean_words"]), (&json!(50.0), &json!(2.0)));
 }
 
@@ -242,7 +247,7 @@ fn queries_are_worded_anew() {
     let desk = Desk::with(&records);
     let row = &desk.table("refinement", "annotator")["rows"][0];
     // "their " is six characters more on a query of fourteen; the median of 10 and 30 s is 20.
-    assert_eq!((&row["judged"], &row["share_needed"]), (&json!(2), &json!(50.0)));
+    assert_eq!((&row["items"], &row["share_needed"]), (&json!(2), &json!(50.0)));
     assert_eq!((&row["mean_distance"], &row["median_seconds"]), (&json!(6.0), &json!(20.0)));
     near(&row["mean_share"], 600.0 / 14.0);
 }
@@ -271,7 +276,8 @@ fn questions_of_the_reference_are_answered() {
     // P 2/2, R 2/3, F1 4/5; q4 has no answer of the reference.
     near(&row["recall"], 200.0 / 3.0);
     near(&row["precision"], 80.0);
-    assert_eq!((&row["left_out"], &row["answerable"], &row["compared"]), (&json!(1), &json!(2), &json!(1)));
+    assert_eq!(row["left_out"], json!(1));
+    assert_eq!((&row["judgments_answerable"], &row["judgments_compared"]), (&json!(2), &json!(1)));
     assert_eq!(table["notes"].as_array().expect("notes").len(), 3);
 }
 
@@ -306,7 +312,7 @@ fn machines_find_what_people_found() {
     let desk = Desk::with(&records);
     let table = desk.table("match", "query");
     near(&table["rows"][0]["recall"], 100.0 / 3.0);
-    assert_eq!((&table["total"]["judged"], &table["total"]["said"]), (&json!(3), &json!(1)));
+    assert_eq!((&table["total"]["items"], &table["total"]["judgments_said"]), (&json!(3), &json!(1)));
 }
 
 #[test]
@@ -375,4 +381,66 @@ fn a_share_is_drawn_to_be_judged_again() {
     assert_eq!((few.len(), more.len()), (2, 4));
     assert!(few.iter().all(|query| more.contains(query)), "{few:?} {more:?}");
     assert_eq!(drawn("5%"), few);
+}
+
+#[test]
+fn what_is_half_answered_is_in_no_score_and_no_agreement() {
+    let mut records = corpus();
+    records.extend([candidate("c1", "m", "- Bad sleep [1]."), candidate("c2", "m", "- No idea.")]);
+    records.extend([unit("k1", "keypoint", json!({})), unit("i1", "insight", json!({"documents":["d1"]}))]);
+    records.push(unit("q1", "question", json!({"meta":{"answer":"sleep"}})));
+    let about = |candidate: &str, unit: &str| json!({"candidate":candidate,"unit":unit});
+    let queries = ["sleep", "stress"].map(|query| json!({"query":query}));
+    records.push(json!({"type":"query","collection":"exam","id":"stress","text":"Stress?"}));
+    // Of each protocol an item that both answered and one that ben left in the middle; with it the shares would be other ones.
+    let both = ["ann", "ben"];
+    for who in both {
+        records.extend([
+            judged("entailment", who, about("c1", "k1"), json!({"entailed":"yes"})),
+            judged("refinement", who, queries[0].clone(), json!({"verdict":"reasonable"})),
+            judged("answerability", who, about("c1", "q1"), json!({"answerable":"yes","answer":"sleep"})),
+            judged(
+                "faithfulness",
+                who,
+                json!({"candidate":"c1"}),
+                json!({"faithful":"yes","comprehensive":"no"}),
+            ),
+        ]);
+    }
+    records.extend([
+        judged("entailment", "ben", about("c2", "k1"), json!({"entailed":"no"})),
+        judged("refinement", "ben", queries[1].clone(), json!({"verdict":"needs_refinement"})),
+        judged("answerability", "ben", about("c2", "q1"), json!({"answerable":"yes"})),
+        judged("faithfulness", "ben", json!({"candidate":"c2"}), json!({"faithful":"no"})),
+        judged("entailment", "ann", about("c2", "k1"), json!({"entailed":"no","missing":"missing"})),
+        // A label without a bullet is whole: published files have such.
+        judged("coverage", "ann", about("c1", "i1"), json!({"coverage":"full"})),
+    ]);
+    let desk = Desk::with(&records);
+    let scored = |protocol: &str, name: &str, by: &str| {
+        let table = desk.table(protocol, by);
+        let row = &table["rows"][0];
+        (row[name].clone(), row["items"].clone(), row["judgments"].clone(), table["notes"][0].clone())
+    };
+    let half = json!("Half-answered judgments, in no number: 1.");
+    for (protocol, name, share, items, judgments) in [
+        ("refinement", "share_needed", 0.0, 1, 2),
+        ("answerability", "precision", 100.0, 1, 2),
+        ("faithfulness", "faithful_yes", 100.0, 1, 2),
+        ("entailment", "recall", 50.0, 2, 3),
+    ] {
+        let (found, of_items, of_judgments, _) = scored(protocol, name, "collection");
+        assert_eq!(
+            (found, of_items, of_judgments),
+            (json!(share), json!(items), json!(judgments)),
+            "{protocol}"
+        );
+        let notes = desk.table(protocol, "collection")["notes"].clone();
+        assert!(notes.as_array().expect("notes").contains(&half), "{protocol}: {notes}");
+        let agreed = desk.run(&["agree", "study.db", "--protocol", protocol, "--format", "json"]);
+        let agreed = String::from_utf8_lossy(&agreed.stdout).into_owned();
+        assert!(!agreed.contains("\"items\":2"), "{protocol}: {agreed}");
+    }
+    let (coverage, items, ..) = scored("coverage", "coverage", "collection");
+    assert_eq!((coverage, items), (json!(100.0), json!(1)));
 }

@@ -234,7 +234,7 @@ fn the_choice_beside_them_is_agreed_on_and_scored() {
     let grade = desk.agreement(&["agree", "study.db", "--question", "grade"]);
     // Rows are ann's low, mid and high; ben says low to what ann calls mid.
     assert_eq!(confusion(&grade, "ann", "ben"), [[3, 0, 0], [1, 0, 0], [0, 0, 1]]);
-    // Ten answers: seven low, one mid, two high; their mean is (7 · 0 + 5 + 2 · 10) / 10 = 2.5.
+    // Ten answers, two an item: seven low, one mid, two high; their mean is (7 · 0 + 5 + 2 · 10) / 10 = 2.5.
     let scored = desk.json(&["score", "study.db", "--protocol", "whole"]);
     let tables = scored.as_array().cloned().unwrap_or_else(|| vec![scored.clone()]);
     let rows = tables.iter().map(|table| &table["rows"][0]);
@@ -243,7 +243,7 @@ fn the_choice_beside_them_is_agreed_on_and_scored() {
         (&row["share_low"], &row["share_mid"], &row["share_high"]),
         (&json!(70.0), &json!(10.0), &json!(20.0))
     );
-    assert_eq!((&row["mean_score"], &row["answered"]), (&json!(2.5), &json!(10)));
+    assert_eq!((&row["mean_score"], &row["items"], &row["judgments"]), (&json!(2.5), &json!(5), &json!(10)));
 }
 
 #[test]

@@ -209,18 +209,24 @@ fn it_is_agreed_on_and_scored() {
     // Without --protocol, it is found as well.
     assert_eq!(desk.agreements(&["agree", "study.db"]).len(), 2);
 
-    // Polite: 5 yes and 3 no of 8. Fit, among 5: one low, two mid, two high; mean (0 + 2·5 + 2·10) / 5 = 6.
+    // Polite: 5 yes and 3 no of 8, each of four items judged twice. Fit, on three items: half low and half mid, mid by the
+    // one who was asked, high by both; mean (2.5 + 5 + 10) / 3.
     let tables = desk.json(&["score", "study.db", "--protocol", "tone"]);
     let (polite, fit) = (&tables[0]["rows"][0], &tables[1]["rows"][0]);
     assert_eq!(
-        (&polite["share_yes"], &polite["share_no"], &polite["answered"]),
-        (&json!(62.5), &json!(37.5), &json!(8))
+        (&polite["share_yes"], &polite["share_no"], &polite["items"], &polite["judgments"]),
+        (&json!(62.5), &json!(37.5), &json!(4), &json!(8))
     );
-    assert_eq!(
-        (&fit["share_low"], &fit["share_mid"], &fit["share_high"]),
-        (&json!(20.0), &json!(40.0), &json!(40.0))
-    );
-    assert_eq!(fit["mean_score"], json!(6.0));
+    for (name, expected) in [
+        ("share_low", 50.0 / 3.0),
+        ("share_mid", 50.0),
+        ("share_high", 100.0 / 3.0),
+        ("mean_score", 17.5 / 3.0),
+    ] {
+        let found = fit[name].as_f64().expect("a number");
+        assert!((found - expected).abs() < 1e-9, "{name} {found}, not {expected}");
+    }
+    assert_eq!((&fit["items"], &fit["judgments"]), (&json!(3), &json!(5)));
 }
 
 #[test]
@@ -287,7 +293,7 @@ fn versions_are_never_mixed_silently() {
     assert_eq!((&agreed["items"], &agreed["ratings"]), (&json!(1), &json!(2)));
     assert!(agreed["notes"].as_array().expect("notes").contains(&json!(note("6 judgments"))), "{agreed}");
     let scored = desk.json(&["score", "study.db", "--annotators", "ben"]);
-    assert_eq!(scored[0]["rows"][0]["answered"], json!(1));
+    assert_eq!(scored[0]["rows"][0]["items"], json!(1));
     assert_eq!(scored[0]["notes"][0], json!(note("3 judgments")));
     let csv = desk.run(&["score", "study.db", "--format", "csv"]);
     assert!(String::from_utf8_lossy(&csv.stderr).contains(&note("6 judgments")));

@@ -62,17 +62,17 @@ fn scores_fit_a_terminal_and_name_what_is_missing() {
         [
             "Scores by system",
             "",
-            "                                                                     words",
-            "                            coverage  citation  joint                  per",
-            "system         n  insights         %         %      %    P %   R %  bullet",
-            "──────────────────────────────────────────────────────────────────────────",
-            "oracle gpt-4o  1         2      75.0      66.7   66.7  100.0  50.0     5.0",
-            "vector gpt-4o  1         1       0.0        –¹    0.0     –¹    –¹     2.5",
+            "                                                                          words",
+            "                                 coverage  citation  joint                  per",
+            "system         items  judgments         %         %      %    P %   R %  bullet",
+            "───────────────────────────────────────────────────────────────────────────────",
+            "oracle gpt-4o      2          2      75.0      66.7   66.7  100.0  50.0     5.0",
+            "vector gpt-4o      1          1       0.0        –¹    0.0     –¹    –¹     2.5",
             "",
             "¹ No insight is covered, so there are no citations to look at. (nothing_covered)",
-            "Covered insights that are linked to no bullet, left out of citation and joint:",
-            "1.",
-            "Insights not judged yet, and not in the scores: 1 (stress-1 by alice: walks).",
+            "Judgments that call an insight covered and link it to no bullet, left out of",
+            "citation and joint: 1.",
+            "Insights that nobody judged yet, and not in the scores: 1 (stress-1: walks).",
         ]
     );
     let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
@@ -89,12 +89,12 @@ fn many_open_summaries_are_counted() {
     let open = vec![Unfinished { origin: &origin, units: vec!["a", "b"], of: 2 }; 5];
     let table = score_table(&scores_by(&[], &[], Average::Summary), Average::Summary, &open);
     assert_eq!(table.title, "Scores");
-    let listed = ["stress-1 by alice: a, b"; 3].join("; ");
+    let listed = ["stress-1: a, b"; 3].join("; ");
     assert_eq!(
         table.notes,
         [
             "Means of the summaries' scores.".to_owned(),
-            format!("Insights not judged yet, and not in the scores: 10 ({listed}; and 2 more)."),
+            format!("Insights that nobody judged yet, and not in the scores: 10 ({listed}; and 2 more)."),
         ]
     );
 }
@@ -116,27 +116,26 @@ fn orders_have_a_table() {
 
 #[test]
 fn key_points_have_a_table() {
-    let judged = |query: &str, verdict| KeyPointJudged {
-        origin: origin(query, "oracle"),
+    let judged = |query: &str, candidate: &str, verdict| KeyPointJudged {
+        origin: Origin { candidate: Some(candidate.into()), ..origin(query, "oracle") },
         score: None,
-        item: 0,
         verdict,
     };
     let points = [
-        judged("stress", Some(Verdict::Agree)),
-        judged("stress", Some(Verdict::Neutral)),
-        judged("stress", Some(Verdict::NotGrounded)),
-        judged("stress", None),
+        judged("stress", "1", Verdict::Agree),
+        judged("stress", "2", Verdict::Neutral),
+        judged("stress", "3", Verdict::NotGrounded),
+        judged("stress", "3", Verdict::NotGrounded),
     ];
     let found = Grouped::of(&points, |point| &point.origin, &[By::Query], Retention::of);
     let table = retention(&Grouped { all: None, ..found });
     assert_eq!(
         drawn(&table)[2..],
         [
-            "                                  retention  grounded  agree  neutral  disagree",
-            "query   points  judged  retained          %         %      %        %         %",
-            "───────────────────────────────────────────────────────────────────────────────",
-            "stress       4       3         1       33.3      66.7   50.0     50.0       0.0",
+            "           key             retention  grounded  agree  neutral  disagree",
+            "query   points  judgments          %         %      %        %         %",
+            "────────────────────────────────────────────────────────────────────────",
+            "stress       3          4       33.3      66.7   50.0     50.0       0.0",
             "",
             "agree, neutral and disagree are shares of the grounded key points.",
         ]
@@ -146,11 +145,11 @@ fn key_points_have_a_table() {
 #[test]
 fn labels_have_a_table_for_each_question() {
     let protocol = builtin("coverage").expect("built in");
-    let item = |value: &str| ItemJudged {
-        origin: origin("stress", "oracle"),
+    let item = |(at, value): (usize, &str)| ItemJudged {
+        origin: Origin { candidate: Some(at.to_string()), ..origin("stress", "oracle") },
         answers: [("coverage".to_owned(), Answer::Text(value.to_owned()))].into(),
     };
-    let items = [item("none"), item("full"), item("full"), item("partial")];
+    let items = [(0, "none"), (1, "full"), (2, "full"), (3, "none"), (3, "full")].map(item);
     let question = protocol.main_question().expect("a choice");
     let table = question_table(question, &items, &[]).expect("a table");
     assert_eq!(
@@ -158,16 +157,16 @@ fn labels_have_a_table_for_each_question() {
         [
             "Labels (coverage)",
             "",
-            "           not  partial  full   mean",
-            "answered     %        %     %  score",
-            "────────────────────────────────────",
-            "       4  25.0     25.0  50.0   62.5",
+            "                   not  partial  full   mean",
+            "items  judgments     %        %     %  score",
+            "────────────────────────────────────────────",
+            "    4          5  37.5      0.0  62.5   62.5",
         ]
     );
     let csv = render(&[table], OutputFormat::Csv, 80).expect("it is written");
     assert_eq!(
         csv,
-        "answered,count_none,share_none,count_partial,share_partial,count_full,share_full,mean_score\n\
-         4,1,25,1,25,2,50,62.5\n"
+        "items,judgments,judgments_none,share_none,judgments_partial,share_partial,judgments_full,share_full,mean_score\n\
+         4,5,2,37.5,0,0,3,62.5,62.5\n"
     );
 }

@@ -6,8 +6,8 @@ use super::Source;
 use crate::error::Result;
 use crate::journal::session::{Ending, Reading, Session, minute_name, minutes};
 use crate::score::{
-    Average, By, Grouped, InsightJudged, Measure, Origin, Scores, SnapshotScored, SummaryJudged, System,
-    Undefined, percent, scores_by, unfinished,
+    Average, By, Grouped, InsightJudged, Measure, Origin, SnapshotScored, SummaryJudged, System,
+    SystemScores, Undefined, percent, scores_by, unfinished,
 };
 use crate::store::StoredSession;
 use crate::text::bullets::bullets;
@@ -122,7 +122,7 @@ pub struct Baseline {
     /// The sessions that have ended.
     pub sessions: Vec<Scored>,
     /// Systems by retriever and summarizer, all that people wrote as one among them.
-    pub rows: Grouped<Scores>,
+    pub rows: Grouped<SystemScores>,
     /// What a reader must know.
     pub notes: Vec<String>,
     /// Snapshots that nobody judged, as `mira at minute 10`.
@@ -219,7 +219,7 @@ struct Said {
     judged: usize,
     /// Snapshots whose citations were scored by the links of judges.
     by_judges: usize,
-    /// Insights that are not judged in snapshots that are, as `mira at minute 10 by alice: coffee`.
+    /// Insights that nobody judged in snapshots that are judged, as `mira at minute 10: coffee`.
     open: Vec<String>,
 }
 
@@ -273,11 +273,8 @@ impl Said {
 
     fn note_open(&mut self, place: &str, judged: &[&SummaryJudged]) {
         let judged: Vec<SummaryJudged> = judged.iter().map(|summary| (*summary).clone()).collect();
-        self.open.extend(
-            unfinished(&judged)
-                .iter()
-                .map(|open| format!("{place} by {}: {}", open.origin.annotator, open.units.join(", "))),
-        );
+        self.open
+            .extend(unfinished(&judged).iter().map(|open| format!("{place}: {}", open.units.join(", "))));
     }
 
     fn notes(&self) -> Vec<String> {
@@ -292,7 +289,7 @@ impl Said {
         }
         if !self.open.is_empty() {
             let named = first_of(&self.open);
-            notes.push(format!("Insights not judged yet, and not in the scores: {named}."));
+            notes.push(format!("Insights that nobody judged yet, and not in the scores: {named}."));
         }
         notes
     }

@@ -146,7 +146,7 @@ fn baseline_table(baseline: &Baseline, bootstrap: Bootstrap) -> Table {
     };
     add("words per bullet", Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
         let (words, bullets) = session.written.size();
-        Tally { sum: words as f64, count: bullets }
+        Tally { sum: words as f64, weight: bullets as f64 }
     });
     add("active minutes", Undefined::NoTimes, None, &|session| Tally::one(Some(session.written.minutes())));
     add("words of documents read a minute", Undefined::NoTimes, None, &|session| {

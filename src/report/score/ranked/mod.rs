@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use views::{Everyone, Views, Whose};
 
-use super::{Asked, Scope, answerability, coverage, keypoint, named, nothing, recall};
+use super::{
+    Asked, Scope, answerability, attribution, coverage, keypoint, named, nothing, recall, usefulness,
+};
 use crate::error::{Error, Result};
 use crate::protocol::{Part, Protocol};
 use crate::report::corpus::Corpus;
@@ -15,7 +17,8 @@ use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
 use crate::report::table::Table;
 use crate::score::{
-    By, Contribution, ItemJudged, RankedMeasure, Ranking, Scoring, ranked_labels, ranked_measures,
+    Attribution, By, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure, Ranking, Recall,
+    Retention, Score, Scoring, SystemScores, Thing, Usefulness, ranked_labels, ranked_measures,
 };
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
@@ -39,7 +42,7 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let corpus = Corpus::read(study, &asked.by)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
-    let (mut left_out, mut without_systems) = (Vec::new(), Vec::new());
+    let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
     for protocol in &protocols {
         let judged =
             Judged::read(study, protocol, &everyone.names, None, counted(protocol, asked.all_versions))?;
@@ -47,6 +50,7 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         if judged.is_empty() {
             left_out.extend(note);
+            half_answered += judged.half_answered();
             continue;
         }
         let (judged, people) = (&judged, &everyone.names);
@@ -54,7 +58,7 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
         match tables_of(&scope, &everyone)? {
             Some(mut tables) => {
                 if let Some(first) = tables.first_mut() {
-                    first.notes.extend(note);
+                    first.notes.extend(note.into_iter().chain(judged.notes()));
                 }
                 ranked.push((protocol, tables));
             }
@@ -69,7 +73,7 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             .advise("name what to rank with --by, such as --by domain"));
     }
     if tables.is_empty() {
-        return Err(nothing(study, asked, &left_out));
+        return Err(nothing(study, asked, &left_out, half_answered));
     }
     Ok(tables)
 }
@@ -108,15 +112,15 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     );
     let views = Views::of(scope, everyone, &made)?;
     let (bootstrap, is_brief) = (scope.asked.bootstrap, scope.asked.is_brief);
-    let judged: Vec<Vec<Contribution>> = views
+    let scored: Vec<Vec<(Group, Scored)>> = views
         .all
         .iter()
-        .map(|view| contributions(&Scope { judged: &view.judged, people: view.people, ..*scope }))
-        .collect();
+        .map(|view| scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by))
+        .collect::<Result<_>>()?;
     // The headline, or what has a score where the headline has none.
     let has_score = |place: &usize| {
-        let tallies = judged.iter().flatten().filter_map(|thing| thing.tallies.get(*place));
-        tallies.map(|tally| tally.count).any(|count| count > 0)
+        let scores = scored.iter().flatten().filter_map(|(_, (_, scores))| scores.get(*place));
+        scores.map(Score::value).any(|value| value.is_ok())
     };
     let headline = (0..measures.len()).find(has_score).unwrap_or(0);
     let shown = |place: usize| !is_brief || place == headline;
@@ -127,9 +131,13 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             others.push(measure.heading);
             continue;
         }
-        let ranking =
-            |judged: &Vec<Contribution>| Ranking::of(judged, place, by, measure.undefined, bootstrap);
-        let rankings = judged.iter().map(ranking).collect();
+        let ranking = |scored: &Vec<(Group, Scored)>| {
+            let scores = scored.iter();
+            let of_measure =
+                scores.filter_map(|(group, (judged, all))| Some((group, *judged, all.get(place)?)));
+            Ranking::of(of_measure, bootstrap)
+        };
+        let rankings = scored.iter().map(ranking).collect();
         let measured = Measured { rankings, measure };
         found.extend(tables::tables(&views, &measured, by, is_brief));
     }
@@ -143,28 +151,91 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     Ok(Some(found))
 }
 
-/// What everything that was judged adds to the scores, by the measures of the protocol.
-fn contributions(scope: &Scope<'_>) -> Vec<Contribution> {
-    let items = || scope.judged.items(scope.corpus);
-    match Scoring::of(scope.protocol) {
+/// What is judged of a group, and its scores by the measures of the protocol.
+type Scored = (Counted, Vec<Score>);
+
+/// The scores of every group.
+fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Vec<(Group, Scored)>> {
+    Ok(match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) => {
-            let average = scope.asked.average;
-            let summaries = coverage::summaries(scope, &questions);
-            summaries.iter().map(|summary| summary.contribution(average)).collect()
+            let judged = coverage::summaries(scope, &questions);
+            grouped(
+                &judged,
+                |summary| &summary.origin,
+                by,
+                |summaries| {
+                    let SystemScores { scores, parts } = SystemScores::of(summaries, scope.asked.average);
+                    let [coverage, citation, joint, ..] = parts;
+                    (scores.counts.judged, vec![joint, coverage, citation])
+                },
+            )
         }
         Scoring::Recall => {
-            let responses = recall::responses_judged(scope);
-            responses.iter().map(|(_, response)| response.contribution()).collect()
+            let judged: Vec<_> =
+                recall::responses_judged(scope).into_iter().map(|(_, response)| response).collect();
+            grouped(
+                &judged,
+                |response| &response.origin,
+                by,
+                |responses| {
+                    let found = Recall::of(responses, &[]);
+                    (found.judged, vec![found.recall])
+                },
+            )
         }
-        Scoring::KeyPoints => keypoint::points(scope).iter().map(|point| point.contribution()).collect(),
-        Scoring::Usefulness => items().iter().map(ItemJudged::usefulness_contribution).collect(),
+        Scoring::KeyPoints => grouped(
+            &keypoint::points(scope),
+            |point| &point.origin,
+            by,
+            |points| {
+                let found = Retention::of(points);
+                (found.judged, found.measures.into_iter().take(1).collect())
+            },
+        ),
+        Scoring::Usefulness => grouped(
+            &usefulness::summaries(scope)?,
+            |summary| &summary.item.origin,
+            by,
+            |summaries| {
+                let found = Usefulness::of(scope.protocol, summaries);
+                found.map_or_else(Scored::default, |found| (found.judged, vec![found.useful]))
+            },
+        ),
         Scoring::Attribution(question) => {
-            let support = |item: &ItemJudged| item.attribution_contribution(question.read(&item.answers));
-            items().iter().map(support).collect()
+            let judged = attribution::citations(scope, &question);
+            grouped(
+                &judged,
+                |citation| &citation.origin,
+                by,
+                |citations| {
+                    let found = Attribution::of(citations);
+                    (found.judged, vec![found.full, found.at_least_partial])
+                },
+            )
         }
-        Scoring::Answerability(asked) => {
-            answerability::texts(scope, &asked).iter().map(|text| text.contribution()).collect()
-        }
-        _ => items().iter().map(|item| ranked_labels(scope.protocol, item)).collect(),
-    }
+        Scoring::Answerability(asked) => grouped(
+            &answerability::texts(scope, &asked),
+            |text| &text.origin,
+            by,
+            |texts| {
+                let found = QuestionScores::of(texts);
+                (found.judged, vec![found.recall, found.precision])
+            },
+        ),
+        _ => grouped(
+            &scope.judged.items(scope.corpus),
+            |item| &item.origin,
+            by,
+            |items| (Counted::of(items, |_| true), ranked_labels(scope.protocol, items)),
+        ),
+    })
+}
+
+fn grouped<'a, J>(
+    judged: &'a [J],
+    origin: impl Fn(&J) -> &Origin,
+    by: &[By],
+    find: impl Fn(&[Thing<'a, J>]) -> Scored,
+) -> Vec<(Group, Scored)> {
+    Grouped::of(judged, origin, by, find).rows
 }

@@ -3,7 +3,7 @@
 use super::Measured;
 use super::views::{View, Views};
 use crate::agreement::{Bootstrap, FEW_CLUSTERS};
-use crate::report::grouped::{end_columns, group_columns, names};
+use crate::report::grouped::{counted_columns, end_columns, group_columns, names};
 use crate::report::table::{Column, Shown, Table};
 use crate::score::{By, Difference, Group, Ranking, RankingsCompared, SystemRanked};
 
@@ -76,9 +76,9 @@ fn standings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) 
         Column::new("whose", "whose", |(view, _): &Row<'_>| view.whose.name()).detail(),
         Column::new("rank", "rank", |(_, system): &Row<'_>| system.rank),
         Column::new("queries", "queries", |(_, system): &Row<'_>| system.queries),
-        Column::new("count", "n", |(_, system): &Row<'_>| system.count).detail(),
-        if measure.is_percent { score.percent() } else { score },
     ];
+    columns.extend(counted_columns("items", |(_, system): &Row<'_>| system.judged));
+    columns.push(if measure.is_percent { score.percent() } else { score });
     columns.extend(end_columns("", "from", |(_, system): &Row<'_>| system.interval));
     let rows: usize = measured.rankings.iter().map(|ranking| ranking.systems.len()).sum();
     let shown = if is_brief && rows > ROWS { 1 } else { views.all.len() };

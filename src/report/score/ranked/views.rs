@@ -58,7 +58,7 @@ impl Everyone {
 pub enum Whose {
     /// What everyone agrees on, and what was decided where they do not.
     Gold,
-    /// Those of all people, each counting by itself: what `score` prints otherwise.
+    /// Those of all people, averaged item by item: what `score` prints otherwise.
     People,
     /// What most people said of each item.
     Majority,
@@ -160,7 +160,7 @@ impl<'a> Views<'a> {
         let mut notes: Vec<String> = self.gold.iter().map(Gold::note).collect();
         let Some(decided) = &self.decided else { return notes };
         notes.extend([
-            "all people: every person's judgments count by themselves, as in `haymark score`.".to_owned(),
+            "all people: an item counts with the mean of what people said of it, as in `haymark score`.".to_owned(),
             format!(
                 "majority: what more than half of the people said of an item. Items that two or more judged: {}; that one \
                  judged, whose answers stand: {}.",

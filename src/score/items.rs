@@ -1,0 +1,248 @@
+//! Item first: what several people say of an item is averaged before items are, so that an item weighs one, however
+//! many judged it. Every score is made of [`Thing`]s and is a [`Score`]: a mean that knows what each cluster adds.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::AddAssign;
+
+use super::measure::{Mean, Measure, Undefined};
+use super::origin::Origin;
+
+/// Something that is judged, be it an item or a summary with all its items, with everyone's judgments of it.
+#[derive(Debug, Clone)]
+pub struct Thing<'a, J> {
+    /// The number of its query among all that are looked at.
+    pub cluster: u32,
+    /// At least one.
+    pub judgments: Vec<&'a J>,
+}
+
+impl<J> Thing<'_, J> {
+    /// The mean over those who say something; `None` where nobody does.
+    pub fn mean(&self, value: impl Fn(&J) -> Option<f64>) -> Option<f64> {
+        mean(self.judgments.iter().filter_map(|judgment| value(judgment)))
+    }
+}
+
+/// The mean of these values; `None` of none.
+pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    values.into_iter().collect::<Mean>().or(Undefined::NothingJudged).ok()
+}
+
+/// How many items are judged, and how many judgments they have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counted {
+    pub items: usize,
+    pub judgments: usize,
+}
+
+impl Counted {
+    /// Counts an item with so many judgments; one without any is not judged.
+    pub fn add(&mut self, judgments: usize) {
+        self.items += usize::from(judgments > 0);
+        self.judgments += judgments;
+    }
+
+    /// Counts the judgments that say something, and the things that have some.
+    pub fn of<J>(things: &[Thing<'_, J>], says: impl Fn(&J) -> bool) -> Counted {
+        let mut counted = Counted::default();
+        things.iter().for_each(|thing| counted.add(thing.judgments.iter().filter(|one| says(one)).count()));
+        counted
+    }
+}
+
+impl AddAssign for Counted {
+    fn add_assign(&mut self, other: Counted) {
+        self.items += other.items;
+        self.judgments += other.judgments;
+    }
+}
+
+/// What something adds to a mean: a sum, and what it weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Tally {
+    pub sum: f64,
+    pub weight: f64,
+}
+
+impl Tally {
+    /// One value, or none.
+    pub fn one(value: Option<f64>) -> Tally {
+        value.map_or_else(Tally::default, |sum| Tally { sum, weight: 1.0 })
+    }
+
+    /// The mean, or `reason` where nothing was added.
+    ///
+    /// # Errors
+    /// `reason`, without weight.
+    pub fn mean(self, reason: Undefined) -> Measure {
+        if self.weight > 0.0 { Ok(self.sum / self.weight) } else { Err(reason) }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.sum += other.sum;
+        self.weight += other.weight;
+    }
+}
+
+/// A mean over items, or over what is made of several, and what each cluster adds to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// By number of the cluster; those that add nothing are not there.
+    pub clusters: BTreeMap<u32, Tally>,
+    /// Why there is no value where no cluster adds anything.
+    pub reason: Undefined,
+}
+
+impl Score {
+    /// One to which nothing is added yet.
+    pub fn new(reason: Undefined) -> Score {
+        Score { clusters: BTreeMap::new(), reason }
+    }
+
+    /// The mean over things of the mean of what those say who say something of each.
+    pub fn over<J>(things: &[Thing<'_, J>], reason: Undefined, value: impl Fn(&J) -> Option<f64>) -> Score {
+        Score::of(reason, things.iter().map(|thing| (thing.cluster, Tally::one(thing.mean(&value)))))
+    }
+
+    /// What these add, each with the number of its cluster.
+    pub fn of(reason: Undefined, tallies: impl IntoIterator<Item = (u32, Tally)>) -> Score {
+        let mut score = Score::new(reason);
+        tallies.into_iter().for_each(|(cluster, tally)| score.add(cluster, tally));
+        score
+    }
+
+    /// Takes more.
+    pub fn add(&mut self, cluster: u32, tally: Tally) {
+        if tally.weight > 0.0 {
+            *self.clusters.entry(cluster).or_default() += tally;
+        }
+    }
+
+    /// All clusters together.
+    pub fn total(&self) -> Tally {
+        let mut total = Tally::default();
+        self.clusters.values().for_each(|tally| total += *tally);
+        total
+    }
+
+    /// The mean.
+    ///
+    /// # Errors
+    /// The reason, where nothing was added.
+    pub fn value(&self) -> Measure {
+        self.total().mean(self.reason)
+    }
+}
+
+/// Judgments by the item that they are of, all in one cluster.
+pub fn by_item<'a, J>(judgments: &[&'a J], item: impl Fn(&J) -> u32) -> Vec<Thing<'a, J>> {
+    let mut things: BTreeMap<u32, Vec<&'a J>> = BTreeMap::new();
+    judgments.iter().for_each(|judgment| things.entry(item(judgment)).or_default().push(judgment));
+    things.into_values().map(|judgments| Thing { cluster: 0, judgments }).collect()
+}
+
+/// 100 or 0.
+pub(super) fn percent_of(is_part: bool) -> f64 {
+    if is_part { 100.0 } else { 0.0 }
+}
+
+/// Numbers of the queries of these origins, in the order of their keys.
+pub(super) fn numbered<'a>(origins: impl Iterator<Item = &'a Origin>) -> HashMap<(&'a str, &'a str), u32> {
+    let keys: BTreeSet<(&str, &str)> = origins.map(Origin::query_key).collect();
+    keys.into_iter().zip(0..).collect()
+}
+
+/// Puts the judgments of each thing together, in the order of the first of each.
+pub(super) fn by_thing<'a, J>(
+    judgments: &[&'a J],
+    origin: impl Fn(&J) -> &Origin,
+    clusters: &HashMap<(&str, &str), u32>,
+) -> Vec<Thing<'a, J>> {
+    let mut places = HashMap::new();
+    let mut things: Vec<Thing<'a, J>> = Vec::new();
+    for &judgment in judgments {
+        let origin = origin(judgment);
+        let place = *places.entry(origin.thing()).or_insert(things.len());
+        match things.get_mut(place) {
+            Some(thing) => thing.judgments.push(judgment),
+            None => things.push(Thing {
+                cluster: clusters.get(&origin.query_key()).copied().unwrap_or(u32::MAX),
+                judgments: vec![judgment],
+            }),
+        }
+    }
+    things
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::score::Grouped;
+
+    /// What is found out about all of these.
+    pub fn together<J, T>(
+        judged: &[J],
+        origin: impl Fn(&J) -> &Origin,
+        find: impl Fn(&[Thing<'_, J>]) -> T,
+    ) -> T {
+        let empty = find(&[]);
+        Grouped::of(judged, origin, &[], |things| find(things)).all.unwrap_or(empty)
+    }
+
+    /// Who says what of which item, on 0–100.
+    struct Said(Origin, Option<f64>);
+
+    fn said(query: &str, candidate: &str, annotator: &str, value: Option<f64>) -> Said {
+        let (query, annotator) = (query.to_owned(), annotator.to_owned());
+        Said(Origin { query, annotator, candidate: Some(candidate.to_owned()), ..Origin::default() }, value)
+    }
+
+    #[test]
+    fn an_item_weighs_one_however_many_judged_it() {
+        // The first item: (100 + 100 + 0) / 3, one who says nothing aside; the second 50; of the third nobody says anything.
+        let judged = [
+            said("q1", "a", "ana", Some(100.0)),
+            said("q1", "a", "ben", Some(100.0)),
+            said("q2", "a", "ana", Some(50.0)),
+            said("q1", "a", "cho", Some(0.0)),
+            said("q1", "a", "dee", None),
+            said("q2", "b", "ana", None),
+        ];
+        let score = |things: &[Thing<'_, Said>]| Score::over(things, Undefined::NothingJudged, |one| one.1);
+        let found = together(&judged, |one| &one.0, score);
+        assert!(
+            (found.value().unwrap() - (200.0 / 3.0 + 50.0) / 2.0).abs() < 1e-9,
+            "pooled it would be 62.5"
+        );
+        let clusters: Vec<f64> = found.clusters.values().map(|tally| tally.weight).collect();
+        assert_eq!(clusters, [1.0, 1.0], "an item of each query");
+        let counted = together(&judged, |one| &one.0, |things| Counted::of(things, |one| one.1.is_some()));
+        assert_eq!(counted, Counted { items: 2, judgments: 4 });
+        assert_eq!(together(&[], |one: &Said| &one.0, score).value(), Err(Undefined::NothingJudged));
+    }
+
+    /// Two systems on four items, the first of which four people judged: `several_judges` in the definitions.
+    #[test]
+    fn pooling_judgments_would_turn_the_ranking_round() {
+        let mut judged = Vec::new();
+        for (system, overlap, rest) in [("a", 100.0, [0.0, 0.0, 50.0]), ("b", 0.0, [100.0, 50.0, 50.0])] {
+            judged.extend(["ana", "ben", "cho", "dee"].map(|who| said("u1", system, who, Some(overlap))));
+            judged.extend(
+                (2..).zip(rest).map(|(at, value)| said(&format!("u{at}"), system, "ana", Some(value))),
+            );
+        }
+        let score = |things: &[Thing<'_, Said>]| Score::over(things, Undefined::NothingJudged, |one| one.1);
+        let of = |system: &str| {
+            let own: Vec<Said> = judged
+                .iter()
+                .filter(|one| one.0.candidate.as_deref() == Some(system))
+                .map(|one| Said(one.0.clone(), one.1))
+                .collect();
+            together(&own, |one| &one.0, score).value()
+        };
+        // (100 + 0 + 0 + 50) / 4 and (0 + 100 + 50 + 50) / 4; pooled 450 / 7 and 200 / 7.
+        assert_eq!((of("a"), of("b")), (Ok(37.5), Ok(50.0)));
+    }
+}
