@@ -5,20 +5,18 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::app::kit::keymap::Keymap;
 use crate::cli::adjudicate;
 use crate::cli::examples;
 use crate::cli::gold_export::rule;
+use crate::cli::looks::LooksArguments;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::short_text;
 use crate::journal::Progress;
 use crate::journal::Rule;
 use crate::protocol::Protocol;
 use crate::report::protocols;
 use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Left, annotate};
-use crate::view::kit::theme::theme_index;
 
 /// How the annotate screen opens.
 #[derive(Debug, Args)]
@@ -29,12 +27,8 @@ pub struct Screen {
     /// Show which system wrote a summary
     #[arg(long)]
     pub show_systems: bool,
-    /// Colours: dark, light, contrast
-    #[arg(long, value_name = "NAME", default_value = "dark")]
-    pub theme: String,
-    /// A keymap file with keys of your own (see `haymark keys`)
-    #[arg(long, value_name = "FILE")]
-    pub keymap: Option<PathBuf>,
+    #[command(flatten)]
+    pub looks: LooksArguments,
 }
 
 #[derive(Debug, Args)]
@@ -73,24 +67,13 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
     }
     let protocol = chosen(&mut study, annotator, screen.protocol.as_deref())?;
     let protocol = examples::with_examples(&study, protocol)?;
-    let theme = theme(screen)?;
-    let (keymap, greeting) = keymap(screen.keymap.clone())?;
     let options = AnnotateOptions {
         annotator: annotator.to_owned(),
         protocol: Arc::new(protocol),
         shows_systems: screen.show_systems,
-        theme,
-        greeting,
-        keymap,
+        looks: screen.looks.read()?,
     };
     annotate(study, options)
-}
-
-/// The theme that was asked for, by its place among them.
-pub fn theme(screen: &Screen) -> Result<usize> {
-    theme_index(&screen.theme).ok_or_else(|| {
-        Error::usage(format!("there is no theme {:?}", screen.theme)).advise("take dark, light or contrast")
-    })
 }
 
 /// What is said after the screen has closed.
@@ -138,22 +121,4 @@ fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<
         }
     }
     Err(first_error.unwrap_or_else(|| Error::new("there is no protocol")))
-}
-
-/// The keymap with a person's overrides, those of the named file or of the usual one, and what is wrong with them.
-pub(super) fn keymap(own: Option<PathBuf>) -> Result<(Keymap, String)> {
-    let mut keymap = Keymap::default();
-    let own = own.or_else(|| {
-        let folders = directories::ProjectDirs::from("", "", "haymark")?;
-        Some(folders.config_dir().join("keymap.toml")).filter(|path| path.exists())
-    });
-    let Some(path) = own else {
-        return Ok((keymap, String::new()));
-    };
-    let complaints = keymap.override_with(&short_text(&path)?);
-    let greeting = complaints
-        .into_iter()
-        .next()
-        .map(|error| error.in_file(path.file_name().unwrap_or_default()).to_string());
-    Ok((keymap, greeting.unwrap_or_default()))
 }

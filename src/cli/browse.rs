@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::cli::annotate::keymap;
+use crate::cli::looks::LooksArguments;
 use crate::cli::output::{is_terminal, needs_terminal};
 use crate::error::{Error, Result};
 use crate::protocol::QuestionKind;
 use crate::report::protocols;
 use crate::store::StudyFile;
 use crate::term::{BrowseOptions, browse};
-use crate::view::kit::theme::theme_index;
 
 #[derive(Debug, Args)]
 pub struct Browse {
@@ -27,12 +26,8 @@ pub struct Browse {
     /// The protocol whose tags name failures
     #[arg(long, value_name = "PROTOCOL", default_value = "failure")]
     pub tags: String,
-    /// Colours: dark, light, contrast
-    #[arg(long, value_name = "NAME", default_value = "dark")]
-    pub theme: String,
-    /// A keymap file with keys of your own (see `haymark keys`)
-    #[arg(long, value_name = "FILE")]
-    pub keymap: Option<PathBuf>,
+    #[command(flatten)]
+    pub looks: LooksArguments,
 }
 
 pub fn run(arguments: &Browse) -> Result<()> {
@@ -48,18 +43,11 @@ pub fn run(arguments: &Browse) -> Result<()> {
     if !tagging.questions.iter().any(has_tags) {
         return Err(Error::usage(format!("the protocol {:?} asks for no tags", arguments.tags)));
     }
-    let theme = theme_index(&arguments.theme).ok_or_else(|| {
-        Error::usage(format!("there is no theme {:?}", arguments.theme))
-            .advise("take dark, light or contrast")
-    })?;
-    let (keymap, greeting) = keymap(arguments.keymap.clone())?;
     let options = BrowseOptions {
         annotator: arguments.annotator.clone(),
         tagging: Arc::new(tagging),
         view: arguments.view.clone(),
-        theme,
-        greeting,
-        keymap,
+        looks: arguments.looks.read()?,
     };
     browse(study, options)
 }

@@ -23,6 +23,7 @@ mod init;
 mod judge_requests;
 mod judges;
 mod keys;
+mod looks;
 mod man;
 mod merge;
 mod output;

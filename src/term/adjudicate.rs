@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::annotate::Left;
+use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::screen::Screen;
 use crate::app::screens::adjudicate::message::{Reply, Request, Settle, Settled};
@@ -22,10 +23,7 @@ pub struct AdjudicateOptions {
     pub opinions_of: Vec<AnnotatorId>,
     /// Shows which system wrote what.
     pub shows_systems: bool,
-    /// Index of the colour theme.
-    pub theme: usize,
-    /// Shown at the bottom right at first, such as a complaint about the keymap.
-    pub greeting: String,
+    pub looks: Looks,
 }
 
 /// Opens the screen and stays until the person leaves.
@@ -45,9 +43,7 @@ pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> 
     };
     let (mut screen, effects) = Adjudicate::new(opening, clocks.now());
     screen.app.is_blind = !options.shows_systems;
-    screen.app.frame.theme = options.theme;
-    let first = (effects, options.greeting);
-    let screen = run(screen, first, clocks, draw, &mut |request| queue.answer(request))?;
+    let screen = run(screen, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request))?;
     Ok(Left { progress: screen.app.queue.progress, is_saved: !screen.is_waiting() })
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::screen::Screen;
 use crate::app::screens::annotate::message::{Append, Appended, Elsewhere, Find, Reply, Request};
@@ -21,11 +22,7 @@ pub struct AnnotateOptions {
     pub protocol: Arc<Protocol>,
     /// Shows which system wrote what.
     pub shows_systems: bool,
-    /// Index of the colour theme.
-    pub theme: usize,
-    /// Shown at the bottom right at first, such as a complaint about the keymap.
-    pub greeting: String,
-    pub keymap: crate::app::kit::keymap::Keymap,
+    pub looks: Looks,
 }
 
 /// How it stood when the annotator left.
@@ -53,10 +50,15 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let annotator = queue.annotator;
     let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
     app.is_blind = !options.shows_systems;
-    (app.frame.theme, app.frame.keymap) = (options.theme, options.keymap);
+    app.advances = options.looks.advances;
     let mut queue = OpenQueue { study, protocol, annotator };
-    let first = (effects, options.greeting);
-    let app = run(app, first, clocks, draw, &mut |request| queue.answer(request).map(Some))?;
+    let app =
+        run(app, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request).map(Some))?;
+    Preferences::change(|preferences| {
+        if app.advances != options.looks.advances {
+            preferences.auto_advance = Some(app.advances);
+        }
+    });
     Ok(Left { progress: app.queue.progress, is_saved: !app.is_waiting() })
 }
 

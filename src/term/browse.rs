@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::annotate::study_name;
+use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::frame::not_saved;
-use crate::app::kit::keymap::Keymap;
 use crate::app::screens::browse::Browse;
 use crate::app::screens::browse::message::{Judge, Judged, Reply, Request};
 use crate::browse::{Counted, Tables};
@@ -24,11 +24,7 @@ pub struct BrowseOptions {
     pub tagging: Arc<Protocol>,
     /// The saved view that is opened first.
     pub view: Option<String>,
-    /// Index of the colour theme.
-    pub theme: usize,
-    /// Shown at the bottom at first, such as a complaint about the keymap.
-    pub greeting: String,
-    pub keymap: Keymap,
+    pub looks: Looks,
 }
 
 /// Opens the browse screen and stays until the person leaves.
@@ -47,14 +43,12 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     let tables = Tables::new(corpus, judged, counted);
     let mut app =
         Browse::new(study_name(&study), tables, Arc::clone(&options.tagging), options.annotator.clone());
-    (app.frame.theme, app.frame.keymap) = (options.theme, options.keymap);
     app.views = views(&study)?;
     if let Some(name) = &options.view {
         app.open_view(name)?;
     }
     let mut browsed = Browsed { study, annotator: options.annotator, tagging: options.tagging };
-    let first = (Vec::new(), options.greeting);
-    run(app, first, clocks, draw, &mut |request| browsed.answer(request).map(Some))?;
+    run(app, Vec::new(), &options.looks, clocks, draw, &mut |request| browsed.answer(request).map(Some))?;
     Ok(())
 }
 

@@ -2,11 +2,13 @@
 
 mod adjudicate;
 mod annotate;
+mod background;
 mod browse;
 pub mod clipboard;
 pub mod emitter;
 pub mod guard;
 mod input;
+mod looks;
 mod replay;
 mod run;
 mod session;
@@ -15,5 +17,6 @@ pub mod signals;
 pub use adjudicate::{AdjudicateOptions, adjudicate};
 pub use annotate::{AnnotateOptions, Left, annotate};
 pub use browse::{BrowseOptions, browse};
+pub use looks::{Looks, Preferences, configuration};
 pub use replay::play;
 pub use session::{LeftSession, SessionOptions, write_summary};

@@ -1,5 +1,6 @@
 //! The replay of a session in the terminal.
 
+use super::looks::Looks;
 use super::run::{Clocks, run};
 use crate::app::screens::replay::Replay;
 use crate::error::Result;
@@ -9,7 +10,7 @@ use crate::view::screens::replay::draw_replay;
 ///
 /// # Errors
 /// The terminal is lost.
-pub fn play(replay: Replay, greeting: String) -> Result<()> {
-    run(replay, (Vec::new(), greeting), Clocks::start(), draw_replay, &mut |never| match never {})?;
+pub fn play(replay: Replay, looks: &Looks) -> Result<()> {
+    run(replay, Vec::new(), looks, Clocks::start(), draw_replay, &mut |never| match never {})?;
     Ok(())
 }

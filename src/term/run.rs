@@ -8,14 +8,16 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crossterm::event::{self, Event};
+use crossterm::event::{self, Event, KeyCode};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::background::{Background, Heard, Question};
 use super::clipboard::Clipboard;
 use super::emitter::{Emitter, Options as EmitterOptions};
 use super::guard::{Guard, entered, output};
 use super::input;
+use super::looks::{Looks, Preferences};
 use super::signals::Signals;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
@@ -45,6 +47,7 @@ pub(super) type Answer<'a, S> =
 enum Incoming {
     Event(Event, Moment),
     Input(Input),
+    Background(Background),
     /// The terminal can no longer be read.
     Lost(String),
 }
@@ -88,42 +91,89 @@ fn terminal_error(error: &std::io::Error) -> Error {
     Error::new(format!("the terminal cannot be used: {error}"))
 }
 
+/// Most terminals have said what their background is this long after the start.
+const ANSWERED: Duration = Duration::from_millis(300);
+
+/// How long the rest of the terminal's answer may come behind its first byte, an escape.
+const REST: Duration = Duration::from_millis(30);
+
 /// A thread that waits for the terminal, so that the loop can take all there is without waiting.
-fn read_terminal(sender: Sender<Incoming>, clocks: Clocks) {
+fn read_terminal(sender: Sender<Incoming>, clocks: Clocks, mut question: Question) {
+    let mut escape = None;
+    let mut read = move || -> std::io::Result<Vec<Incoming>> {
+        let event = event::read()?;
+        let mut incoming = Vec::new();
+        let heard = match escape.take() {
+            Some(_) if question.hear_after_escape(&event) == Heard::Part => Heard::Part,
+            held => {
+                incoming.extend(held.map(|escape| Incoming::Event(escape, clocks.now())));
+                question.hear(&event)
+            }
+        };
+        match heard {
+            Heard::Other if question.is_open() && is_escape(&event) && event::poll(REST)? => {
+                escape = Some(event)
+            }
+            Heard::Other => incoming.push(Incoming::Event(event, clocks.now())),
+            Heard::Answer(Some(background)) => incoming.push(Incoming::Background(background)),
+            Heard::Part | Heard::Answer(None) => {}
+        }
+        Ok(incoming)
+    };
     thread::spawn(move || {
         loop {
-            let incoming = match event::read() {
-                Ok(event) => Incoming::Event(event, clocks.now()),
-                Err(error) => Incoming::Lost(error.to_string()),
+            let (all, is_lost) = match read() {
+                Ok(all) => (all, false),
+                Err(error) => (vec![Incoming::Lost(error.to_string())], true),
             };
-            let is_lost = matches!(incoming, Incoming::Lost(_));
-            if sender.send(incoming).is_err() || is_lost {
+            // The receiver is gone only when the program is ending.
+            if all.into_iter().any(|incoming| sender.send(incoming).is_err()) || is_lost {
                 return;
             }
         }
     });
 }
 
+fn is_escape(event: &Event) -> bool {
+    matches!(event, Event::Key(key) if key.code == KeyCode::Esc)
+}
+
 /// Takes the terminal over and stays until the screen has quit; hands the screen back as it is then.
-/// `effects` are the first things to do, `greeting` the first thing that is said.
+/// `effects` are the first things to do.
 ///
 /// # Errors
 /// The terminal or the study file is lost.
 pub(super) fn run<S: Screen>(
-    screen: S,
-    (effects, greeting): (Vec<Effect<S::Request>>, String),
+    mut screen: S,
+    effects: Vec<Effect<S::Request>>,
+    looks: &Looks,
     clocks: Clocks,
     draw: Draw<S>,
     answer: Answer<'_, S>,
 ) -> Result<S> {
+    looks.dress(screen.frame_mut());
+    let theme = screen.frame().theme;
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
     let mut running = Loop::new(screen, clocks, guard, draw, answer)?;
-    read_terminal(running.sender.clone(), clocks);
+    let question = match running.screen.frame().follows_terminal && !running.no_color {
+        true => output().and_then(Question::ask).map_err(|error| terminal_error(&error))?,
+        false => Question::default(),
+    };
+    running.awaits_background = question.is_open();
+    read_terminal(running.sender.clone(), clocks, question);
     running.carry_out(effects)?;
-    if !greeting.is_empty() {
-        running.update(Input::Notice(greeting).into())?;
+    if !looks.greeting.is_empty() {
+        running.update(Input::Notice(looks.greeting.clone()).into())?;
     }
     running.run()?;
+    if running.awaits_background {
+        // An answer that came later would be typed into the shell.
+        thread::sleep(ANSWERED.saturating_sub(clocks.start.elapsed()));
+    }
+    let frame = running.screen.frame();
+    if !frame.follows_terminal && frame.theme != theme {
+        Preferences::choose_theme(frame.theme);
+    }
     Ok(running.screen)
 }
 
@@ -142,6 +192,8 @@ struct Loop<'a, S: Screen> {
     guard: Guard,
     buffer: Buffer,
     no_color: bool,
+    /// Whether the terminal was asked what its background is and has not answered.
+    awaits_background: bool,
     has_quit: bool,
 }
 
@@ -175,6 +227,7 @@ impl<'a, S: Screen> Loop<'a, S> {
             guard,
             buffer: Buffer::empty(Rect::new(0, 0, columns, rows)),
             no_color,
+            awaits_background: false,
             has_quit: false,
         })
     }
@@ -225,6 +278,10 @@ impl<'a, S: Screen> Loop<'a, S> {
                     }
                 }
                 Incoming::Input(input) => self.update(input.into())?,
+                Incoming::Background(background) => {
+                    self.awaits_background = false;
+                    self.screen.frame_mut().suit(background.theme());
+                }
             }
             if self.has_quit {
                 return Ok(());

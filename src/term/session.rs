@@ -1,8 +1,8 @@
 //! A session in the terminal.
 
 use super::annotate::study_name;
+use super::looks::Looks;
 use super::run::{Clocks, run};
-use crate::app::kit::keymap::Keymap;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::session::message::{Record, Reply, Request};
 use crate::app::screens::session::{SessionApp, SessionOpening};
@@ -22,11 +22,7 @@ pub struct SessionOptions {
     pub unfinished: Option<SessionId>,
     /// That of the unfinished session, where there is one.
     pub setup: Setup,
-    /// Index of the colour theme.
-    pub theme: usize,
-    /// Shown at first, such as a complaint about the keymap.
-    pub greeting: String,
-    pub keymap: Keymap,
+    pub looks: Looks,
 }
 
 /// How it stood when the person left.
@@ -43,7 +39,7 @@ pub struct LeftSession {
 /// The session cannot be read, or the terminal or the study file is lost.
 pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSession> {
     let clocks = Clocks::start();
-    let SessionOptions { annotator, query, unfinished, setup, theme, greeting, keymap } = options;
+    let SessionOptions { annotator, query, unfinished, setup, looks } = options;
     let session = match unfinished {
         Some(id) => study.session(id)?.session(),
         None => Session::default(),
@@ -59,10 +55,8 @@ pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSe
     };
     let mut desk =
         Writing { study, annotator, query: query.id, setup: opening.setup.clone(), session: unfinished };
-    let mut app = SessionApp::new(opening, clocks.now());
-    (app.frame.theme, app.frame.keymap) = (theme, keymap);
-    let first = (Vec::new(), greeting);
-    let mut app = run(app, first, clocks, draw, &mut |request| Ok(desk.answer(request)))?;
+    let app = SessionApp::new(opening, clocks.now());
+    let mut app = run(app, Vec::new(), &looks, clocks, draw, &mut |request| Ok(desk.answer(request)))?;
     // Writes what a signal to end has left over.
     let now = clocks.now();
     let records = app.close(now);

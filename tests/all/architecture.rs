@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["text", "study", "protocol", "journal", "store", "formats", "agreement", "score", "browse"]),
     ("app", &["text", "study", "protocol", "journal", "agreement", "score", "browse"]),
     ("view", &["text", "study", "protocol", "journal", "score", "browse", "app"]),
-    ("term", &["text", "study", "protocol", "journal", "store", "browse", "app", "view"]),
+    ("term", &["text", "files", "study", "protocol", "journal", "store", "browse", "app", "view"]),
 ];
 
 /// Crates that are named in one place only.

@@ -9,8 +9,10 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug, Clone)]
 pub struct Frame {
     pub keymap: Keymap,
-    /// Counts up with each press of the theme key.
+    /// Its place among the themes; counts up with each press of the theme key.
     pub theme: usize,
+    /// Whether nobody has chosen the theme, so that it suits the terminal.
+    pub follows_terminal: bool,
     /// Columns and rows.
     pub size: (u16, u16),
     pub notice: Notice,
@@ -32,6 +34,7 @@ impl Default for Frame {
         Frame {
             keymap: Keymap::default(),
             theme: 0,
+            follows_terminal: true,
             size: (80, 24),
             notice: Notice::default(),
             overlays: Vec::new(),
@@ -41,6 +44,19 @@ impl Default for Frame {
 }
 
 impl Frame {
+    /// Takes the next theme; it is a person's choice.
+    pub fn change_theme(&mut self) {
+        self.theme += 1;
+        self.follows_terminal = false;
+    }
+
+    /// Takes the theme of this place, unless a person has chosen one.
+    pub fn suit(&mut self, theme: usize) {
+        if self.follows_terminal {
+            self.theme = theme;
+        }
+    }
+
     /// Says what happened.
     pub fn say(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: false };

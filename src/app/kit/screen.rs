@@ -19,6 +19,9 @@ pub trait Screen {
     /// What it has as every screen.
     fn frame(&self) -> &Frame;
 
+    /// The same, for whoever knows how it looks: see [`Frame::suit`].
+    fn frame_mut(&mut self) -> &mut Frame;
+
     /// Whether [`Input::Tick`] is due now and then.
     fn is_waiting(&self) -> bool;
 }

@@ -6,7 +6,6 @@ use crate::app::kit::action::{Action, Context};
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::Key;
-use crate::app::kit::keymap::Keymap;
 use crate::app::kit::screen::{self, Message, Screen};
 use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening};
 
@@ -58,6 +57,10 @@ impl Screen for Replay {
         &self.frame
     }
 
+    fn frame_mut(&mut self) -> &mut Frame {
+        &mut self.frame
+    }
+
     fn is_waiting(&self) -> bool {
         self.is_playing
     }
@@ -65,7 +68,7 @@ impl Screen for Replay {
 
 impl Replay {
     /// A session whose events are given in the order of [`chain`](crate::journal::session::chain), from its beginning.
-    pub fn new(title: String, query: String, chain: &[&SessionEvent], keymap: Keymap) -> Replay {
+    pub fn new(title: String, query: String, chain: &[&SessionEvent]) -> Replay {
         let edit = |event: &&SessionEvent| match &event.happening {
             SessionHappening::Edit(delta) => Some((event.active, delta.clone())),
             _ => None,
@@ -90,7 +93,7 @@ impl Replay {
             speed: 60.0,
             is_playing: true,
             last: 0,
-            frame: Frame { keymap, ..Frame::default() },
+            frame: Frame::default(),
         }
     }
 
@@ -181,7 +184,7 @@ impl Replay {
             Action::ReplayStart => self.seek(0),
             Action::ReplayEnd => self.seek(self.length),
             Action::Help => self.frame.open_help(),
-            Action::Theme => self.frame.theme += 1,
+            Action::Theme => self.frame.change_theme(),
             Action::Redraw => return vec![Effect::Redraw],
             Action::Suspend => return vec![Effect::Suspend],
             Action::Quit => return vec![Effect::Quit],
@@ -238,7 +241,7 @@ mod tests {
 
     fn replay() -> Replay {
         let events = events();
-        let mut replay = Replay::new("study".into(), "What?".into(), &chain(&events), Keymap::default());
+        let mut replay = Replay::new("study".into(), "What?".into(), &chain(&events));
         replay.update(Input::Resumed(at(0)).into());
         replay
     }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use crate::app::screens::adjudicate::moves::Scored;
 use crate::app::screens::adjudicate::{AdjudicateOpening, Place, Work};
 use crate::cli::annotate::{Annotate, Screen};
-use crate::cli::annotate::{keymap, theme};
 use crate::cli::examples::with_examples;
 use crate::cli::gold_export::rule;
 use crate::cli::output::{is_terminal, needs_terminal, print};
@@ -143,8 +142,6 @@ struct Opened {
 }
 
 fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -> Result<Left> {
-    let (keymap, greeting) = keymap(screen.keymap.clone())?;
-    let theme = theme(screen)?;
     let protocol = with_examples(&study, protocol)?;
     let name = study.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let Opened { work, annotator, places, scored, resume, undo, hides_names, opinions_of } = opened;
@@ -158,10 +155,9 @@ fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -
         undo,
         scored,
         hides_names,
-        keymap,
     };
-    let shows_systems = screen.show_systems;
-    adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, theme, greeting })
+    let (shows_systems, looks) = (screen.show_systems, screen.looks.read()?);
+    adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
 }
 
 fn refuse_nameless(name: &str) -> Result<()> {

@@ -4,13 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::super::table::Form;
+use crate::cli::looks::LooksArguments;
+use crate::cli::table::Form;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Session {
     #[command(flatten)]
     pub open: Option<Open>,
+    // Beside it, since clap does not know an optional struct by the parts of its parts.
+    #[command(flatten)]
+    pub looks: LooksArguments,
     #[command(subcommand)]
     pub command: Option<SessionCommand>,
 }
@@ -50,12 +54,6 @@ pub struct Open {
     /// Do not show the clock; warnings come all the same
     #[arg(long)]
     pub hide_clock: bool,
-    /// Colours: dark (when left out), light, contrast
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
-    /// A keymap file with keys of your own (see `haymark keys`)
-    #[arg(long, value_name = "FILE")]
-    pub keymap: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -81,12 +79,8 @@ pub struct Replay {
     /// Print instead of playing: text (the summary) or json (every state); text where there is no terminal
     #[arg(long, value_enum)]
     pub format: Option<ReplayFormat>,
-    /// Colours: dark, light, contrast
-    #[arg(long, value_name = "NAME", default_value = "dark")]
-    pub theme: String,
-    /// A keymap file with keys of your own (see `haymark keys`)
-    #[arg(long, value_name = "FILE")]
-    pub keymap: Option<PathBuf>,
+    #[command(flatten)]
+    pub looks: LooksArguments,
 }
 
 /// The forms in which a replay is printed.

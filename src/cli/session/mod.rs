@@ -12,7 +12,7 @@ pub fn run(arguments: &Session) -> Result<()> {
     match (&arguments.command, &arguments.open) {
         (Some(SessionCommand::List(arguments)), _) => list::run(arguments),
         (Some(SessionCommand::Replay(arguments)), _) => replay::run(arguments),
-        (None, Some(arguments)) => open::run(arguments),
+        (None, Some(open)) => open::run(open, &arguments.looks),
         (None, None) => {
             Err(Error::usage("name a study and who is writing").advise("see `haymark session --help`"))
         }

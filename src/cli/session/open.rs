@@ -1,7 +1,7 @@
 //! `haymark session STUDY --as NAME`: the screen, and what is printed after it.
 
 use super::args::Open;
-use crate::cli::annotate::keymap;
+use crate::cli::looks::LooksArguments;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, Setup};
@@ -10,7 +10,6 @@ use crate::study::QueryId;
 use crate::term::{LeftSession, SessionOptions, write_summary};
 use crate::text::bullets::bullets;
 use crate::text::words;
-use crate::view::kit::theme::theme_index;
 
 /// Active milliseconds that a session may take when nothing else is said (SummHay, App. A.4).
 const LIMIT: i64 = 120 * MINUTE;
@@ -19,18 +18,14 @@ const LIMIT: i64 = 120 * MINUTE;
 /// into the systems' context).
 const WORDS: usize = 15_000;
 
-pub fn run(arguments: &Open) -> Result<()> {
+pub fn run(arguments: &Open, looks: &LooksArguments) -> Result<()> {
     if !is_terminal() {
         return Err(needs_terminal("session"));
     }
     if arguments.annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
-    let name = arguments.theme.as_deref().unwrap_or("dark");
-    let theme = theme_index(name).ok_or_else(|| {
-        Error::usage(format!("there is no theme {name:?}")).advise("take dark, light or contrast")
-    })?;
-    let (keymap, mut greeting) = keymap(arguments.keymap.clone())?;
+    let mut looks = looks.read()?;
     let study = StudyFile::open(&arguments.study)?;
     let query = chosen(&study, arguments)?;
     let unfinished = study.unfinished_session(&arguments.annotator, Some(query.id))?;
@@ -39,11 +34,11 @@ pub fn run(arguments: &Open) -> Result<()> {
         None => setup(&study, &query, arguments)?,
     };
     if unfinished.is_some() && asks_for_another(arguments) {
-        greeting = "this session is unfinished and goes on as it was begun".to_owned();
+        looks.greeting = "this session is unfinished and goes on as it was begun".to_owned();
     }
     let unfinished = unfinished.map(|head| head.id);
     let annotator = arguments.annotator.clone();
-    let options = SessionOptions { annotator, query, unfinished, setup, theme, greeting, keymap };
+    let options = SessionOptions { annotator, query, unfinished, setup, looks };
     let limit = options.setup.limit;
     let left = write_summary(study, options)?;
     print(&told(&left, limit))

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::args::{Replay, ReplayFormat};
 use crate::app::screens::replay::Replay as Player;
-use crate::cli::annotate::keymap;
 use crate::cli::output::{is_terminal, print};
 use crate::error::{Error, Result};
 use crate::journal::session::{
@@ -12,7 +11,6 @@ use crate::journal::session::{
 };
 use crate::store::{SessionHead, StoredSession, StudyFile};
 use crate::term::play;
-use crate::view::kit::theme::theme_index;
 
 pub fn run(arguments: &Replay) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
@@ -64,21 +62,15 @@ fn on_screen(
     events: &[&SessionEvent],
     at: Option<i64>,
 ) -> Result<()> {
-    let theme = theme_index(&arguments.theme).ok_or_else(|| {
-        Error::usage(format!("there is no theme {:?}", arguments.theme))
-            .advise("take dark, light or contrast")
-    })?;
-    let (keymap, greeting) = keymap(arguments.keymap.clone())?;
     let name = study.path().file_name().unwrap_or_default().to_string_lossy();
     let queries = study.queries()?;
     let query = queries.into_iter().find(|(id, _)| *id == stored.head.query);
     let title = format!("{name} · {}", stored.head.annotator);
     let text = query.map(|(_, query)| query.text).unwrap_or_default();
-    let mut replay = Player::new(title, text, events, keymap);
+    let mut replay = Player::new(title, text, events);
     replay.speed = arguments.speed;
-    replay.frame.theme = theme;
     replay.seek(at.unwrap_or(0));
-    play(replay, greeting)
+    play(replay, &arguments.looks.read()?)
 }
 
 /// Everything that happened but beats, each with the text after it where that changed.

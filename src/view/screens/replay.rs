@@ -137,7 +137,6 @@ fn help(replay: &Replay, theme: &Theme) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::kit::keymap::Keymap;
     use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening, chain};
     use crate::journal::{EventId, Writer};
     use crate::view::kit::theme::themes;
@@ -155,9 +154,7 @@ mod tests {
             event(2, 10 * MINUTE, SessionHappening::Snapshot { is_last: false }),
             event(3, 20 * MINUTE, SessionHappening::Snapshot { is_last: true }),
         ];
-        let keymap = Keymap::default();
-        let mut replay =
-            Replay::new("demo.db · cem".into(), "What of stress?".into(), &chain(&events), keymap);
+        let mut replay = Replay::new("demo.db · cem".into(), "What of stress?".into(), &chain(&events));
         replay.seek(10 * MINUTE);
         replay.is_playing = false;
         replay

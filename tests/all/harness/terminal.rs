@@ -123,6 +123,10 @@ impl Callbacks for Heard {
     }
 
     fn unhandled_osc(&mut self, _: &mut Screen, parameters: &[&[u8]]) {
+        if parameters == [b"11", b"?".as_slice()] {
+            // What the background is. Not every terminal answers.
+            return;
+        }
         self.strange.push(format!("the command {parameters:?}"));
     }
 }

@@ -2,6 +2,7 @@
 //! file afterwards.
 
 mod acts;
+mod background;
 mod browse;
 mod calibration;
 mod chinese;

@@ -262,7 +262,7 @@ fn what_cannot_be_opened_is_one_sentence() {
     for (arguments, expected) in [
         (vec!["--query", "nowhere"], "there is no query \"nowhere\"; there are exam/stress"),
         (vec!["--documents", "bm99"], "bm99"),
-        (vec!["--theme", "pink"], "there is no theme \"pink\""),
+        (vec!["--theme", "pink"], "possible values: auto, dark, light, contrast"),
     ] {
         let mut all = vec!["session", study.as_str(), "--as", "zoe"];
         all.extend(arguments);

@@ -16,7 +16,6 @@ use super::annotate::{App, Step};
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::keymap::Keymap;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::annotate::message as annotate;
 use crate::journal::{
@@ -63,7 +62,6 @@ pub struct AdjudicateOpening {
     pub undo: Vec<(ItemId, EventId)>,
     pub scored: Scored,
     pub hides_names: bool,
-    pub keymap: Keymap,
 }
 
 /// The state of the screen.
@@ -109,6 +107,10 @@ impl Screen for Adjudicate {
         &self.app.frame
     }
 
+    fn frame_mut(&mut self) -> &mut Frame {
+        &mut self.app.frame
+    }
+
     fn is_waiting(&self) -> bool {
         self.app.is_waiting()
     }
@@ -132,7 +134,6 @@ impl Adjudicate {
         let (mut app, effects) = App::new(study, protocol, queue, undo.collect(), now);
         // After a decision there is a reason to give.
         app.advances = false;
-        app.frame.keymap = opening.keymap;
         let take_keys = settling::take_keys(&app);
         let mut this = Adjudicate {
             app,

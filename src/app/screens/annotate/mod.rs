@@ -186,6 +186,10 @@ impl Screen for App {
         &self.frame
     }
 
+    fn frame_mut(&mut self) -> &mut Frame {
+        &mut self.frame
+    }
+
     /// Whether events wait for the disk.
     fn is_waiting(&self) -> bool {
         self.pending.is_some()
@@ -430,7 +434,7 @@ impl App {
             Action::PreviousCitation => self.step_citation(false),
             Action::Return => self.return_to_place(),
             Action::Copy => self.copy(effects),
-            Action::Theme => self.frame.theme += 1,
+            Action::Theme => self.frame.change_theme(),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::JudgmentUp => self.scroll_judgment(-1),

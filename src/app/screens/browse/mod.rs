@@ -132,6 +132,10 @@ impl Screen for Browse {
         &self.frame
     }
 
+    fn frame_mut(&mut self) -> &mut Frame {
+        &mut self.frame
+    }
+
     /// Whether something waits for the disk.
     fn is_waiting(&self) -> bool {
         self.pending.is_some()

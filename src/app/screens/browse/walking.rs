@@ -110,7 +110,7 @@ impl Browse {
             Action::Difference => self.toggle_difference(),
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
             Action::Copy => self.copy(effects),
-            Action::Theme => self.frame.theme += 1,
+            Action::Theme => self.frame.change_theme(),
             Action::Help => self.frame.open_help(),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),

@@ -128,7 +128,7 @@ impl SessionApp {
             Action::PreviousMark => self.step_hit(false),
             Action::Copy => self.refuse_copy(),
             Action::Help => self.frame.open_help(),
-            Action::Theme => self.frame.theme += 1,
+            Action::Theme => self.frame.change_theme(),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => self.suspend(effects),
             Action::Quit => self.leave(effects),

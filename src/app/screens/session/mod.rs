@@ -136,6 +136,10 @@ impl Screen for SessionApp {
         &self.frame
     }
 
+    fn frame_mut(&mut self) -> &mut Frame {
+        &mut self.frame
+    }
+
     /// The clock runs, and what is typed goes to the disk by itself.
     fn is_waiting(&self) -> bool {
         true

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::keymap::Keymap;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::adjudicate::message::{Effect, Reply, Request, Settle, Settled};
 use crate::app::screens::adjudicate::moves::Scored;
@@ -312,6 +311,5 @@ fn opening(
         undo: Vec::new(),
         scored,
         hides_names: false,
-        keymap: Keymap::default(),
     }
 }

@@ -1,0 +1,115 @@
+//! How screens look and which keys they take: what was asked for, else what the person chose last, else what suits
+//! the terminal.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::background::Background;
+use crate::app::kit::frame::Frame;
+use crate::app::kit::keymap::Keymap;
+use crate::error::{Error, Result};
+use crate::files::{cannot_write, make_folders, write_atomically};
+use crate::view::kit::theme::{theme_index, themes};
+
+/// What every screen is opened with.
+#[derive(Debug, Clone)]
+pub struct Looks {
+    /// The theme's place among the themes; none: the one that suits the terminal.
+    pub theme: Option<usize>,
+    /// Whether judging goes on by itself after an item's last answer.
+    pub advances: bool,
+    pub keymap: Keymap,
+    /// Shown at first, such as a complaint about the keymap.
+    pub greeting: String,
+}
+
+impl Looks {
+    /// Gives them to a screen.
+    pub(super) fn dress(&self, frame: &mut Frame) {
+        frame.keymap = self.keymap.clone();
+        if let Some(theme) = self.theme {
+            (frame.theme, frame.follows_terminal) = (theme, false);
+        } else if let Ok(value) = std::env::var("COLORFGBG")
+            && let Some(background) = Background::from_variable(&value)
+        {
+            frame.suit(background.theme());
+        }
+    }
+}
+
+impl Background {
+    /// The place of the theme that suits it.
+    pub(super) fn theme(self) -> usize {
+        usize::from(self == Background::Light)
+    }
+}
+
+/// What a person chose on a screen and meets again at the next start.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Preferences {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    theme: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_advance: Option<bool>,
+}
+
+impl Preferences {
+    /// Those of last time; none where nothing was chosen yet.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn read() -> Result<Preferences> {
+        let Some(path) = file() else {
+            return Ok(Preferences::default());
+        };
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+            text => text.map_err(|error| Error::new(format!("it cannot be read: {error}"))),
+        };
+        let read = |text: String| toml::from_str(&text).map_err(|error| Error::new(error.message()));
+        text.and_then(read).map_err(|error| error.in_file(path).advise("mend it, or remove it"))
+    }
+
+    /// The place of the theme that was chosen.
+    pub fn theme(&self) -> Option<usize> {
+        self.theme.as_deref().and_then(theme_index)
+    }
+
+    /// Keeps a change. A file that cannot be written is no reason to stop anybody: the choice is made anew next time.
+    pub(super) fn change(change: impl FnOnce(&mut Preferences)) {
+        let _ = Preferences::read().and_then(|before| {
+            let mut preferences = before.clone();
+            change(&mut preferences);
+            if preferences == before { Ok(()) } else { preferences.write() }
+        });
+    }
+
+    /// Keeps the theme of this place.
+    pub(super) fn choose_theme(place: usize) {
+        let all = themes();
+        Preferences::change(|preferences| preferences.theme = Some(all[place % all.len()].name.clone()));
+    }
+
+    fn write(&self) -> Result<()> {
+        let Some(path) = file() else {
+            return Ok(());
+        };
+        let text = toml::to_string(self).map_err(|error| Error::new(error.to_string()))?;
+        let failed = |error: io::Error| cannot_write(&error);
+        path.parent().map_or(Ok(()), make_folders).map_err(failed)?;
+        write_atomically(&path, None, |out| out.write_all(text.as_bytes()).map_err(failed))
+    }
+}
+
+/// A file of the person's own in haymark's configuration folder, where the system has one.
+pub fn configuration(name: &str) -> Option<PathBuf> {
+    Some(directories::ProjectDirs::from("", "", "haymark")?.config_dir().join(name))
+}
+
+fn file() -> Option<PathBuf> {
+    configuration("preferences.toml")
+}
