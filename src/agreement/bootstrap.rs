@@ -8,32 +8,23 @@
 //! Resample r takes its random numbers from a stream of its own that follows from the seed and r, so nothing depends on
 //! the number of threads.
 
-use std::num::NonZero;
-use std::thread;
-
 use rand_distr::{Binomial, Distribution};
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
 use super::clusters::{Clusters, Kinds};
-use super::coefficient::{Coefficient, Interval, Method};
-use super::coefficients::{COEFFICIENTS, Definition};
-use super::confusion::number_of_pairs;
+use super::coefficient::{Interval, Method};
+use super::coefficients::Definition;
 use super::counts::Counts;
-use super::table::Ratings;
+use super::intervals::in_parallel;
+use super::jackknife::ROUNDING;
 use super::undefined::{Measure, Undefined};
-
-/// Under so many clusters an interval is rough and tends to be too narrow.
-pub const FEW_CLUSTERS: u64 = 20;
 
 /// When more than one resample in so many is undefined, so is the interval.
 const UNDEFINED_ONE_IN: usize = 20;
 
 /// A binomial number takes as long as so many plain ones.
 const BINOMIAL: u64 = 8;
-
-/// More pairs of raters than this are not gone through for every resample: 450 raters have as many, and take seconds.
-const MOST_PAIRS: usize = 100_000;
 
 /// How often clusters are drawn again, and from which random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,50 +35,13 @@ pub struct Bootstrap {
     pub seed: u64,
 }
 
-/// Which intervals are bootstrapped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Those of coefficients that have no formula for one.
-    WithoutFormula,
-    /// All.
-    All,
-}
-
 impl Bootstrap {
-    /// The coefficients of [`super::on_scale`], those that are wanted with the interval between the 2.5 % and the
-    /// 97.5 % quantile over the resamples of `clusters`.
+    /// The intervals of these coefficients between the 2.5 % and the 97.5 % quantile over the resamples of `clusters`, in their
+    /// order.
     ///
-    /// Undefined resamples are left out; the interval is undefined when they are more than 5 %, when there are fewer than two
-    /// clusters, and where the coefficient itself is; for means over more than 100,000 pairs of raters.
-    #[must_use]
-    pub fn coefficients(self, ratings: &Ratings, clusters: &Clusters, wanted: Wanted) -> Vec<Coefficient> {
-        let counts = Counts::of(ratings);
-        let suited = COEFFICIENTS.iter().filter(|definition| definition.scale <= ratings.scale());
-        let mut found: Vec<(&Definition, Coefficient)> =
-            suited.filter_map(|definition| Some((definition, definition.coefficient(&counts)?))).collect();
-        if self.resamples > 0 {
-            let is_wanted =
-                |coefficient: &Coefficient| wanted == Wanted::All || coefficient.precision.interval.is_none();
-            let too_many = number_of_pairs(ratings.raters().len()) > MOST_PAIRS;
-            let (left_out, chosen): (Vec<_>, Vec<_>) = found
-                .iter_mut()
-                .filter(|(_, coefficient)| is_wanted(coefficient))
-                .partition(|(definition, _)| too_many && definition.is_over_pairs());
-            for (_, coefficient) in left_out {
-                coefficient.precision.interval = Some(coefficient.value.and(Err(Undefined::TooManyPairs)));
-            }
-            let definitions: Vec<&Definition> = chosen.iter().map(|(definition, _)| *definition).collect();
-            let intervals = self.intervals(&counts, clusters, &definitions);
-            for ((_, coefficient), interval) in chosen.into_iter().zip(intervals) {
-                coefficient.precision.interval = Some(interval);
-            }
-        }
-        found.into_iter().map(|(_, coefficient)| coefficient).collect()
-    }
-
-    /// The intervals of these coefficients, in their order; undefined for those that are not for this number of raters.
-    #[must_use]
-    pub fn intervals(
+    /// Undefined resamples are left out; the interval is undefined when they are more than 5 %, when there are fewer than three
+    /// clusters, and where the coefficient itself is.
+    pub(super) fn coefficients(
         self,
         counts: &Counts,
         clusters: &Clusters,
@@ -119,8 +73,8 @@ impl Bootstrap {
         start: impl Fn() -> S + Sync,
         statistics: impl Fn(&mut S, &[u64]) -> Vec<Measure> + Sync,
     ) -> Vec<Result<Interval, Undefined>> {
-        if sizes.iter().sum::<u64>() < 2 {
-            return whole.iter().map(|value| value.and(Err(Undefined::TooFewClusters))).collect();
+        if sizes.iter().sum::<u64>() < 3 {
+            return vec![Err(Undefined::TooFewClusters); whole.len()];
         }
         let urn = Urn::of(sizes);
         let part = |numbers: std::ops::Range<u32>| {
@@ -133,7 +87,11 @@ impl Bootstrap {
         };
         let resamples = in_parallel(self.resamples, part);
         let column = |index: usize| resamples.iter().filter_map(move |values| values.get(index).copied());
-        whole.iter().enumerate().map(|(index, value)| value.and_then(|_| percentile(column(index)))).collect()
+        let interval = |(index, value): (usize, &Measure)| match value {
+            Ok(_) => percentile(column(index)),
+            Err(_) => Err(Undefined::ValueUndefined),
+        };
+        whole.iter().enumerate().map(interval).collect()
     }
 
     /// The random numbers of one resample.
@@ -141,34 +99,6 @@ impl Bootstrap {
         let base = SplitMix64::seed_from_u64(self.seed).next_u64();
         Xoshiro256PlusPlus::seed_from_u64(base ^ u64::from(number))
     }
-}
-
-/// Runs parts of 0..count on all cores and joins what they give in order.
-fn in_parallel<T: Send>(count: u32, part: impl Fn(std::ops::Range<u32>) -> Vec<T> + Sync) -> Vec<T> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let each = count.div_ceil(u32::try_from(cores).unwrap_or(1)).max(1);
-    let starts: Vec<u32> = (0..count).step_by(each as usize).collect();
-    let range = |from: u32| from..count.min(from.saturating_add(each));
-    thread::scope(|scope| {
-        let part = &part;
-        let start = |from: &u32| {
-            let range = range(*from);
-            let thread = thread::Builder::new().spawn_scoped(scope, {
-                let range = range.clone();
-                move || part(range)
-            });
-            (range, thread)
-        };
-        let running: Vec<_> = starts.iter().map(start).collect();
-        let join = |(range, thread): (_, std::io::Result<thread::ScopedJoinHandle<'_, Vec<T>>>)| match thread
-        {
-            // A thread that panicked takes the program with it, as it would have without threads.
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // The system gives no thread: the work is done here.
-            Err(_) => part(range),
-        };
-        running.into_iter().flat_map(join).collect()
-    })
 }
 
 /// What clusters are drawn from.
@@ -232,7 +162,10 @@ fn percentile(values: impl Iterator<Item = Measure>) -> Result<Interval, Undefin
     }
     defined.sort_unstable_by(f64::total_cmp);
     let (low, high) = (quantile(&defined, 25), quantile(&defined, 975));
-    Ok(Interval { low, high, method: Method::Bootstrap })
+    if high - low <= ROUNDING * low.abs().max(high.abs()) {
+        return Err(Undefined::NoVariation);
+    }
+    Ok(Interval { low, high, se: None, method: Method::Bootstrap })
 }
 
 /// The quantile in thousandths, linear between neighbours (type 7 of Hyndman & Fan 1996, American Statistician 50:361).

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::counts::Counts;
 use super::rows::Rows;
 use super::table::{MISSING, Ratings};
 
@@ -110,7 +111,21 @@ impl Kinds {
         kinds
     }
 
+    /// The kinds with an item that has two ratings or more.
+    pub(super) fn pairable(mut self, counts: &Counts) -> Self {
+        let rows = counts.rows().iter(counts.table());
+        let is_pairable: Vec<bool> = rows.map(|(row, _)| row.ratings().nth(1).is_some()).collect();
+        let has_one = |content: &Content| content.iter().any(|(row, _)| is_pairable[*row as usize]);
+        let kept: Vec<bool> = self.contents.iter().map(has_one).collect();
+        let mut keep = kept.iter();
+        self.contents.retain(|_| keep.next() == Some(&true));
+        let mut keep = kept.iter();
+        self.sizes.retain(|_| keep.next() == Some(&true));
+        self
+    }
+
     /// The number of clusters.
+    #[cfg(test)]
     pub(super) fn clusters(&self) -> u64 {
         self.sizes.iter().sum()
     }

@@ -5,10 +5,27 @@ use super::undefined::{Measure, Undefined};
 /// How an interval was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// From a standard error or a transformation.
-    Analytic,
-    /// From clusters of items drawn again.
+    /// From the number without each of its clusters.
+    Jackknife,
+    /// The exact bound over clusters, of a share that is 0 or 1.
+    Exact,
+    /// From clusters drawn again.
     Bootstrap,
+    /// From the published standard error or transformation, which takes items as independent.
+    Formula,
+}
+
+impl Method {
+    /// The name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Jackknife => "jackknife",
+            Self::Exact => "exact",
+            Self::Bootstrap => "bootstrap",
+            Self::Formula => "formula",
+        }
+    }
 }
 
 /// A 95 % confidence interval.
@@ -18,6 +35,8 @@ pub struct Interval {
     pub low: f64,
     /// Upper end, not below the lower.
     pub high: f64,
+    /// The standard error that it is made from, where it is.
+    pub se: Option<f64>,
     /// Where it comes from.
     pub method: Method,
 }
@@ -26,23 +45,23 @@ impl Interval {
     /// 0.975 quantile of the standard normal distribution.
     pub const NORMAL: f64 = 1.959_963_984_540_054;
 
-    /// An analytic interval.
+    /// An interval by formula.
     #[must_use]
-    pub fn analytic(low: f64, high: f64) -> Self {
-        Self { low, high, method: Method::Analytic }
+    pub fn formula(low: f64, high: f64) -> Self {
+        Self { low, high, se: None, method: Method::Formula }
     }
 
     /// value ± 1.96 SE, not clipped.
     #[must_use]
     pub fn normal(value: f64, se: f64) -> Self {
-        Self::analytic(value - Self::NORMAL * se, value + Self::NORMAL * se)
+        Self { se: Some(se), ..Self::formula(value - Self::NORMAL * se, value + Self::NORMAL * se) }
     }
 
     /// value ± t(0.975, df) SE, the upper end at most 1, as in irrCAC.
     #[must_use]
     pub fn student(value: f64, se: f64, degrees_of_freedom: u64) -> Self {
         let reach = super::student::quantile_975(degrees_of_freedom) * se;
-        Self::analytic(value - reach, (value + reach).min(1.0))
+        Self { se: Some(se), ..Self::formula(value - reach, (value + reach).min(1.0)) }
     }
 }
 
@@ -82,8 +101,10 @@ pub struct Coefficient {
     pub name: &'static str,
     /// The value, at most 1.
     pub value: Measure,
-    /// Its standard error and interval.
+    /// What the published formulas say of it.
     pub precision: Precision,
+    /// Its 95 % interval by the way that was asked for; `None` where none was.
+    pub interval: Option<Result<Interval, Undefined>>,
     /// Items that enter the value.
     pub items: u64,
     /// Ratings of these items that enter the value.

@@ -3,6 +3,7 @@
 use super::coefficient::{Coefficient, PairsUsed, Precision};
 use super::confusion::Confusion;
 use super::counts::Counts;
+use super::jackknife::Range;
 use super::table::{Ratings, Scale};
 use super::undefined::Measure;
 use super::weights::Weights::{Identity, Linear, Ordinal, Quadratic};
@@ -164,6 +165,12 @@ impl Definition {
         matches!(self.formula, Formula::Two { .. })
     }
 
+    /// Where it can lie.
+    #[must_use]
+    pub fn range(&self) -> Range {
+        if self.family == Family::Percent { Range::Share } else { Range::Coefficient }
+    }
+
     /// Whether it is a mean over the pairs of raters.
     pub(super) fn is_over_pairs(&self) -> bool {
         matches!(self.formula, Formula::OverPairs { .. })
@@ -203,7 +210,7 @@ impl Definition {
             }
         };
         let (value, precision) = (self.value(counts)?, precision.unwrap_or_default());
-        Some(Coefficient { name: self.name, value, precision, items, ratings, pairs })
+        Some(Coefficient { name: self.name, value, precision, interval: None, items, ratings, pairs })
     }
 }
 

@@ -33,7 +33,7 @@ pub fn pearson_precision(table: &Confusion, codes: &[f64]) -> Precision {
             return Err(Undefined::PerfectCorrelation);
         }
         let reach = Interval::NORMAL / (real(table.items()) - 3.0).sqrt();
-        Ok(Interval::analytic((r.atanh() - reach).tanh(), (r.atanh() + reach).tanh()))
+        Ok(Interval::formula((r.atanh() - reach).tanh(), (r.atanh() + reach).tanh()))
     });
     Precision { interval: Some(interval), ..Precision::default() }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use super::bootstrap::Bootstrap;
 use super::clusters::Clusters;
-use super::coefficient::Interval;
 use super::confusion::number_of_pair;
 use super::histogram::real;
+use super::intervals::{Estimate, Intervals};
+use super::jackknife::Range;
 use super::table::{MISSING, Ratings};
-use super::undefined::{Measure, Undefined};
+use super::undefined::Undefined;
 
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Links {
 }
 
 /// What two raters have in common on the items that both rated; added up also over pairs of raters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkedCounts {
     /// Items that both rated.
     pub items: u64,
@@ -50,9 +50,7 @@ pub struct Share {
     /// The name in tables.
     pub title: &'static str,
     /// From 0 to 1.
-    pub value: Measure,
-    /// `None` when none was asked for.
-    pub interval: Option<Result<Interval, Undefined>>,
+    pub estimate: Estimate,
     /// What it is a share of: pairs of judgments of one item.
     pub of: u64,
 }
@@ -136,15 +134,15 @@ impl Links {
         }
     }
 
-    /// Label agreement, link agreement where both cover, and both together, each pooled over all pairs of raters and
-    /// resampled by cluster.
+    /// Label agreement, link agreement where both cover, and both together, each pooled over all pairs of raters, with
+    /// intervals over the clusters.
     #[must_use]
     pub fn shares(
         &self,
         ratings: &Ratings,
         asks: &[bool],
         clusters: &Clusters,
-        bootstrap: Bootstrap,
+        intervals: Intervals,
     ) -> Vec<Share> {
         let mut clustered: BTreeMap<u32, LinkedCounts> = BTreeMap::new();
         for item in 0..ratings.items().len() {
@@ -152,23 +150,11 @@ impl Links {
             let sum = clustered.entry(cluster).or_default();
             self.each_pair(ratings, asks, item, |_, counts| *sum += counts);
         }
-        let mut kinds: BTreeMap<LinkedCounts, u64> = BTreeMap::new();
-        clustered.into_values().filter(|counts| counts.items > 0).for_each(|counts| {
-            *kinds.entry(counts).or_default() += 1;
-        });
-        let (kinds, sizes): (Vec<LinkedCounts>, Vec<u64>) = kinds.into_iter().unzip();
-        let total = |times: &[u64]| {
-            let mut sum = LinkedCounts::default();
-            kinds.iter().zip(times).for_each(|(counts, times)| sum += counts.times(*times));
-            sum
-        };
-        let values = |counts: LinkedCounts| counts.shares().map(|share| share.value).to_vec();
-        let whole = total(&sizes);
-        let resample = || bootstrap.resample(&sizes, &values(whole), || (), |(), times| values(total(times)));
-        let intervals = if bootstrap.resamples > 0 { resample() } else { Vec::new() };
-        let interval = |index: usize| intervals.get(index).copied();
-        let shares = whole.shares().into_iter().enumerate();
-        shares.map(|(index, share)| Share { interval: interval(index), ..share }).collect()
+        let parts: Vec<LinkedCounts> = clustered.into_values().collect();
+        let shares = self.total(ratings, asks).shares().into_iter().enumerate();
+        let estimate =
+            |at: usize| intervals.over(&parts, Range::Share, |counts| counts.shares()[at].estimate.value);
+        shares.map(|(at, share)| Share { estimate: estimate(at), ..share }).collect()
     }
 
     /// Two raters with their categories.
@@ -199,25 +185,12 @@ impl Links {
 }
 
 impl LinkedCounts {
-    fn times(self, times: u64) -> Self {
-        Self {
-            items: self.items * times,
-            same_label: self.same_label * times,
-            covered: self.covered * times,
-            exact: self.exact * times,
-            overlapping: self.overlapping * times,
-            both_unlinked: self.both_unlinked * times,
-            one_unlinked: self.one_unlinked * times,
-            same_both: self.same_both * times,
-        }
-    }
-
     /// Label agreement, link agreement (exact, overlapping), and both together, without intervals.
     #[must_use]
     pub fn shares(&self) -> [Share; 4] {
         let share = |name, title, part: u64, of: u64, reason| {
             let value = if of > 0 { Ok(real(part) / real(of)) } else { Err(reason) };
-            Share { name, title, value, interval: None, of }
+            Share { name, title, estimate: Estimate { value, interval: None, clusters: 0 }, of }
         };
         let (none, unlinked) = (Undefined::NoPairableItems, Undefined::NoLinkedItems);
         [
@@ -319,31 +292,28 @@ mod tests {
                 same_both: 3,
             }
         );
-        let values = counts.shares().map(|share| share.value.expect("defined"));
+        let values = counts.shares().map(|share| share.estimate.value.expect("defined"));
         assert_eq!(values, [5.0 / 7.0, 2.0 / 5.0, 3.0 / 5.0, 3.0 / 7.0]);
     }
 
     #[test]
-    fn shares_are_resampled_by_cluster() {
+    fn shares_have_intervals_over_clusters() {
         let (ratings, links) = six();
-        let bootstrap = Bootstrap { resamples: 500, seed: 1 };
-        let apart = links.shares(&ratings, &ASKS, &Clusters::items(), bootstrap);
-        for share in &apart {
-            let interval = share.interval.expect("asked for").expect("defined");
-            let value = share.value.expect("defined");
-            assert!(interval.low < value && value < interval.high, "{share:?}");
+        for share in links.shares(&ratings, &ASKS, &Clusters::items(), Intervals::Jackknife) {
+            let interval = share.estimate.interval.expect("asked for").expect("defined");
+            let value = share.estimate.value.expect("defined");
+            assert!(0.0 < interval.low && interval.low < value && value < interval.high, "{share:?}");
         }
-        let one = links.shares(&ratings, &ASKS, &Clusters::of(vec![0; 7]), bootstrap);
-        assert_eq!(one[0].interval, Some(Err(Undefined::TooFewClusters)));
-        let none = Bootstrap { resamples: 0, seed: 1 };
-        assert_eq!(links.shares(&ratings, &ASKS, &Clusters::items(), none)[0].interval, None);
+        let two =
+            links.shares(&ratings, &ASKS, &Clusters::of(vec![0, 0, 0, 1, 1, 1, 1]), Intervals::Jackknife);
+        assert_eq!(two[0].estimate.interval, Some(Err(Undefined::TooFewClusters)));
     }
 
     #[test]
     fn nothing_covered_by_both_is_undefined() {
         let (ratings, links) = compared(&[(("none", &[]), ("full", &[1]))]);
         let shares = links.pairs(&ratings, &ASKS)[0].1.shares();
-        assert_eq!(shares[1].value, Err(Undefined::NoLinkedItems));
-        assert_eq!(shares[0].value, Ok(0.0));
+        assert_eq!(shares[1].estimate.value, Err(Undefined::NoLinkedItems));
+        assert_eq!(shares[0].estimate.value, Ok(0.0));
     }
 }

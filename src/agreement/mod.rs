@@ -11,7 +11,7 @@
 //! - Categories are those of the schema, used or not.
 //! - Nothing is summed over pairs of ratings. The distinct rows of the table are counted in one pass
 //!   ([`Counts`]); everything else is arithmetic on these counts, and so does not depend on the order of the items.
-//! - Intervals are by formula where there is one, else by drawing clusters of items again ([`Bootstrap`]).
+//! - Every number has its interval by the same way ([`Intervals`]): deleting each cluster in turn, unless another is asked for.
 //!
 //! ```
 //! use haymark::agreement::{Category, RatingsBuilder, Scale, all};
@@ -42,6 +42,8 @@ pub mod fleiss;
 pub mod gwet;
 mod hash;
 mod histogram;
+mod intervals;
+mod jackknife;
 pub mod krippendorff;
 pub mod light;
 mod linearised;
@@ -65,7 +67,7 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
-pub use bootstrap::{Bootstrap, FEW_CLUSTERS, Wanted};
+pub use bootstrap::Bootstrap;
 pub use builder::{MAX_CELLS, MAX_RATERS, RatingsBuilder, TableError};
 pub use clusters::Clusters;
 pub use coefficient::{Coefficient, Interval, Method, PairsUsed, Precision};
@@ -73,12 +75,14 @@ pub use coefficients::{COEFFICIENTS, Definition, Family, all, on_scale};
 pub use confusion::Confusion;
 pub use counts::Counts;
 pub use dawid_skene::{Competence, DawidSkene, Settings};
+pub use intervals::{Estimate, FEW_CLUSTERS, Intervals};
+pub use jackknife::{Jackknife, Range};
 pub use linked::{LinkedCounts, Links, Share};
 pub use linking::{Linking, PairLinkings};
 pub use margins::Margins;
 pub use names::Names;
 pub use pairs::{Pair, pairs};
-pub use planning::{Plan, WithOneMore};
+pub use planning::{Needed, Plan, WithOneMore};
 pub use raters::{AgainstRest, CategoryAgreement};
 pub use student::quantile_975;
 pub use subsets::{MAX_SUBSETS, Subset, best_subsets, number_of_subsets};

@@ -1,44 +1,60 @@
 //! How much more judging brings an interval to a wanted width.
 
-use super::clusters::{Clusters, Kinds};
+use super::clusters::Clusters;
 use super::coefficient::Interval;
 use super::coefficients::Definition;
 use super::counts::Counts;
 use super::histogram::real;
+use super::intervals::delete_each;
+use super::jackknife::Jackknife;
 use super::table::Ratings;
-use super::undefined::Undefined;
+use super::undefined::{Measure, Undefined};
+
+/// More clusters than this nobody judges.
+const MOST: u64 = 1 << 40;
 
 /// What it takes to bring the half of an interval's width to a wanted one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// Half the width of the present interval.
-    pub half_width: f64,
-    /// Items that are rated twice or more now.
+    /// The present interval.
+    pub interval: Interval,
+    /// Clusters that hold an item that is rated twice or more now.
+    pub clusters: u64,
+    /// Such items.
     pub items: u64,
-    /// How many such items it takes with the same annotators.
-    pub items_needed: u64,
-    /// How many it takes when each is rated once more.
+    /// What it takes with the same annotators.
+    pub needed: Needed,
+    /// What it takes when each item is rated once more.
     pub with_one_more: Result<WithOneMore, Undefined>,
 }
 
-/// Items needed when each has one rating more than now.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Clusters of the size they have now, and the items in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needed {
+    pub clusters: u64,
+    pub items: u64,
+    /// The clusters that it takes where the variance is at the ends of its own 95 % interval: so rough is the plan.
+    pub between: (u64, u64),
+}
+
+/// What is needed when each item has one rating more than now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WithOneMore {
     /// What is expected; with two annotators the least it can be.
-    pub items_needed: u64,
+    pub needed: Needed,
     /// The most it can be, where two annotators cannot tell.
-    pub at_most: Option<u64>,
+    pub at_most: Option<Needed>,
 }
 
 impl Plan {
-    /// The plan for one coefficient of a table whose present `interval` is given.
+    /// The plan for one coefficient of a table.
     ///
-    /// - The width of an interval goes with 1/√(number of clusters), so the items needed go with its square; clusters are
-    ///   taken to stay as large as they are.
-    /// - The variance of the coefficient over c clusters with r ratings an item is taken as (σ²_items + σ²_raters/r)/c, the
-    ///   error variance of a decision study (Brennan 2001, Generalizability Theory, ch. 4). It is estimated by the
-    ///   jackknife over clusters (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11), once with all annotators and once
-    ///   with each of them left out in turn; these two give both parts, none below 0.
+    /// - The interval is that of [`Jackknife`]; its variance goes with 1/(number of clusters), which are taken to stay as large as
+    ///   they are. At least three are needed.
+    /// - The variance of C clusters is itself known as that of a sample: (C−1)/χ²(C−1) times it.
+    /// - The variance over c clusters with r ratings an item is taken as (σ²_items + σ²_raters/r)/c, the
+    ///   error variance of a decision study (Brennan 2001, Generalizability Theory, ch. 4). It is estimated once with all
+    ///   annotators and once with each of them left out in turn; these two give both parts, none below 0.
     /// - Two annotators cannot be left out one by one; σ²_items is then anything from 0 to all of the variance, and so are the
     ///   bounds.
     ///
@@ -48,30 +64,83 @@ impl Plan {
         ratings: &Ratings,
         clusters: &Clusters,
         definition: &Definition,
-        interval: Result<Interval, Undefined>,
         wanted: f64,
     ) -> Result<Self, Undefined> {
-        let interval = interval?;
-        let half_width = (interval.high - interval.low) / 2.0;
-        let items = Counts::of(ratings).items_pairable();
-        let factor = (half_width / wanted).powi(2);
-        let with_one_more = one_more(ratings, clusters, definition).map(|ratio| WithOneMore {
-            items_needed: scaled(items, factor * ratio.0),
-            at_most: ratio.1.map(|most| scaled(items, factor * most)),
-        });
-        Ok(Self { half_width, items, items_needed: scaled(items, factor), with_one_more })
+        let counts = Counts::of(ratings);
+        let value = definition.value(&counts).unwrap_or(Err(Undefined::NoPairableItems))?;
+        let (found, _) = jackknife(ratings, clusters, definition);
+        let interval = found.interval(Ok(value), definition.range())?;
+        let variance = found.se?.powi(2) * real(found.clusters);
+        let items = counts.items_pairable();
+        // Of a variance as a part of the present one.
+        let needed = |part: f64| {
+            let clusters = |factor: f64| {
+                let half = |clusters: u64| {
+                    let se = Ok((variance * part * factor / real(clusters)).sqrt());
+                    let interval = Jackknife { clusters, se }.interval(Ok(value), definition.range());
+                    interval.map_or(f64::INFINITY, |interval| (interval.high - interval.low) / 2.0)
+                };
+                fewest(|clusters| half(clusters) <= wanted)
+            };
+            let freedom = found.clusters - 1;
+            let [low, high] = [0.975, 0.025].map(|share| real(freedom) / chi_squared(share, freedom));
+            let number = clusters(1.0);
+            let items = (real(number) * real(items) / real(found.clusters)).ceil() as u64;
+            Needed { clusters: number, items, between: (clusters(low), clusters(high)) }
+        };
+        let with_one_more = one_more(ratings, clusters, definition)
+            .map(|(least, most)| WithOneMore { needed: needed(least), at_most: most.map(needed) });
+        Ok(Self { interval, clusters: found.clusters, items, needed: needed(1.0), with_one_more })
     }
 }
 
-/// A number of items times a factor, rounded up.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is not negative; far too many stay far too many"
-)]
-fn scaled(items: u64, factor: f64) -> u64 {
-    // What is whole but for rounding is not rounded up.
-    (real(items) * factor - 1e-9).ceil().max(0.0) as u64
+/// The fewest clusters from three on that are enough, [`MOST`] where more are not enough.
+fn fewest(is_enough: impl Fn(u64) -> bool) -> u64 {
+    let mut enough = 3;
+    while enough < MOST && !is_enough(enough) {
+        enough *= 2;
+    }
+    let (mut low, mut high) = (3, enough.min(MOST));
+    while low < high {
+        let middle = u64::midpoint(low, high);
+        if is_enough(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
+
+/// The quantile of the χ² distribution, by bisection of the series of its distribution function,
+/// (x/2)^(ν/2) e^(−x/2) Σ_n (x/2)^n / Γ(ν/2 + n + 1) (Abramowitz & Stegun 1964, 26.4.6).
+fn chi_squared(share: f64, freedom: u64) -> f64 {
+    // Beyond 300 the cube of a normal number is as good (Wilson & Hilferty 1931, PNAS 17:684).
+    if freedom > 300 {
+        let part = 2.0 / (9.0 * real(freedom));
+        let z = if share > 0.5 { Interval::NORMAL } else { -Interval::NORMAL };
+        return real(freedom) * (1.0 - part + z * part.sqrt()).powi(3);
+    }
+    let below = |x: f64| {
+        // The first term, x/2 to the ν/2 over Γ(ν/2 + 1), factor by factor.
+        let (half, odd) = (x / 2.0, freedom % 2);
+        let mut term =
+            (-half).exp() * if odd == 1 { 2.0 * (half / std::f64::consts::PI).sqrt() } else { 1.0 };
+        let mut factor = 1.0 + real(odd) / 2.0;
+        while factor <= real(freedom) / 2.0 {
+            term *= half / factor;
+            factor += 1.0;
+        }
+        let mut sum = 0.0;
+        while term > sum * 1e-16 {
+            sum += term;
+            term *= half / factor;
+            factor += 1.0;
+        }
+        sum
+    };
+    let (mut low, mut high) = (0.0, 1_000.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if below(middle) < share { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
 }
 
 /// The variance with one rating more an item, as a part of the present one; with two annotators the bounds of it.
@@ -80,15 +149,16 @@ fn one_more(
     clusters: &Clusters,
     definition: &Definition,
 ) -> Result<(f64, Option<f64>), Undefined> {
-    let (present, r) = jackknife(ratings, clusters, definition)?;
+    let variance = |(found, r): (Jackknife, Measure)| Ok((found.se?.powi(2), r?));
+    let (present, r) = variance(jackknife(ratings, clusters, definition))?;
     let raters = ratings.raters().len();
     if raters < 3 {
         return Ok((r / (r + 1.0), Some(1.0)));
     }
-    let without = (0..raters).map(|rater| jackknife(&ratings.without(rater), clusters, definition));
+    let without = (0..raters).map(|rater| variance(jackknife(&ratings.without(rater), clusters, definition)));
     // Without one of the annotators there may be nothing left to compare.
-    let known: Vec<(f64, f64)> = without.filter_map(Result::ok).collect();
-    if known.is_empty() || present <= 0.0 {
+    let known: Vec<(f64, f64)> = without.filter_map(|found: Result<_, Undefined>| found.ok()).collect();
+    if known.is_empty() {
         return Err(Undefined::TooFewItems);
     }
     let mean = |of: fn(&(f64, f64)) -> f64| known.iter().map(of).sum::<f64>() / real(known.len() as u64);
@@ -98,37 +168,15 @@ fn one_more(
     Ok(((present - b / r + b / (r + 1.0)) / present, None))
 }
 
-/// The variance of a coefficient by leaving out each cluster in turn, (c−1)/c Σ (θ₍ᵢ₎ − θ̄)², and the mean number of ratings of
-/// a pairable item.
-fn jackknife(
-    ratings: &Ratings,
-    clusters: &Clusters,
-    definition: &Definition,
-) -> Result<(f64, f64), Undefined> {
-    let mut counts = Counts::of(ratings);
-    let kinds = Kinds::of(ratings, counts.rows(), clusters);
-    if counts.items_pairable() == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
-    let r = real(counts.ratings_pairable()) / real(counts.items_pairable());
-    let mut times = kinds.sizes.clone();
-    let mut rows = vec![0; counts.rows().multiplicity().len()];
-    let mut values = Vec::with_capacity(kinds.sizes.len());
-    for kind in 0..kinds.sizes.len() {
-        times[kind] -= 1; // no kind is empty
-        kinds.add_up(&times, &mut rows);
-        times[kind] += 1;
-        counts.reweight_rows(&rows);
-        let value = definition.value(&counts).ok_or(Undefined::TooFewItems)??;
-        values.push((value, real(kinds.sizes[kind])));
-    }
-    let c = real(kinds.clusters());
-    if c < 2.0 {
-        return Err(Undefined::TooFewClusters);
-    }
-    let mean = values.iter().map(|(value, size)| value * size).sum::<f64>() / c;
-    let squares: f64 = values.iter().map(|(value, size)| size * (value - mean).powi(2)).sum();
-    Ok(((c - 1.0) / c * squares, r))
+/// The coefficient without each cluster, and the mean number of ratings of a pairable item.
+fn jackknife(ratings: &Ratings, clusters: &Clusters, definition: &Definition) -> (Jackknife, Measure) {
+    let counts = Counts::of(ratings);
+    let found = delete_each(&counts, clusters, &[definition]).into_iter().next();
+    let r = match counts.items_pairable() {
+        0 => Err(Undefined::NoPairableItems),
+        items => Ok(real(counts.ratings_pairable()) / real(items)),
+    };
+    (found.unwrap_or_else(|| Jackknife::of([])), r)
 }
 
 #[cfg(test)]
@@ -151,30 +199,58 @@ mod tests {
         Definition::named(name).expect("in the table")
     }
 
-    /// The jackknife of a mean is its usual variance: of 10 shares, 7 of them 1, Σ (x − 0.7)² = 2.1, over 10 · 9.
-    #[test]
-    fn the_jackknife_of_a_mean() {
-        let ratings = table(&["aa", "aa", "aa", "aa", "bb", "bb", "bb", "ab", "ab", "ba"]);
-        let (variance, r) =
-            jackknife(&ratings, &Clusters::items(), definition("percent_agreement_items")).expect("defined");
-        assert!((variance - 2.1 / 90.0).abs() < 1e-12 && r == 2.0, "{variance} {r}");
+    const TEN: [&str; 10] = ["aa", "aa", "aa", "aa", "bb", "bb", "bb", "ab", "ab", "ba"];
+
+    fn plan(wanted: f64) -> Plan {
+        let agreement = definition("percent_agreement_items");
+        Plan::of(&table(&TEN), &Clusters::items(), agreement, wanted).expect("defined")
     }
 
-    /// Half the width takes four times the items. Two annotators: with a third one at least 2/3 of the variance stays.
+    /// The jackknife of a mean is its usual variance: of 10 shares, 7 of them 1, Σ (x − 0.7)² = 2.1, over 10 · 9. With n items
+    /// logit 0.7 ± t · √(0.7 · 0.3 · 10/9 / n) / 0.21.
     #[test]
-    fn items_go_with_the_square_of_the_width() {
-        let ratings = table(&["aa", "aa", "aa", "aa", "bb", "bb", "bb", "ab", "ab", "ba"]);
-        let plan = Plan::of(
-            &ratings,
-            &Clusters::items(),
-            definition("krippendorff_alpha_nominal"),
-            Ok(Interval::analytic(0.2, 0.6)),
-            0.1,
-        )
-        .expect("defined");
-        assert_eq!((plan.items, plan.items_needed), (10, 40));
-        let more = plan.with_one_more.expect("defined");
-        assert_eq!((more.items_needed, more.at_most), (27, Some(40)));
+    fn so_many_clusters_are_needed() {
+        let found = plan(0.1);
+        let half = |n: u64| {
+            let reach = crate::agreement::quantile_975(n - 1) * (2.1 / 9.0 / real(n)).sqrt() / 0.21;
+            let share = |z: f64| 1.0 / (1.0 + (-z).exp());
+            let logit = (0.7_f64 / 0.3).ln();
+            (share(logit + reach) - share(logit - reach)) / 2.0
+        };
+        let Needed { clusters, items, between } = found.needed;
+        assert!(half(clusters) <= 0.1 && half(clusters - 1) > 0.1, "{clusters}");
+        assert_eq!((found.clusters, found.items, items), (10, 10, clusters));
+        // χ²(9) has the quantiles 2.7004 and 19.0228: 0.473 to 3.333 times the variance.
+        let ratio = |number: u64| real(number) / real(clusters);
+        assert!(
+            (ratio(between.0) - 0.473).abs() < 0.05 && (ratio(between.1) - 3.333).abs() < 0.1,
+            "{between:?}"
+        );
+        // With a third annotator at least 2/3 of the variance stays.
+        let more = found.with_one_more.expect("defined");
+        assert!((ratio(more.needed.clusters) - 2.0 / 3.0).abs() < 0.05, "{more:?}");
+        assert_eq!(more.at_most, Some(found.needed));
+        // Never fewer than an interval takes.
+        assert_eq!((plan(0.497).needed.clusters, plan(0.497).needed.between.0), (3, 3));
+    }
+
+    /// Quantiles from tables (Abramowitz & Stegun 1964, table 26.8).
+    #[test]
+    fn quantiles_of_chi_squared() {
+        for (share, freedom, wanted) in [
+            (0.975, 1, 5.023_89),
+            (0.025, 2, 0.050_635_6),
+            (0.975, 2, 7.377_76),
+            (0.025, 9, 2.700_39),
+            (0.975, 9, 19.022_8),
+            (0.025, 30, 16.790_8),
+            (0.975, 100, 129.561),
+        ] {
+            let found = chi_squared(share, freedom);
+            assert!((found / wanted - 1.0).abs() < 1e-5, "{freedom}: {found} instead of {wanted}");
+        }
+        let both = [300, 301].map(|freedom| chi_squared(0.025, freedom) / real(freedom));
+        assert!((both[0] / both[1] - 1.0).abs() < 1e-3, "{both:?}");
     }
 
     /// Four annotators say b for a third of the items each, independently of item and each other: the agreement of an item with
@@ -197,9 +273,9 @@ mod tests {
 
     #[test]
     fn no_interval_no_plan() {
-        let ratings = table(&["aa"]);
         let alpha = definition("krippendorff_alpha_nominal");
-        let plan = Plan::of(&ratings, &Clusters::items(), alpha, Err(Undefined::TooFewClusters), 0.05);
-        assert_eq!(plan, Err(Undefined::TooFewClusters));
+        let plan = |items: &[&str]| Plan::of(&table(items), &Clusters::items(), alpha, 0.05);
+        assert_eq!(plan(&["aa", "ab"]), Err(Undefined::TooFewClusters));
+        assert_eq!(plan(&["aa", "bb", "aa", "bb"]), Err(Undefined::AtLimit));
     }
 }

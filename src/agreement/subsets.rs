@@ -5,7 +5,7 @@
 
 use super::coefficient::Interval;
 use super::undefined::{Measure, Undefined};
-use super::{Bootstrap, Clusters, Counts, Definition, Ratings};
+use super::{Clusters, Counts, Definition, Intervals, Ratings};
 
 /// The most subsets that are looked at.
 pub const MAX_SUBSETS: u64 = 5_000;
@@ -68,20 +68,16 @@ fn subset(ratings: &Ratings, chosen: Vec<usize>, definitions: &[&Definition]) ->
 }
 
 impl Subset {
-    /// The interval of one of the values, from clusters drawn again.
-    ///
-    /// # Errors
-    /// Undefined as [`Bootstrap::coefficients`] says.
+    /// The interval of one of the values; `None` where none is asked for.
     pub fn interval(
         &self,
         ratings: &Ratings,
         clusters: &Clusters,
         definition: &Definition,
-        bootstrap: Bootstrap,
-    ) -> Result<Interval, Undefined> {
+        intervals: Intervals,
+    ) -> Option<Result<Interval, Undefined>> {
         let own = ratings.of_raters(&self.raters);
-        let intervals = bootstrap.intervals(&Counts::of(&own), clusters, &[definition]);
-        intervals.into_iter().next().unwrap_or(Err(Undefined::UndefinedResamples))
+        intervals.of_coefficients(&Counts::of(&own), clusters, &[definition]).into_iter().next().flatten()
     }
 }
 
@@ -157,12 +153,15 @@ mod tests {
                 (&[2, 3][..], 0, none),
             ]
         );
-        let bootstrap = Bootstrap { resamples: 200, seed: 1 };
-        let interval = found[0].interval(&ratings, &Clusters::items(), agreement, bootstrap);
-        let interval = interval.expect("four items");
-        assert!(interval.low < 0.75 && interval.high == 1.0, "{interval:?}");
-        let undefined = found[5].interval(&ratings, &Clusters::items(), agreement, bootstrap);
-        assert!(undefined.is_err());
+        // 3 of 4: SE² = 0.75 · 0.25 / 3, t(0.975, 3) = 3.182, z′ = 1 / (0.75 · 0.25).
+        let interval = |subset: &Subset| {
+            let found = subset.interval(&ratings, &Clusters::items(), agreement, Intervals::Jackknife);
+            found.expect("asked for")
+        };
+        let reach = 3.182_446_305_284_263 * (0.75_f64 * 0.25 / 3.0).sqrt() / (0.75 * 0.25);
+        let low = 1.0 / (1.0 + (reach - 3.0_f64.ln()).exp());
+        assert!((interval(&found[0]).expect("four items").low - low).abs() < 1e-12, "{low}");
+        assert_eq!(interval(&found[5]), Err(Undefined::ValueUndefined));
     }
 
     #[test]

@@ -52,7 +52,13 @@ reasons! {
     PerfectCorrelation, "perfect_correlation",
         "The correlation is exactly 1 or −1, where Fisher's transformation has no value.";
     NoLinkedItems, "no_linked_items", "No judgment is linked to a bullet by both sides.";
-    TooFewClusters, "too_few_clusters", "There are fewer than two clusters, so there is nothing to draw again.";
+    ValueUndefined, "value_undefined", "The number itself does not exist, so it has no interval.";
+    TooFewClusters, "too_few_clusters", "There are fewer than three clusters, too few to tell how far they vary.";
+    AtLimit, "at_limit", "The number is at the end of its range, where such an interval has no scale.";
+    NoVariation, "no_variation", "Without any one of the clusters the number is the same, so nothing tells how sure it is.";
+    NoFormula, "no_formula", "No formula for its interval is published.";
+    UndefinedWithoutACluster, "undefined_without_a_cluster",
+        "Without one of the clusters the number does not exist, so nothing tells how sure it is.";
     UndefinedResamples, "undefined_resamples",
         "More than one resample in twenty has no value, so their spread says nothing.";
     UnusedCategory, "unused_category", "Nobody chose this category for an item that was rated twice.";

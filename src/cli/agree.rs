@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::args::UncertaintyArguments;
 use super::gold_export::rule;
 use super::output::{complain, print, print_tables, terminal_width};
 use super::table::{Form, OutputFormat, render};
-use crate::agreement::{Bootstrap, Scale};
+use crate::agreement::Scale;
 use crate::error::{Error, Result};
 use crate::formats::Input;
 use crate::formats::ratings::read_input;
 use crate::journal::Rule;
 use crate::report::agree::{
-    Asked, Best, ClusterKind, Comparison, Findings, Labels, More, Resampling as How, comparison, comparisons,
-    screen, tables,
+    Asked, Best, Comparison, Findings, Labels, More, comparison, comparisons, screen, tables,
 };
 use crate::store::StudyFile;
 
@@ -48,7 +48,7 @@ pub struct Agree {
     #[arg(long, value_enum)]
     pub scale: Option<ScaleName>,
     #[command(flatten)]
-    pub resampling: Resampling,
+    pub uncertainty: UncertaintyArguments,
     /// Say how many more items, or one more annotator, would bring the intervals of alpha and kappa to this half-width
     #[arg(long, value_name = "WIDTH")]
     pub plan: Option<f64>,
@@ -62,37 +62,6 @@ pub struct Agree {
     pub full: bool,
     #[command(flatten)]
     pub form: Form,
-}
-
-/// How intervals are made where no formula gives one.
-#[derive(Debug, Args)]
-pub struct Resampling {
-    /// What is drawn again as a whole; when left out, the summary where items have one, else the query. A file of
-    /// ratings names it in its column "cluster"
-    #[arg(long, value_enum)]
-    pub cluster: Option<ClusterName>,
-    /// How often to draw again; 0 for no interval but those by formula
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub resamples: u32,
-    /// Where the random numbers begin
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-    /// Draw again for all intervals, also where there is a formula (formulas take items as independent)
-    #[arg(long)]
-    pub bootstrap: bool,
-}
-
-/// What hangs together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ClusterName {
-    /// All items of one summary; of one query, for items without a summary
-    Summary,
-    /// All items of one query
-    Query,
-    /// All items of one collection
-    Collection,
-    /// Nothing: every item by itself
-    Item,
 }
 
 /// What the order and distance of labels mean.
@@ -143,9 +112,9 @@ pub fn run(arguments: &Agree) -> Result<()> {
     } else {
         vec![arguments.of_ratings(&input)?]
     };
-    let how = arguments.resampling.how();
+    let intervals = arguments.uncertainty.asked().intervals;
     let findings: Vec<Findings<'_>> =
-        comparisons.iter().map(|comparison| Findings::of(comparison, how)).collect();
+        comparisons.iter().map(|comparison| Findings::of(comparison, intervals)).collect();
     if arguments.is_brief() {
         let first = screen(&findings, terminal_width());
         let asked_for: Vec<_> = findings.iter().flat_map(|found| more.tables(found)).collect();
@@ -170,7 +139,7 @@ impl Agree {
             all_versions: self.all_versions,
             annotators: self.annotators.clone(),
             rule: self.rule,
-            cluster: self.resampling.cluster.map(ClusterKind::from),
+            uncertainty: self.uncertainty.asked(),
             is_brief: self.is_brief(),
         }
     }
@@ -201,31 +170,13 @@ impl Agree {
             scores: &self.scores,
             scale: self.scale.map(Scale::from),
             annotators: &self.annotators,
-            cluster: self.resampling.cluster.map(ClusterKind::from),
+            cluster: self.uncertainty.asked().cluster,
         };
         let found = comparison(&file, &self.source, labels)?;
         for warning in file.warnings {
             complain(&format!("warning: {warning}"));
         }
         Ok(found)
-    }
-}
-
-impl Resampling {
-    fn how(&self) -> How {
-        let bootstrap = Bootstrap { resamples: self.resamples, seed: self.seed };
-        How { bootstrap, for_all: self.bootstrap }
-    }
-}
-
-impl From<ClusterName> for ClusterKind {
-    fn from(name: ClusterName) -> ClusterKind {
-        match name {
-            ClusterName::Summary => ClusterKind::Summary,
-            ClusterName::Query => ClusterKind::Query,
-            ClusterName::Collection => ClusterKind::Collection,
-            ClusterName::Item => ClusterKind::Item,
-        }
     }
 }
 

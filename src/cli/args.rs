@@ -1,8 +1,10 @@
 //! What can be typed after `haymark`.
 
-use clap::{CommandFactory, Parser};
+use clap::{Args, CommandFactory, Parser, ValueEnum};
 
 use super::Command;
+use crate::agreement::{Bootstrap, Intervals};
+use crate::score::{ClusterKind, Uncertainty};
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
@@ -10,6 +12,70 @@ use super::Command;
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// How sure numbers are.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Intervals")]
+pub struct UncertaintyArguments {
+    /// What hangs together and is left out (or drawn again) as a whole; when left out, what suits the numbers: the summary
+    /// for agreement, the query for scores, judges and items without a summary. A file of ratings names it in its column
+    /// "cluster"
+    #[arg(long, value_enum)]
+    pub cluster: Option<ClusterName>,
+    /// How 95 % intervals are made
+    #[arg(long, value_enum, default_value_t)]
+    pub interval: IntervalName,
+    /// How often to draw again by the bootstrap; 0 for no intervals
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub resamples: u32,
+    /// Where the random numbers of the bootstrap begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// What hangs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ClusterName {
+    /// All items of one summary; of one query, for items without a summary
+    Summary,
+    /// All items of one query
+    Query,
+    /// All items of one collection
+    Collection,
+    /// Nothing: every item by itself
+    Item,
+}
+
+/// How intervals are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum IntervalName {
+    /// From the numbers without each cluster, by Student's t, within their range
+    #[default]
+    Jackknife,
+    /// From clusters drawn again
+    Bootstrap,
+    /// By the published formula, where there is one; it takes items as independent
+    Formula,
+}
+
+impl UncertaintyArguments {
+    pub fn asked(&self) -> Uncertainty {
+        let cluster = self.cluster.map(|name| match name {
+            ClusterName::Summary => ClusterKind::Summary,
+            ClusterName::Query => ClusterKind::Query,
+            ClusterName::Collection => ClusterKind::Collection,
+            ClusterName::Item => ClusterKind::Item,
+        });
+        let intervals = match self.interval {
+            IntervalName::Jackknife => Intervals::Jackknife,
+            IntervalName::Bootstrap => {
+                Intervals::Bootstrap(Bootstrap { resamples: self.resamples, seed: self.seed })
+            }
+            IntervalName::Formula => Intervals::Formula,
+        };
+        Uncertainty { cluster, intervals }
+    }
 }
 
 /// Reads a share above 0 and up to 1, written as `5%` or `0.05`.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::agreement::{Measure, Undefined};
+use crate::agreement::{Estimate, Interval, Measure, Undefined};
+use crate::score::undefined_key;
 
 /// What stands in a row under a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +14,8 @@ pub enum Cell {
     Number(f64),
     /// A number that does not exist.
     Undefined(Undefined),
+    /// A finite number with its 95 % interval, or why there is none.
+    Estimate(f64, Result<Interval, Undefined>),
     /// Nothing to say here, such as the domain of a query that has none.
     Empty,
 }
@@ -62,6 +65,14 @@ impl Heading {
             decimals: 0,
             detail: false,
         }
+    }
+
+    /// The keys of an interval in JSON and CSV: its ends, how it was made, and why there is none. Those of `value` stand by
+    /// themselves.
+    pub fn interval_keys(&self) -> [String; 4] {
+        let prefix = if self.name == "value" { String::new() } else { format!("{}_", self.name) };
+        let interval = format!("{prefix}interval");
+        [format!("{prefix}low"), format!("{prefix}high"), interval.clone(), undefined_key(&interval)]
     }
 
     /// Heading and unit.
@@ -120,6 +131,17 @@ impl Shown for Measure {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
         Cell::number(self)
+    }
+}
+
+/// Without its interval where none was asked for, and where the number itself does not exist, which has said why.
+impl Shown for Estimate {
+    const IS_NUMBER: bool = true;
+    fn cell(self) -> Cell {
+        match (Cell::number(self.value), self.interval) {
+            (Cell::Number(value), Some(interval)) => Cell::Estimate(value, interval),
+            (cell, _) => cell,
+        }
     }
 }
 
@@ -240,6 +262,12 @@ impl Table {
         let rows = rows.into_iter().map(cells).collect();
         let columns = columns.into_iter().map(|column| column.head).collect();
         Table { title: title.into(), columns, rows, ..Table::default() }
+    }
+
+    /// Whether a number of this column has an interval, or could have one.
+    pub fn has_intervals(&self, column: usize) -> bool {
+        let mut cells = self.rows.iter().chain([&self.total]).filter_map(|row| row.get(column));
+        cells.any(|cell| matches!(cell, Cell::Estimate(..)))
     }
 
     /// Adds a fact.

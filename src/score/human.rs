@@ -256,9 +256,8 @@ mod tests {
         let coverage: Vec<Measure> = curve.iter().map(|point| point.values[0].value).collect();
         // (0 + 50) / 2, (50 + 100) / 2, then both 100.
         assert_eq!(coverage, [Ok(25.0), Ok(75.0), Ok(100.0), Ok(100.0)]);
-        // A quarter of all resamples holds the one session twice, a quarter the other.
-        let interval = curve[0].values[0].interval.unwrap().unwrap();
-        assert_eq!((interval.low, interval.high), (0.0, 50.0));
+        let two = curve[0].values[0].interval;
+        assert_eq!(two, Some(Err(Undefined::TooFewClusters)), "two sessions say nothing about others");
     }
 
     #[test]
@@ -296,8 +295,6 @@ mod tests {
         close(baseline[0].value, 37.5);
         // Both covered insights have right citations.
         close(baseline[3].value, 100.0);
-        let interval = baseline[0].interval.unwrap().unwrap();
-        assert!((interval.low - 50.0 / 3.0).abs() < 1e-9 && interval.high == 100.0, "{interval:?}");
         let plain = human_baseline(&sessions, Bootstrap { resamples: 0, seed: 1 });
         assert_eq!(plain[0].interval, None);
     }

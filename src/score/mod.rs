@@ -74,6 +74,7 @@ mod recall;
 mod refinement;
 mod share;
 mod threshold;
+mod uncertainty;
 mod usefulness;
 
 #[cfg(test)]
@@ -112,4 +113,5 @@ pub use recall::{Failure, Precision, Recall, ResponseJudged, failure_values, is_
 pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions};
 pub use share::{Share, wilson};
 pub use threshold::{ThresholdRow, threshold_table};
+pub use uncertainty::{ClusterKind, Uncertainty};
 pub use usefulness::{SummaryTrust, Usefulness, is_about_usefulness};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::agreement::{Category, RatingsBuilder, Scale};
+use crate::agreement::{Category, Coefficient, Intervals, Ratings, RatingsBuilder, Scale};
 
 /// Each item is a text of labels, one a rater.
 fn table<'a>(items: impl IntoIterator<Item = &'a str>) -> Ratings {
@@ -19,9 +19,8 @@ fn find(coefficients: &[Coefficient], name: &str) -> Coefficient {
 }
 
 fn interval(ratings: &Ratings, clusters: &Clusters, name: &str) -> Result<Interval, Undefined> {
-    let bootstrap = Bootstrap { resamples: 2000, seed: 7 };
-    let all = bootstrap.coefficients(ratings, clusters, Wanted::All);
-    find(&all, name).precision.interval.expect("it was asked for")
+    let bootstrap = Intervals::Bootstrap(Bootstrap { resamples: 2000, seed: 7 });
+    find(&bootstrap.coefficients(ratings, clusters), name).interval.expect("it was asked for")
 }
 
 /// 50 items, 35 of them with equal labels: the number of agreeing items in a resample is binomial with n = 50 and
@@ -74,32 +73,33 @@ fn both_ways_of_drawing_have_the_mean_and_variance_of_a_multinomial() {
 fn the_seed_decides_and_the_number_of_threads_does_not() {
     let ratings = table(["aa", "bb", "ab", "cc", "bc", "aa", "ca", "bb"]);
     let of = |seed| {
-        Bootstrap { resamples: 200, seed }.coefficients(&ratings, &Clusters::items(), Wanted::WithoutFormula)
+        let bootstrap = Intervals::Bootstrap(Bootstrap { resamples: 200, seed });
+        bootstrap.coefficients(&ratings, &Clusters::items())
     };
     assert_eq!(of(1), of(1));
-    let ends = |seed| find(&of(seed), "krippendorff_alpha_ordinal").precision.interval;
+    let ends = |seed| find(&of(seed), "krippendorff_alpha_ordinal").interval;
     assert_ne!(ends(1), ends(2));
-    // Resamples by themselves are those of a whole run.
-    let counted = |range: std::ops::Range<u32>| range.map(|number| number * 3).collect::<Vec<_>>();
-    assert_eq!(in_parallel(1001, counted), counted(0..1001));
-    assert!(in_parallel(0, counted).is_empty());
 }
 
 #[test]
-fn formulas_stay_unless_all_are_wanted() {
+fn every_interval_is_made_in_the_way_that_is_asked_for() {
     let ratings = table(["aa", "bb", "ab", "cc", "bc", "aa", "ca", "bb"]);
-    let bootstrap = Bootstrap { resamples: 100, seed: 1 };
-    let method = |wanted, name| {
-        let found = find(&bootstrap.coefficients(&ratings, &Clusters::items(), wanted), name);
-        found.precision.interval.expect("an interval").expect("defined").method
+    let of = |intervals: Intervals, name| {
+        find(&intervals.coefficients(&ratings, &Clusters::items()), name).interval
     };
-    assert_eq!(method(Wanted::WithoutFormula, "cohen_kappa"), Method::Analytic);
-    assert_eq!(method(Wanted::WithoutFormula, "krippendorff_alpha_ordinal"), Method::Bootstrap);
-    assert_eq!(method(Wanted::All, "cohen_kappa"), Method::Bootstrap);
-    let none = Bootstrap { resamples: 0, seed: 1 };
-    let found = none.coefficients(&ratings, &Clusters::items(), Wanted::All);
-    assert_eq!(find(&found, "krippendorff_alpha_ordinal").precision.interval, None);
-    assert!(find(&found, "cohen_kappa").precision.interval.is_some());
+    let bootstrap = Intervals::Bootstrap(Bootstrap { resamples: 100, seed: 1 });
+    for (intervals, method) in [
+        (Intervals::Jackknife, Method::Jackknife),
+        (bootstrap, Method::Bootstrap),
+        (Intervals::Formula, Method::Formula),
+    ] {
+        let found = of(intervals, "cohen_kappa").expect("asked for").expect("defined");
+        assert_eq!(found.method, method);
+    }
+    let without_formula = of(Intervals::Formula, "krippendorff_alpha_ordinal");
+    assert_eq!(without_formula, Some(Err(Undefined::NoFormula)));
+    let none = Intervals::Bootstrap(Bootstrap { resamples: 0, seed: 1 });
+    assert_eq!(of(none, "cohen_kappa"), None);
 }
 
 #[test]
@@ -108,12 +108,13 @@ fn what_cannot_be_drawn_again_is_undefined_and_says_why() {
     let one = table(["aa", "ab"]);
     let found = interval(&one, &Clusters::of(vec![4, 4]), name);
     assert_eq!(found, Err(Undefined::TooFewClusters));
-    // Half of the resamples of these two items hold one category only.
-    assert_eq!(interval(&table(["aa", "bb"]), &Clusters::items(), name), Err(Undefined::UndefinedResamples));
-    assert_eq!(
-        interval(&table(["aa", "aa"]), &Clusters::items(), name),
-        Err(Undefined::ZeroExpectedDisagreement)
-    );
+    // Nine of 27 resamples of these three items hold one category only.
+    let three = interval(&table(["aa", "bb", "aa"]), &Clusters::items(), name);
+    assert_eq!(three, Err(Undefined::UndefinedResamples));
+    let constant = interval(&table(["aa", "aa", "aa"]), &Clusters::items(), name);
+    assert_eq!(constant, Err(Undefined::ValueUndefined));
+    let same = interval(&table(["aa", "aa", "aa"]), &Clusters::items(), "percent_agreement");
+    assert_eq!(same, Err(Undefined::NoVariation));
 }
 
 #[test]
@@ -125,7 +126,8 @@ fn quantiles_lie_between_neighbours() {
     let mostly: Vec<Measure> =
         (0..100).map(|n| if n < 6 { Err(Undefined::ZeroVariance) } else { Ok(1.0) }).collect();
     assert_eq!(percentile(mostly.iter().copied()), Err(Undefined::UndefinedResamples));
-    assert!(percentile(mostly.into_iter().skip(1)).is_err() && percentile([Ok(1.0)].into_iter()).is_ok());
+    assert_eq!(percentile([Ok(1.0)].into_iter()), Err(Undefined::NoVariation));
+    assert!(percentile([Ok(1.0), Ok(2.0)].into_iter()).is_ok());
 }
 
 #[test]
@@ -148,14 +150,16 @@ fn clusters_without_a_rating_do_not_count() {
 
 /// 448 raters make 100,128 pairs.
 #[test]
-fn means_over_very_many_pairs_are_not_drawn_again() {
+fn means_over_very_many_pairs_have_no_interval() {
     let rows = ["ab".repeat(224), "ba".repeat(224), "aa".repeat(224)];
     let ratings = table(rows.iter().map(String::as_str));
-    let all = Bootstrap { resamples: 5, seed: 1 }.coefficients(&ratings, &Clusters::items(), Wanted::All);
-    for (name, is_over_pairs) in [("light_kappa", true), ("percent_agreement", true), ("gwet_ac1", false)] {
-        let found = find(&all, name);
-        assert!(found.value.is_ok(), "{found:?}");
-        let left_out = found.precision.interval == Some(Err(Undefined::TooManyPairs));
-        assert_eq!(left_out, is_over_pairs, "{found:?}");
+    for intervals in [Intervals::Bootstrap(Bootstrap { resamples: 5, seed: 1 }), Intervals::Jackknife] {
+        let all = intervals.coefficients(&ratings, &Clusters::items());
+        for (name, is_over_pairs) in [("light_kappa", true), ("percent_agreement", true), ("gwet_ac1", false)]
+        {
+            let found = find(&all, name);
+            assert!(found.value.is_ok(), "{found:?}");
+            assert_eq!(found.interval == Some(Err(Undefined::TooManyPairs)), is_over_pairs, "{found:?}");
+        }
     }
 }

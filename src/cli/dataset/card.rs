@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::super::export::check_target;
 use super::{Privacy, Written};
-use crate::agreement::{Interval, Measure, Undefined};
+use crate::agreement::{Estimate, Interval, Measure, Undefined};
 use crate::cli::export::{Export, What};
 use crate::error::Result;
 use crate::files::write_atomically;
@@ -212,7 +212,7 @@ impl<'a> Scene<'a> {
                 is_brief: true,
                 ..agree::Asked::default()
             };
-            match agree::summaries(self.study, &asked, agree::Resampling::default()) {
+            match agree::summaries(self.study, &asked) {
                 Ok(summaries) => found.extend(summaries),
                 // Of one annotator, or of what is no label, there is nothing to say.
                 Err(_) => without.push(protocol.name.as_str()),
@@ -243,7 +243,7 @@ impl<'a> Scene<'a> {
             summary.annotators.iter().map(|key| self.privacy.name(key)).collect();
         annotators.sort();
         let mut text = String::new();
-        for Number { title, value, interval } in &summary.numbers {
+        for Number { title, estimate: Estimate { value, interval, .. } } in &summary.numbers {
             let _ = writeln!(
                 text,
                 "| {} | {} | {} | {title} | {} | {} |",

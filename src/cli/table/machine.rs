@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Cell, Heading, Table};
+use crate::agreement::Interval;
 use crate::error::{Error, Result};
 use crate::formats::sheet::CsvFile;
 use crate::score::undefined_key;
@@ -32,16 +33,26 @@ fn object(table: &Table) -> Value {
 
 fn row_object(table: &Table, row: &[Cell]) -> Value {
     let mut object = Map::new();
-    for (Heading { name, .. }, cell) in table.cells(row) {
+    for (at, (heading, cell)) in table.cells(row).enumerate() {
         let value = match cell {
             Cell::Text(text) => json!(text),
             Cell::Count(count) => json!(count),
-            Cell::Number(value) => json!(value),
+            Cell::Number(value) | Cell::Estimate(value, _) => json!(value),
             Cell::Undefined(_) | Cell::Empty => Value::Null,
         };
-        object.insert(name.clone(), value);
+        object.insert(heading.name.clone(), value);
         if let Cell::Undefined(reason) = cell {
-            object.insert(undefined_key(name), json!(reason.code()));
+            object.insert(undefined_key(&heading.name), json!(reason.code()));
+        }
+        if table.has_intervals(at) {
+            let [low, high, interval, undefined] = heading.interval_keys();
+            let found = if let Cell::Estimate(_, found) = cell { Some(found) } else { None };
+            let made = found.and_then(|found| found.as_ref().ok());
+            object.insert(low, json!(made.map(|made| made.low)));
+            object.insert(high, json!(made.map(|made| made.high)));
+            object.insert(interval, json!(made.map(|made| made.method.name())));
+            object
+                .extend(found.and_then(|found| found.err()).map(|reason| (undefined, json!(reason.code()))));
         }
     }
     Value::Object(object)
@@ -50,10 +61,18 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
 /// A header of column names, then the rows; what is undefined or empty is an empty field. Several
 /// tables share one header, with the title of each row's table in a first column `table`.
 pub(super) fn csv(tables: &[Table], raw: bool) -> Result<String> {
+    let named: Vec<Vec<Vec<(String, String)>>> = tables.iter().map(fields).collect();
     let mut header: Vec<&str> = Vec::new();
-    for column in tables.iter().flat_map(|table| &table.columns) {
-        if !header.contains(&column.name.as_str()) {
-            header.push(&column.name);
+    for (table, rows) in tables.iter().zip(&named) {
+        let heads = table.columns.iter().map(|column| column.name.as_str());
+        let names: Vec<&str> = match rows.first() {
+            Some(row) => row.iter().map(|(name, _)| name.as_str()).collect(),
+            None => heads.collect(),
+        };
+        for name in names {
+            if !header.contains(&name) {
+                header.push(name);
+            }
         }
     }
     let names_tables = tables.len() > 1;
@@ -61,26 +80,41 @@ pub(super) fn csv(tables: &[Table], raw: bool) -> Result<String> {
     let mut file = CsvFile::new(&mut bytes, raw);
     let first = names_tables.then_some("table");
     file.row(first.into_iter().chain(header.iter().copied()))?;
-    for table in tables {
-        for row in &table.rows {
-            let cells: Vec<(&Heading, &Cell)> = table.cells(row).collect();
-            let fields = header.iter().map(|name| {
-                let cell = cells.iter().find(|(column, _)| column.name == *name);
-                cell.map_or_else(String::new, |(_, cell)| field(cell))
-            });
-            let title = names_tables.then(|| table.title.clone());
-            file.row(title.into_iter().chain(fields))?;
+    for (table, rows) in tables.iter().zip(&named) {
+        for row in rows {
+            let field = |name: &&str| row.iter().find(|(own, _)| own == name).map_or("", |(_, field)| field);
+            let title = names_tables.then_some(table.title.as_str());
+            file.row(title.into_iter().chain(header.iter().map(field)))?;
         }
     }
     file.finish()?;
     String::from_utf8(bytes).map_err(|error| unwritten(&error))
 }
 
+/// The fields of each row with their names.
+fn fields(table: &Table) -> Vec<Vec<(String, String)>> {
+    let of_cell = |(at, (heading, cell)): (usize, (&Heading, &Cell))| {
+        let mut fields = vec![(heading.name.clone(), field(cell))];
+        if table.has_intervals(at) {
+            let [low, high, interval, _] = heading.interval_keys();
+            let made = if let Cell::Estimate(_, Ok(made)) = cell { Some(made) } else { None };
+            let end =
+                |pick: fn(&Interval) -> f64| made.map_or_else(String::new, |made| pick(made).to_string());
+            fields.push((low, end(|made| made.low)));
+            fields.push((high, end(|made| made.high)));
+            fields.push((interval, made.map_or("", |made| made.method.name()).to_owned()));
+        }
+        fields
+    };
+    let rows = table.rows.iter();
+    rows.map(|row| table.cells(row).enumerate().flat_map(of_cell).collect()).collect()
+}
+
 fn field(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Count(count) => count.to_string(),
-        Cell::Number(value) => value.to_string(),
+        Cell::Number(value) | Cell::Estimate(value, _) => value.to_string(),
         Cell::Undefined(_) | Cell::Empty => String::new(),
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn markdown(table: &Table) -> String {
     for cells in &shown.rows {
         let cell = |cell: &ShownCell| match cell {
             ShownCell::Text(text) => escape_markdown(text),
-            ShownCell::Undefined(number) => format!("–<sup>{number}</sup>"),
+            other => other.text(|number| format!("<sup>{number}</sup>")),
         };
         text += &row(cells.iter().map(cell).collect());
     }
@@ -45,7 +45,7 @@ pub(super) fn latex(table: &Table) -> String {
     for cells in &shown.rows {
         let cell = |cell: &ShownCell| match cell {
             ShownCell::Text(text) => escape_latex(text),
-            ShownCell::Undefined(number) => format!("--\\textsuperscript{{{number}}}"),
+            other => other.text(|number| format!("\\textsuperscript{{{number}}}")).replace('–', "--"),
         };
         text += &row(cells.iter().map(cell).collect());
     }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use clap::ValueEnum;
 
-use crate::agreement::Undefined;
+use crate::agreement::{Interval, Undefined};
 use crate::error::Result;
 
 pub use crate::report::table::{Cell, Heading, Table};
@@ -76,23 +76,43 @@ enum ShownCell {
     Text(String),
     /// A dash with the number of its footnote.
     Undefined(usize),
+    /// A number and the ends of its interval, or the number of the footnote that says why there are none.
+    Estimate(String, std::result::Result<String, usize>),
+}
+
+impl ShownCell {
+    /// As one text: `60.2 (51.3–68.4)`, `–¹` with the footnote's number marked this way.
+    fn text(&self, marked: impl Fn(usize) -> String) -> String {
+        match self {
+            ShownCell::Text(text) => text.clone(),
+            ShownCell::Undefined(number) => format!("–{}", marked(*number)),
+            ShownCell::Estimate(value, Ok(ends)) => format!("{value} ({ends})"),
+            ShownCell::Estimate(value, Err(number)) => format!("{value} (–{})", marked(*number)),
+        }
+    }
 }
 
 fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> ShownCell {
+    let mut footnote = |reason: &Undefined| {
+        let known = reasons.iter().position(|other| other == reason);
+        1 + known.unwrap_or_else(|| {
+            reasons.push(*reason);
+            reasons.len() - 1
+        })
+    };
+    let rounded = |value: f64| rounded(value, column.decimals);
     match cell {
         Cell::Text(text) => ShownCell::Text(text.clone()),
         Cell::Count(count) => ShownCell::Text(count.to_string()),
-        Cell::Number(value) => ShownCell::Text(rounded(*value, column.decimals)),
+        Cell::Number(value) => ShownCell::Text(rounded(*value)),
         Cell::Empty => ShownCell::Text(if column.right { "" } else { "(none)" }.to_owned()),
-        Cell::Undefined(reason) => {
-            let known = reasons.iter().position(|other| other == reason);
-            ShownCell::Undefined(
-                1 + known.unwrap_or_else(|| {
-                    reasons.push(*reason);
-                    reasons.len() - 1
-                }),
-            )
+        Cell::Undefined(reason) => ShownCell::Undefined(footnote(reason)),
+        Cell::Estimate(value, Ok(Interval { low, high, .. })) => {
+            // A dash beside a sign would be read as another.
+            let between = if *low < 0.0 { "\u{a0}to\u{a0}" } else { "–" };
+            ShownCell::Estimate(rounded(*value), Ok(format!("{}{between}{}", rounded(*low), rounded(*high))))
         }
+        Cell::Estimate(value, Err(reason)) => ShownCell::Estimate(rounded(*value), Err(footnote(reason))),
     }
 }
 

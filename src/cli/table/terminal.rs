@@ -10,8 +10,13 @@ const NARROWEST: usize = 12;
 /// The table in at most `width` columns, as far as wrapping its texts gets it there.
 pub(super) fn draw(table: &Table, width: usize) -> String {
     let shown = shown(table);
-    let body: Vec<Vec<String>> = shown.rows.iter().map(|row| row.iter().map(safe).collect()).collect();
-    let layout = Layout::of(&shown, &body, width);
+    // The ends of intervals stand beside their numbers where there is room, else below.
+    let mut body = texts(&shown, true);
+    let mut layout = Layout::of(&shown, &body, width);
+    if layout.total() > width {
+        body = texts(&shown, false);
+        layout = Layout::of(&shown, &body, width);
+    }
     let mut lines = Vec::new();
     if !table.title.is_empty() {
         lines.extend(wrapped(&visible(&table.title), width));
@@ -49,12 +54,34 @@ fn below(table: &Table, shown: &Shown<'_>, width: usize) -> Vec<String> {
     lines
 }
 
-/// The cell's text, safe to print.
-fn safe(cell: &ShownCell) -> String {
-    match cell {
-        ShownCell::Text(text) => visible(text).into_owned(),
-        ShownCell::Undefined(number) => format!("–{}", superscript(*number)),
-    }
+/// The cells' texts, safe to print; numbers with intervals on one line, so that the numbers stand below each other, or on two.
+fn texts(shown: &Shown<'_>, on_one_line: bool) -> Vec<Vec<String>> {
+    let ends = |ends: &std::result::Result<String, usize>| match ends {
+        Ok(ends) => ends.clone(),
+        Err(number) => format!("–{}", superscript(*number)),
+    };
+    let width_of_ends = |column: usize| {
+        let cells = shown.rows.iter().filter_map(|row| row.get(column));
+        let widths = cells.filter_map(|cell| match cell {
+            ShownCell::Estimate(_, interval) => Some(columns_of(&ends(interval))),
+            _ => None,
+        });
+        widths.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..shown.columns.len()).map(width_of_ends).collect();
+    let text = |(cell, width): (&ShownCell, &usize)| match cell {
+        ShownCell::Estimate(value, interval) if on_one_line => {
+            let ends = ends(interval);
+            format!("{value}{}{ends}", " ".repeat(2 + width - columns_of(&ends)))
+        }
+        ShownCell::Estimate(value, interval) => format!("{value}\n{}", ends(interval)),
+        // Nothing stands where others have their ends.
+        ShownCell::Undefined(_) if on_one_line && *width > 0 => {
+            cell.text(superscript) + &" ".repeat(2 + width)
+        }
+        other => visible(&other.text(superscript)).into_owned(),
+    };
+    shown.rows.iter().map(|row| row.iter().zip(&widths).map(text).collect()).collect()
 }
 
 pub(super) fn superscript(number: usize) -> String {
@@ -98,8 +125,8 @@ impl Layout {
         for (index, column) in shown.columns.iter().enumerate() {
             let label = column.label();
             let heading = label.split(' ').map(columns_of).max().unwrap_or(0);
-            let cells = body.iter().filter_map(|row| row.get(index)).map(|text| columns_of(text));
-            let cells = cells.max().unwrap_or(0);
+            let cells = body.iter().filter_map(|row| row.get(index)).flat_map(|text| text.split('\n'));
+            let cells = cells.map(columns_of).max().unwrap_or(0);
             floors.push(heading.max(if column.right { cells } else { NARROWEST }));
             // A text wider than the screen is wrapped in any case.
             widths.push(cells.min(width.max(NARROWEST)).max(heading));

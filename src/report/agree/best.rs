@@ -3,10 +3,9 @@
 use super::findings::{Findings, alpha_on};
 use super::tables::DECIMALS;
 use crate::agreement::{
-    Definition, Interval, MAX_SUBSETS, Subset, Undefined, best_subsets, number_of_subsets,
+    Definition, Estimate, Interval, MAX_SUBSETS, Subset, Undefined, best_subsets, number_of_subsets,
 };
 use crate::error::{Error, Result};
-use crate::report::grouped::end_columns;
 use crate::report::table::{Column, Table};
 
 /// So many subsets are shown to a reader who does not want all.
@@ -26,7 +25,7 @@ pub struct Best {
 struct Ranked {
     place: usize,
     subset: Subset,
-    /// `None` where nothing is drawn again.
+    /// `None` where none was asked for.
     interval: Option<std::result::Result<Interval, Undefined>>,
 }
 
@@ -70,10 +69,8 @@ impl Best {
         let subsets = best_subsets(ratings, self.size, definitions);
         let all = subsets.len();
         let shown = if self.is_brief { SHOWN } else { all };
-        let interval = |subset: &Subset| {
-            let definition = definitions.first().filter(|_| findings.bootstrap.resamples > 0)?;
-            Some(subset.interval(ratings, clusters, definition, findings.bootstrap))
-        };
+        let interval =
+            |subset: &Subset| subset.interval(ratings, clusters, definitions.first()?, findings.intervals);
         let ranked = (1..).zip(subsets).take(shown);
         (ranked.map(|(place, subset)| Ranked { place, interval: interval(&subset), subset }).collect(), all)
     }
@@ -93,16 +90,11 @@ impl Best {
             Column::new("items", "items", |ranked: &Ranked| ranked.subset.items),
         ];
         for (at, definition) in definitions.iter().enumerate() {
-            let value = move |ranked: &Ranked| ranked.subset.values.get(at).copied();
-            columns.push(Column::new(definition.name, short(definition), value).decimals(DECIMALS));
-            if at == 0 {
-                // A value that does not exist has said why already.
-                let interval = move |ranked: &Ranked| {
-                    ranked.interval.filter(|_| value(ranked).is_some_and(|value| value.is_ok()))
-                };
-                columns
-                    .extend(end_columns("", "95 % from", interval).map(|column| column.decimals(DECIMALS)));
-            }
+            let estimate = move |ranked: &Ranked| {
+                let interval = ranked.interval.filter(|_| at == 0);
+                ranked.subset.values.get(at).map(|value| Estimate { value: *value, interval, clusters: 0 })
+            };
+            columns.push(Column::new(definition.name, short(definition), estimate).decimals(DECIMALS));
         }
         let mut table = Table::of(format!("{} annotators who agree best", self.size), columns, &ranked)
             .fact("table", "best")
@@ -123,8 +115,8 @@ impl Best {
             notes.push(format!("The best {shown} of {all}; --full prints all."));
         }
         notes.push(format!(
-            "Ranked by {title} over the items that two or more of them rated; intervals from {}.",
-            findings.clusters_in_words()
+            "Ranked by {title} over the items that two or more of them rated. {}",
+            findings.method()
         ));
         if all > 1 {
             notes.push(

@@ -1,18 +1,16 @@
 //! What a comparison comes to: every number once, for all forms of output.
 
-use super::Resampling;
 use super::comparison::Comparison;
 use super::why;
 use crate::agreement::{
-    Bootstrap, Coefficient, Counts, Definition, FEW_CLUSTERS, Interval, Measure, Method, Scale, Share,
-    Undefined, Wanted,
+    Coefficient, Counts, Definition, Estimate, FEW_CLUSTERS, Intervals, Scale, Share, Undefined,
 };
+use crate::score::Uncertainty;
 
 /// A number of the first screen.
 pub struct Number {
     pub title: &'static str,
-    pub value: Measure,
-    pub interval: Option<Result<Interval, Undefined>>,
+    pub estimate: Estimate,
 }
 
 /// A comparison with its numbers.
@@ -23,30 +21,25 @@ pub struct Findings<'a> {
     pub coefficients: Vec<Coefficient>,
     /// Agreement on labels and links; empty where no question links.
     pub shares: Vec<Share>,
-    /// How many clusters were drawn from: those with a rating.
+    /// Clusters with an item that was rated twice.
     pub clusters: u64,
-    /// Of these, those with an item that was rated twice.
-    pub compared_clusters: u64,
-    pub bootstrap: Bootstrap,
+    pub intervals: Intervals,
 }
 
 impl<'a> Findings<'a> {
-    pub fn of(comparison: &'a Comparison, resampling: Resampling) -> Self {
-        let bootstrap = resampling.bootstrap;
-        let wanted = if resampling.for_all { Wanted::All } else { Wanted::WithoutFormula };
+    pub fn of(comparison: &'a Comparison, intervals: Intervals) -> Self {
         let (ratings, clusters) = (&comparison.ratings, &comparison.grouping.clusters);
         let shares = comparison
             .linked
             .as_ref()
-            .map(|linked| linked.links.shares(ratings, &linked.asks, clusters, bootstrap));
+            .map(|linked| linked.links.shares(ratings, &linked.asks, clusters, intervals));
         Self {
             comparison,
             counts: Counts::of(ratings),
-            coefficients: bootstrap.coefficients(ratings, clusters, wanted),
+            coefficients: intervals.coefficients(ratings, clusters),
             shares: shares.unwrap_or_default(),
-            clusters: clusters.rated(ratings, 1),
-            compared_clusters: clusters.rated(ratings, 2),
-            bootstrap,
+            clusters: clusters.rated(ratings, 2),
+            intervals,
         }
     }
 
@@ -88,26 +81,21 @@ impl<'a> Findings<'a> {
         };
         let row = |coefficient: &Coefficient| Number {
             title: title(coefficient),
-            value: coefficient.value,
-            interval: coefficient.precision.interval,
+            estimate: self.estimate(coefficient),
         };
         let links = self.shares.iter().filter(|share| share.name == "link_agreement_exact");
-        let links =
-            links.map(|share| Number { title: share.title, value: share.value, interval: share.interval });
+        let links = links.map(|share| Number { title: share.title, estimate: share.estimate });
         first.into_iter().flatten().map(row).chain(links).collect()
     }
 
-    /// Clusters with their word: `15 summaries`.
-    pub fn clusters_in_words(&self) -> String {
-        self.in_words(self.clusters)
+    /// A coefficient with its interval.
+    pub fn estimate(&self, coefficient: &Coefficient) -> Estimate {
+        Estimate { value: coefficient.value, interval: coefficient.interval, clusters: self.clusters }
     }
 
-    /// Where an interval comes from: a formula, or what was drawn again.
-    pub fn origin(&self, interval: &Interval) -> String {
-        match interval.method {
-            Method::Analytic => "formula".to_owned(),
-            Method::Bootstrap => self.clusters_in_words(),
-        }
+    /// What was deleted or drawn again, with its word: `15 summaries`.
+    pub fn clusters_in_words(&self) -> String {
+        self.comparison.grouping.cluster.counted(self.clusters)
     }
 
     /// How many items and judgments are in no number, by reason; those that are none are left out.
@@ -141,36 +129,20 @@ impl<'a> Findings<'a> {
     /// What a reader must know beside the numbers.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.comparison.notes.clone();
-        let drew = self.coefficients.iter().any(|coefficient| {
-            matches!(coefficient.precision.interval, Some(Ok(Interval { method: Method::Bootstrap, .. })))
-        });
-        if drew && self.compared_clusters < FEW_CLUSTERS {
+        if matches!(self.intervals, Intervals::Bootstrap(_)) && self.clusters < FEW_CLUSTERS {
             notes.push(format!(
                 "Warning: only {} with items that were rated twice; under {FEW_CLUSTERS}, intervals by resampling are rough \
                  and tend to be too narrow.",
-                self.in_words(self.compared_clusters)
+                self.clusters_in_words()
             ));
         }
         notes
     }
 
-    fn in_words(&self, clusters: u64) -> String {
-        let (one, several) = self.comparison.grouping.cluster.words();
-        format!("{clusters} {}", if clusters == 1 { one } else { several })
-    }
-
     /// How the intervals were made.
     pub fn method(&self) -> String {
-        let Bootstrap { resamples, seed } = self.bootstrap;
-        let is_formula = |coefficient: &Coefficient| {
-            matches!(coefficient.precision.interval, Some(Ok(Interval { method: Method::Analytic, .. })))
-        };
-        let by_formula = self.coefficients.iter().any(is_formula);
-        match (resamples, by_formula) {
-            (0, _) => "No resamples; formulas take items as independent.".to_owned(),
-            (_, true) => format!("{resamples} resamples, seed {seed}; formulas take items as independent."),
-            (_, false) => format!("{resamples} resamples, seed {seed}."),
-        }
+        let cluster = self.comparison.grouping.cluster;
+        Uncertainty { cluster: Some(cluster), intervals: self.intervals }.note(cluster)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a reader needs first, on one screen: which kappa, over what, how sure, and why so low.
 
 use super::findings::{Findings, Number};
-use crate::agreement::{Undefined, Weights, cohen};
+use crate::agreement::{Estimate, Undefined, Weights, cohen};
+use crate::score::ClusterKind;
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
 
@@ -22,7 +23,7 @@ pub fn screen(all: &[Findings<'_>], width: usize) -> String {
     let first = all.first().map(Findings::notes).unwrap_or_default();
     lines.extend(first.iter().filter(|note| shared(note)).flat_map(|note| wrapped(note, width)));
     let method = all.first().map(Findings::method).unwrap_or_default();
-    lines.extend(wrapped(&format!("{method} --full prints all."), width));
+    lines.extend([method.as_str(), "--full prints all."].into_iter().flat_map(|note| wrapped(note, width)));
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
@@ -44,8 +45,12 @@ fn used(findings: &Findings<'_>) -> String {
     let left_out =
         if dropped.is_empty() { String::new() } else { format!(" Left out: {}.", dropped.join(", ")) };
     let item = if items == 1 { "item" } else { "items" };
+    let inside = match findings.comparison.grouping.cluster {
+        ClusterKind::Item => String::new(),
+        _ => format!(" in {}", findings.clusters_in_words()),
+    };
     format!(
-        "{items} {item} compared, rated by {} annotator{} ({}).{left_out}",
+        "{items} {item}{inside} compared, rated by {} annotator{} ({}).{left_out}",
         annotators.len(),
         if annotators.len() == 1 { "" } else { "s" },
         some_of(&annotators)
@@ -62,22 +67,20 @@ fn some_of(names: &[&str]) -> String {
     }
 }
 
-/// The lines of the numbers: value, interval, and what it was drawn from.
+/// The lines of the numbers: value and interval.
 fn numbers(findings: &Findings<'_>, width: usize) -> Vec<String> {
     let numbers = findings.first();
     let longest = numbers.iter().map(|number| columns_of(number.title)).max().unwrap_or(0);
-    let mut lines = vec![format!("{} value  {:<16}  from", " ".repeat(longest + 4), "95 % interval")];
+    let mut lines = vec![format!("{} value  95 % interval", " ".repeat(longest + 4))];
     let mut reasons: Vec<Undefined> = Vec::new();
-    for Number { title, value, interval } in numbers {
+    for Number { title, estimate: Estimate { value, interval, .. } } in numbers {
         let gap = " ".repeat(longest - columns_of(title));
-        let failed = [value.err(), interval.and_then(Result::err)];
-        failed.into_iter().flatten().for_each(|reason| note_once(&mut reasons, reason));
+        // A number that does not exist says why itself.
+        let failed = value.err().or(interval.and_then(Result::err));
+        failed.into_iter().for_each(|reason| note_once(&mut reasons, reason));
         let value = value.map_or_else(|_| "–".to_owned(), rounded);
         let interval = match interval {
-            Some(Ok(interval)) => {
-                let ends = format!("{} to {}", rounded(interval.low), rounded(interval.high));
-                format!("{ends:<16}  {}", findings.origin(&interval))
-            }
+            Some(Ok(interval)) => format!("{} to {}", rounded(interval.low), rounded(interval.high)),
             _ => "–".to_owned(),
         };
         lines.push(format!("  {title}{gap}  {value:>6}  {interval}"));

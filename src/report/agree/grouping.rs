@@ -5,44 +5,19 @@ use std::collections::HashMap;
 use crate::agreement::{Clusters, Ratings};
 use crate::error::Result;
 use crate::protocol::{Part, Protocol};
-use crate::score::System;
+use crate::score::{ClusterKind, System};
 use crate::store::{ItemRow, StudyFile, Target};
 use crate::study::{CandidateId, QueryId};
 
 /// How the items of a comparison belong together.
 #[derive(Default)]
 pub struct Grouping {
-    /// What is drawn again.
+    /// What is deleted or drawn again for intervals.
     pub cluster: ClusterKind,
     pub clusters: Clusters,
     /// Groups of items that are looked at by themselves: queries and systems.
     pub partitions: Vec<Partition>,
     pub dropped: Dropped,
-}
-
-/// What is drawn again as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ClusterKind {
-    #[default]
-    Item,
-    Summary,
-    Query,
-    Collection,
-    /// Of a file of ratings.
-    Cluster,
-}
-
-impl ClusterKind {
-    /// The word for one and for several.
-    pub fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Item => ("item", "items"),
-            Self::Summary => ("summary", "summaries"),
-            Self::Query => ("query", "queries"),
-            Self::Collection => ("collection", "collections"),
-            Self::Cluster => ("cluster", "clusters"),
-        }
-    }
 }
 
 /// The items in groups that do not overlap.

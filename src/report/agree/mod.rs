@@ -12,16 +12,15 @@ pub mod study;
 mod tables;
 mod why;
 
-use crate::agreement::Bootstrap;
 use crate::error::Result;
 use crate::journal::Rule;
+use crate::score::Uncertainty;
 use crate::store::StudyFile;
 
 pub use best::Best;
 pub use comparison::Comparison;
 pub use findings::{Findings, Number};
 pub use first::screen;
-pub use grouping::ClusterKind;
 pub use more::More;
 pub use ratings::{Labels, comparison};
 pub use study::comparisons;
@@ -39,24 +38,10 @@ pub struct Asked {
     pub annotators: Vec<String>,
     /// How gold is made.
     pub rule: Option<Rule>,
-    /// What is drawn again; what suits the items where nothing is named.
-    pub cluster: Option<ClusterKind>,
+    /// How intervals are made; over what suits the items where no cluster is named.
+    pub uncertainty: Uncertainty,
     /// Whether a reader wants the most important only, so that nobody needs the parts of it.
     pub is_brief: bool,
-}
-
-/// How intervals are made.
-#[derive(Debug, Clone, Copy)]
-pub struct Resampling {
-    pub bootstrap: Bootstrap,
-    /// Draw again also where there is a formula.
-    pub for_all: bool,
-}
-
-impl Default for Resampling {
-    fn default() -> Resampling {
-        Resampling { bootstrap: Bootstrap { resamples: 1_000, seed: 1 }, for_all: false }
-    }
 }
 
 /// What a reader of one question of a study needs first.
@@ -76,9 +61,9 @@ pub struct Summary {
 ///
 /// # Errors
 /// Nobody can be compared, or the study cannot be read.
-pub fn summaries(study: &StudyFile, asked: &Asked, resampling: Resampling) -> Result<Vec<Summary>> {
+pub fn summaries(study: &StudyFile, asked: &Asked) -> Result<Vec<Summary>> {
     let summary = |comparison: &Comparison| {
-        let findings = Findings::of(comparison, resampling);
+        let findings = Findings::of(comparison, asked.uncertainty.intervals);
         Summary {
             subject: comparison.subject(),
             items: findings.counts.items_pairable(),

@@ -3,8 +3,9 @@
 use super::best::Best;
 use super::findings::{Findings, title_of};
 use super::tables::{DECIMALS, name_subject};
-use crate::agreement::{Coefficient, DawidSkene, Definition, Plan, Settings, Undefined};
+use crate::agreement::{Coefficient, DawidSkene, Definition, Plan, Settings, Undefined, WithOneMore};
 use crate::report::table::{Column, Table};
+use crate::score::ClusterKind;
 
 /// What is asked for.
 #[derive(Clone, Copy, Default)]
@@ -36,41 +37,67 @@ type Planned<'a> = (&'a Coefficient, Result<Plan, Undefined>);
 
 /// How many items alpha and kappa need.
 fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
-    let (ratings, clusters) = (&findings.comparison.ratings, &findings.comparison.grouping.clusters);
+    let grouping = &findings.comparison.grouping;
     let plan = |coefficient: &Coefficient| {
         let definition = Definition::named(coefficient.name).ok_or(Undefined::TooFewItems)?;
-        let interval = coefficient.precision.interval.unwrap_or(Err(Undefined::TooFewClusters))?;
-        Plan::of(ratings, clusters, definition, Ok(interval), width)
+        Plan::of(&findings.comparison.ratings, &grouping.clusters, definition, width)
     };
     let wanted = [findings.alpha(), findings.kappa()].into_iter().flatten();
     let rows: Vec<Planned<'_>> = wanted.map(|coefficient| (coefficient, plan(coefficient))).collect();
-    let with_more = |(_, plan): &Planned<'_>| plan.ok().map(|plan| plan.with_one_more);
-    let columns: [Column<'_, Planned<'_>>; 7] = [
+    let of_plan = |pick: fn(&Plan) -> u64| {
+        move |(_, plan): &Planned<'_>| plan.as_ref().map(pick).map_err(|reason| *reason)
+    };
+    let more = |pick: fn(&WithOneMore) -> Option<u64>| {
+        move |(_, plan): &Planned<'_>| {
+            let more = plan.as_ref().ok()?.with_one_more;
+            more.map(|more| pick(&more)).transpose()
+        }
+    };
+    let (one, several) = grouping.cluster.words();
+    let columns: [Column<'_, Planned<'_>>; 10] = [
         Column::new("name", "name", |(coefficient, _): &Planned<'_>| coefficient.name).detail(),
         Column::new("coefficient", "coefficient", |(coefficient, _): &Planned<'_>| title_of(coefficient)),
-        Column::new("half_width", "now ±", |(_, plan): &Planned<'_>| plan.map(|plan| plan.half_width))
-            .decimals(DECIMALS),
-        Column::new("items", "items", |(_, plan): &Planned<'_>| plan.ok().map(|plan| plan.items)),
-        Column::new("items_needed", "needed", |(_, plan): &Planned<'_>| {
-            plan.ok().map(|plan| plan.items_needed)
-        }),
-        Column::new("items_with_one_more", "with one rating more", move |row: &Planned<'_>| {
-            with_more(row).map(|more| more.map(|more| more.items_needed))
-        }),
-        Column::new("items_with_one_more_at_most", "at most", move |row: &Planned<'_>| {
-            with_more(row).and_then(|more| more.ok()?.at_most)
-        }),
+        Column::new("half_width", "now ±", |(_, plan): &Planned<'_>| {
+            plan.map(|plan| (plan.interval.high - plan.interval.low) / 2.0)
+        })
+        .decimals(DECIMALS),
+        Column::new("clusters", several, of_plan(|plan| plan.clusters)),
+        Column::new("clusters_needed", "needed", of_plan(|plan| plan.needed.clusters)),
+        Column::new("clusters_needed_from", "from", of_plan(|plan| plan.needed.between.0)),
+        Column::new("clusters_needed_to", "to", of_plan(|plan| plan.needed.between.1)),
+        Column::new("items_needed", "items needed", of_plan(|plan| plan.needed.items)),
+        Column::new(
+            "clusters_with_one_more",
+            "with one rating more",
+            more(|more| Some(more.needed.clusters)),
+        ),
+        Column::new("clusters_with_one_more_at_most", "at most", more(|more| Some(more.at_most?.clusters))),
     ];
-    let mut table = Table::of(format!("items for an interval of ± {width}"), columns, &rows)
+    let mut table = Table::of(format!("{several} for an interval of ± {width}"), columns, &rows)
         .fact("table", "plan")
-        .fact("wanted", width);
-    table.notes.push(
-        "Items rated twice or more in all: needed with as many ratings an item as now; with one rating more, when every \
-         item has one more. The width goes with 1/√(items); what another annotator takes off is estimated by leaving each one \
-         out, and with two annotators only its bounds are known."
-            .to_owned(),
-    );
+        .fact("wanted", width)
+        .fact("cluster", one);
+    let known = rows.iter().find_map(|(_, plan)| plan.ok());
+    table.notes.extend(known.map(|plan| {
+        format!(
+            "A pilot of {} knows its own spread only roughly: what is needed lies between `from` and `to` (95 %).",
+            grouping.cluster.counted(plan.clusters)
+        )
+    }));
+    let items =
+        if grouping.cluster == ClusterKind::Item { "" } else { " Items: in clusters as large as now." };
+    table.notes.push(format!(
+        "{} in all that hold items rated twice or more: needed with as many ratings an item as now; with one rating more, when \
+         every item has one more. What another annotator takes off is estimated by leaving each one out; with two annotators \
+         only its bounds are known.{items}",
+        capitalised(several)
+    ));
     table
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// What an annotator says where the truth is a label.

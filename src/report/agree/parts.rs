@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use super::comparison::ComparedPair;
 use super::findings::{Findings, alpha_on};
 use super::grouping::Partition;
-use super::tables::{DECIMALS, interval_columns};
-use crate::agreement::{AgainstRest, CategoryAgreement, Confusion, Counts, Definition, Measure, Share};
+use super::tables::DECIMALS;
+use crate::agreement::{
+    AgainstRest, Bootstrap, CategoryAgreement, Confusion, Counts, Definition, Intervals, Measure, Share,
+};
 use crate::report::table::{Column, Shown, Table};
 
 /// More annotators than this make no readable matrix.
@@ -34,9 +36,9 @@ pub fn used(findings: &Findings<'_>) -> Table {
         Column::new("what", "what", |(_, what, _): &(&str, String, u64)| what.clone()),
         Column::new("count", "count", |(.., count): &(&str, String, u64)| *count),
     ];
-    let (comparison, bootstrap) = (findings.comparison, findings.bootstrap);
+    let comparison = findings.comparison;
     let categories = comparison.ratings.categories();
-    Table::of("items used", columns, &rows)
+    let table = Table::of("items used", columns, &rows)
         .fact("table", "used")
         .fact("scale", comparison.scale_name())
         .fact("categories", labels(findings))
@@ -45,21 +47,24 @@ pub fn used(findings: &Findings<'_>) -> Table {
         .fact("items", counts.items_rated())
         .fact("ratings", counts.ratings())
         .fact("cluster", comparison.grouping.cluster.words().0)
-        .fact("clusters", findings.clusters)
-        .fact("resamples", bootstrap.resamples)
-        .fact("seed", bootstrap.seed)
+        .fact("clusters", findings.clusters);
+    match findings.intervals {
+        Intervals::Bootstrap(Bootstrap { resamples, seed }) => {
+            table.fact("resamples", resamples).fact("seed", seed)
+        }
+        _ => table,
+    }
 }
 
 /// Agreement on labels and links, where a question links.
 pub fn linked(findings: &Findings<'_>) -> Option<Table> {
     let linked = findings.comparison.linked.as_ref()?;
-    let mut columns = vec![
+    let columns = [
         Column::new("name", "name", |share: &Share| share.name).detail(),
         Column::new("statistic", "over all pairs of annotators", |share: &Share| share.title),
-        Column::new("value", "share", |share: &Share| share.value).decimals(DECIMALS),
+        Column::new("value", "share", |share: &Share| share.estimate).decimals(DECIMALS),
+        Column::new("items", "of", |share: &Share| share.of),
     ];
-    columns.extend(interval_columns(|share: &Share| share.interval));
-    columns.push(Column::new("items", "of", |share: &Share| share.of));
     let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
     let mut table = Table::of("labels and links", columns, &findings.shares).fact("table", "linked");
     table.notes.push(format!(

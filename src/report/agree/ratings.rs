@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::comparison::Comparison;
-use super::grouping::{ClusterKind, Grouping};
+use super::grouping::Grouping;
 use crate::agreement::{Category, Clusters, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::formats::ratings::RatingsFile;
+use crate::score::ClusterKind;
 
 /// What is said about the labels of the ratings.
 #[derive(Debug, Clone, Copy, Default)]

@@ -195,7 +195,7 @@ impl Source<'_> {
         let unknown_label = grouping.dropped.unknown_label;
         grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
         (grouping.cluster, grouping.clusters) =
-            clusters(self.study, self.protocol, items, ratings, asked.cluster)?;
+            clusters(self.study, self.protocol, items, ratings, asked.uncertainty.cluster)?;
         if !asked.is_brief {
             grouping.partitions = partitions(self.study, items, ratings)?;
         }

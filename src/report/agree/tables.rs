@@ -3,8 +3,7 @@
 use super::comparison::ComparedPair;
 use super::findings::{Findings, title_of};
 use super::parts;
-use crate::agreement::{Interval, LinkedCounts, Measure, Method, Scale, Undefined};
-use crate::report::grouped::end_columns;
+use crate::agreement::{Estimate, Interval, LinkedCounts, Precision, Scale, Undefined};
 use crate::report::table::{Cell, Column, Heading, Shown, Table};
 
 /// Decimals of coefficients, as papers print them.
@@ -68,9 +67,8 @@ fn title(findings: &Findings<'_>) -> String {
 struct Row {
     name: &'static str,
     title: &'static str,
-    value: Measure,
-    se: Option<Measure>,
-    interval: Option<Result<Interval, Undefined>>,
+    estimate: Estimate,
+    formula: Precision,
     items: u64,
 }
 
@@ -81,40 +79,34 @@ fn coefficients(findings: &Findings<'_>) -> Table {
         .map(|coefficient| Row {
             name: coefficient.name,
             title: title_of(coefficient),
-            value: coefficient.value,
-            se: coefficient.precision.se,
-            interval: coefficient.precision.interval,
+            estimate: findings.estimate(coefficient),
+            formula: coefficient.precision,
             items: coefficient.items,
         })
         .collect();
     rows.extend(linking_row(findings));
-    let mut columns = vec![
+    let end = |pick: fn(&Interval) -> f64| {
+        move |row: &Row| {
+            row.formula.interval.map(|interval| interval.as_ref().map(pick).map_err(|reason| *reason))
+        }
+    };
+    let columns = [
         Column::new("name", "name", |row: &Row| row.name).detail(),
         Column::new("coefficient", "coefficient", |row: &Row| row.title),
-        Column::new("value", "value", |row: &Row| row.value).decimals(DECIMALS),
-        Column::new("se", "SE", |row: &Row| row.se).decimals(DECIMALS),
+        Column::new("value", "value", |row: &Row| row.estimate),
+        Column::new("se", "SE", |row: &Row| row.estimate.interval.and_then(|interval| interval.ok()?.se)),
+        Column::new("formula_se", "SE by formula", |row: &Row| row.formula.se),
+        Column::new("formula_low", "low by formula", end(|interval| interval.low)).detail(),
+        Column::new("formula_high", "high by formula", end(|interval| interval.high)).detail(),
+        Column::new("items", "items", |row: &Row| row.items),
     ];
-    columns.extend(interval_columns(|row: &Row| row.interval));
-    columns.push(Column::new("items", "items", |row: &Row| row.items));
+    let columns = columns.map(|column| column.decimals(DECIMALS));
     let mut table =
         Table::of("coefficients", columns, &rows).fact("table", "coefficients").fact("why", findings.why());
     table.notes.extend(findings.why());
     table.notes.extend(findings.notes());
     table.notes.push(findings.method());
     table
-}
-
-/// Both ends of an interval, and how it was made.
-pub fn interval_columns<'a, R: 'a>(
-    interval: impl Fn(&R) -> Option<Result<Interval, Undefined>> + Copy + 'a,
-) -> Vec<Column<'a, R>> {
-    let method = move |row: &R| match interval(row) {
-        Some(Ok(interval)) if interval.method == Method::Analytic => "analytic",
-        Some(Ok(_)) => "bootstrap",
-        _ => "",
-    };
-    let ends = end_columns("", "95 % from", interval).map(|column| column.decimals(DECIMALS));
-    ends.into_iter().chain([Column::new("interval", "by", method)]).collect()
 }
 
 /// Linking accuracy, averaged over the pairs that have one (SummHay §4.2).
@@ -124,9 +116,12 @@ fn linking_row(findings: &Findings<'_>) -> Option<Row> {
     Some(Row {
         name: "linking_accuracy",
         title: "Linking accuracy",
-        value: mean(&defined).ok_or(Undefined::NoLinkedItems),
-        se: None,
-        interval: None,
+        estimate: Estimate {
+            value: mean(&defined).ok_or(Undefined::NoLinkedItems),
+            interval: None,
+            clusters: findings.clusters,
+        },
+        formula: Precision::default(),
         items: links.iter().map(|linking| linking.linked).sum(),
     })
 }
@@ -164,7 +159,7 @@ fn by_pair(findings: &Findings<'_>) -> Table {
             row.linking.map(|linking| linking.linked)
         }));
         for (at, share) in LinkedCounts::default().shares().into_iter().enumerate().skip(1) {
-            let value = move |row: &ComparedPair| row.linked.unwrap_or_default().shares()[at].value;
+            let value = move |row: &ComparedPair| row.linked.unwrap_or_default().shares()[at].estimate.value;
             columns.push(Column::new(share.name, share.title, value).detail());
         }
     }

@@ -1,4 +1,5 @@
 //! Coefficients of agreement.
 
+mod intervals;
 mod oracle;
 mod properties;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use haymark::agreement::{
-    Bootstrap, COEFFICIENTS, Category, Clusters, Coefficient, Counts, Definition, Family, Measure, Ratings,
-    RatingsBuilder, Scale, Undefined, Wanted, all, pairs,
+    Bootstrap, COEFFICIENTS, Category, Clusters, Coefficient, Counts, Definition, Family, Intervals, Measure,
+    Ratings, RatingsBuilder, Scale, Undefined, all, pairs,
 };
 use proptest::prelude::*;
 
@@ -253,18 +253,18 @@ proptest! {
     fn intervals_by_resampling_are_bounded_and_do_not_see_copies_within_a_cluster(
         (data, seed) in (data(2..5, 1), 0..1000_u64)
     ) {
-        let bootstrap = Bootstrap { resamples: 40, seed };
+        let bootstrap = Intervals::Bootstrap(Bootstrap { resamples: 40, seed });
         // Two items a cluster; then every item twice, its copy in the same cluster.
         let cluster = |items: usize, size: u32| Clusters::of((0..).take(items).map(|item: u32| item / size).collect());
         let items = data.cells.len();
-        let found = bootstrap.coefficients(&data.table(), &cluster(items, 2), Wanted::All);
-        prop_assert_eq!(&found, &bootstrap.coefficients(&data.table(), &cluster(items, 2), Wanted::All));
+        let found = bootstrap.coefficients(&data.table(), &cluster(items, 2));
+        prop_assert_eq!(&found, &bootstrap.coefficients(&data.table(), &cluster(items, 2)));
         let cells = data.cells.iter().flat_map(|row| [row.clone(), row.clone()]).collect();
         let copied = Data { cells, ..data.clone() }.table();
-        let copied = bootstrap.coefficients(&copied, &cluster(2 * items, 4), Wanted::All);
+        let copied = bootstrap.coefficients(&copied, &cluster(2 * items, 4));
         for (one, other) in found.iter().zip(&copied) {
             let family = Definition::named(one.name).expect("in the table").family;
-            let ends = |coefficient: &Coefficient| coefficient.precision.interval.expect("all were wanted");
+            let ends = |coefficient: &Coefficient| coefficient.interval.expect("it is asked for");
             match (ends(one), ends(other)) {
                 (Ok(interval), Ok(doubled)) => {
                     prop_assert!(one.value.is_ok() && interval.low <= interval.high && interval.high <= 1.0 + 1e-12);
@@ -276,6 +276,24 @@ proptest! {
                 }
                 // A single item has a reason of its own.
                 (one, other) => prop_assert!(one == other || family == Family::Correlation, "{:?} {:?}", one, other),
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_lie_around_their_value_and_within_their_range(data in data(2..5, 1), size in 1..4_u32) {
+        let table = data.table();
+        let clusters = Clusters::of((0..).take(data.cells.len()).map(|item: u32| item / size).collect());
+        for coefficient in Intervals::Jackknife.coefficients(&table, &clusters) {
+            let interval = coefficient.interval.expect("it is asked for");
+            if let (Ok(value), Ok(interval)) = (coefficient.value, interval) {
+                let low = if coefficient.name.starts_with("percent") { 0.0 } else { -1.0 };
+                prop_assert!(low <= interval.low && interval.high <= 1.0, "{} {:?}", coefficient.name, interval);
+                prop_assert!(interval.low <= value && value <= interval.high && interval.low < interval.high);
+            }
+            if clusters.rated(&table, 2) < 3 {
+                let reason = if coefficient.value.is_ok() { Undefined::TooFewClusters } else { Undefined::ValueUndefined };
+                prop_assert_eq!(interval, Err(reason));
             }
         }
     }

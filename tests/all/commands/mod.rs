@@ -319,9 +319,12 @@ fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
     let study = desk.sample();
     let first = desk.out(&["agree", study, "--protocol", "coverage"]);
     assert!(first.lines().count() < 24 && first.lines().all(|line| line.chars().count() <= 80), "{first}");
-    for wanted in
-        ["55 items compared", "25 items rated", "15 summaries", "seed 1", "Krippendorff's alpha, ordinal"]
-    {
+    for wanted in [
+        "55 items in 10 summaries compared",
+        "25 items rated",
+        "(jackknife)",
+        "Krippendorff's alpha, ordinal",
+    ] {
         assert!(first.contains(wanted), "{wanted}: {first}");
     }
     let full = desk.out(&["agree", study, "--protocol", "coverage", "--full"]);
@@ -334,8 +337,7 @@ fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
         assert!(text.contains("coverage: queries") && text.contains("exam / stress"), "{format}: {text}");
     }
     let json = desk.agreement(&["agree", study, "--protocol", "coverage"]);
-    assert_eq!((&json["cluster"], &json["clusters"]), (&"summary".into(), &15.into()));
-    assert_eq!((&json["seed"], &json["resamples"]), (&1.into(), &1000.into()));
+    assert_eq!((&json["cluster"], &json["clusters"]), (&"summary".into(), &10.into()));
     assert_eq!(json["used"].as_array().expect("rows").len(), 3);
     assert_eq!((&json["used"][2]["use"], &json["used"][2]["count"]), (&"rated_once".into(), &25.into()));
     assert_eq!(json["by_query"].as_array().expect("queries").len(), 3);
@@ -344,7 +346,7 @@ fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
     assert_eq!(chosen, [20, 28, 32]);
     let alpha = json["coefficients"].as_array().expect("a list").iter();
     let alpha = alpha.clone().find(|one| one["name"] == "krippendorff_alpha_ordinal").expect("alpha");
-    assert_eq!(alpha["interval"], "bootstrap");
+    assert_eq!(alpha["interval"], "jackknife");
     // 45 of 55 labels are the same; of 36 judgments covered by both, 34 name the same bullet.
     assert_eq!(json["linked"][0]["value"], 45.0 / 55.0);
     assert_eq!(
@@ -354,7 +356,7 @@ fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
 }
 
 #[test]
-fn what_is_drawn_again_can_be_chosen() {
+fn how_intervals_are_made_and_over_what_can_be_chosen() {
     let desk = Desk::new();
     let study = desk.sample();
     let agree = |more: &[&str]| {
@@ -363,23 +365,36 @@ fn what_is_drawn_again_can_be_chosen() {
     };
     let clusters =
         |value: &Value| (value["cluster"].as_str().expect("a word").to_owned(), value["clusters"].clone());
-    assert_eq!(clusters(&agree(&["--cluster", "query"])), ("query".into(), 3.into()));
+    // Only clusters with items that two people rated.
+    assert_eq!(clusters(&agree(&["--cluster", "query"])), ("query".into(), 2.into()));
     assert_eq!(clusters(&agree(&["--cluster", "collection"])), ("collection".into(), 1.into()));
-    assert_eq!(clusters(&agree(&["--cluster", "item"])), ("item".into(), 80.into()));
-    assert!(agree(&[])["notes"].to_string().contains("Warning: "), "fewer than 20 summaries");
-    let interval = |value: &Value, name: &str| {
-        let all = value["coefficients"].as_array().expect("a list");
-        let found = all.iter().find(|one| one["name"] == name).expect(name);
-        (found["interval"].clone(), found["low"].clone(), found["high"].clone())
-    };
-    let (one, same, other) = (agree(&["--seed", "5"]), agree(&["--seed", "5"]), agree(&["--seed", "6"]));
+    assert_eq!(clusters(&agree(&["--cluster", "item"])), ("item".into(), 55.into()));
     let alpha = "krippendorff_alpha_ordinal";
-    assert_eq!(interval(&one, alpha), interval(&same, alpha));
-    assert_ne!(interval(&one, alpha), interval(&other, alpha));
-    assert_eq!(interval(&one, "cohen_kappa").0, "analytic");
-    assert_eq!(interval(&agree(&["--bootstrap"]), "cohen_kappa").0, "bootstrap");
-    let none = desk.agreement(&["agree", study, "--protocol", "coverage", "--resamples", "0"]);
-    assert_eq!(interval(&none, alpha), ("".into(), Value::Null, Value::Null));
+    let row = |value: &Value, name: &str| {
+        let all = value["coefficients"].as_array().expect("a list");
+        all.iter().find(|one| one["name"] == name).expect(name).clone()
+    };
+    let of_queries = row(&agree(&["--cluster", "query"]), alpha);
+    assert_eq!(
+        (&of_queries["low"], &of_queries["interval_undefined"]),
+        (&Value::Null, &"too_few_clusters".into())
+    );
+    let drawn = |seed: &str| agree(&["--interval", "bootstrap", "--seed", seed]);
+    let (one, same, other) = (drawn("5"), drawn("5"), drawn("6"));
+    assert_eq!((&one["seed"], &one["resamples"]), (&5.into(), &1000.into()));
+    assert!(one["notes"].to_string().contains("Warning: "), "fewer than 20 summaries");
+    assert_eq!(row(&one, alpha), row(&same, alpha));
+    assert_ne!(row(&one, alpha), row(&other, alpha));
+    assert_eq!(row(&one, alpha)["interval"], "bootstrap");
+    let formula = agree(&["--interval", "formula"]);
+    assert_eq!(row(&formula, "cohen_kappa")["interval"], "formula");
+    assert_eq!(row(&formula, alpha)["interval_undefined"], "no_formula");
+    // The published errors stand beside the interval whatever it is.
+    let kappa = row(&agree(&[]), "cohen_kappa");
+    assert_eq!(kappa["interval"], "jackknife");
+    assert_eq!(kappa["formula_low"], row(&formula, "cohen_kappa")["low"]);
+    let none = agree(&["--interval", "bootstrap", "--resamples", "0"]);
+    assert!(row(&none, alpha).get("low").is_none(), "{none}");
 }
 
 #[test]
@@ -407,19 +422,25 @@ fn agree_plans_and_models_when_asked() {
     let arguments = ["agree", study, "--protocol", "coverage", "--plan", "0.05", "--model"];
     let text = desk.out(&arguments);
     assert!(
-        text.contains("coverage: items for an interval of ± 0.05") && text.contains("with one rating"),
+        text.contains("coverage: summaries for an interval of ± 0.05") && text.contains("A pilot of 10"),
         "{text}"
     );
     assert!(text.contains("It converged after") && text.contains("two annotators many models"), "{text}");
     let json = desk.agreement(&arguments);
     let kappa = &json["plan"][1];
-    assert_eq!((&kappa["name"], &kappa["items"]), (&"cohen_kappa".into(), &55.into()));
-    // The items needed go with the square of the width.
-    let half = kappa["half_width"].as_f64().expect("a number");
-    let needed = kappa["items_needed"].as_u64().expect("a count");
-    assert_eq!(needed, (55.0 * (half / 0.05).powi(2)).ceil() as u64);
+    assert_eq!((&kappa["name"], &kappa["clusters"]), (&"cohen_kappa".into(), &10.into()));
+    let of = |key: &str| kappa[key].as_f64().expect(key);
+    // The summaries needed go about with the square of the width, at 5.5 items each.
+    let about = 10.0 * (of("half_width") / 0.05).powi(2);
+    assert!((of("clusters_needed") / about - 1.0).abs() < 0.2, "{kappa}");
+    assert_eq!(of("items_needed"), (5.5 * of("clusters_needed")).ceil());
+    assert!(
+        of("clusters_needed_from") < of("clusters_needed")
+            && of("clusters_needed") < of("clusters_needed_to")
+    );
     // With two annotators a third one takes off a third at best.
-    assert_eq!(kappa["items_with_one_more"], (55.0 * (half / 0.05).powi(2) * 2.0 / 3.0).ceil() as u64);
+    let more = of("clusters_with_one_more") / of("clusters_needed");
+    assert!((0.6..0.8).contains(&more), "{kappa}");
     assert_eq!(json["model"].as_array().expect("two annotators and three labels").len(), 6);
     assert_eq!(json["converged"], true);
     assert_eq!(desk.fails(&["agree", study, "--plan", "7"]).0, 2);

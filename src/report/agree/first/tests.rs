@@ -1,8 +1,7 @@
 use super::*;
-use crate::agreement::{Bootstrap, Category, Clusters, RatingsBuilder, Scale};
-use crate::report::agree::Resampling;
+use crate::agreement::{Bootstrap, Category, Clusters, Intervals, RatingsBuilder, Scale};
 use crate::report::agree::comparison::Comparison;
-use crate::report::agree::grouping::{ClusterKind, Dropped, Grouping};
+use crate::report::agree::grouping::{Dropped, Grouping};
 
 /// Items of one character an annotator, `.` for missing, in clusters of `size` items that follow each other.
 fn comparison(annotators: &[&str], items: &[&str], size: u32) -> Comparison {
@@ -30,40 +29,64 @@ fn comparison(annotators: &[&str], items: &[&str], size: u32) -> Comparison {
     }
 }
 
-fn resampling(resamples: u32) -> Resampling {
-    Resampling { bootstrap: Bootstrap { resamples, seed: 7 }, for_all: true }
-}
-
-fn shown(comparisons: &[Comparison], resamples: u32) -> String {
-    let resampling = resampling(resamples);
+fn shown(comparisons: &[Comparison], intervals: Intervals) -> String {
     let findings: Vec<Findings> =
-        comparisons.iter().map(|comparison| Findings::of(comparison, resampling)).collect();
+        comparisons.iter().map(|comparison| Findings::of(comparison, intervals)).collect();
     screen(&findings, 80)
 }
 
-/// 20 summaries of the same content: whatever is drawn, the numbers are the same.
+/// Twenty times four items, the last of which is another.
+fn eighty(last: &str) -> Vec<&str> {
+    let mut items = ["aa", "aa", "bb", "ab"].repeat(20);
+    items.pop();
+    items.push(last);
+    items
+}
+
+/// Of each 4 items ana and ben agree on 3, save in the last summary, where they agree on all: po = 61/80.
 ///
-/// Of each 4 items ana and ben agree on 3: po = 0.75. ana says a for 3/4, ben for 2/4: pe = 0.75 · 0.5 + 0.25 · 0.5 = 0.5,
-/// κ = 0.5. Together 100 a and 60 b of 160; 20 items disagree, so alpha = 1 − 159 · 40/(2 · 100 · 60) = 0.47. AC1: pe = 2 ·
-/// 0.625 · 0.375 = 0.46875, (0.75 − 0.46875)/0.53125 = 0.529. The largest kappa: (0.5 + 0.25 − 0.5)/0.5 = 0.5.
+/// ana says a for 60 items, ben for 41: pe = (60 · 41 + 20 · 39)/80² = 0.50625, κ = 0.25625/0.49375 = 0.519. Together 101 a and 59 b
+/// of 160; 19 items disagree, so alpha = 1 − 159 · 38/(2 · 101 · 59) = 0.493. AC1: pe = 2 · 0.63125 · 0.36875 = 0.46555, (0.7625 −
+/// 0.46555)/0.53445 = 0.556. The largest kappa: ((41 + 20)/80 − pe)/(1 − pe) = 0.519.
+///
+/// Agreement without a summary is 58/76 = 0.763158, or 57/76 = 0.75 without the last: their mean is 0.7625, the squares add up to 19 ·
+/// 0.000658² + 0.0125² = 0.000164474, SE² = 19/20 of that, SE = 0.0125. logit 0.7625 = 1.166435, t(0.975, 19) = 2.093024, and
+/// 1.166435 ± 2.093024 · 0.0125/(0.7625 · 0.2375): 0.735 and 0.788.
 #[test]
 fn one_screen_says_which_kappa_over_what_how_sure_and_why_so_low() {
-    let mut found = comparison(&["ana", "ben"], &["aa", "aa", "bb", "ab"].repeat(20), 4);
+    let mut found = comparison(&["ana", "ben"], &eighty("aa"), 4);
     found.grouping.dropped = Dropped { unfinished: 1, stale: 0, not_asked: 3, unknown_label: 0 };
+    let text = shown(&[found], Intervals::Jackknife);
+    let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
-        shown(&[found], 100),
-        "tone · kind (nominal)\n\
-         80 items compared, rated by 2 annotators (ana, ben). Left out: 1 judgment begun\n\
-         and not finished, 3 judgments where an earlier answer leaves the question out.\n\
-         \x20                                 value  95 % interval     from\n\
-         \x20 Percent agreement               0.750  0.750 to 0.750    20 summaries\n\
-         \x20 Krippendorff's alpha, nominal   0.470  0.470 to 0.470    20 summaries\n\
-         \x20 Cohen's kappa                   0.500  0.500 to 0.500    20 summaries\n\
-         \x20 Gwet's AC1                      0.529  0.529 to 0.529    20 summaries\n\
-         Low kappa though they agree on 75\u{a0}%: 50\u{a0}% is chance, as 62\u{a0}% of labels are \"a\";\n\
-         (0.75 − 0.50)/(1 − 0.50) = 0.50, with these marginals 0.50 at most.\n\
-         \n\
-         100 resamples, seed 7. --full prints all.\n"
+        lines[..5],
+        [
+            "tone · kind (nominal)",
+            "80 items in 20 summaries compared, rated by 2 annotators (ana, ben). Left out: 1",
+            "judgment begun and not finished, 3 judgments where an earlier answer leaves the",
+            "question out.",
+            "                                  value  95 % interval",
+        ],
+        "{text}"
+    );
+    assert_eq!(lines[5], "  Percent agreement               0.762  0.735 to 0.788");
+    for (line, (name, value)) in lines[6..9].iter().zip([
+        ("Krippendorff's alpha, nominal", "0.493"),
+        ("Cohen's kappa", "0.519"),
+        ("Gwet's AC1", "0.556"),
+    ]) {
+        assert!(line.trim_start().starts_with(name) && line.contains(value), "{text}");
+    }
+    assert_eq!(
+        lines[9..],
+        [
+            "Low kappa though they agree on 76\u{a0}%: 51\u{a0}% is chance, as 63\u{a0}% of labels are \"a\";",
+            "(0.76 − 0.51)/(1 − 0.51) = 0.52, with these marginals 0.52 at most.",
+            "",
+            "95 % intervals over summaries; each summary is left out in turn (jackknife).",
+            "--full prints all.",
+        ],
+        "{text}"
     );
 }
 
@@ -72,13 +95,14 @@ fn one_screen_says_which_kappa_over_what_how_sure_and_why_so_low() {
 #[test]
 fn three_annotators_have_a_worst_and_a_best_pair() {
     let items = ["aaa", "aaa", "bbb", "aba", "..a"];
-    let text = shown(&[comparison(&["ana", "ben", "chi"], &items, 1)], 0);
+    let none = Intervals::Bootstrap(Bootstrap { resamples: 0, seed: 7 });
+    let text = shown(&[comparison(&["ana", "ben", "chi"], &items, 1)], none);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for wanted in [
-        "4 items compared, rated by 3 annotators (ana, ben, chi). Left out: 1 item rated once only.",
+        "4 items in 4 summaries compared, rated by 3 annotators (ana, ben, chi). Left out: 1 item rated once only.",
         "Worst pair by Cohen's kappa: ana and ben 0.500 (4 items); best: ana and chi 1.000 (4 items).",
         "Fleiss' kappa, generalised 0.",
-        "No resamples; formulas take items as independent. --full prints all.",
+        "No resamples, so no intervals. --full prints all.",
     ] {
         assert!(words.contains(wanted), "{wanted}: {text}");
     }
@@ -86,7 +110,8 @@ fn three_annotators_have_a_worst_and_a_best_pair() {
 
 #[test]
 fn what_is_undefined_says_why_and_few_clusters_are_warned_of() {
-    let text = shown(&[comparison(&["ana", "ben"], &["aa", "aa", "aa"], 1)], 100);
+    let drawn = Intervals::Bootstrap(Bootstrap { resamples: 100, seed: 7 });
+    let text = shown(&[comparison(&["ana", "ben"], &["aa", "aa", "aa"], 1)], drawn);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for wanted in [
         "Cohen's kappa – – ",
@@ -99,11 +124,11 @@ fn what_is_undefined_says_why_and_few_clusters_are_warned_of() {
 
 #[test]
 fn two_questions_fit_one_screen_and_share_their_notes() {
-    let mut one = comparison(&["ana", "ben"], &["aa", "aa", "bb", "ab"].repeat(20), 4);
+    let mut one = comparison(&["ana", "ben"], &eighty("aa"), 4);
     one.notes.push("People only.".into());
-    let mut other = comparison(&["ana", "ben"], &["aa", "bb", "bb", "ab"].repeat(20), 4);
+    let mut other = comparison(&["ana", "ben"], &eighty("bb"), 4);
     other.notes.push("People only.".into());
-    let text = shown(&[one, other], 100);
+    let text = shown(&[one, other], Intervals::Jackknife);
     assert_eq!(text.matches("People only.").count(), 1, "{text}");
     assert!(text.lines().count() < 24 && text.lines().all(|line| columns_of(line) <= 80), "{text}");
 }

@@ -1,0 +1,243 @@
+//! How intervals are made: the same way for everything that is asked at once.
+
+use std::num::NonZero;
+use std::ops::AddAssign;
+use std::thread;
+
+use super::bootstrap::Bootstrap;
+use super::clusters::{Clusters, Kinds};
+use super::coefficient::{Coefficient, Interval};
+use super::coefficients::{COEFFICIENTS, Definition};
+use super::confusion::number_of_pairs;
+use super::counts::Counts;
+use super::jackknife::{Jackknife, Range};
+use super::table::Ratings;
+use super::undefined::{Measure, Undefined};
+
+/// Under so many clusters drawing them again is rough and gives intervals that tend to be too narrow.
+pub const FEW_CLUSTERS: u64 = 20;
+
+/// More pairs of raters than this are not gone through again and again: 450 raters have as many, and take seconds.
+const MOST_PAIRS: usize = 100_000;
+
+/// The way in which 95 % intervals are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Intervals {
+    /// By deleting each cluster in turn ([`Jackknife`]).
+    #[default]
+    Jackknife,
+    /// By drawing clusters again.
+    Bootstrap(Bootstrap),
+    /// By the published formula, where there is one; items are taken as independent.
+    Formula,
+}
+
+/// A number with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub value: Measure,
+    /// `None` where none was asked for.
+    pub interval: Option<Result<Interval, Undefined>>,
+    /// Clusters that carry something for it.
+    pub clusters: u64,
+}
+
+impl Intervals {
+    /// The coefficients of [`super::on_scale`] with their intervals.
+    #[must_use]
+    pub fn coefficients(self, ratings: &Ratings, clusters: &Clusters) -> Vec<Coefficient> {
+        let counts = Counts::of(ratings);
+        let suited = COEFFICIENTS.iter().filter(|definition| definition.scale <= ratings.scale());
+        let found = suited.filter_map(|definition| Some((definition, definition.coefficient(&counts)?)));
+        let (definitions, mut found): (Vec<&Definition>, Vec<Coefficient>) = found.unzip();
+        let intervals = self.of_coefficients(&counts, clusters, &definitions);
+        found.iter_mut().zip(intervals).for_each(|(coefficient, interval)| coefficient.interval = interval);
+        found
+    }
+
+    /// The intervals of these coefficients, in their order.
+    ///
+    /// Undefined as [`Jackknife::interval`] and [`Bootstrap`] say, and for means over more than 100,000 pairs of raters.
+    #[must_use]
+    pub fn of_coefficients(
+        self,
+        counts: &Counts,
+        clusters: &Clusters,
+        definitions: &[&Definition],
+    ) -> Vec<Option<Result<Interval, Undefined>>> {
+        let too_many = number_of_pairs(counts.table().raters().len()) > MOST_PAIRS;
+        let is_possible = |definition: &&&Definition| !(too_many && definition.is_over_pairs());
+        let possible: Vec<&Definition> = definitions.iter().filter(is_possible).copied().collect();
+        let value =
+            |definition: &Definition| definition.value(counts).unwrap_or(Err(Undefined::NoPairableItems));
+        let mut made: Vec<Option<Result<Interval, Undefined>>> = match self {
+            Self::Formula => {
+                let formula = |definition: &&Definition| {
+                    let interval = definition.coefficient(counts)?.precision.interval;
+                    Some(interval.unwrap_or(Err(Undefined::NoFormula)))
+                };
+                possible.iter().map(formula).collect()
+            }
+            Self::Jackknife => {
+                let found = delete_each(counts, clusters, &possible).into_iter().zip(&possible);
+                found.map(|(one, row)| Some(one.interval(value(row), row.range()))).collect()
+            }
+            Self::Bootstrap(Bootstrap { resamples: 0, .. }) => vec![None; possible.len()],
+            Self::Bootstrap(bootstrap) => {
+                let found = bootstrap.coefficients(counts, clusters, &possible);
+                found.into_iter().map(Some).collect()
+            }
+        };
+        let mut made = made.drain(..);
+        let take = |definition: &&Definition| match is_possible(&definition) {
+            true => made.next().flatten(),
+            false => Some(value(definition).and(Err(Undefined::TooManyPairs))),
+        };
+        definitions.iter().map(take).collect()
+    }
+
+    /// A statistic of what clusters add up to, with its interval. `parts` are what each cluster adds; those of which alone the
+    /// statistic has no value carry nothing for it.
+    pub fn over<P: Clone + Default + AddAssign + Sync>(
+        self,
+        parts: &[P],
+        range: Range,
+        value: impl Fn(&P) -> Measure + Sync,
+    ) -> Estimate {
+        let plus = |sum: &P, part: &P| {
+            let mut sum = sum.clone();
+            sum += part.clone();
+            sum
+        };
+        let whole = value(&parts.iter().fold(P::default(), |sum, part| plus(&sum, part)));
+        let parts: Vec<&P> = parts.iter().filter(|part| value(part).is_ok()).collect();
+        let clusters = parts.len() as u64;
+        let interval = match self {
+            Self::Formula => Some(Err(Undefined::NoFormula)),
+            Self::Bootstrap(Bootstrap { resamples: 0, .. }) => None,
+            Self::Jackknife => {
+                // What comes after each cluster, then what comes before it: nothing is subtracted.
+                let mut after = vec![P::default(); parts.len() + 1];
+                for (at, part) in parts.iter().enumerate().rev() {
+                    after[at] = plus(&after[at + 1], part);
+                }
+                let mut before = P::default();
+                let without = parts.iter().zip(after.iter().skip(1)).map(|(part, after)| {
+                    let rest = value(&plus(&before, after));
+                    before += (*part).clone();
+                    (rest, 1)
+                });
+                Some(Jackknife::of(without).interval(whole, range))
+            }
+            Self::Bootstrap(bootstrap) => {
+                let statistic = |(): &mut (), times: &[u64]| {
+                    let mut sum = P::default();
+                    let drawn = parts.iter().zip(times);
+                    drawn.for_each(|(part, times)| (0..*times).for_each(|_| sum += (*part).clone()));
+                    vec![value(&sum)]
+                };
+                bootstrap.resample(&vec![1; parts.len()], &[whole], || (), statistic).first().copied()
+            }
+        };
+        Estimate { value: whole, interval, clusters }
+    }
+}
+
+/// The coefficients without each cluster that holds a pairable item.
+pub(super) fn delete_each(
+    counts: &Counts,
+    clusters: &Clusters,
+    definitions: &[&Definition],
+) -> Vec<Jackknife> {
+    let kinds = Kinds::of(counts.table(), counts.rows(), clusters).pairable(counts);
+    let part = |numbers: std::ops::Range<u32>| {
+        let mut rest = counts.clone();
+        let mut rows = counts.rows().multiplicity().to_vec();
+        let mut without = |(content, size): (&Vec<(u32, u32)>, &u64)| {
+            // One place a row, and no more items of it than there are.
+            content.iter().for_each(|(row, items)| rows[*row as usize] -= u64::from(*items));
+            rest.reweight_rows(&rows);
+            content.iter().for_each(|(row, items)| rows[*row as usize] += u64::from(*items));
+            let value = |definition: &&Definition| {
+                (definition.value(&rest).unwrap_or(Err(Undefined::NoPairableItems)), *size)
+            };
+            definitions.iter().map(value).collect::<Vec<(Measure, u64)>>()
+        };
+        let range = numbers.start as usize..numbers.end as usize;
+        let kinds = kinds.contents.iter().zip(&kinds.sizes).skip(range.start).take(range.len());
+        kinds.map(&mut without).collect()
+    };
+    let without = in_parallel(u32::try_from(kinds.sizes.len()).unwrap_or(u32::MAX), part);
+    let column = |at: usize| without.iter().filter_map(move |values| values.get(at).copied());
+    (0..definitions.len()).map(|at| Jackknife::of(column(at))).collect()
+}
+
+/// Runs parts of 0..count on all cores and joins what they give in order.
+pub(super) fn in_parallel<T: Send>(
+    count: u32,
+    part: impl Fn(std::ops::Range<u32>) -> Vec<T> + Sync,
+) -> Vec<T> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let each = count.div_ceil(u32::try_from(cores).unwrap_or(1)).max(1);
+    let starts: Vec<u32> = (0..count).step_by(each as usize).collect();
+    let range = |from: u32| from..count.min(from.saturating_add(each));
+    thread::scope(|scope| {
+        let part = &part;
+        let start = |from: &u32| {
+            let range = range(*from);
+            let thread = thread::Builder::new().spawn_scoped(scope, {
+                let range = range.clone();
+                move || part(range)
+            });
+            (range, thread)
+        };
+        let running: Vec<_> = starts.iter().map(start).collect();
+        let join = |(range, thread): (_, std::io::Result<thread::ScopedJoinHandle<'_, Vec<T>>>)| match thread
+        {
+            // A thread that panicked takes the program with it, as it would have without threads.
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // The system gives no thread: the work is done here.
+            Err(_) => part(range),
+        };
+        running.into_iter().flat_map(join).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_joined_in_order() {
+        let counted = |range: std::ops::Range<u32>| range.map(|number| number * 3).collect::<Vec<_>>();
+        assert_eq!(in_parallel(1001, counted), counted(0..1001));
+        assert!(in_parallel(0, counted).is_empty());
+    }
+
+    /// A sum and a number: 2 of 4, 1 of 1, 3 of 3, and a cluster without any. Without each: 4/4, 5/7, 3/5.
+    #[test]
+    fn a_cluster_that_carries_nothing_is_none() {
+        #[derive(Clone, Default)]
+        struct Part(f64, f64);
+        impl AddAssign for Part {
+            fn add_assign(&mut self, other: Part) {
+                (self.0, self.1) = (self.0 + other.0, self.1 + other.1);
+            }
+        }
+        let value = |part: &Part| match part.1 {
+            0.0 => Err(Undefined::NothingJudged),
+            number => Ok(part.0 / number),
+        };
+        let parts = [Part(2.0, 4.0), Part(1.0, 1.0), Part(0.0, 0.0), Part(3.0, 3.0)];
+        let found = Intervals::Jackknife.over(&parts, Range::Share, value);
+        let expected = Jackknife::of([1.0, 5.0 / 7.0, 3.0 / 5.0].map(|value| (Ok(value), 1)));
+        assert_eq!((found.value, found.clusters), (Ok(0.75), 3));
+        assert_eq!(found.interval, Some(expected.interval(Ok(0.75), Range::Share)));
+        let drawn =
+            Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 }).over(&parts, Range::Share, value);
+        let drawn = drawn.interval.expect("asked for").expect("defined");
+        assert!(drawn.low == 0.5 && drawn.high == 1.0, "{drawn:?}");
+        let formula = Intervals::Formula.over(&parts, Range::Share, value);
+        assert_eq!(formula.interval, Some(Err(Undefined::NoFormula)));
+    }
+}

@@ -1,0 +1,70 @@
+//! How it is told how sure a number is.
+
+use crate::agreement::{Bootstrap, Intervals};
+
+/// What hangs together, so that it is deleted (or drawn again) as a whole for an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClusterKind {
+    /// Nothing.
+    #[default]
+    Item,
+    Summary,
+    Query,
+    Collection,
+    /// What a person wrote against the clock.
+    Session,
+    /// Of a file of ratings.
+    Cluster,
+}
+
+impl ClusterKind {
+    /// The word for one and for several.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Item => ("item", "items"),
+            Self::Summary => ("summary", "summaries"),
+            Self::Query => ("query", "queries"),
+            Self::Collection => ("collection", "collections"),
+            Self::Session => ("session", "sessions"),
+            Self::Cluster => ("cluster", "clusters"),
+        }
+    }
+
+    /// So many of them: `15 summaries`.
+    pub fn counted(self, number: u64) -> String {
+        let (one, several) = self.words();
+        format!("{number} {}", if number == 1 { one } else { several })
+    }
+}
+
+/// How intervals are made, and over what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Uncertainty {
+    /// `None` for what suits the number.
+    pub cluster: Option<ClusterKind>,
+    pub intervals: Intervals,
+}
+
+impl Uncertainty {
+    /// What hangs together: what was asked for, else what suits the number.
+    pub fn cluster_or(self, suiting: ClusterKind) -> ClusterKind {
+        self.cluster.unwrap_or(suiting)
+    }
+
+    /// What the ranges beside numbers are, in a sentence.
+    pub fn note(self, suiting: ClusterKind) -> String {
+        let (one, several) = self.cluster_or(suiting).words();
+        match self.intervals {
+            Intervals::Jackknife => {
+                format!("95 % intervals over {several}; each {one} is left out in turn (jackknife).")
+            }
+            Intervals::Bootstrap(Bootstrap { resamples: 0, .. }) => {
+                "No resamples, so no intervals.".to_owned()
+            }
+            Intervals::Bootstrap(Bootstrap { resamples, seed }) => format!(
+                "95 % intervals; {several} are drawn again {resamples} times, seed {seed} (bootstrap)."
+            ),
+            Intervals::Formula => "95 % intervals by formula, which takes items as independent.".to_owned(),
+        }
+    }
+}
