@@ -39,7 +39,7 @@ pub struct Agree {
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub rule: Option<Rule>,
     /// All labels of a ratings file in scale order, used or not (with commas)
-    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
+    #[arg(long, value_name = "LABELS", value_delimiter = ',', allow_hyphen_values = true)]
     pub categories: Vec<String>,
     /// The labels' numbers, in the same order (with commas)
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]

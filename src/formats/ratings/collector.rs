@@ -10,6 +10,9 @@ use crate::formats::sentence::{quoted, quoted_list};
 /// Annotators whose ratings are noted as bits of one word.
 const BITS: u16 = 64;
 
+/// What programs write for a missing value; it is a label only where it is named as one.
+const MISSING: [&[u8]; 7] = [b"NaN", b"nan", b"NA", b"N/A", b"<NA>", b"null", b"NULL"];
+
 /// Collects ratings.
 pub(super) struct Collector {
     items: Names,
@@ -17,6 +20,10 @@ pub(super) struct Collector {
     categories: Names,
     /// Whether the categories were given, so that no label may be added.
     is_closed: bool,
+    /// Their numbers where all that were given are such.
+    numbers: Option<Vec<f64>>,
+    /// Cells with one of [`MISSING`].
+    missing: usize,
     ratings: Vec<Rating>,
     /// The line of each rating, as far as 32 bits go.
     lines: Vec<u32>,
@@ -37,6 +44,11 @@ struct ClustersSoFar {
 /// A name in quotation marks.
 fn name(names: &Names, number: usize) -> String {
     quoted(names.get(number).unwrap_or_default())
+}
+
+/// The number that a label is.
+fn number(label: &str) -> Option<f64> {
+    label.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 fn texts(names: &Names) -> Vec<String> {
@@ -92,11 +104,14 @@ impl Collector {
         if categories.is_some_and(<[String]>::is_empty) || names.len() > MOST_CATEGORIES {
             return Err(Error::usage(format!("--categories takes 1 to {MOST_CATEGORIES} labels")));
         }
+        let numbers = categories.and_then(|labels| labels.iter().map(|label| number(label)).collect());
         Ok(Collector {
             items: Names::default(),
             annotators: Names::default(),
             categories: names,
             is_closed: categories.is_some(),
+            numbers,
+            missing: 0,
             ratings: Vec::new(),
             lines: Vec::new(),
             rated: Vec::new(),
@@ -121,9 +136,13 @@ impl Collector {
         number.ok_or_else(|| cell.error(format!("there are more than {MOST_ANNOTATORS} annotators")))
     }
 
-    /// Takes the rating that an annotator gave an item; an empty cell is none.
+    /// Takes the rating that an annotator gave an item; an empty cell is none, nor is one that says so.
     pub(super) fn rate(&mut self, item: u32, annotator: u16, cell: Cell<'_>) -> Result<()> {
         if cell.text.is_empty() {
+            return Ok(());
+        }
+        if MISSING.contains(&cell.text) && !(self.is_closed && self.categories.find(cell.text).is_some()) {
+            self.missing += 1;
             return Ok(());
         }
         let category = self.category(cell)?;
@@ -138,6 +157,10 @@ impl Collector {
     fn category(&mut self, cell: Cell<'_>) -> Result<u8> {
         let found = match self.categories.find(cell.text) {
             None if !self.is_closed => Some(cell.number_in(&mut self.categories)?),
+            None => self.numbers.as_ref().and_then(|numbers| {
+                let given = number(str::from_utf8(cell.text).ok()?)?;
+                numbers.iter().position(|number| *number == given)
+            }),
             found => found,
         };
         let label = || quoted(&String::from_utf8_lossy(cell.text));
@@ -237,6 +260,13 @@ impl Collector {
             ));
             categories
         };
+        if self.missing > 0 {
+            let (cells, are) = if self.missing == 1 { ("cell says", "is") } else { ("cells say", "are") };
+            warnings.push(format!(
+                "{} {cells} NaN, NA or null and {are} taken as missing; name that with --categories if it is a label",
+                self.missing
+            ));
+        }
         let clusters = (clustered > 0).then(|| Clusters {
             names: texts(&self.clusters.names),
             of_item: self.clusters.of_item.into_iter().map(|(cluster, _)| cluster).collect(),
@@ -251,21 +281,29 @@ impl Collector {
         })
     }
 
-    /// The categories by their numbers where all are numbers, else as they first appeared; the
+    /// The categories by their numbers where all are numbers, of which `2` and `2.0` are one, else as they first appeared; the
     /// ratings are renumbered to match.
     fn in_natural_order(&mut self) -> (Vec<String>, &'static str) {
         let labels = texts(&self.categories);
-        let number = |label: &String| label.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-        let Some(numbers) = labels.iter().map(number).collect::<Option<Vec<f64>>>() else {
+        let Some(numbers) = labels.iter().map(|label| number(label)).collect::<Option<Vec<f64>>>() else {
             return (labels, "in the order in which they first appear");
         };
         let mut order: Vec<(f64, u8, String)> =
             (0..).zip(labels).zip(numbers).map(|((old, label), number)| (number, old, label)).collect();
-        order.sort_by(|one, other| one.0.total_cmp(&other.0));
+        // Of labels that are one number the shortest first.
+        let length = |label: &String| label.len();
+        order.sort_by(|one, other| one.0.total_cmp(&other.0).then(length(&one.2).cmp(&length(&other.2))));
         let mut renumbered = [0; MOST_CATEGORIES];
-        for (new, (_, old, _)) in (0..).zip(&order) {
-            if let Some(place) = renumbered.get_mut(usize::from(*old)) {
-                *place = new;
+        let mut categories: Vec<String> = Vec::new();
+        for labels in order.chunk_by(|one, other| one.0 == other.0) {
+            let new = u8::try_from(categories.len()).unwrap_or(u8::MAX); // at most 254
+            for (_, old, label) in labels {
+                if let Some(place) = renumbered.get_mut(usize::from(*old)) {
+                    *place = new;
+                }
+                if categories.len() == usize::from(new) {
+                    categories.push(label.clone());
+                }
             }
         }
         for rating in &mut self.ratings {
@@ -273,6 +311,6 @@ impl Collector {
                 rating.category = *new;
             }
         }
-        (order.into_iter().map(|(_, _, label)| label).collect(), "in the order of their numbers")
+        (categories, "in the order of their numbers")
     }
 }

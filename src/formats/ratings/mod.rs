@@ -1,7 +1,8 @@
 //! Ratings for `haymark agree`: CSV or JSONL, with a rating a line (long: `item`, `annotator`,
 //! `value`) or an item a line (wide: `item`, then a column an annotator).
 //!
-//! An empty cell, or null, is a missing rating. A column named `cluster` says which items belong
+//! An empty cell, or null, is a missing rating; so are `NaN`, `NA` and the like, unless they are named as labels. Where all labels
+//! are numbers, `2` and `2.0` are one. A column named `cluster` says which items belong
 //! together when they are drawn again; in the long form other columns are ignored.
 
 mod collector;

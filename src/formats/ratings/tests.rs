@@ -171,3 +171,32 @@ fn many_annotators_are_told_apart() {
         assert!(error.contains("line 402") && error.contains(&format!("on line {line} already")), "{error}");
     }
 }
+
+/// As pandas writes a column of whole numbers that has gaps, beside one that has none.
+#[test]
+fn one_number_is_one_label_and_gaps_are_missing() {
+    for (text, categories) in [
+        ("item,a,b\nw,1,1.0\nx,2,2.0\ny,10,\nz,2,NaN\n", &[][..]),
+        ("item,a,b\nw,1,1.0\nx,2,2.0\ny,10,\nz,2,NaN\n", &["1", "2", "10"]),
+    ] {
+        let file = reading(text, categories).expect("numbers");
+        assert_eq!(file.categories, ["1", "2", "10"]);
+        assert_eq!(triples(&file), ["w a 1", "w b 1", "x a 2", "x b 2", "y a 10", "z a 2"]);
+        let said = file.warnings.iter().any(|warning| warning.starts_with("1 cell says NaN, NA or null"));
+        assert!(said, "{:?}", file.warnings);
+    }
+}
+
+#[test]
+fn what_is_named_as_a_label_is_none_that_is_missing() {
+    let all =
+        "item,annotator,value\n1,a,NaN\n2,a,nan\n3,a,NA\n4,a,N/A\n5,a,<NA>\n6,a,null\n7,a,NULL\n8,a,yes\n";
+    let file = reading(all, &[]).expect("one label");
+    assert_eq!((triples(&file), file.categories), (vec!["8 a yes".to_owned()], labels(&["yes"])));
+    assert!(file.warnings.iter().any(|warning| warning.starts_with("7 cells say ")), "{:?}", file.warnings);
+    let named = reading(all, &["yes", "NA"]).expect("two labels");
+    assert_eq!(triples(&named), ["3 a NA", "8 a yes"]);
+    // Labels that are no numbers stay as they are.
+    let texts = reading("item,a,b\nx,2,2.0\ny,two,2\n", &[]).expect("three labels");
+    assert_eq!(texts.categories, ["2", "2.0", "two"]);
+}
