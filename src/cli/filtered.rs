@@ -61,9 +61,6 @@ impl Chosen {
     }
 
     /// The items of a protocol that are let through; `None` where nothing is filtered.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn items_of(&self, study: &StudyFile, protocol: &str) -> Result<Option<HashSet<ItemId>>> {
         if self.items.is_none() {
             return Ok(None);

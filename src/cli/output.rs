@@ -18,9 +18,6 @@ pub fn print(text: &str) -> Result<()> {
 }
 
 /// Writes tables to standard output, and to standard error the notes for which CSV has no place.
-///
-/// # Errors
-/// Those of [`print`].
 pub fn print_tables(tables: &[Table], form: Form) -> Result<()> {
     say_what_csv_cannot(tables, form.format);
     print(&render(tables, form, terminal_width())?)

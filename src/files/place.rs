@@ -47,9 +47,6 @@ pub fn replace(made: &Path, target: &Path) -> Result<()> {
 }
 
 /// Makes a folder and those that it lies in.
-///
-/// # Errors
-/// One of them cannot be made.
 pub fn make_folders(folder: &Path) -> Result<()> {
     if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
@@ -81,9 +78,6 @@ fn sync_folder_of(path: &Path) -> Result<()> {
 }
 
 /// Takes from everyone the right to do with a file what they may not do with `source`.
-///
-/// # Errors
-/// The rights cannot be changed.
 #[cfg(unix)]
 pub fn limit_to(source: &Path, file: &File) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -100,9 +94,6 @@ pub fn limit_to(_: &Path, _: &File) -> Result<()> {
 }
 
 /// Lets the owner, and nobody else, read and write a file.
-///
-/// # Errors
-/// The rights cannot be changed.
 #[cfg(unix)]
 pub fn make_writable(file: &Path) -> Result<()> {
     fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600))

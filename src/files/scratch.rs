@@ -23,17 +23,11 @@ pub struct Scratch {
 
 impl Scratch {
     /// Where the system has its temporary files.
-    ///
-    /// # Errors
-    /// It cannot be made.
     pub fn temporary() -> Result<Scratch> {
         Scratch::make(&std::env::temp_dir(), "haymark-")
     }
 
     /// Beside a file, so that what is made in it can take the file's name.
-    ///
-    /// # Errors
-    /// It cannot be made.
     pub fn beside(file: &Path) -> Result<Scratch> {
         Scratch::make(folder_of(file), ".haymark-")
     }

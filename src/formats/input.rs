@@ -55,9 +55,6 @@ impl Input {
     }
 
     /// Its bytes from the beginning. Only one reader of a pipe's bytes at a time: they share their place.
-    ///
-    /// # Errors
-    /// The file has gone away since; the error does not name it.
     pub(super) fn bytes(&self) -> Result<File> {
         let Some(kept) = &self.kept else {
             return source::open(&self.name);
@@ -67,9 +64,6 @@ impl Input {
     }
 
     /// The fingerprint of its bytes, read piece by piece: the same through a pipe as in a file.
-    ///
-    /// # Errors
-    /// It cannot be read.
     pub fn fingerprint(&self) -> Result<Fingerprint> {
         let mut hashing = Hashing::default();
         let mut source = self.bytes().map_err(|error| error.in_file(&self.name))?;
@@ -84,9 +78,6 @@ impl Input {
     }
 
     /// Whether it begins as the files of SQLite do, and so those of studies.
-    ///
-    /// # Errors
-    /// It cannot be read.
     pub fn is_sqlite(&self) -> Result<bool> {
         let mut head = [0; SQLITE.len()];
         let read = self.bytes().and_then(|mut file| source::fill(&mut file, &mut head));

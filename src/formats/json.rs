@@ -122,9 +122,6 @@ pub(super) fn refuse(sink: &mut dyn Sink, misfit: Misfit) -> Result<()> {
 }
 
 /// Hands on a record that stood at `piece`.
-///
-/// # Errors
-/// What the sink says, with the place.
 pub(super) fn take(sink: &mut dyn Sink, piece: &Piece<'_>, record: Record) -> Result<()> {
     sink.take(piece.place(), record).map_err(|error| error.at(&piece.place()))
 }

@@ -49,9 +49,6 @@ impl<Source: BufRead> Lines<Source> {
     }
 
     /// The next line with its number, counted from 1.
-    ///
-    /// # Errors
-    /// The source cannot be read.
     pub(super) fn next_line(&mut self) -> Result<Option<(u64, Line<'_>)>> {
         self.source.consume(std::mem::take(&mut self.taken));
         while self.skips {

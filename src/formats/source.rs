@@ -105,9 +105,6 @@ pub(super) fn size(file: &File) -> u64 {
 }
 
 /// The whole of a source of about `size` bytes as text, without a byte order mark.
-///
-/// # Errors
-/// As [`whole_text`].
 pub(super) fn text_of(source: impl Read, size: u64) -> Result<String> {
     if size > LARGEST_WHOLE {
         return Err(too_large());

@@ -94,17 +94,11 @@ impl StudyFile {
     }
 
     /// The final decision about an item, if anybody settled it.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn decision(&self, item: ItemId) -> Result<Option<Decision>> {
         self.read(|connection| Ok(settle(&verdicts_on(connection, item)?)))
     }
 
     /// The final decisions under all versions of a protocol, by item. Items that nobody settled are not among them.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn decisions(&self, protocol_name: &str) -> Result<BTreeMap<ItemId, Decision>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => {
@@ -117,9 +111,6 @@ impl StudyFile {
 
     /// The latest verdicts of an adjudicator under a protocol that still count, oldest first, at most `limit`. What
     /// was imported is not among them: it cannot be undone.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn adjudication_history(
         &self,
         annotator: AnnotatorId,
@@ -145,9 +136,6 @@ impl StudyFile {
     /// Hands over what every adjudicator last said about every item, as records: by protocol in the order of
     /// [`StudyFile::for_each_judgment`], by annotator in the order in which they came, by item in the order of the
     /// corpus.
-    ///
-    /// # Errors
-    /// The file cannot be read, or `take` fails.
     pub fn for_each_adjudication(&self, take: impl FnMut(Adjudication) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let any: bool = connection.query_row(ANY_VERDICT, [], |row| row.get(0))?;

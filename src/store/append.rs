@@ -67,9 +67,6 @@ impl StudyFile {
 
     /// The same where the annotator still stands as `shown`, as far as the happenings are more than a look at the
     /// item; else gives how far the annotator is now.
-    ///
-    /// # Errors
-    /// As [`StudyFile::append`].
     pub fn append_over(
         &mut self,
         shown: &Standing,

@@ -39,9 +39,6 @@ pub struct JudgedAside {
 impl StudyFile {
     /// Where everyone stands on the items that they were asked beside the study, by annotator and in the
     /// order of the corpus.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn asides(&self, protocol_name: &str) -> Result<Vec<JudgedAside>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => Ok(standings(connection, protocol)?),
@@ -50,9 +47,6 @@ impl StudyFile {
     }
 
     /// The judgments beside the study as records: by name of protocol, annotator, and in the order of the corpus.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn judgments_aside(&self) -> Result<Vec<Judgment>> {
         self.read(|connection| {
             let keys = Keys::read(connection)?;

@@ -77,9 +77,6 @@ impl StudyFile {
     }
 
     /// The groups of [`StudyFile::assignable`] by their places, in the order in which an annotator gets them.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn order_of_groups(
         &self,
         protocol: &Protocol,
@@ -214,9 +211,6 @@ impl StudyFile {
     }
 
     /// The keys of targets, in their order.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn keys_of(&self, targets: &[Target]) -> Result<Vec<TargetKeys>> {
         self.read(|connection| {
             let keys = Keys::read(connection)?;

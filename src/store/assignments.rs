@@ -69,9 +69,6 @@ impl StudyFile {
 
     /// The protocols of which something is assigned, in the order of first use, each with the keys of those who
     /// have something.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {
         self.read(|connection| {
             let any: bool =
@@ -95,9 +92,6 @@ impl StudyFile {
     }
 
     /// The assignments that stand, as records: by name of protocol, annotator, and in the order of the corpus.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn assignment_records(&self) -> Result<Vec<Assignment>> {
         self.read(|connection| {
             let keys = Keys::read(connection)?;

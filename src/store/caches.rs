@@ -22,9 +22,6 @@ use crate::text::hash::Fingerprint;
 
 impl StudyFile {
     /// Makes every cache anew from the journal.
-    ///
-    /// # Errors
-    /// The file cannot be written, or holds a protocol that this program does not understand.
     pub fn rebuild_caches(&mut self) -> Result<()> {
         let outcome = self.write(LONG_PATIENCE, |transaction| rebuild(transaction));
         named(&self.path, outcome)

@@ -15,9 +15,6 @@ use crate::study::{AnnotatorId, AnnotatorKind, Item, ItemId};
 
 impl StudyFile {
     /// An item with everything that its screen shows, whoever is asked about it.
-    ///
-    /// # Errors
-    /// There is no such item, or the file cannot be read.
     pub fn item(&self, protocol: &Protocol, item: ItemId) -> Result<Item> {
         self.read(|connection| {
             let target = target(connection, item)?;
@@ -27,9 +24,6 @@ impl StudyFile {
 
     /// What those of these annotators say about an item who answered anything under this version of the protocol, in
     /// the order given.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn opinions(
         &self,
         protocol: &Protocol,

@@ -46,9 +46,6 @@ impl StudyFile {
     }
 
     /// Where an annotator stands on an item.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn standing(&self, annotator: AnnotatorId, item: ItemId) -> Result<Standing> {
         self.read(|connection| {
             let mut log = Log::prepare(connection)?;

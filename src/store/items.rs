@@ -16,9 +16,6 @@ pub(super) use crate::study::{ItemRow, Target};
 impl StudyFile {
     /// The items of a protocol that someone was asked or has judged, in the order of the corpus:
     /// by query, document, candidate, unit and bullet.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn items(&self, protocol_name: &str) -> Result<Vec<ItemRow>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
@@ -30,9 +27,6 @@ impl StudyFile {
 impl StudyFile {
     /// The place of each of these items in the order in which statistics take them: by their keys, which are the same in every
     /// file. So no interval and no last digit depends on which file was merged into which.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn places_by_key(&self, items: &[ItemRow]) -> Result<Vec<u32>> {
         self.read(|connection| {
             let ranks = ranks(connection, "SELECT id FROM item ORDER BY key")?;
@@ -41,9 +35,6 @@ impl StudyFile {
     }
 
     /// The keys of the items of a protocol, in the order of the corpus.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn item_keys(&self, protocol_name: &str) -> Result<Vec<(ItemId, TargetKeys)>> {
         self.read(|connection| {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {

@@ -44,9 +44,6 @@ pub enum Versions {
 impl StudyFile {
     /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came
     /// without a time are left out.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn active_times(&self, protocol_name: &str) -> Result<Vec<ActiveTime>> {
         self.read(|connection| {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
@@ -68,9 +65,6 @@ impl StudyFile {
     /// Hands over every current judgment as a record: by protocol, those with a text in the study first
     /// and then in the order of first use, by annotator in the order in which they came, by item in
     /// the order of the corpus. Collection and query are always named.
-    ///
-    /// # Errors
-    /// The file cannot be read, or `take` fails.
     pub fn for_each_judgment(&self, take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let keys = Keys::read(connection)?;
@@ -92,9 +86,6 @@ impl StudyFile {
 
     /// Hands over the current judgments under one protocol, all versions of it among them, in the
     /// order and form of [`StudyFile::for_each_judgment`].
-    ///
-    /// # Errors
-    /// The file cannot be read, or `take` fails.
     pub fn for_each_judgment_under(
         &self,
         protocol_name: &str,

@@ -41,9 +41,6 @@ struct Kept {
 
 impl StudyFile {
     /// Loads the item at this position of a queue, with where the annotator stands on it.
-    ///
-    /// # Errors
-    /// The queue has no such position, or the file cannot be read.
     pub fn load(&self, annotator: AnnotatorId, protocol: &Protocol, position: usize) -> Result<Loaded> {
         self.read(|connection| {
             let id = protocols::id_of(connection, &protocol.name)?;

@@ -18,9 +18,6 @@ use crate::text::hash::Fingerprint;
 
 impl StudyFile {
     /// Every event of one annotator on one item, in the order in which they count.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn events(&self, annotator: AnnotatorId, item: ItemId) -> Result<Vec<Event>> {
         self.read(|connection| {
             let mut events = Log::prepare(connection)?.events(annotator, item)?;

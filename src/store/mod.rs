@@ -15,6 +15,10 @@
 //! haymark is refused, one from an older is copied to `NAME.before-vN` and then migrated. Opening
 //! a file of the current version writes nothing.
 //!
+//! # Errors
+//! Whatever asks the file fails where it cannot be read, or holds what only a newer haymark understands. A section on
+//! errors says what else there is.
+//!
 //! # What is kept
 //! The corpus and the journal are only ever added to. Everything else is a cache over the journal
 //! (see `schema`), written in the same transaction by the pure [`fold`](crate::journal::fold).

@@ -25,9 +25,6 @@ const SKIPPED: Shortcut = Shortcut { index: "", condition: "state = 2" };
 impl StudyFile {
     /// The first position behind `after` (before it, when `backwards`) that is neither judged nor
     /// put aside; past the end it goes on at the other. `after` itself comes last.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn next_open(
         &self,
         annotator: AnnotatorId,
@@ -40,9 +37,6 @@ impl StudyFile {
 
     /// Like [`StudyFile::next_open`], for items that were put aside. Looks through the queue, so ask
     /// only when nothing is open.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn next_skipped(
         &self,
         annotator: AnnotatorId,
@@ -54,9 +48,6 @@ impl StudyFile {
     }
 
     /// Like [`StudyFile::next_open`], for flagged items.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn next_flagged(
         &self,
         annotator: AnnotatorId,
@@ -107,9 +98,6 @@ impl StudyFile {
 
     /// Every item of a queue, for the go-to list. An item without a unit is told apart by the
     /// title or number of its document, else by the beginning of its candidate.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn directory(&self, annotator: AnnotatorId, protocol_name: &str) -> Result<Vec<Entry>> {
         self.read(|connection| {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {

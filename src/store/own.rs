@@ -62,17 +62,11 @@ impl StudyFile {
     }
 
     /// How many items everyone judged under each version of a protocol: by annotator, then version.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn judgments_by_version(&self, protocol_name: &str) -> Result<Vec<VersionCount>> {
         self.read(|connection| by_version(connection, protocol_name))
     }
 
     /// The same without the current version. Quick where there is no other.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn judgments_under_other_versions(&self, protocol: &Protocol) -> Result<Vec<VersionCount>> {
         self.read(|connection| {
             if !has_other_versions(connection, &protocol.name, protocol.version)? {
@@ -86,9 +80,6 @@ impl StudyFile {
 
     /// Every protocol text that judgments of this study need and that does not come with haymark: all
     /// versions of the study's own, and older ones of the built-in. In the order in which they came.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn protocol_texts(&self) -> Result<Vec<ProtocolText>> {
         self.read(|connection| {
             let mut statement = connection.prepare(

@@ -53,9 +53,6 @@ pub struct PastAnswer<'e> {
 
 impl StudyFile {
     /// Hands over every answer that was ever given: by annotator and item, in the order in which they count.
-    ///
-    /// # Errors
-    /// The file cannot be read, or `take` fails.
     pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
         let mut failed: Option<Error> = None;
         self.read_once(|connection| {

@@ -27,17 +27,11 @@ pub(super) struct QuestionId(pub i64);
 impl StudyFile {
     /// The current version of the protocol of this name: the newest of the study's own, else the
     /// built-in one.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds a protocol that this program does not understand.
     pub fn protocol(&self, name: &str) -> Result<Option<Protocol>> {
         self.read(|connection| find(connection, name))
     }
 
     /// The study's own protocols in their current versions, in the order in which they came.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds a protocol that this program does not understand.
     pub fn own_protocols(&self) -> Result<Vec<Protocol>> {
         self.read(|connection| {
             let names: Vec<String> =
@@ -48,9 +42,6 @@ impl StudyFile {
 
     /// Names of the protocols that the study brought along or that items of it were made under, in
     /// the order of first use.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn protocol_names(&self) -> Result<Vec<String>> {
         self.read(|connection| Ok(names(connection)?.into_iter().map(|(_, name)| name).collect()))
     }

@@ -30,25 +30,16 @@ pub struct DocumentHead {
 
 impl StudyFile {
     /// All collections.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
         self.read(|connection| every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?))))
     }
 
     /// All queries, with the keys of their collections.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn queries(&self) -> Result<Vec<(QueryId, Query)>> {
         self.read(|connection| every(connection, QUERY, |row| Ok((row.get(0)?, read_query(row)?))))
     }
 
     /// All content units with their gold documents (by number) and evidence.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn units(&self) -> Result<Vec<(UnitId, Unit)>> {
         self.read(|connection| {
             let mut gold: HashMap<i64, Vec<String>> = HashMap::new();
@@ -73,17 +64,11 @@ impl StudyFile {
     }
 
     /// All candidates.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn candidates(&self) -> Result<Vec<(CandidateId, Candidate)>> {
         self.read(|connection| every(connection, CANDIDATE, |row| Ok((row.get(0)?, read_candidate(row)?))))
     }
 
     /// All annotators by their keys: the order in which statistics take them, whichever file was merged first.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn annotators_by_key(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let mut all = self.annotators()?;
         all.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
@@ -91,17 +76,11 @@ impl StudyFile {
     }
 
     /// All annotators.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         self.read(|connection| every(connection, ANNOTATOR, |row| Ok((row.get(0)?, read_annotator(row)?))))
     }
 
     /// All documents without their texts.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn document_heads(&self) -> Result<Vec<DocumentHead>> {
         const HEADS: &str = "SELECT d.id, d.collection, d.key, d.number FROM document d";
         self.read(|connection| {
@@ -117,9 +96,6 @@ impl StudyFile {
     }
 
     /// Hands over one document after the other, so that not all texts are in memory at once.
-    ///
-    /// # Errors
-    /// The file cannot be read, or `take` fails.
     pub fn for_each_document(&self, mut take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
         let one = |(id, document)| take(id, document);
         self.hand_over(one, |connection, take| {

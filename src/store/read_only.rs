@@ -144,9 +144,6 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 /// Whether both names are those of one file.
-///
-/// # Errors
-/// One of them cannot be looked at.
 pub(super) fn is_same_file(one: &Path, other: &Path) -> Result<bool> {
     let resolved = |path: &Path| {
         let unreadable = |error: std::io::Error| match error.kind() {

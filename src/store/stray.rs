@@ -28,9 +28,6 @@ const LOOKS: usize = 500;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Refuses a study with something beside it that is not its own. Nothing is touched.
-///
-/// # Errors
-/// Such a thing is named, with what to do.
 pub(super) fn refuse(path: &Path, header: Header) -> Result<()> {
     if let Some(log) = log_of_another(path, header) {
         let what = format!("{} lies beside it, which is not from haymark", log.display());
@@ -44,9 +41,6 @@ pub(super) fn refuse(path: &Path, header: Header) -> Result<()> {
 }
 
 /// Refuses a name for a new study beside which something lies that SQLite would take for the new study's.
-///
-/// # Errors
-/// Such a thing is named, with what to do.
 pub(super) fn refuse_leftovers(path: &Path) -> Result<()> {
     for ending in ["-journal", "-wal"] {
         let left = beside(path, ending);

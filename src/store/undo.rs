@@ -26,9 +26,6 @@ impl StudyFile {
     /// The latest steps of an annotator under a protocol that still count, oldest first, at most
     /// `limit`. A step is what one append wrote on an item of the queue; visits and verdicts are no part of
     /// it, and what was imported cannot be undone.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn undo_history(
         &self,
         annotator: AnnotatorId,

@@ -21,9 +21,6 @@ pub struct KeptView {
 
 impl StudyFile {
     /// The saved views, by name.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn views(&self) -> Result<Vec<KeptView>> {
         self.read(|connection| {
             let mut statement = connection

@@ -56,24 +56,15 @@ pub struct Asked {
 /// Takes records one by one while a source is read, and decides whether to go on.
 pub trait Sink {
     /// Takes a record that stood at `place`.
-    ///
-    /// # Errors
-    /// The record cannot be taken, and bad records are not to be skipped.
     fn take(&mut self, place: Place, record: Record) -> crate::error::Result<()>;
 
     /// The text of a query that the study holds, for formats in which a query may come without one.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     fn query_text(&mut self, collection: &str, query: &str) -> crate::error::Result<Option<String>> {
         let _ = (collection, query);
         Ok(None)
     }
 
     /// What kind of annotator the study knows under this key, for formats that may bring a new one.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     fn annotator_kind(&mut self, annotator: &str) -> crate::error::Result<Option<AnnotatorKind>> {
         let _ = annotator;
         Ok(None)
@@ -81,9 +72,6 @@ pub trait Sink {
 
     /// The item of this key under the version of this number of its protocol, for formats that bring
     /// answers to what a study asks outside. `None` when the study has no such item or version.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     fn asked(&mut self, item: ItemKey, version: u32) -> crate::error::Result<Option<Asked>> {
         let _ = (item, version);
         Ok(None)
@@ -93,8 +81,5 @@ pub trait Sink {
     fn remark(&mut self, place: Place, what: String);
 
     /// Reports a record that could not even be read: an error, unless bad records are skipped.
-    ///
-    /// # Errors
-    /// The given error, when bad records are not to be skipped.
     fn refuse(&mut self, place: Place, error: crate::error::Error) -> crate::error::Result<()>;
 }

@@ -27,9 +27,6 @@ pub struct Planner<'a> {
 
 impl Planner<'_> {
     /// Makes the plan.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn plan(&mut self) -> Result<Plan> {
         let told = self.calibration();
         let spread = spread(&self.work, &self.settings);

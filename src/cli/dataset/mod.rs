@@ -56,9 +56,6 @@ pub struct DatasetOptions {
 }
 
 /// Says that the study itself names people, where it does.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn warn_of_names(study: &StudyFile) -> Result<()> {
     let is_person =
         |annotator: &crate::study::Annotator| annotator.kind == crate::study::AnnotatorKind::Human;

@@ -25,9 +25,6 @@ pub struct Privacy {
 
 impl Privacy {
     /// What these options allow.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn of(study: &StudyFile, options: &DatasetOptions) -> Result<Privacy> {
         let annotators: Vec<Annotator> =
             study.annotators()?.into_iter().map(|(_, annotator)| annotator).collect();

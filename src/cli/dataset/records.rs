@@ -63,9 +63,6 @@ fn unwritable(error: &std::io::Error) -> Error {
 }
 
 /// Writes what now counts of everyone's judgments.
-///
-/// # Errors
-/// The file cannot be written, or the study cannot be read.
 pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
     let wanted = Wanted::of(study, arguments)?;
     let mut rows = 0;
@@ -220,9 +217,6 @@ fn judgment_cells(judgment: Judgment, questions: &[String]) -> Vec<Value> {
 }
 
 /// Writes the candidates.
-///
-/// # Errors
-/// The file cannot be written, or the study cannot be read.
 pub fn candidates(
     study: &StudyFile,
     arguments: &Export,
@@ -264,9 +258,6 @@ pub fn candidates(
 }
 
 /// Writes everything that anybody ever answered, changed and taken back answers too.
-///
-/// # Errors
-/// The file cannot be written, or the study cannot be read.
 pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
     let wanted = Wanted::of(study, arguments)?;
     let names: HashMap<AnnotatorId, String> =

@@ -132,9 +132,6 @@ fn footnote(reason: &Undefined) -> String {
 ///
 /// Several tables are an array in JSON, rows of one table with a first column `table` in CSV, and follow each other
 /// after an empty line in the other forms.
-///
-/// # Errors
-/// The table cannot be written; no table made here does that.
 pub fn render(tables: &[Table], form: impl Into<Form>, width: usize) -> Result<String> {
     let Form { format, raw } = form.into();
     let one: fn(&Table, usize) -> Result<String> = match format {

@@ -71,9 +71,6 @@ impl<'p> Requests<'p> {
     }
 
     /// Writes the request about an item of the protocol as one line.
-    ///
-    /// # Errors
-    /// The writer fails.
     pub fn write(&self, out: &mut impl Write, item: &Item) -> std::io::Result<()> {
         let texts = item_texts(self.protocol, item);
         let fill = |place| match place {

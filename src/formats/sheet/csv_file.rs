@@ -24,9 +24,6 @@ impl<Out: Write> CsvFile<Out> {
     }
 
     /// Writes a row.
-    ///
-    /// # Errors
-    /// The writer fails.
     pub fn row(&mut self, cells: impl IntoIterator<Item: AsRef<str>>) -> Result<()> {
         for cell in cells {
             let cell = cell.as_ref();
@@ -37,9 +34,6 @@ impl<Out: Write> CsvFile<Out> {
     }
 
     /// Hands over what is not written yet.
-    ///
-    /// # Errors
-    /// The writer fails.
     pub fn finish(mut self) -> Result<()> {
         self.writer.flush().map_err(|error| unwritable(&error))
     }

@@ -78,9 +78,6 @@ enum Form<'o> {
 
 impl<'o> Sheet<'o> {
     /// Begins a table. `kind` is the `type` of every object in JSONL, where it has one.
-    ///
-    /// # Errors
-    /// The writer fails, or haymark is built without Parquet.
     pub fn begin(
         format: SheetFormat,
         kind: Option<&'static str>,
@@ -105,9 +102,6 @@ impl<'o> Sheet<'o> {
     }
 
     /// Writes a row.
-    ///
-    /// # Errors
-    /// The writer fails.
     pub fn row(&mut self, cells: Vec<Value>) -> Result<()> {
         self.rows += 1;
         match &mut self.form {
@@ -126,9 +120,6 @@ impl<'o> Sheet<'o> {
     }
 
     /// Ends the table; gives the number of its rows.
-    ///
-    /// # Errors
-    /// The writer fails.
     pub fn finish(self) -> Result<usize> {
         match self.form {
             Form::Jsonl { .. } => {}

@@ -48,9 +48,6 @@ impl StudyFile {
 
     /// Opens an unfinished session again, at the active time of its last event, and takes it over from any other
     /// haymark that has it open.
-    ///
-    /// # Errors
-    /// The session is over, or the file cannot be written.
     pub fn reopen_session(&mut self, id: SessionId, now_ms: i64) -> Result<StoredSession> {
         self.append_with(LONG_PATIENCE, |connection, opening| {
             let mut stored = super::stored(connection, id)?;

@@ -109,26 +109,17 @@ impl SessionHead {
 
 impl StudyFile {
     /// All sessions without their events, in the order in which they came.
-    ///
-    /// # Errors
-    /// The file cannot be read, or a newer haymark began one of them.
     pub fn sessions(&self) -> Result<Vec<SessionHead>> {
         self.read(heads)
     }
 
     /// A session with its events.
-    ///
-    /// # Errors
-    /// There is none of this row, or the file cannot be read.
     pub fn session(&self, id: SessionId) -> Result<StoredSession> {
         self.read(|connection| stored(connection, id))
     }
 
     /// Those of these candidates that are snapshots of sessions, and not the last one of a session that has ended: no
     /// summaries that anyone would stand for.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn earlier_snapshots<'c>(
         &self,
         candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,
@@ -141,9 +132,6 @@ impl StudyFile {
     }
 
     /// The keys of the candidates that are the last snapshots of sessions that have ended.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     fn last_snapshots(&self) -> Result<Vec<String>> {
         self.read(|connection| {
             let ids: Vec<i64> = all(connection, "SELECT id FROM session ORDER BY id", [], |row| row.get(0))?;
@@ -158,9 +146,6 @@ impl StudyFile {
     }
 
     /// The latest session of this person that has not ended, on one query or on any.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn unfinished_session(&self, annotator: &str, query: Option<QueryId>) -> Result<Option<SessionHead>> {
         self.read(|connection| unfinished(connection, annotator, query))
     }

@@ -16,9 +16,6 @@ use crate::text::hash::Fingerprint;
 
 impl StudyFile {
     /// Hands over every session as a record, in the order in which they came.
-    ///
-    /// # Errors
-    /// The file cannot be read, or `take` fails.
     pub fn for_each_session(&self, take: impl FnMut(SessionRecord) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let mut statement = connection.prepare(

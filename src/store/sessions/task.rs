@@ -28,9 +28,6 @@ pub struct SessionQuery {
 
 impl StudyFile {
     /// The queries of the study with what a session on them needs to know, in the order of the study.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn session_queries(&self) -> Result<Vec<SessionQuery>> {
         self.read(|connection| {
             let ids: Vec<i64> = all(connection, "SELECT id FROM query ORDER BY id", [], |row| row.get(0))?;
@@ -39,9 +36,6 @@ impl StudyFile {
     }
 
     /// Every document of a query's collection, by number.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn documents_of_query(&self, query: QueryId) -> Result<Vec<Document>> {
         self.read(|connection| documents(connection, query))
     }
@@ -61,9 +55,6 @@ impl StudyFile {
     }
 
     /// Whether this person has judged a summary of the query, under any protocol.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn has_judged_summaries(&self, annotator: &str, query: QueryId) -> Result<bool> {
         self.read(|connection| has_judged(connection, annotator, query))
     }
