@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use super::append::{Kept, Step, Written, protocol_of};
 use super::caches::count;
-use super::fault::{Tried, named};
+use super::fault::Tried;
 use super::items;
 use super::keys::Keys;
 use super::log::Log;
@@ -15,7 +15,7 @@ use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::protocols::{self, ProtocolId};
 use super::queue;
 use super::sql::all;
-use super::study_file::StudyFile;
+use super::study_file::{StudyFile, later_than};
 use crate::error::Result;
 use crate::journal::{Decision, Event, EventId, Happening, Verdict, settle, standing_verdicts};
 use crate::protocol::Protocol;
@@ -46,8 +46,7 @@ impl StudyFile {
         {
             return Ok(id);
         }
-        let outcome = self.write(LONG_PATIENCE, |transaction| queue::person(transaction, name));
-        named(&self.path, outcome)
+        self.write(LONG_PATIENCE, |transaction| queue::person(transaction, name))
     }
 
     /// Appends verdicts, or retractions of earlier ones, as one step, where what is final is still the event that is
@@ -65,32 +64,23 @@ impl StudyFile {
         happenings: &[Happening],
         now_ms: i64,
     ) -> Result<Kept<Adjudicated, Option<Decision>>> {
-        let outcome = self.opening().and_then(|mut opening| {
-            let kept = self.write(SHORT_PATIENCE, |transaction| {
-                let id = protocol_of(transaction, item, protocol)?;
-                let step = Step { annotator, item, texts, protocol: (id, protocol) };
-                let mut verdicts = verdicts_on(transaction, item)?;
-                let decision = settle(&verdicts);
-                if decision.as_ref().map(|decision| decision.event) != shown {
-                    return Ok(Kept::Elsewhere(decision));
-                }
-                let last = verdicts.iter().filter_map(|(_, event)| event.at).max();
-                let now_ms = last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)));
-                // The time that a verdict took stands in the verdict.
-                let happenings: Vec<(Happening, i64)> =
-                    happenings.iter().map(|happening| (happening.clone(), 0)).collect();
-                let Written { new, .. } = step.write(transaction, &mut opening, &happenings, now_ms)?;
-                let ids = new.iter().map(|event| event.id).collect();
-                verdicts.extend(new.into_iter().map(|event| (annotator, event)));
-                Ok(Kept::Written(Adjudicated { ids, decision: settle(&verdicts) }))
-            })?;
-            // Only now: a step that was not kept has used no numbers.
-            if matches!(kept, Kept::Written(_)) {
-                self.opening = Some(opening);
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let id = protocol_of(transaction, item, protocol)?;
+            let step = Step { annotator, item, texts, protocol: (id, protocol) };
+            let mut verdicts = verdicts_on(transaction, item)?;
+            let decision = settle(&verdicts);
+            if decision.as_ref().map(|decision| decision.event) != shown {
+                return Ok(Kept::Elsewhere(decision));
             }
-            Ok(kept)
-        });
-        named(&self.path, outcome)
+            let now_ms = later_than(verdicts.iter().filter_map(|(_, event)| event.at).max(), now_ms);
+            // The time that a verdict took stands in the verdict.
+            let happenings: Vec<(Happening, i64)> =
+                happenings.iter().map(|happening| (happening.clone(), 0)).collect();
+            let Written { new, .. } = step.write(transaction, opening, &happenings, now_ms)?;
+            let ids = new.iter().map(|event| event.id).collect();
+            verdicts.extend(new.into_iter().map(|event| (annotator, event)));
+            Ok(Kept::Written(Adjudicated { ids, decision: settle(&verdicts) }))
+        })
     }
 
     /// The final decision about an item, if anybody settled it.

@@ -4,12 +4,12 @@ use rusqlite::{Connection, params};
 
 use super::asides;
 use super::caches::{self, Caches};
-use super::fault::{Tried, named, said};
+use super::fault::{Tried, said};
 use super::log::{Log, Subject};
 use super::open::SHORT_PATIENCE;
 use super::protocols::{self, ProtocolId};
 use super::sql::{change, first, one};
-use super::study_file::{Opening, StudyFile};
+use super::study_file::{Opening, StudyFile, later_than};
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Progress, Standing};
 use crate::protocol::Protocol;
@@ -90,29 +90,16 @@ impl StudyFile {
         happenings: &[(Happening, i64)],
         now_ms: i64,
     ) -> Result<Kept<Appended, Progress>> {
-        let outcome = self.opening().and_then(|mut opening| {
-            let kept = self.write(SHORT_PATIENCE, |transaction| {
-                let id = protocol_of(transaction, item, protocol)?;
-                let mut log = Log::prepare(transaction)?;
-                let before = log.events(annotator, item)?;
-                if !may(&log.fold(&before, Some(protocol))) {
-                    let progress = caches::progress(transaction, annotator, id)?;
-                    return Ok(Kept::Elsewhere(progress.unwrap_or_default()));
-                }
-                let step = Step { annotator, item, texts, protocol: (id, protocol) };
-                Ok(Kept::Written(step.append(transaction, &mut opening, happenings, now_ms)?))
-            })?;
-            // Only now: a step that was not kept has used no numbers.
-            if matches!(kept, Kept::Written(_)) {
-                self.opening = Some(opening);
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let id = protocol_of(transaction, item, protocol)?;
+            let before = Log::prepare(transaction)?.standing(annotator, item, Some(protocol))?;
+            if !may(&before) {
+                let progress = caches::progress(transaction, annotator, id)?;
+                return Ok(Kept::Elsewhere(progress.unwrap_or_default()));
             }
-            Ok(kept)
-        });
-        named(&self.path, outcome)
-    }
-
-    pub(super) fn opening(&self) -> Tried<Opening> {
-        self.opening.map_or_else(Opening::draw, Ok)
+            let step = Step { annotator, item, texts, protocol: (id, protocol) };
+            Ok(Kept::Written(step.append(transaction, opening, happenings, now_ms)?))
+        })
     }
 }
 
@@ -207,9 +194,8 @@ impl Step<'_> {
         let at = self.time(connection, &before, now_ms)?;
         let mut new = Vec::with_capacity(happenings.len());
         for (happening, active) in happenings {
-            opening.last_seq += 1;
             let event = Event {
-                id: EventId { writer: opening.writer, seq: opening.last_seq },
+                id: opening.next(),
                 happening: happening.clone(),
                 at: Some(at),
                 active: *active,
@@ -224,8 +210,7 @@ impl Step<'_> {
         Ok(Written { before, new, at })
     }
 
-    /// Now, but later than everything that the annotator did here and than every event of the
-    /// item: a clock set back, or one that ran ahead elsewhere, must not make a key count for nothing.
+    /// Now, but later than everything that the annotator did here and than every event of the item.
     fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> Tried<i64> {
         let last_here: Option<i64> = first(
             connection,
@@ -236,7 +221,6 @@ impl Step<'_> {
         )?
         .flatten();
         let last_of_item = events.iter().filter_map(|event| event.at).max();
-        let last = last_here.max(last_of_item);
-        Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
+        Ok(later_than(last_here.max(last_of_item), now_ms))
     }
 }

@@ -103,8 +103,7 @@ fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> Tried<Sta
     let mut log = Log::prepare(connection)?;
     let current = super::protocols::find(connection, ready_name(connection, ready.protocol)?.as_str())?;
     for one in own.iter().filter(|one| one.terms.role.aside().is_some()) {
-        let events = log.events(ready.annotator, one.item)?;
-        let standing = log.fold(&events, current.as_ref());
+        let standing = log.standing(ready.annotator, one.item, current.as_ref())?;
         if let Some(protocol) = &current {
             of_item.insert(one.item, (standing.state(protocol), standing.flagged));
         }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use super::asides::{self, AsideItems};
 use super::corpus::{Corpus, Taken};
-use super::fault::{Tried, named, said};
+use super::fault::{Tried, said};
 use super::items::{Items, Target, in_corpus_order};
 use super::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use super::keys::Keys;
@@ -17,9 +17,9 @@ use super::protocols::{self, ProtocolId};
 use super::queue::person;
 use super::resolve::{self, GOLD_OF_UNIT};
 use super::sql::{change, first, one};
-use super::study_file::{Opening, StudyFile};
+use super::study_file::{Opening, StudyFile, later_than};
 use crate::error::{Error, Result};
-use crate::journal::{Calibration, State, Writer};
+use crate::journal::{Calibration, EventId, State, Writer};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Meta, Terms};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -57,14 +57,9 @@ impl StudyFile {
         if changes.is_empty() {
             return Ok(());
         }
-        let outcome = self.opening.map_or_else(Opening::draw, Ok).and_then(|mut opening| {
-            self.write(LONG_PATIENCE, |transaction| {
-                write(transaction, protocol, changes, &mut opening, now_ms)
-            })?;
-            self.opening = Some(opening);
-            Ok(())
-        });
-        named(&self.path, outcome)
+        self.write_events(LONG_PATIENCE, |transaction, opening| {
+            write(transaction, protocol, changes, opening, now_ms)
+        })
     }
 
     /// The protocols of which something is assigned, in the order of first use, each with the keys of those who
@@ -200,9 +195,7 @@ fn write(
                 format!("{:?} has judged something meanwhile that was to be taken back", change.annotator);
             return Err(Error::new(what).advise("run the same again").into());
         }
-        opening.last_seq += 1;
-        let event = (opening.writer, opening.last_seq);
-        if !append(connection, event, annotator, item, change.terms.as_ref(), at)? {
+        if !append(connection, opening.next(), annotator, item, change.terms.as_ref(), at)? {
             return Err(said("the number of an assignment is taken already; run the same again"));
         }
     }
@@ -244,8 +237,7 @@ pub(super) fn calibration(
     let mut log = Log::prepare(connection)?;
     let mut others = Vec::new();
     for (other, terms) in standing.iter().filter(|(other, _)| **other != item) {
-        let given = log.events(annotator, *other)?;
-        let given = log.fold(&given, Some(protocol));
+        let given = log.standing(annotator, *other, Some(protocol))?;
         if given.state(protocol) == State::Judged {
             others.push((known_answers(terms), given.answers));
         }
@@ -267,9 +259,8 @@ fn known_answers(terms: &Terms) -> Answers {
 
 /// Later than every assignment so far, whatever the clock says.
 fn time(connection: &Connection, now_ms: i64) -> Tried<i64> {
-    let last: Option<i64> =
-        connection.query_row("SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
-    Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
+    let last = one(connection, "SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
+    Ok(later_than(last, now_ms))
 }
 
 /// Makes every queue look at its assignments when it is opened next.
@@ -280,7 +271,7 @@ fn look_again(connection: &Connection) -> Tried<()> {
 /// Appends an event; `false` when it is there already.
 fn append(
     connection: &Connection,
-    (writer, seq): (Writer, i64),
+    EventId { writer, seq }: EventId,
     annotator: AnnotatorId,
     item: ItemId,
     terms: Option<&Terms>,
@@ -397,7 +388,7 @@ impl<'c> Assignments<'c> {
         if stands(connection, annotator, item, &terms)? {
             return Ok(Taken::Known);
         }
-        let is_new = append(connection, (self.writer, self.seen), annotator, item, Some(&terms), at)?;
+        let is_new = append(connection, EventId { writer: self.writer, seq: self.seen }, annotator, item, Some(&terms), at)?;
         Ok(if is_new { Taken::Added } else { Taken::Known })
     }
 }

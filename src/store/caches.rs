@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::fault::{Tried, named};
+use super::fault::Tried;
 use super::log;
 use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId, Questions};
@@ -23,8 +23,7 @@ use crate::text::hash::Fingerprint;
 impl StudyFile {
     /// Makes every cache anew from the journal.
     pub fn rebuild_caches(&mut self) -> Result<()> {
-        let outcome = self.write(LONG_PATIENCE, |transaction| rebuild(transaction));
-        named(&self.path, outcome)
+        self.write(LONG_PATIENCE, |transaction| rebuild(transaction))
     }
 }
 

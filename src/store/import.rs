@@ -75,7 +75,7 @@ impl StudyFile {
             Ok(report)
         });
         let restored = self.configure(USUAL);
-        let report = named(&self.path, outcome)?;
+        let report = outcome?;
         restored?;
         Ok(report)
     }

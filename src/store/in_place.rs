@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use super::fault::named;
 use super::items::{Items, Target};
 use super::keys::Keys;
 use super::load::{self, DocumentCache};
@@ -29,15 +28,14 @@ impl StudyFile {
         protocol: &Protocol,
         target: Target,
     ) -> Result<(AnnotatorId, Item)> {
-        let outcome = self.write(SHORT_PATIENCE, |transaction| {
+        let (annotator, item) = self.write(SHORT_PATIENCE, |transaction| {
             let keys = Keys::read(transaction)?;
             let annotator = queue::person(transaction, annotator)?;
             let id = protocols::keep_name(transaction, &protocol.name)?;
             let mut items = Items::prepare(transaction)?;
             let item = items.keep((id, &protocol.name), target, || keys.of_target(&target))?;
             Ok((annotator, item))
-        });
-        let (annotator, item) = named(&self.path, outcome)?;
+        })?;
         let documents: &RefCell<DocumentCache> = &self.documents;
         self.read(|connection| {
             let item = load::item(connection, &mut documents.borrow_mut(), protocol, item, &target)?;
@@ -48,9 +46,7 @@ impl StudyFile {
     /// Where an annotator stands on an item.
     pub fn standing(&self, annotator: AnnotatorId, item: ItemId) -> Result<Standing> {
         self.read(|connection| {
-            let mut log = Log::prepare(connection)?;
-            let events = log.events(annotator, item)?;
-            Ok(log.fold(&events, None))
+            Log::prepare(connection)?.standing(annotator, item, None)
         })
     }
 }

@@ -64,6 +64,17 @@ impl<'c> Log<'c> {
         })
     }
 
+    /// Where an annotator stands on an item.
+    pub(super) fn standing(
+        &mut self,
+        annotator: AnnotatorId,
+        item: ItemId,
+        held: Option<&Protocol>,
+    ) -> Tried<Standing> {
+        let events = self.events(annotator, item)?;
+        Ok(self.fold(&events, held))
+    }
+
     /// Looks for versions that have come in since.
     pub(super) fn read_versions(&mut self, connection: &Connection) -> Tried<()> {
         self.versions = protocols::versions(connection)?;

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::caches::{self, count};
-use super::fault::{Tried, named};
+use super::fault::Tried;
 use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId};
 use super::sql::{all, one};
@@ -42,7 +42,7 @@ impl StudyFile {
     /// It has the name of a built-in protocol, the number of a version with another text, a lower
     /// number, or another target than the version before; or the file cannot be written.
     pub fn add_protocol(&mut self, protocol: &Protocol) -> Result<AddedProtocol> {
-        let outcome = self.write(LONG_PATIENCE, |transaction| {
+        self.write(LONG_PATIENCE, |transaction| {
             let newest = protocols::stored(transaction, &protocol.name, None)?;
             if let Some(newest) = newest.filter(|newest| newest.version > protocol.version) {
                 let what = format!(
@@ -57,8 +57,7 @@ impl StudyFile {
                 after_new_versions(transaction)?;
             }
             Ok(added)
-        });
-        named(&self.path, outcome)
+        })
     }
 
     /// How many items everyone judged under each version of a protocol: by annotator, then version.

@@ -35,9 +35,9 @@ impl StudyFile {
     /// The annotator is a model or has nothing assigned while others have, there is nothing to judge, or
     /// the file cannot be written.
     pub fn open_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<Queue> {
-        let outcome = match self.ready(annotator, protocol) {
-            Ok(Some(ready)) => Ok(ready),
-            Ok(None) => self.write(LONG_PATIENCE, |transaction| {
+        let ready = match named(&self.path, self.ready(annotator, protocol))? {
+            Some(ready) => ready,
+            None => self.write(LONG_PATIENCE, |transaction| {
                 let ready = Ready {
                     annotator: person(transaction, annotator)?,
                     protocol: protocols::keep_name(transaction, &protocol.name)?,
@@ -46,10 +46,8 @@ impl StudyFile {
                     extend(transaction, ready, annotator, protocol)?;
                 }
                 Ok(ready)
-            }),
-            Err(fault) => Err(fault),
+            })?,
         };
-        let ready = named(&self.path, outcome)?;
         self.read(|connection| describe(connection, ready, annotator))
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::assignments;
-use super::fault::{Tried, named};
+use super::fault::Tried;
 use super::import::BULK;
 use super::merge::{MergeMode, MergeReport, merge_one};
 use super::open::LONG_PATIENCE;
@@ -49,10 +49,9 @@ impl StudyFile {
         let path = part.path().to_path_buf();
         // No row has the number 0, so nobody's doings come over where the annotator has none.
         let only = annotator.unwrap_or(AnnotatorId(0));
-        let outcome = part.write(LONG_PATIENCE, |transaction| {
+        part.write(LONG_PATIENCE, |transaction| {
             merge_one(transaction, &path, self, Some(only), MergeMode::Write)
-        });
-        named(&path, outcome)
+        })
     }
 }
 

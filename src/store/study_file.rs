@@ -11,7 +11,7 @@ use super::load::DocumentCache;
 use super::open;
 use crate::error::{Error, Result};
 use crate::files::Scratch;
-use crate::journal::Writer;
+use crate::journal::{EventId, Writer};
 
 /// An open study file: the one way in which haymark reads and writes SQLite.
 ///
@@ -82,9 +82,32 @@ impl StudyFile {
         &mut self,
         patience: Duration,
         work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
-    ) -> Tried<T> {
+    ) -> Result<T> {
+        let write = || {
+            let transaction = self.begin()?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        named(&self.path, self.with_patience(patience, write))
+    }
+
+    /// Runs `work` as [`StudyFile::write`] does, with the numbers of this opening: they count as used only when what they
+    /// number is kept.
+    pub(super) fn write_events<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnOnce(&Transaction<'_>, &mut Opening) -> Tried<T>,
+    ) -> Result<T> {
+        let mut opening = named(&self.path, self.opening.map_or_else(Opening::draw, Ok))?;
+        let value = self.write(patience, |transaction| work(transaction, &mut opening))?;
+        self.opening = Some(opening);
+        Ok(value)
+    }
+
+    fn with_patience<T>(&self, patience: Duration, work: impl FnOnce() -> Tried<T>) -> Tried<T> {
         self.connection.busy_timeout(patience)?;
-        let outcome = self.write_now(work);
+        let outcome = work();
         self.connection.busy_timeout(open::SHORT_PATIENCE)?;
         outcome
     }
@@ -94,19 +117,10 @@ impl StudyFile {
         &mut self,
         patience: Duration,
         work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
-    ) -> Tried<T> {
-        self.connection.busy_timeout(patience)?;
+    ) -> Result<T> {
         // Dropped, a transaction is rolled back.
-        let outcome = self.begin().and_then(|transaction| work(&transaction));
-        self.connection.busy_timeout(open::SHORT_PATIENCE)?;
-        outcome
-    }
-
-    fn write_now<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Tried<T>) -> Tried<T> {
-        let transaction = self.begin()?;
-        let value = work(&transaction)?;
-        transaction.commit()?;
-        Ok(value)
+        let rehearse = || self.begin().and_then(|transaction| work(&transaction));
+        named(&self.path, self.with_patience(patience, rehearse))
     }
 
     /// Takes the right to write.
@@ -173,6 +187,12 @@ impl StudyFile {
     }
 }
 
+/// Now, but later than what was last: a clock that was set back, or one that ran ahead elsewhere, must not make what is done
+/// now count for nothing.
+pub(super) fn later_than(last: Option<i64>, now_ms: i64) -> i64 {
+    last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)))
+}
+
 impl Opening {
     /// Draws the writer of this opening. Openings are above 0, imports below.
     pub(super) fn draw() -> Tried<Opening> {
@@ -180,5 +200,11 @@ impl Opening {
             getrandom::u64().map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
         let writer = Writer((random >> 1).cast_signed().max(1));
         Ok(Opening { writer, last_seq: 0 })
+    }
+
+    /// The next event of this opening.
+    pub(super) fn next(&mut self) -> EventId {
+        self.last_seq += 1;
+        EventId { writer: self.writer, seq: self.last_seq }
     }
 }

@@ -3,10 +3,10 @@
 
 use rusqlite::params;
 
-use super::fault::{named, said};
+use super::fault::said;
 use super::open::SHORT_PATIENCE;
 use super::sql::{change, one};
-use super::study_file::{Opening, StudyFile};
+use super::study_file::{StudyFile, later_than};
 use crate::error::Result;
 
 /// A saved view.
@@ -47,30 +47,20 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be written. [`crate::error::ErrorKind::Busy`] when another process writes.
     pub fn keep_view(&mut self, name: &str, body: Option<&str>, now_ms: i64) -> Result<()> {
-        let opening = self.opening.map_or_else(Opening::draw, Ok);
-        let outcome = opening.and_then(|mut opening| {
-            self.write(SHORT_PATIENCE, |transaction| {
-                let last: Option<i64> =
-                    one(transaction, "SELECT max(at) FROM view_event WHERE name = ?1", [name], |row| {
-                        row.get(0)
-                    })?;
-                // A clock set back must not make what is saved count for nothing.
-                let at = last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)));
-                opening.last_seq += 1;
-                let added = change(
-                    transaction,
-                    "INSERT INTO view_event (writer, seq, name, body, at) VALUES (?1, ?2, ?3, ?4, ?5)
-                         ON CONFLICT (writer, seq) DO NOTHING",
-                    params![opening.writer.0, opening.last_seq, name, body.unwrap_or_default(), at],
-                )?;
-                if added == 0 {
-                    return Err(said("the number of an event is taken already; open the study again"));
-                }
-                Ok(())
-            })?;
-            self.opening = Some(opening);
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let last =
+                one(transaction, "SELECT max(at) FROM view_event WHERE name = ?1", [name], |row| row.get(0))?;
+            let id = opening.next();
+            let added = change(
+                transaction,
+                "INSERT INTO view_event (writer, seq, name, body, at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (writer, seq) DO NOTHING",
+                params![id.writer, id.seq, name, body.unwrap_or_default(), later_than(last, now_ms)],
+            )?;
+            if added == 0 {
+                return Err(said("the number of an event is taken already; open the study again"));
+            }
             Ok(())
-        });
-        named(&self.path, outcome)
+        })
     }
 }

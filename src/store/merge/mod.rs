@@ -110,7 +110,7 @@ impl StudyFile {
             MergeMode::Rehearse => self.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
         };
         let restored = self.configure(USUAL);
-        let reports = named(&self.path, outcome)?;
+        let reports = outcome?;
         restored?;
         Ok(reports)
     }

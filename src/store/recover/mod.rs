@@ -15,7 +15,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::fault::{Tried, named};
+use super::fault::named;
 use super::import::BULK;
 use super::merge::{MergeMode, MergeReport, merge_one};
 use super::open::{self, LONG_PATIENCE};
@@ -50,13 +50,15 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
     salvaged.path = path.to_path_buf();
     let report = StudyFile::create_with(new, |study| {
         study.configure(BULK)?;
-        let outcome = study.write(LONG_PATIENCE, |transaction| {
+        study.write(LONG_PATIENCE, |transaction| {
             // What does not fit is left out and named, where a merge of two whole files would refuse.
             let report = merge_one(transaction, new, &salvaged, None, MergeMode::Salvage)?;
-            refuse_nothing(&report)?;
+            if report.new_records() == 0 {
+                let error = Error::new("nothing of a study can be read in it").in_file(path);
+                return Err(error.advise("go back to a copy").into());
+            }
             Ok(report)
-        });
-        named(path, outcome)
+        })
     })?;
     Ok(RecoverReport {
         losses: sentences(&losses, &report),
@@ -75,13 +77,6 @@ fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
         let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     }
     fs::read(&copy).map_err(|error| Error::new(format!("the file cannot be read: {error}")).in_file(path))
-}
-
-fn refuse_nothing(report: &MergeReport) -> Tried<()> {
-    if report.new_records() > 0 {
-        return Ok(());
-    }
-    Err(Error::new("nothing of a study can be read in it").advise("go back to a copy").into())
 }
 
 /// Records of a kind that are named one by one.

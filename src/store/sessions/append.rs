@@ -2,15 +2,15 @@
 
 use rusqlite::{Connection, params};
 
-use super::super::fault::{Tried, named, said};
+use super::super::fault::{Tried, said};
 use super::super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::super::queue::person;
-use super::super::study_file::{Opening, StudyFile};
+use super::super::study_file::{Opening, StudyFile, later_than};
 use super::task::has_judged;
 use super::{SessionHead, StoredSession};
 use crate::error::{Error, Result};
 use crate::journal::session::{Session, SessionEvent, SessionHappening, SessionKey, Setup};
-use crate::journal::{EventId, Writer};
+use crate::journal::Writer;
 use crate::store::sql::{change, first};
 use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
@@ -28,7 +28,7 @@ impl StudyFile {
         setup: &Setup,
         now_ms: i64,
     ) -> Result<StoredSession> {
-        self.append_with(LONG_PATIENCE, |connection, opening| {
+        self.write_events(LONG_PATIENCE, |connection, opening| {
             if super::unfinished(connection, annotator, Some(query))?.is_some() {
                 let error = Error::new(format!("{annotator:?} has an unfinished session on this query"));
                 return Err(error.advise("open that one again").into());
@@ -49,7 +49,7 @@ impl StudyFile {
     /// Opens an unfinished session again, at the active time of its last event, and takes it over from any other
     /// haymark that has it open.
     pub fn reopen_session(&mut self, id: SessionId, now_ms: i64) -> Result<StoredSession> {
-        self.append_with(LONG_PATIENCE, |connection, opening| {
+        self.write_events(LONG_PATIENCE, |connection, opening| {
             let mut stored = super::stored(connection, id)?;
             let session = stored.session();
             if session.ended.is_some() {
@@ -57,8 +57,7 @@ impl StudyFile {
             }
             let has_judged = has_judged(connection, &stored.head.annotator, stored.head.query)?;
             let opened = SessionHappening::Opened { after: session.tip, has_judged };
-            // Later than what it goes on from, whatever the clock says.
-            let at = session.wall.map_or(now_ms, |(_, last)| now_ms.max(last.saturating_add(1)));
+            let at = later_than(session.wall.map(|(_, last)| last), now_ms);
             let event = insert(connection, opening, id, opened, session.active, at)?;
             stored.events.push(event);
             stored.events.sort_by_key(|event| event.id);
@@ -78,7 +77,7 @@ impl StudyFile {
         happenings: &[(SessionHappening, i64)],
         now_ms: i64,
     ) -> Result<Vec<SessionEvent>> {
-        self.append_with(SHORT_PATIENCE, |connection, opening| {
+        self.write_events(SHORT_PATIENCE, |connection, opening| {
             check_open(connection, id, opening.writer)?;
             let mut appended = Vec::with_capacity(happenings.len());
             for (happening, active) in happenings {
@@ -92,20 +91,6 @@ impl StudyFile {
             }
             Ok(appended)
         })
-    }
-
-    /// Runs `work` in a transaction with this opening's numbers, which count as used only when it is kept.
-    fn append_with<T>(
-        &mut self,
-        patience: std::time::Duration,
-        work: impl FnOnce(&Connection, &mut Opening) -> Tried<T>,
-    ) -> Result<T> {
-        let outcome = self.opening().and_then(|mut opening| {
-            let value = self.write(patience, |transaction| work(transaction, &mut opening))?;
-            self.opening = Some(opening);
-            Ok(value)
-        });
-        named(&self.path, outcome)
     }
 }
 
@@ -139,8 +124,7 @@ fn insert(
     active: i64,
     at: i64,
 ) -> Tried<SessionEvent> {
-    opening.last_seq += 1;
-    let id = EventId { writer: opening.writer, seq: opening.last_seq };
+    let id = opening.next();
     change(
         connection,
         "INSERT INTO session_event (writer, seq, session, kind, body, at, active)
