@@ -70,7 +70,7 @@ impl Subtopic {
             retriever: system.retriever,
             order: system.order,
             text: lines.text.clone(),
-            meta: Meta::new(),
+            ..Candidate::default()
         }
     }
 
@@ -83,14 +83,11 @@ impl Subtopic {
             query: self.query.clone(),
             id: fields.required("insight_id")?,
             kind: UNIT_KIND.into(),
-            candidate: None,
             title: fields.optional("insight_name")?,
             text: fields.required("insight")?,
-            documents: None,
-            evidence: Vec::new(),
-            score: None,
             // A yes/no question about this insight alone.
             meta: question.map(|question| ("query".to_owned(), question.into())).into_iter().collect(),
+            ..Unit::default()
         })
     }
 
@@ -103,21 +100,13 @@ impl Subtopic {
         }
         Judgment {
             protocol: PROTOCOL.into(),
-            version: None,
             annotator: annotator.into(),
             collection: Some(self.collection.clone()),
             query: Some(self.query.clone()),
-            document: None,
             unit: Some(label.insight),
             candidate: Some(candidate.into()),
-            bullet: None,
             answers,
-            seconds: None,
-            at: None,
-            comment: None,
-            flagged: false,
-            skipped: false,
-            aside: None,
+            ..Judgment::default()
         }
     }
 }

@@ -109,9 +109,7 @@ impl<'a> Summary<'a> {
             collection: collection.id.clone(),
             id: query,
             text: fields.required("subtopic")?,
-            category: None,
-            domain: None,
-            meta: Meta::new(),
+            ..Query::default()
         };
         let candidate = subtopic.candidate(&key, &lines);
         let mut records = Vec::new();

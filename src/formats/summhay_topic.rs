@@ -190,9 +190,8 @@ impl Topic {
                 collection: self.collection.clone(),
                 id: subtopic.query.clone(),
                 text: asked.unwrap_or(described),
-                category: None,
-                domain: None,
                 meta,
+                ..Query::default()
             },
             insights: fields.piece("insights")?.elements()?,
             summaries: object("summaries")?,

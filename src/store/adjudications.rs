@@ -19,7 +19,7 @@ use super::study_file::{StudyFile, later_than};
 use crate::error::Result;
 use crate::journal::{Decision, Event, EventId, Happening, Verdict, settle, standing_verdicts};
 use crate::protocol::Protocol;
-use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, TargetKeys};
+use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, TargetKeys, seconds_of, time_of};
 use crate::text::hash::Fingerprint;
 
 /// What an adjudication left behind.
@@ -222,25 +222,18 @@ fn records_under(
 /// The rest of a record that names its protocol and its adjudicator.
 fn record(named: Adjudication, about: TargetKeys, decision: &Decision) -> Adjudication {
     let Verdict { answers, took, reason, note, is_example, is_put_aside, active } = &decision.verdict;
-    let time = |at| jiff::Timestamp::from_millisecond(at).ok();
-    Adjudication {
-        collection: Some(about.collection),
-        query: Some(about.query),
-        document: about.document,
-        unit: about.unit,
-        candidate: about.candidate,
-        bullet: about.bullet,
+    let record = Adjudication {
         answers: answers.iter().map(|(question, answer)| (question.clone(), answer.to_json())).collect(),
         took: took.clone(),
         reason: reason.map(|reason| reason.name().to_owned()),
         note: Some(note.clone()).filter(|note| !note.is_empty()),
         example: *is_example,
         skipped: *is_put_aside,
-        // Whole milliseconds up to 2^53: exact in both directions.
-        seconds: (*active > 0).then(|| *active as f64 / 1000.0),
-        at: decision.at.and_then(time).map(|at| at.to_string()),
+        seconds: seconds_of(*active),
+        at: decision.at.and_then(time_of),
         ..named
-    }
+    };
+    record.on(about)
 }
 
 /// The numbers of the stored versions by the hash that events carry.

@@ -4,7 +4,7 @@
 //! meets the first. What is judged there stands in the journal and is folded from it when it is asked
 //! for; the caches hold none of it, and so no score and no agreement can.
 
-use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+use rusqlite::Connection;
 
 use super::fault::Tried;
 use super::items::{ItemRow, Target, in_corpus_order, read_target};
@@ -16,7 +16,7 @@ use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::Standing;
 use crate::protocol::Protocol;
-use crate::study::{AnnotatorId, Aside, ItemId, ItemKey, Judgment, Meta, aside_key};
+use crate::study::{AnnotatorId, Aside, ItemId, Judgment, seconds_of, time_of};
 
 /// An item that is asked beside the study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,51 +98,6 @@ pub(super) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<As
     Ok(name.as_deref().and_then(Aside::named))
 }
 
-/// Finds items beside the study and makes rows for new ones.
-pub(super) struct AsideItems<'c> {
-    connection: &'c Connection,
-    find: CachedStatement<'c>,
-    insert: CachedStatement<'c>,
-}
-
-impl<'c> AsideItems<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> Tried<AsideItems<'c>> {
-        Ok(AsideItems {
-            connection,
-            find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
-            insert: connection.prepare_cached(
-                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, aside)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?,
-        })
-    }
-
-    /// The item that repeats the one of this key and target, made where there is none.
-    pub(super) fn keep(
-        &mut self,
-        protocol: ProtocolId,
-        target: Target,
-        key: ItemKey,
-        aside: Aside,
-    ) -> Tried<ItemId> {
-        let key = aside_key(key, aside).0;
-        if let Some(id) = self.find.query_row([key], |row| row.get(0)).optional()? {
-            return Ok(ItemId(id));
-        }
-        self.insert.execute(params![
-            key,
-            protocol.0,
-            target.query.0,
-            target.document.map(|document| document.0),
-            target.candidate.map(|candidate| candidate.0),
-            target.unit.map(|unit| unit.0),
-            target.bullet,
-            aside.name(),
-        ])?;
-        Ok(ItemId(self.connection.last_insert_rowid()))
-    }
-}
-
 /// Where everyone stands who did anything to an item beside the study.
 pub(super) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<JudgedAside>> {
     let rows = rows(connection, protocol)?;
@@ -191,30 +146,21 @@ fn version_of(
 fn record(connection: &Connection, keys: &Keys, protocol: &str, judged: &JudgedAside) -> Tried<Judgment> {
     let annotator =
         one(connection, "SELECT key FROM annotator WHERE id = ?1", [judged.annotator.0], |row| row.get(0))?;
-    let target = keys.of_target(&judged.target);
     let standing = &judged.standing;
-    let answers: Meta =
-        standing.answers.iter().map(|(question, answer)| (question.clone(), answer.to_json())).collect();
-    let time = |at| jiff::Timestamp::from_millisecond(at).ok();
-    Ok(Judgment {
+    let answers = standing.answers.iter().map(|(question, answer)| (question.clone(), answer.to_json()));
+    let record = Judgment {
         protocol: protocol.to_owned(),
-        version: None,
         annotator,
-        collection: Some(target.collection),
-        query: Some(target.query),
-        document: target.document,
-        unit: target.unit,
-        candidate: target.candidate,
-        bullet: target.bullet,
-        answers,
-        // Whole milliseconds up to 2^53: exact in both directions.
-        seconds: (standing.active > 0).then(|| standing.active as f64 / 1000.0),
-        at: standing.at.and_then(time).map(|at| at.to_string()),
+        answers: answers.collect(),
+        seconds: seconds_of(standing.active),
+        at: standing.at.and_then(time_of),
         comment: Some(standing.comment.clone()).filter(|comment| !comment.is_empty()),
         flagged: standing.flagged,
         skipped: standing.skipped,
         aside: Some(judged.aside),
-    })
+        ..Judgment::default()
+    };
+    Ok(record.on(keys.of_target(&judged.target)))
 }
 
 /// Whether it is more than a look at the item.

@@ -1,11 +1,12 @@
 //! Assignments in the study file: events that give an item to an annotator or take it back. The latest of
 //! an annotator and an item, by time, writer and number, says how it stands.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Params, params};
 
-use super::asides::{self, AsideItems};
+use super::asides;
+use super::caches;
 use super::corpus::{Corpus, Taken};
 use super::fault::{Tried, said};
 use super::items::{Items, Target, in_corpus_order};
@@ -21,7 +22,7 @@ use super::study_file::{Opening, StudyFile, later_than};
 use crate::error::{Error, Result};
 use crate::journal::{Calibration, EventId, State, Writer};
 use crate::protocol::{Answer, Answers, Protocol};
-use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Meta, Terms};
+use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// An assignment that stands.
@@ -125,11 +126,16 @@ pub(super) fn places(
 
 /// The assignments of a protocol that stand, by annotator and item.
 pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<Standing>> {
-    let mut statement = connection.prepare_cached(
+    standing_where(connection, "i.protocol = ?1", [protocol])
+}
+
+/// Those that stand among the events `a` on items `i` of this condition, by annotator and item.
+fn standing_where(connection: &Connection, condition: &str, of: impl Params) -> Tried<Vec<Standing>> {
+    let mut statement = connection.prepare_cached(&format!(
         "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
-         WHERE i.protocol = ?1 ORDER BY a.annotator, a.item, a.at, a.writer, a.seq",
-    )?;
-    let mut rows = statement.query([protocol.0])?;
+         WHERE {condition} ORDER BY a.annotator, a.item, a.at, a.writer, a.seq"
+    ))?;
+    let mut rows = statement.query(of)?;
     let mut latest: Vec<(AnnotatorId, ItemId, Option<Terms>, i64)> = Vec::new();
     while let Some(row) = rows.next()? {
         let (annotator, item) = (row.get(0)?, row.get(1)?);
@@ -139,9 +145,7 @@ pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> Tried<Ve
             // Written by a newer program; kept and ignored.
             _ => continue,
         };
-        if latest.last().is_some_and(|last| (last.0, last.1) == (annotator, item)) {
-            latest.pop();
-        }
+        latest.pop_if(|last| (last.0, last.1) == (annotator, item));
         latest.push((annotator, item, terms, row.get(4)?));
     }
     let standing = |(annotator, item, terms, at): (AnnotatorId, ItemId, Option<Terms>, i64)| {
@@ -170,7 +174,6 @@ fn write(
     let keys = Keys::read(connection)?;
     let mut items = Items::prepare(connection)?;
     items.learn(id)?;
-    let mut asides = AsideItems::prepare(connection)?;
     let mut annotators: HashMap<&str, AnnotatorId> = HashMap::new();
     let at = time(connection, now_ms)?;
     for change in changes {
@@ -183,13 +186,8 @@ fn write(
             }
         };
         let aside = change.terms.as_ref().map_or(change.aside, |terms| terms.role.aside());
-        let item = match aside {
-            None => items.keep((id, &protocol.name), change.target, || keys.of_target(&change.target))?,
-            Some(aside) => {
-                let key = keys.of_target(&change.target).item_key(&protocol.name);
-                asides.keep(id, change.target, key, aside)?
-            }
-        };
+        let keys = || keys.of_target(&change.target);
+        let item = items.keep((id, &protocol.name), change.target, aside, keys)?;
         if change.terms.is_none() && is_judged(connection, annotator, item)? {
             let what =
                 format!("{:?} has judged something meanwhile that was to be taken back", change.annotator);
@@ -199,8 +197,7 @@ fn write(
             return Err(said("the number of an assignment is taken already; run the same again"));
         }
     }
-    look_again(connection)?;
-    Ok(())
+    caches::look_again(connection)
 }
 
 /// The known answer to a calibration item of an annotator, and how they did on the others; `None` for any
@@ -214,32 +211,18 @@ pub(super) fn calibration(
     if asides::aside_of(connection, item)? != Some(Aside::Calibration) {
         return Ok(None);
     }
-    let mut statement = connection.prepare_cached(
-        "SELECT a.item, a.kind, a.body FROM assignment_event a JOIN item i ON i.id = a.item
-         JOIN item this ON this.id = ?2 AND this.protocol = i.protocol
-         WHERE a.annotator = ?1 AND i.aside = 'calibration' ORDER BY a.item, a.at, a.writer, a.seq",
-    )?;
-    let mut rows = statement.query(params![annotator.0, item.0])?;
-    let mut latest: BTreeMap<ItemId, Option<Terms>> = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        let terms = match row.get_ref(1)?.as_str()? {
-            GIVEN => read_terms(row.get_ref(2)?.as_str()?),
-            WITHDRAWN => None,
-            _ => continue,
-        };
-        latest.insert(row.get(0)?, terms);
-    }
-    let standing: BTreeMap<ItemId, Terms> =
-        latest.into_iter().filter_map(|(item, terms)| Some((item, terms?))).collect();
-    let Some(terms) = standing.get(&item) else {
+    let condition = "a.annotator = ?1 AND i.aside = 'calibration'
+        AND i.protocol = (SELECT protocol FROM item WHERE id = ?2)";
+    let standing = standing_where(connection, condition, params![annotator, item])?;
+    let Some(terms) = standing.iter().find(|one| one.item == item).map(|one| &one.terms) else {
         return Ok(None);
     };
     let mut log = Log::prepare(connection)?;
     let mut others = Vec::new();
-    for (other, terms) in standing.iter().filter(|(other, _)| **other != item) {
-        let given = log.standing(annotator, *other, Some(protocol))?;
+    for other in standing.iter().filter(|other| other.item != item) {
+        let given = log.standing(annotator, other.item, Some(protocol))?;
         if given.state(protocol) == State::Judged {
-            others.push((known_answers(terms), given.answers));
+            others.push((known_answers(&other.terms), given.answers));
         }
     }
     Ok(Some(Calibration {
@@ -261,11 +244,6 @@ fn known_answers(terms: &Terms) -> Answers {
 fn time(connection: &Connection, now_ms: i64) -> Tried<i64> {
     let last = one(connection, "SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
     Ok(later_than(last, now_ms))
-}
-
-/// Makes every queue look at its assignments when it is opened next.
-fn look_again(connection: &Connection) -> Tried<()> {
-    change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
 }
 
 /// Appends an event; `false` when it is there already.
@@ -312,27 +290,26 @@ fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> T
 }
 
 fn record(keys: &Keys, protocol: &str, annotator: &str, target: &Target, one: &Standing) -> Assignment {
-    let target = keys.of_target(target);
-    let terms = one.terms.clone();
-    // 0 stands for an import that did not say.
-    let time = Some(one.at).filter(|at| *at > 0).and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let Terms { role, raters, known_from, known, explanation, pass, left } = one.terms.clone();
+    let TargetKeys { collection, query, document, unit, candidate, bullet } = keys.of_target(target);
     Assignment {
         protocol: protocol.to_owned(),
         annotator: annotator.to_owned(),
-        collection: Some(target.collection),
-        query: Some(target.query),
-        document: target.document,
-        unit: target.unit,
-        candidate: target.candidate,
-        bullet: target.bullet,
-        role: terms.role,
-        raters: terms.raters,
-        known_from: terms.known_from,
-        known: terms.known,
-        explanation: terms.explanation,
-        pass: terms.pass,
-        left: terms.left,
-        at: time.map(|at| at.to_string()),
+        collection: Some(collection),
+        query: Some(query),
+        document,
+        unit,
+        candidate,
+        bullet,
+        role,
+        raters,
+        known_from,
+        known,
+        explanation,
+        pass,
+        left,
+        // 0 stands for an import that did not say.
+        at: Some(one.at).filter(|at| *at > 0).and_then(time_of),
     }
 }
 
@@ -342,19 +319,22 @@ pub(super) struct Assignments<'c> {
     writer: Writer,
     /// How many records have come, taken or not: the number of each depends on its place only.
     seen: i64,
-    items: Option<Items<'c>>,
-    asides: Option<AsideItems<'c>>,
 }
 
 impl<'c> Assignments<'c> {
     /// `content` is the fingerprint of the imported file.
     pub(super) fn prepare(connection: &'c Connection, content: Fingerprint) -> Assignments<'c> {
         let writer = import_writer(content, fingerprint(["assignments"]));
-        Assignments { connection, writer, seen: 0, items: None, asides: None }
+        Assignments { connection, writer, seen: 0 }
     }
 
     /// Appends an assignment, unless it stands already.
-    pub(super) fn take(&mut self, corpus: &mut Corpus<'c>, new: &Assignment) -> Tried<Taken> {
+    pub(super) fn take(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        items: &mut Items<'c>,
+        new: &Assignment,
+    ) -> Tried<Taken> {
         self.seen += 1;
         let connection = self.connection;
         let Some(protocol) = protocols::find(connection, &new.protocol)? else {
@@ -368,27 +348,19 @@ impl<'c> Assignments<'c> {
         let id = protocols::keep_name(connection, &protocol.name)?;
         let keys = corpus.keys.of_target(&target);
         let terms = new.terms();
-        let item = match terms.role.aside() {
-            None => {
-                let items = match &mut self.items {
-                    Some(items) => items,
-                    none => none.insert(Items::prepare(connection)?),
-                };
-                items.keep((id, &protocol.name), target, || keys)?
-            }
-            Some(aside) => {
-                let asides = match &mut self.asides {
-                    Some(asides) => asides,
-                    none => none.insert(AsideItems::prepare(connection)?),
-                };
-                asides.keep(id, target, keys.item_key(&protocol.name), aside)?
-            }
-        };
+        let item = items.keep((id, &protocol.name), target, terms.role.aside(), || keys)?;
         let at = read_time(new.at.as_deref())?.unwrap_or(0);
         if stands(connection, annotator, item, &terms)? {
             return Ok(Taken::Known);
         }
-        let is_new = append(connection, EventId { writer: self.writer, seq: self.seen }, annotator, item, Some(&terms), at)?;
+        let is_new = append(
+            connection,
+            EventId { writer: self.writer, seq: self.seen },
+            annotator,
+            item,
+            Some(&terms),
+            at,
+        )?;
         Ok(if is_new { Taken::Added } else { Taken::Known })
     }
 }
@@ -418,21 +390,12 @@ fn check(new: &Assignment) -> Tried<()> {
 /// The keys of an assignment as a judgment would name them.
 fn naming(new: &Assignment) -> Judgment {
     Judgment {
-        protocol: new.protocol.clone(),
-        version: None,
-        annotator: new.annotator.clone(),
         collection: new.collection.clone(),
         query: new.query.clone(),
         document: new.document.clone(),
         unit: new.unit.clone(),
         candidate: new.candidate.clone(),
         bullet: new.bullet,
-        answers: Meta::new(),
-        seconds: None,
-        at: None,
-        comment: None,
-        flagged: false,
-        skipped: false,
-        aside: new.role.aside(),
+        ..Judgment::default()
     }
 }

@@ -244,6 +244,11 @@ pub(super) fn stored(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
+/// Makes queues and loaded documents look again, at the corpus and at who has what.
+pub(super) fn look_again(connection: &Connection) -> Tried<()> {
+    change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
+}
+
 /// Makes every cache anew from the journal, within a transaction.
 pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
     let items = protocols_of_items(connection)?;

@@ -6,6 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::asked::AskedItems;
 use super::assignments::Assignments;
+use super::caches;
 use super::corpus::{Corpus, Taken};
 use super::fault::{Fault, Tried, named};
 use super::judgments::Judgments;
@@ -103,7 +104,7 @@ fn note_import(
     let corpus_grew =
         report.added.keys().any(|kind| !matches!(kind, Annotator | Protocol | Judgment | Adjudication));
     if corpus_grew {
-        connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
+        caches::look_again(connection)?;
     }
     Ok(())
 }
@@ -154,7 +155,9 @@ impl<'c> Importer<'c> {
             Record::Judgment(new) => self.judgments.take(&mut self.corpus, new, notes),
             Record::Adjudication(new) => self.judgments.take_adjudication(&mut self.corpus, new, notes),
             Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
-            Record::Assignment(new) => self.assignments.take(&mut self.corpus, new),
+            Record::Assignment(new) => {
+                self.assignments.take(&mut self.corpus, &mut self.judgments.items, new)
+            }
         }
     }
 

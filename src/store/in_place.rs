@@ -33,7 +33,7 @@ impl StudyFile {
             let annotator = queue::person(transaction, annotator)?;
             let id = protocols::keep_name(transaction, &protocol.name)?;
             let mut items = Items::prepare(transaction)?;
-            let item = items.keep((id, &protocol.name), target, || keys.of_target(&target))?;
+            let item = items.keep((id, &protocol.name), target, None, || keys.of_target(&target))?;
             Ok((annotator, item))
         })?;
         let documents: &RefCell<DocumentCache> = &self.documents;
@@ -45,8 +45,6 @@ impl StudyFile {
 
     /// Where an annotator stands on an item.
     pub fn standing(&self, annotator: AnnotatorId, item: ItemId) -> Result<Standing> {
-        self.read(|connection| {
-            Log::prepare(connection)?.standing(annotator, item, None)
-        })
+        self.read(|connection| Log::prepare(connection)?.standing(annotator, item, None))
     }
 }

@@ -10,7 +10,7 @@ use super::protocols::{self, ProtocolId};
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::study::{ItemId, TargetKeys};
+use crate::study::{Aside, ItemId, TargetKeys, aside_key};
 pub(super) use crate::study::{ItemRow, Target};
 
 impl StudyFile {
@@ -98,7 +98,7 @@ pub(super) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
 /// Finds items and makes rows for new ones.
 pub(super) struct Items<'c> {
     connection: &'c Connection,
-    known: HashMap<(ProtocolId, Target), ItemId>,
+    known: HashMap<(ProtocolId, Target, Option<Aside>), ItemId>,
     /// Whether `known` holds every item of the file.
     complete: bool,
     find: CachedStatement<'c>,
@@ -115,49 +115,46 @@ impl<'c> Items<'c> {
             complete: none_yet.is_none(),
             find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
             insert: connection.prepare_cached(
-                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, aside)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?,
         })
     }
 
-    /// The item of this target, made where there is none. `keys` are those of the target.
+    /// The item of this target, or the one that repeats it beside the study, made where there is none. `keys` are those of
+    /// the target.
     pub(super) fn keep(
         &mut self,
-        protocol: (ProtocolId, &str),
+        (protocol, name): (ProtocolId, &str),
         target: Target,
+        aside: Option<Aside>,
         keys: impl FnOnce() -> TargetKeys,
     ) -> Tried<ItemId> {
-        let (id, name) = protocol;
-        if let Some(item) = self.known.get(&(id, target)) {
+        if let Some(item) = self.known.get(&(protocol, target, aside)) {
             return Ok(*item);
         }
-        let key = keys().item_key(name).0;
+        let key = keys().item_key(name);
+        let key = aside.map_or(key, |aside| aside_key(key, aside)).0;
         let found =
             if self.complete { None } else { self.find.query_row([key], |row| row.get(0)).optional()? };
         let item = match found {
             Some(item) => item,
             None => {
-                self.insert.execute(params![
-                    key,
-                    id.0,
-                    target.query.0,
-                    target.document.map(|document| document.0),
-                    target.candidate.map(|candidate| candidate.0),
-                    target.unit.map(|unit| unit.0),
-                    target.bullet,
-                ])?;
+                let Target { query, document, candidate, unit, bullet } = target;
+                let aside = aside.map(Aside::name);
+                self.insert
+                    .execute(params![key, protocol, query, document, candidate, unit, bullet, aside])?;
                 ItemId(self.connection.last_insert_rowid())
             }
         };
-        self.known.insert((id, target), item);
+        self.known.insert((protocol, target, aside), item);
         Ok(item)
     }
 
     /// Reads all items of a protocol at once, for when most of them will be asked for.
     pub(super) fn learn(&mut self, protocol: ProtocolId) -> Tried<()> {
         for item in in_corpus_order(self.connection, protocol)? {
-            self.known.insert((protocol, item.target), item.id);
+            self.known.insert((protocol, item.target, None), item.id);
         }
         Ok(())
     }

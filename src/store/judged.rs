@@ -14,7 +14,7 @@ use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Answer;
-use crate::study::{AnnotatorId, ItemId, Judgment, Meta};
+use crate::study::{AnnotatorId, ItemId, Judgment, Meta, seconds_of, time_of};
 
 /// The active time that one annotator spent on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -289,26 +289,19 @@ impl Said {
         }
         let item = asked.items.get(row.rank);
         let target = item.map(|item| keys.of_target(&item.target)).unwrap_or_default();
-        let time = |at| jiff::Timestamp::from_millisecond(at).ok();
         Judgment {
             protocol: asked.protocol.clone(),
             version: row.version.filter(|version| asked.unnamed != Some(*version)),
             annotator: annotator.to_owned(),
-            collection: Some(target.collection),
-            query: Some(target.query),
-            document: target.document,
-            unit: target.unit,
-            candidate: target.candidate,
-            bullet: target.bullet,
             answers,
-            // Whole milliseconds up to 2^53: exact in both directions.
-            seconds: (row.active > 0).then(|| row.active as f64 / 1000.0),
-            at: row.at.and_then(time).map(|at| at.to_string()),
+            seconds: seconds_of(row.active),
+            at: row.at.and_then(time_of),
             comment: row.comment.clone(),
             flagged: row.flagged,
             skipped: row.skipped,
-            aside: None,
+            ..Judgment::default()
         }
+        .on(target)
     }
 }
 

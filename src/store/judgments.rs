@@ -11,7 +11,6 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
-use super::asides::AsideItems;
 use super::caches::Caches;
 use super::corpus::{Corpus, Taken, shorten};
 use super::fault::{Fault, Tried};
@@ -25,7 +24,6 @@ use super::texts::TextOf;
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer};
 use crate::protocol::{Answer, Answers, Protocol, builtin, builtins};
-use crate::study::item::judged_texts;
 use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -39,7 +37,7 @@ pub(super) struct Judgments<'c> {
     connection: &'c Connection,
     log: Log<'c>,
     caches: Caches<'c>,
-    items: Items<'c>,
+    pub(super) items: Items<'c>,
     gold: CachedStatement<'c>,
     /// Fingerprint of the imported file.
     content: Fingerprint,
@@ -114,13 +112,7 @@ impl<'c> Judgments<'c> {
             .extend(misplaced.into_iter().map(|what| format!("{} on {}: {what}", new.annotator, named(new))));
 
         let keys = || corpus.keys.of_target(&target);
-        let item = match new.aside {
-            None => self.items.keep((under.id, &under.protocol.name), target, keys)?,
-            Some(aside) => {
-                let key = keys().item_key(&under.protocol.name);
-                AsideItems::prepare(self.connection)?.keep(under.id, target, key, aside)?
-            }
-        };
+        let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
         let before = self.log.fold(&events, Some(&under.protocol));
@@ -237,15 +229,7 @@ impl<'c> Judgments<'c> {
         if let Some(texts) = self.texts.get(&item) {
             return Ok(*texts);
         }
-        let mut text = |whose: Option<TextOf>| match whose {
-            Some(whose) => corpus.texts.of(whose),
-            None => Ok(Rc::from("")),
-        };
-        let query = text(Some(TextOf::Query(target.query)))?;
-        let document = text(target.document.map(TextOf::Document))?;
-        let unit = text(target.unit.map(TextOf::Unit))?;
-        let candidate = text(target.candidate.map(TextOf::Candidate))?;
-        let texts = judged_texts(&query, &document, &unit, &candidate);
+        let texts = corpus.texts.of_target(&target)?;
         self.texts.insert(item, texts);
         Ok(texts)
     }

@@ -195,8 +195,7 @@ pub(super) fn after_new_versions(connection: &Connection) -> Tried<()> {
     if any.is_some() {
         caches::rebuild(connection)?;
     }
-    connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
-    Ok(())
+    caches::look_again(connection)
 }
 
 /// Whether the file holds a version of the protocol with another number.

@@ -110,7 +110,7 @@ fn extend(connection: &Connection, ready: Ready, annotator: &str, protocol: &Pro
         if target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
             continue;
         }
-        let item = items.keep((ready.protocol, &protocol.name), target, || keys.of_target(&target))?;
+        let item = items.keep((ready.protocol, &protocol.name), target, None, || keys.of_target(&target))?;
         if !held.contains(&item) {
             new.push((target, item));
         }

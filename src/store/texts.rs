@@ -6,7 +6,10 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection};
 
 use super::fault::Tried;
+use super::items::Target;
+use crate::study::item::judged_texts;
 use crate::study::{CandidateId, DocumentId, QueryId, UnitId};
+use crate::text::hash::Fingerprint;
 
 /// Whose text is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,5 +63,15 @@ impl<'c> Texts<'c> {
         self.bytes += text.len();
         self.kept.insert(whose, Rc::clone(&text));
         Ok(text)
+    }
+
+    /// The fingerprint of the texts that a judgment of this target is about.
+    pub(super) fn of_target(&mut self, target: &Target) -> Tried<Fingerprint> {
+        let mut text = |whose: Option<TextOf>| whose.map_or_else(|| Ok(Rc::from("")), |whose| self.of(whose));
+        let query = text(Some(TextOf::Query(target.query)))?;
+        let document = text(target.document.map(TextOf::Document))?;
+        let unit = text(target.unit.map(TextOf::Unit))?;
+        let candidate = text(target.candidate.map(TextOf::Candidate))?;
+        Ok(judged_texts(&query, &document, &unit, &candidate))
     }
 }

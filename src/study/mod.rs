@@ -19,6 +19,6 @@ pub use incoming::{Asked, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys, aside_key};
 pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta,
-    ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit,
+    ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of, time_of,
 };
 pub use target::{ItemRow, Target};

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::assignment::{Aside, Assignment};
+use super::item::TargetKeys;
 
 /// Free fields that haymark keeps and gives back but does not read.
 pub type Meta = serde_json::Map<String, serde_json::Value>;
 
 /// Documents that belong together: a haystack, or what was retrieved for a question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Collection {
     /// Key, unique in the study.
@@ -40,7 +41,7 @@ pub struct Document {
 }
 
 /// What is asked of a collection.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// Key of its collection.
@@ -57,7 +58,7 @@ pub struct Query {
 }
 
 /// What a good answer should contain: an insight, a key point, a reference question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
     /// Key of its collection; may be left out where the query's key is unique in the study.
@@ -102,7 +103,7 @@ pub struct Evidence {
 }
 
 /// A summary or response to a query, by a system or a person.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Candidate {
     /// Key of its collection; may be left out where the query's key is unique in the study.
@@ -171,7 +172,7 @@ pub struct ProtocolText {
 }
 
 /// One annotator's answers to the questions of one item, as the outside writes them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judgment {
     pub protocol: String,
@@ -283,6 +284,47 @@ impl Adjudication {
         }
     }
 }
+
+/// The six keys of an item, out of a record and into it.
+macro_rules! about_an_item {
+    ($($record:ident),*) => {$(
+        impl $record {
+            /// What it is about; a collection or query that it does not name is empty.
+            pub fn about(&self) -> TargetKeys {
+                TargetKeys {
+                    collection: self.collection.clone().unwrap_or_default(),
+                    query: self.query.clone().unwrap_or_default(),
+                    document: self.document.clone(),
+                    unit: self.unit.clone(),
+                    candidate: self.candidate.clone(),
+                    bullet: self.bullet,
+                }
+            }
+
+            /// The same about this item.
+            #[must_use]
+            pub fn on(self, about: TargetKeys) -> $record {
+                let TargetKeys { collection, query, document, unit, candidate, bullet } = about;
+                let (collection, query) = (Some(collection), Some(query));
+                $record { collection, query, document, unit, candidate, bullet, ..self }
+            }
+        }
+    )*};
+}
+
+about_an_item!(Judgment, Adjudication, Assignment);
+
+/// Active milliseconds as the seconds of a record; none where nobody said. Whole milliseconds up to 2^53: exact in both
+/// directions.
+pub fn seconds_of(active: i64) -> Option<f64> {
+    (active > 0).then(|| active as f64 / 1_000.0)
+}
+
+/// Milliseconds since 1970 as the time of a record, in RFC 3339.
+pub fn time_of(at: i64) -> Option<String> {
+    jiff::Timestamp::from_millisecond(at).ok().map(|time| time.to_string())
+}
+
 /// One person's writing of one summary against the clock, with everything that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

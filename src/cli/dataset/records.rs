@@ -18,7 +18,7 @@ use crate::protocol::Protocol;
 use crate::report::annotators::choose;
 use crate::report::protocols;
 use crate::store::{PastAnswer, StudyFile};
-use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys};
+use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
 
 /// The annotators and protocols whose judgments are written.
 struct Wanted {
@@ -50,7 +50,7 @@ impl Wanted {
     }
 
     fn has_judgment(&self, judgment: &Judgment) -> bool {
-        self.has(&judgment.annotator, &judgment.protocol, &keys_of(judgment))
+        self.has(&judgment.annotator, &judgment.protocol, &judgment.about())
     }
 
     fn has_protocol(&self, protocol: &str) -> bool {
@@ -133,15 +133,7 @@ fn judgment_records(
         }
     }
     for assignment in study.assignment_records()? {
-        let about = TargetKeys {
-            collection: assignment.collection.clone().unwrap_or_default(),
-            query: assignment.query.clone().unwrap_or_default(),
-            document: assignment.document.clone(),
-            unit: assignment.unit.clone(),
-            candidate: assignment.candidate.clone(),
-            bullet: assignment.bullet,
-        };
-        if wanted.has(&assignment.annotator, &assignment.protocol, &about) {
+        if wanted.has(&assignment.annotator, &assignment.protocol, &assignment.about()) {
             put(Record::Assignment(privacy.assignment(assignment)))?;
         }
     }
@@ -189,20 +181,8 @@ fn judged_protocols(study: &StudyFile) -> Result<HashSet<String>> {
     Ok(judged)
 }
 
-/// What a judgment is about. One that the study hands over names its collection and query.
-fn keys_of(judgment: &Judgment) -> TargetKeys {
-    TargetKeys {
-        collection: judgment.collection.clone().unwrap_or_default(),
-        query: judgment.query.clone().unwrap_or_default(),
-        document: judgment.document.clone(),
-        unit: judgment.unit.clone(),
-        candidate: judgment.candidate.clone(),
-        bullet: judgment.bullet,
-    }
-}
-
 fn judgment_cells(judgment: Judgment, questions: &[String]) -> Vec<Value> {
-    let keys = keys_of(&judgment);
+    let keys = judgment.about();
     let mut cells: Vec<Value> = vec![judgment.protocol.into()];
     cells.push(judgment.version.map_or(Value::Null, Value::from));
     cells.push(judgment.annotator.into());
@@ -288,11 +268,8 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
             let mut cells: Vec<Value> = vec![protocol.name.as_str().into(), privacy.name(name).into()];
             cells.extend(key_cells(keys));
             cells.extend([past.question.into(), past.answer.map_or(Value::Null, |answer| answer.to_json())]);
-            // Whole milliseconds up to 2^53: exact in both directions.
-            let seconds = (past.active > 0).then(|| past.active as f64 / 1000.0);
-            cells.push(seconds.map_or(Value::Null, Value::from));
-            let time = past.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
-            cells.extend([cell(time.map(|time| time.to_string())), past.state.name().into()]);
+            cells.push(seconds_of(past.active).map_or(Value::Null, Value::from));
+            cells.extend([cell(past.at.and_then(time_of)), past.state.name().into()]);
             sheet.row(cells)
         })?;
         rows = sheet.finish()?;

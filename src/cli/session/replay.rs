@@ -10,6 +10,7 @@ use crate::journal::session::{
     MINUTE, SessionEvent, SessionHappening, chain, minute_name, minutes, replay as text_after,
 };
 use crate::store::{SessionHead, StoredSession, StudyFile};
+use crate::study::time_of;
 use crate::term::play;
 
 pub fn run(arguments: &Replay) -> Result<()> {
@@ -80,7 +81,7 @@ fn json(stored: &StoredSession, events: &[&SessionEvent]) -> Result<String> {
     for event in events.iter().filter(|event| event.happening != SessionHappening::Beat) {
         let mut state = json!({
             "minute": minutes(event.active),
-            "at": jiff::Timestamp::from_millisecond(event.at).ok().map(|at| at.to_string()),
+            "at": time_of(event.at),
             "kind": event.happening.kind(),
         });
         match &event.happening {

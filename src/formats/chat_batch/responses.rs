@@ -165,25 +165,15 @@ impl<'o> Responses<'o> {
     }
 
     fn judgment(&self, protocol: &str, item: &Item, answers: Answers, response: &Response<'_>) -> Judgment {
-        let keys = item.keys.clone();
-        Judgment {
+        let judgment = Judgment {
             protocol: protocol.to_owned(),
             version: Some(response.name.version),
             annotator: self.judge.to_owned(),
-            collection: Some(keys.collection),
-            query: Some(keys.query),
-            document: keys.document,
-            unit: keys.unit,
-            candidate: keys.candidate,
-            bullet: keys.bullet,
             answers: answers.into_iter().map(|(key, answer)| (key, answer.to_json())).collect(),
-            seconds: None,
             at: response.at.clone(),
-            comment: None,
-            flagged: false,
-            skipped: false,
-            aside: None,
-        }
+            ..Judgment::default()
+        };
+        judgment.on(item.keys.clone())
     }
 }
 

@@ -24,8 +24,7 @@ fn collection(options: &ReadOptions) -> Collection {
     Collection {
         id: options.collection.clone().unwrap_or_else(|| "crud-rag".into()),
         title: Some("CRUD-RAG".into()),
-        domain: None,
-        meta: Meta::new(),
+        ..Collection::default()
     }
 }
 
@@ -79,13 +78,9 @@ fn unit(query: &Query, id: String, kind: &str, text: String, meta: Meta) -> Unit
         query: query.id.clone(),
         id,
         kind: kind.into(),
-        candidate: None,
-        title: None,
         text,
-        documents: None,
-        evidence: Vec::new(),
-        score: None,
         meta,
+        ..Unit::default()
     }
 }
 

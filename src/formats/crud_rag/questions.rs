@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::formats::json::{Fits, Misfit, Piece, refuse, root, take};
 use crate::formats::options::ReadOptions;
 use crate::formats::sentence;
-use crate::study::{Meta, Query, Record, Sink};
+use crate::study::{Query, Record, Sink};
 
 /// Reads a cache from the text of its file.
 ///
@@ -29,9 +29,7 @@ pub(in crate::formats) fn read(text: &str, options: &ReadOptions, sink: &mut dyn
                     collection: name.clone(),
                     id: id.to_owned(),
                     text: id.to_owned(),
-                    category: None,
-                    domain: None,
-                    meta: Meta::new(),
+                    ..Query::default()
                 };
                 ask(&piece, query.clone(), sink)?;
                 take_questions(&piece, &query, lists, sink)?;

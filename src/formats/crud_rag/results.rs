@@ -108,8 +108,7 @@ impl Run {
             id,
             text,
             category: self.task.clone(),
-            domain: None,
-            meta: Meta::new(),
+            ..Query::default()
         };
         let meta = candidate_meta(&fields, original.as_ref(), list("answers_gm4gt")?)?;
         Ok(Row {

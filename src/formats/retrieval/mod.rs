@@ -104,9 +104,8 @@ impl<'o> Questions<'o> {
             collection: collection.clone(),
             id: key,
             text,
-            category: None,
-            domain: None,
             meta: answers(&fields)?,
+            ..Query::default()
         };
         let passages = one_of(&fields, ["ctxs", "retrieved_docs"])?.elements()?;
         Ok(Question { fields, collection, query, passages })
@@ -117,8 +116,7 @@ impl<'o> Questions<'o> {
         let collection = Collection {
             id: question.collection.clone(),
             title: Some(question.query.text.clone()),
-            domain: None,
-            meta: Meta::new(),
+            ..Collection::default()
         };
         take(sink, piece, Record::Collection(collection))?;
         let mut known = HashSet::new();

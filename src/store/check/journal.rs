@@ -1,7 +1,6 @@
 //! The journal: numbers, contents, and the texts that judgments were given on.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -14,8 +13,7 @@ use crate::store::items::{Target, read_target};
 use crate::store::merge::journal::journals;
 use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
-use crate::store::texts::{TextOf, Texts};
-use crate::study::item::judged_texts;
+use crate::store::texts::Texts;
 use crate::text::hash::Fingerprint;
 
 const AREA: &str = "journal";
@@ -131,7 +129,7 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         let now = match current.filter(|(known, _)| *known == item) {
             Some((_, texts)) => texts,
             None => match targets.get(&item) {
-                Some(target) => of_target(&mut texts, target)?,
+                Some(target) => texts.of_target(target)?,
                 None => continue,
             },
         };
@@ -147,14 +145,4 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         report.right("texts", format!("{} given on the texts that stand here", counted(judged, "judgment")));
     }
     Ok(())
-}
-
-/// The fingerprint of the texts of an item.
-fn of_target(texts: &mut Texts<'_>, target: &Target) -> Tried<Fingerprint> {
-    let mut text = |whose: Option<TextOf>| whose.map_or_else(|| Ok(Rc::from("")), |whose| texts.of(whose));
-    let query = text(Some(TextOf::Query(target.query)))?;
-    let document = text(target.document.map(TextOf::Document))?;
-    let unit = text(target.unit.map(TextOf::Unit))?;
-    let candidate = text(target.candidate.map(TextOf::Candidate))?;
-    Ok(judged_texts(&query, &document, &unit, &candidate))
 }

@@ -30,7 +30,7 @@ impl<'c> Judgments<'c> {
         notes.extend(references::check(corpus, &under.protocol, &target, &said.answers)?);
 
         let keys = || corpus.keys.of_target(&target);
-        let item = self.items.keep((under.id, &under.protocol.name), target, keys)?;
+        let item = self.items.keep((under.id, &under.protocol.name), target, None, keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let at = said.at;
         let verdict = verdict(new, said)?;

@@ -22,6 +22,7 @@ use super::open::LONG_PATIENCE;
 use super::read_only::is_same_file;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
+use crate::store::caches;
 use crate::study::AnnotatorId;
 
 /// Whether what a merge finds is written.
@@ -256,7 +257,7 @@ impl Merger<'_> {
         let corpus_grew = corpus::KINDS.iter().any(|kind| is_new(kind));
         if corpus_grew || has_new_versions || is_new("assignment event") {
             // Queues and loaded documents look again.
-            self.connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
+            caches::look_again(self.connection)?;
         }
         self.report.annotators =
             standings::keep(self.connection, before, events, has_new_events || has_new_versions)?;

@@ -9,8 +9,9 @@ use super::super::study_file::{Opening, StudyFile, later_than};
 use super::task::has_judged;
 use super::{SessionHead, StoredSession};
 use crate::error::{Error, Result};
-use crate::journal::session::{Session, SessionEvent, SessionHappening, SessionKey, Setup};
 use crate::journal::Writer;
+use crate::journal::session::{Session, SessionEvent, SessionHappening, SessionKey, Setup};
+use crate::store::caches;
 use crate::store::sql::{change, first};
 use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
@@ -149,7 +150,7 @@ fn add_candidates(connection: &Connection, stored: &StoredSession) -> Tried<()> 
         added += insert.execute(params![query.0, new.id, new.summarizer, meta, new.text])?;
     }
     if added > 0 {
-        connection.execute("UPDATE revision SET corpus = corpus + 1", [])?;
+        caches::look_again(connection)?;
     }
     Ok(())
 }

@@ -474,3 +474,16 @@ fn imported_judgments_count_in_a_queue_that_is_there() {
     let progress = study.file.open_queue("alice", coverage()).expect("opened").progress;
     assert_eq!((progress.judged, progress.flagged, progress.total), (1, 1, total));
 }
+
+#[test]
+fn an_assignment_may_come_before_the_judgment_of_its_item() {
+    let keys = json!({"query":"stress","unit":"pomodoro","candidate":"c1"});
+    let mut assignment =
+        json!({"type":"assignment","protocol":"coverage","annotator":"alice","role":"work"});
+    assignment.as_object_mut().expect("an object").extend(keys.as_object().expect("an object").clone());
+    let mut records = corpus();
+    records.extend([assignment, judgment(json!({}))]);
+    let report = Study::empty().import(&records).expect("a new study takes both");
+    let added = counts(&report.added);
+    assert!(added.contains(&("assignment", 1)) && added.contains(&("judgment", 1)), "{added:?}");
+}
