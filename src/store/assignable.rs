@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use super::asides;
 use super::assignments;
@@ -10,12 +10,11 @@ use super::fault::Tried;
 use super::items::{ItemRow, Target, in_corpus_order};
 use super::keys::Keys;
 use super::order;
-use super::protocols::{self, ProtocolId};
-use super::sql::{all, first};
+use super::protocols::{self};
 use super::study_file::StudyFile;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::protocol::Protocol;
-use crate::study::{AnnotatorId, ItemId, Meta, TargetKeys, Terms};
+use crate::study::{AnnotatorId, ItemId, TargetKeys, Terms};
 
 /// Everything that a protocol asks of the study, and how it stands.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -178,38 +177,7 @@ fn read_standing(
     Ok(())
 }
 
-/// What an annotator said of an item to the end.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CompleteAnswers {
-    pub target: Target,
-    /// By question, in the form of judgments.
-    pub answers: Meta,
-    pub comment: Option<String>,
-}
-
 impl StudyFile {
-    /// What an annotator, human or model, judged to the end under the current version of a protocol, in the
-    /// order of the corpus.
-    ///
-    /// # Errors
-    /// The study has no such annotator, or cannot be read.
-    pub fn complete_answers(&self, protocol: &Protocol, annotator: &str) -> Result<Vec<CompleteAnswers>> {
-        self.read(|connection| {
-            let id: Option<i64> =
-                first(connection, "SELECT id FROM annotator WHERE key = ?1", [annotator], |row| row.get(0))?;
-            let Some(id) = id else {
-                return Err(Error::new(format!("there is no annotator {annotator:?}"))
-                    .in_file(&self.path)
-                    .advise("see who is with `haymark status STUDY`")
-                    .into());
-            };
-            let Some(protocol) = protocols::id_of(connection, &protocol.name)? else {
-                return Ok(Vec::new());
-            };
-            complete(connection, protocol, AnnotatorId(id))
-        })
-    }
-
     /// The keys of targets, in their order.
     pub fn keys_of(&self, targets: &[Target]) -> Result<Vec<TargetKeys>> {
         self.read(|connection| {
@@ -217,33 +185,4 @@ impl StudyFile {
             Ok(targets.iter().map(|target| keys.of_target(target)).collect())
         })
     }
-}
-
-fn complete(
-    connection: &Connection,
-    protocol: ProtocolId,
-    annotator: AnnotatorId,
-) -> Tried<Vec<CompleteAnswers>> {
-    let mut answers: HashMap<ItemId, Meta> = HashMap::new();
-    let mut statement = connection.prepare_cached(
-        "SELECT a.item, q.key, a.value FROM question q JOIN answer a ON a.question = q.id
-         WHERE q.protocol = ?1 AND a.annotator = ?2",
-    )?;
-    let mut rows = statement.query(params![protocol.0, annotator.0])?;
-    while let Some(row) = rows.next()? {
-        let value = row.get_ref(2)?.as_str()?;
-        let value = serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::from(value));
-        answers.entry(row.get(0)?).or_default().insert(row.get(1)?, value);
-    }
-    let mut comments: HashMap<ItemId, Option<String>> = all(
-        connection,
-        "SELECT item, comment FROM standing WHERE annotator = ?1 AND state = 1",
-        [annotator.0],
-        |row| row.try_into(),
-    )?;
-    let known = |item: ItemRow| {
-        let comment = comments.remove(&item.id)?;
-        Some(CompleteAnswers { target: item.target, answers: answers.remove(&item.id)?, comment })
-    };
-    Ok(in_corpus_order(connection, protocol)?.into_iter().filter_map(known).collect())
 }

@@ -1,4 +1,4 @@
-//! Reading judgments back in bulk: as packed columns for agreement and scores, as records for export.
+//! Reading judgments back in bulk: the walk over them, and records for export.
 
 use std::collections::{HashMap, HashSet};
 use std::iter::Peekable;
@@ -6,15 +6,16 @@ use std::iter::Peekable;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use super::fault::Tried;
+use super::caches::state_of;
+use super::fault::{Tried, said};
 use super::items::{self, ItemRow};
 use super::keys::Keys;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::sql::all;
 use super::study_file::StudyFile;
-use crate::error::{Error, Result};
-use crate::protocol::Answer;
-use crate::study::{AnnotatorId, ItemId, Judgment, Meta, seconds_of, time_of};
+use crate::error::Result;
+use crate::journal::State;
+use crate::study::{AnnotatorId, ItemId, Judgment, seconds_of, time_of};
 
 /// The active time that one annotator spent on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,22 +84,6 @@ impl StudyFile {
         protocols.sort_by_key(|(_, name)| !texts.contains(name));
         Ok(protocols)
     }
-
-    /// Hands over the current judgments under one protocol, all versions of it among them, in the
-    /// order and form of [`StudyFile::for_each_judgment`].
-    pub fn for_each_judgment_under(
-        &self,
-        protocol_name: &str,
-        take: impl FnMut(Judgment) -> Result<()>,
-    ) -> Result<()> {
-        self.hand_over(take, |connection, take| {
-            let Some(id) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(());
-            };
-            let keys = Keys::read(connection)?;
-            judgments_under(connection, &keys, (id, protocol_name.to_owned()), take)
-        })
-    }
 }
 
 fn judgments_under(
@@ -107,215 +92,180 @@ fn judgments_under(
     (protocol, name): (ProtocolId, String),
     take: &mut dyn FnMut(Judgment) -> Result<()>,
 ) -> Tried<()> {
-    let asked = Asked::read(connection, protocol, name)?;
+    let unnamed = protocols::unnamed_version(connection, &name)?;
+    let questions = protocols::questions(connection, protocol, &name)?;
+    let items = items::in_corpus_order(connection, protocol)?;
+    // What cannot be read comes out as it stands.
+    let as_it_stands = |value: &str| Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
+    let mut asked = Asked::new(questions, &items, as_it_stands);
     for (annotator, annotator_key) in annotators(connection)? {
-        let mut said = Said::read(connection, annotator, &asked)?;
-        said.rows.sort_by_key(|row| row.rank);
-        for row in &said.rows {
-            take(said.record(row, &asked, keys, &annotator_key))?;
+        let (mut said, mut answers) = (Vec::new(), Vec::new());
+        asked.each(connection, annotator, |_, row, given| {
+            if row.flagged || row.skipped || row.comment.is_some() || !given.is_empty() {
+                let from = answers.len();
+                answers.extend_from_slice(given);
+                said.push((row, from..answers.len()));
+            }
+            Ok(())
+        })?;
+        said.sort_by_key(|(row, _)| row.rank);
+        for (row, given) in said {
+            let answers = answers.get(given).unwrap_or_default();
+            let record = Judgment {
+                protocol: name.clone(),
+                version: row.version.filter(|version| unnamed != Some(*version)),
+                annotator: annotator_key.clone(),
+                answers: asked.answers(answers).map(|(key, value)| (key.clone(), value.clone())).collect(),
+                seconds: seconds_of(row.active),
+                at: row.at.and_then(time_of),
+                comment: row.comment,
+                flagged: row.flagged,
+                skipped: row.skipped,
+                ..Judgment::default()
+            };
+            take(record.on(keys.of_target(&items[row.rank as usize].target)))?;
         }
     }
     Ok(())
-}
-
-/// Numbers for the few values that occur.
-#[derive(Default)]
-pub(super) struct Codes {
-    known: HashMap<String, u32>,
-    /// Answers repeat, so the latest is looked at first.
-    latest: Option<(String, u32)>,
-}
-
-impl Codes {
-    pub(super) fn find(&mut self, value: &str) -> Option<u32> {
-        if let Some((latest, code)) = &self.latest
-            && latest == value
-        {
-            return Some(*code);
-        }
-        let code = *self.known.get(value)?;
-        if let Some((latest, latest_code)) = &mut self.latest {
-            latest.clear();
-            latest.push_str(value);
-            *latest_code = code;
-        }
-        Some(code)
-    }
-
-    pub(super) fn add(&mut self, value: &str) -> u32 {
-        // Numbers of bullets and values of choices: far fewer than u32 counts.
-        let code = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        self.known.insert(value.to_owned(), code);
-        self.latest = Some((value.to_owned(), code));
-        code
-    }
-}
-
-pub(super) fn read_answer(value: &str) -> Tried<Answer> {
-    let read: Option<Answer> =
-        serde_json::from_str(value).ok().and_then(|value: Value| Answer::from_json(&value));
-    read.ok_or_else(|| {
-        Error::new(format!("an answer in the study is {value}, which this haymark does not understand"))
-            .advise("update haymark")
-            .into()
-    })
 }
 
 pub(super) fn annotators(connection: &Connection) -> Tried<Vec<(AnnotatorId, String)>> {
     all(connection, "SELECT id, key FROM annotator ORDER BY id", [], |row| row.try_into())
 }
 
-/// What was asked under one protocol.
-struct Asked {
-    protocol: String,
-    /// The version that records need not name.
-    unnamed: Option<u32>,
+/// What is asked under one protocol, and the answers that occur, each read once. Everything that reads judgments in bulk walks
+/// through it.
+pub(super) struct Asked<V> {
     questions: Vec<(QuestionId, String)>,
-    /// In the order of the corpus: an item's place here is its rank.
-    items: Vec<ItemRow>,
-    /// Ascending by item.
-    ranks: Vec<(ItemId, usize)>,
+    /// The place of each item among those that are asked, ascending by item.
+    ranks: Vec<(ItemId, u32)>,
+    read: fn(&str) -> Tried<V>,
+    values: Vec<V>,
+    /// The place of each value.
+    codes: HashMap<String, u32>,
+    /// Answers repeat, so the latest is looked at first.
+    latest: Option<(String, u32)>,
 }
 
-impl Asked {
-    fn read(connection: &Connection, id: ProtocolId, protocol: String) -> Tried<Asked> {
-        let items = items::in_corpus_order(connection, id)?;
-        let mut ranks: Vec<_> = items.iter().map(|item| item.id).zip(0..).collect();
+/// What one annotator says about one item, beside the answers.
+pub(super) struct Said {
+    pub(super) item: ItemId,
+    /// The place of the item.
+    pub(super) rank: u32,
+    pub(super) flagged: bool,
+    pub(super) skipped: bool,
+    pub(super) active: i64,
+    pub(super) at: Option<i64>,
+    pub(super) comment: Option<String>,
+    pub(super) version: Option<u32>,
+    pub(super) state: State,
+}
+
+/// Places of a question and of its answer.
+pub(super) type Given = (usize, u32);
+
+impl<V> Asked<V> {
+    pub(super) fn new(
+        questions: Vec<(QuestionId, String)>,
+        items: &[ItemRow],
+        read: fn(&str) -> Tried<V>,
+    ) -> Asked<V> {
+        let mut ranks: Vec<(ItemId, u32)> = items.iter().map(|item| item.id).zip(0..).collect();
         ranks.sort_unstable();
-        let unnamed = protocols::unnamed_version(connection, &protocol)?;
-        let questions = protocols::questions(connection, id, &protocol)?;
-        Ok(Asked { protocol, unnamed, questions, items, ranks })
+        Asked { questions, ranks, read, values: Vec::new(), codes: HashMap::new(), latest: None }
     }
-}
 
-/// What one annotator says under one protocol.
-struct Said {
-    rows: Vec<Row>,
-    /// Row after row, one place a question: places in `values`.
-    answers: Vec<Option<u32>>,
-    /// The answers that occur, in JSON.
-    values: Vec<Value>,
-}
-
-struct Row {
-    rank: usize,
-    /// Where its answers begin.
-    answers: usize,
-    flagged: bool,
-    skipped: bool,
-    active: i64,
-    at: Option<i64>,
-    comment: Option<String>,
-    version: Option<u32>,
-}
-
-impl Said {
-    /// Standings, answers and ranks all come by item and are walked side by side.
-    fn read(connection: &Connection, annotator: AnnotatorId, asked: &Asked) -> Tried<Said> {
-        let mut said = Said { rows: Vec::new(), answers: Vec::new(), values: Vec::new() };
-        let mut codes = Codes::default();
-        let mut columns = Vec::with_capacity(asked.questions.len());
-        for (question, _) in &asked.questions {
-            let column = said.column(connection, &mut codes, *question, annotator)?;
-            columns.push(column.into_iter().peekable());
+    /// Hands over what an annotator says, by item. Standings, answers and ranks all come by item and are walked side by side.
+    pub(super) fn each(
+        &mut self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        mut take: impl FnMut(&Asked<V>, Said, &[Given]) -> Tried<()>,
+    ) -> Tried<()> {
+        let mut columns = Vec::with_capacity(self.questions.len());
+        for question in 0..self.questions.len() {
+            columns
+                .push(self.column(connection, self.questions[question].0, annotator)?.into_iter().peekable());
         }
-        let mut ranks = asked.ranks.iter().copied().peekable();
+        let mut ranks = self.ranks.iter().copied().peekable();
+        let mut given = Vec::new();
         let mut standings = connection.prepare_cached(
-            "SELECT item, flagged, skipped, active, at, comment, version FROM standing
+            "SELECT item, flagged, skipped, active, at, comment, version, state FROM standing
              WHERE annotator = ?1 ORDER BY item",
         )?;
-        let mut standings = standings.query([annotator.0])?;
+        let mut standings = standings.query([annotator])?;
         while let Some(row) = standings.next()? {
             let item = row.get(0)?;
             let Some(rank) = at_item(&mut ranks, item) else {
                 continue;
             };
-            let row = Row {
+            given.clear();
+            for (question, column) in columns.iter_mut().enumerate() {
+                given.extend(at_item(column, item).map(|code| (question, code)));
+            }
+            let said = Said {
+                item,
                 rank,
-                answers: said.answers.len(),
                 flagged: row.get(1)?,
                 skipped: row.get(2)?,
                 active: row.get(3)?,
                 at: row.get(4)?,
                 comment: row.get(5)?,
                 version: row.get(6)?,
+                state: state_of(row.get(7)?),
             };
-            let answers = columns.iter_mut().map(|column| at_item(column, item));
-            said.answers.extend(answers);
-            if row.says_something() || said.answers_of(&row, asked).any(|answer| answer.is_some()) {
-                said.rows.push(row);
-            }
+            take(self, said, &given)?;
         }
-        Ok(said)
+        Ok(())
     }
 
     /// One annotator's answers to a question, by item.
     fn column(
         &mut self,
         connection: &Connection,
-        codes: &mut Codes,
         question: QuestionId,
         annotator: AnnotatorId,
     ) -> Tried<Vec<(ItemId, u32)>> {
         let mut statement = connection.prepare_cached(
             "SELECT item, value FROM answer WHERE question = ?1 AND annotator = ?2 ORDER BY item",
         )?;
-        let mut rows = statement.query(params![question.0, annotator.0])?;
+        let mut rows = statement.query(params![question, annotator])?;
         let mut column = Vec::new();
         while let Some(row) = rows.next()? {
-            let value = row.get_ref(1)?.as_str()?;
-            let code = codes.find(value).unwrap_or_else(|| {
-                let read = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-                self.values.push(read);
-                codes.add(value)
-            });
-            column.push((row.get(0)?, code));
+            column.push((row.get(0)?, self.code(row.get_ref(1)?.as_str()?)?));
         }
         Ok(column)
     }
 
-    fn answers_of(&self, row: &Row, asked: &Asked) -> impl Iterator<Item = Option<u32>> {
-        let answers = self.answers.iter().skip(row.answers);
-        answers.take(asked.questions.len()).copied()
-    }
-
-    fn record(&self, row: &Row, asked: &Asked, keys: &Keys, annotator: &str) -> Judgment {
-        let mut answers = Meta::new();
-        for ((_, question), code) in asked.questions.iter().zip(self.answers_of(row, asked)) {
-            let value = code.and_then(|code| self.values.get(code as usize));
-            if let Some(value) = value {
-                answers.insert(question.clone(), value.clone());
+    fn code(&mut self, value: &str) -> Tried<u32> {
+        if let Some((_, code)) = self.latest.as_ref().filter(|(latest, _)| latest == value) {
+            return Ok(*code);
+        }
+        let code = match self.codes.get(value) {
+            Some(code) => *code,
+            None => {
+                let code =
+                    u32::try_from(self.values.len()).map_err(|_| said("there are too many answers"))?;
+                self.values.push((self.read)(value)?);
+                self.codes.insert(value.to_owned(), code);
+                code
             }
-        }
-        let item = asked.items.get(row.rank);
-        let target = item.map(|item| keys.of_target(&item.target)).unwrap_or_default();
-        Judgment {
-            protocol: asked.protocol.clone(),
-            version: row.version.filter(|version| asked.unnamed != Some(*version)),
-            annotator: annotator.to_owned(),
-            answers,
-            seconds: seconds_of(row.active),
-            at: row.at.and_then(time_of),
-            comment: row.comment.clone(),
-            flagged: row.flagged,
-            skipped: row.skipped,
-            ..Judgment::default()
-        }
-        .on(target)
+        };
+        let (latest, latest_code) = self.latest.get_or_insert_default();
+        latest.clear();
+        latest.push_str(value);
+        *latest_code = code;
+        Ok(code)
     }
-}
 
-impl Row {
-    fn says_something(&self) -> bool {
-        self.flagged || self.skipped || self.comment.is_some()
+    /// The answers with the keys of their questions.
+    pub(super) fn answers(&self, given: &[Given]) -> impl Iterator<Item = (&String, &V)> {
+        given.iter().map(|(question, code)| (&self.questions[*question].1, &self.values[*code as usize]))
     }
 }
 
 /// What stands at this item. The column ascends by item, and so do the items asked for.
-pub(super) fn at_item<T>(
-    column: &mut Peekable<impl Iterator<Item = (ItemId, T)>>,
-    item: ItemId,
-) -> Option<T> {
+fn at_item<T>(column: &mut Peekable<impl Iterator<Item = (ItemId, T)>>, item: ItemId) -> Option<T> {
     while column.next_if(|(next, _)| *next < item).is_some() {}
     let found = column.next_if(|(next, _)| *next == item)?;
     Some(found.1)

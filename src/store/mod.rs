@@ -76,7 +76,7 @@ pub use crate::study::{ItemRow, Target};
 pub use adjudications::Adjudicated;
 pub use append::{Appended, Kept};
 pub use asides::JudgedAside;
-pub use assignable::{Assignable, AssignableGroup, Assigned, CompleteAnswers};
+pub use assignable::{Assignable, AssignableGroup, Assigned};
 pub use assignments::AssignmentChange;
 pub use check::{CheckReport, Finding, Severity, check};
 pub use gold::{GOLD, GoldItem, Source};

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cli::assign::Controls;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, QuestionKind};
+use crate::report::annotators;
+use crate::report::protocols::counted;
 use crate::store::{Assignable, StudyFile};
 use crate::study::{Meta, Role, Terms};
 
@@ -45,10 +47,15 @@ impl Known {
         }
         let places: BTreeMap<_, usize> =
             assignable.items.iter().enumerate().map(|(place, target)| (*target, place)).collect();
+        let ids = annotators::choose(study, std::slice::from_ref(&from))?.annotators;
+        let material = study.material(protocol, counted(protocol, false))?;
         let mut answers = BTreeMap::new();
-        for known in study.complete_answers(protocol, &from)? {
-            if let Some(place) = places.get(&known.target) {
-                answers.insert(*place, (known.answers, known.comment));
+        for row in material.rows().iter().filter(|row| ids.iter().any(|(id, _)| *id == row.annotator)) {
+            let given = material.answers(row);
+            let place = places.get(&material.item(row).target);
+            if let (Some(place), true) = (place, row.counts && protocol.is_complete(given)) {
+                let known = given.iter().map(|(question, answer)| (question.clone(), answer.to_json()));
+                answers.insert(*place, (known.collect(), material.comment(row).map(str::to_owned)));
             }
         }
         if answers.is_empty() {

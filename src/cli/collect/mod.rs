@@ -109,8 +109,9 @@ impl Written {
         people: &Chosen,
     ) -> Result<()> {
         let mut counts = false;
-        study.for_each_judgment_under(&protocol.name, |judgment| {
-            if !people.annotators.iter().any(|(_, name)| *name == judgment.annotator) {
+        study.for_each_judgment(|judgment| {
+            let is_theirs = people.annotators.iter().any(|(_, name)| *name == judgment.annotator);
+            if judgment.protocol != protocol.name || !is_theirs {
                 return Ok(());
             }
             match points::units(protocol, &judgment, kind)? {

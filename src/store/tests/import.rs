@@ -478,8 +478,7 @@ fn imported_judgments_count_in_a_queue_that_is_there() {
 #[test]
 fn an_assignment_may_come_before_the_judgment_of_its_item() {
     let keys = json!({"query":"stress","unit":"pomodoro","candidate":"c1"});
-    let mut assignment =
-        json!({"type":"assignment","protocol":"coverage","annotator":"alice","role":"work"});
+    let mut assignment = json!({"type":"assignment","protocol":"coverage","annotator":"alice","role":"work"});
     assignment.as_object_mut().expect("an object").extend(keys.as_object().expect("an object").clone());
     let mut records = corpus();
     records.extend([assignment, judgment(json!({}))]);
