@@ -30,7 +30,8 @@ fn fields() -> String {
     for name in names {
         let meant = || FIELDS.iter().filter(|field| field.name == name);
         let mut abouts: Vec<&str> = meant().map(|field| field.about).collect();
-        abouts.dedup();
+        let mut said = HashSet::new();
+        abouts.retain(|about| said.insert(*about));
         let tables = Table::ALL.iter().filter(|table| meant().any(|field| field.tables.contains(table)));
         let tables: Vec<&str> = tables.map(|table| table.name()).collect();
         text.push_str(&format!("| `{name}` | {} | {} |\n", abouts.join(" "), tables.join(", ")));

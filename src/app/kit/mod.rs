@@ -11,4 +11,5 @@ pub mod keymap;
 pub mod layout;
 pub mod list;
 pub mod overlay;
+pub mod page;
 pub mod screen;

@@ -6,18 +6,15 @@ use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 use ratatui_textarea::TextArea;
 
-use super::paint::{clear, line, rule};
+use super::paint::{clear, line, page_rows, rule};
 use super::theme::Theme;
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::overlay::{Prompt, PromptKind};
+use crate::app::kit::page::{Page, Paragraph, Tone, columns};
 use crate::protocol::{Question, QuestionKind};
 use crate::text::width::{visible, width};
-use crate::text::wrap::wrap;
-
-/// A line of a page: pieces with their styles.
-pub type Line = Vec<(String, Style)>;
 
 /// Between the top and the bottom line of a screen of so many columns and rows.
 pub fn middle((columns, rows): (u16, u16)) -> Rect {
@@ -56,18 +53,13 @@ pub fn under(area: Rect, rows: u16, columns: u16) -> Rect {
     }
 }
 
-fn pieces(buffer: &mut Buffer, area: Rect, row: u16, pieces: &[(String, Style)]) {
-    let mut column = 0;
-    for (text, style) in pieces {
-        column = line(buffer, area, row, column, text, *style);
-    }
-}
-
-/// Draws lines over all but the top and the bottom line of the screen, from the line that `scroll` says.
-pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, lines: &[Line]) {
+/// Draws a page over all but the top and the bottom line of the screen, from the row that `scroll` says.
+pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, paragraphs: Vec<Paragraph>) {
     let area = middle((buffer.area.width, buffer.area.height));
     let body = under(area, 1, 2);
-    let last = lines.len().saturating_sub(usize::from(body.height));
+    let mut page = Page::new(paragraphs);
+    page.wrap(columns(area.width));
+    let last = page.len().saturating_sub(usize::from(body.height));
     let first = scroll.min(last);
     let hint = if last == 0 {
         "esc closes"
@@ -77,31 +69,17 @@ pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, lines
         "end · esc closes"
     };
     open(theme, buffer, area, theme.rule.0, (name, ("", theme.text.0), hint));
-    for (row, shown) in (0..body.height).zip(lines.iter().skip(first)) {
-        pieces(buffer, body, row, shown);
-    }
+    page_rows(theme, buffer, &page, first, body);
 }
 
-/// A page without a way to scroll: it is short. Long paragraphs are wrapped.
-pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, lines: Vec<Line>) {
+/// A page without a way to scroll: it is short.
+pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, paragraphs: Vec<Paragraph>) {
     let area = middle((buffer.area.width, buffer.area.height));
     open(theme, buffer, area, theme.rule.0, (name, ("", theme.text.0), ""));
     let body = under(area, 2, 2);
-    let body = Rect { width: body.width.min(MEASURE), ..body };
-    let mut row = 0;
-    for shown in lines {
-        if let [(text, style)] = shown.as_slice() {
-            let rows = wrap(text, body.width);
-            for bytes in rows.iter() {
-                line(buffer, body, row, 0, text.get(bytes).unwrap_or(""), *style);
-                row += 1;
-            }
-            row += u16::from(rows.is_empty());
-            continue;
-        }
-        pieces(buffer, body, row, &shown);
-        row += 1;
-    }
+    let mut page = Page::new(paragraphs);
+    page.wrap(body.width.min(MEASURE));
+    page_rows(theme, buffer, &page, 0, body);
 }
 
 /// The lines at the bottom of the screen in which one types, with what is `found` so far; the terminal's cursor stands
@@ -143,50 +121,50 @@ pub fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) 
     Some(at.into())
 }
 
+/// A heading of a page.
+pub fn title(text: &str) -> Paragraph {
+    Paragraph::default().toned(text, Tone::Title)
+}
+
 /// A group of actions with its heading, each with its keys.
-pub fn group_help(keymap: &Keymap, group: Group, theme: &Theme) -> Vec<Line> {
+pub fn group_help(keymap: &Keymap, group: Group) -> Vec<Paragraph> {
     let actions = Action::ALL.iter().copied().filter(|action| action.group() == group);
-    section_help(keymap, group.title(), actions, theme)
+    section_help(keymap, group.title(), actions)
 }
 
 /// Actions under a heading, each with its keys.
 pub fn section_help(
     keymap: &Keymap,
-    title: &str,
+    heading: &str,
     actions: impl IntoIterator<Item = Action>,
-    theme: &Theme,
-) -> Vec<Line> {
-    let keys = actions.into_iter().map(|action| action_help(keymap, action, action.help(), theme));
-    std::iter::once(vec![(title.to_owned(), theme.focus.0)]).chain(keys).collect()
+) -> Vec<Paragraph> {
+    let keys = actions.into_iter().map(|action| action_help(keymap, action, action.help()));
+    std::iter::once(title(heading)).chain(keys).collect()
 }
 
 /// An action with its keys and what is said of it.
-pub fn action_help(keymap: &Keymap, action: Action, says: &str, theme: &Theme) -> Line {
+pub fn action_help(keymap: &Keymap, action: Action, says: &str) -> Paragraph {
     let keys: Vec<String> = keymap.keys(action).iter().map(|key| key.sign()).collect();
-    help_line(theme, &keys.join(" "), says)
+    help_line(&keys.join(" "), says)
 }
 
 /// A line of a help: keys, and what they do.
-pub fn help_line(theme: &Theme, keys: &str, text: &str) -> Line {
+pub fn help_line(keys: &str, text: &str) -> Paragraph {
     let padding = 18_usize.saturating_sub(width(keys));
-    vec![(format!("  {keys}{}", " ".repeat(padding)), theme.key.0), (text.to_owned(), theme.text.0)]
+    Paragraph::plain(text).led(format!("  {keys}{}", " ".repeat(padding)), Tone::Key)
 }
 
 /// The keys that answer a question.
-pub fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
-    let offered = question.offered().iter().map(|choice| {
-        help_line(theme, &choice.key.to_string(), &format!("{} {}", question.prompt, choice.label))
-    });
-    let mut lines: Vec<Line> = offered.collect();
+pub fn answer_help(question: &Question) -> Vec<Paragraph> {
+    let offered = question.offered().iter();
+    let mut lines: Vec<Paragraph> = offered
+        .map(|choice| help_line(&choice.key.to_string(), &format!("{} {}", question.prompt, choice.label)))
+        .collect();
     let opens = match question.kind {
         QuestionKind::Text { .. } => "write it; ⏎ keeps it",
         QuestionKind::Passages { .. } => "select a passage",
         _ => "add one; its number opens it again",
     };
-    let opener = question.key_to_open();
-    lines.extend(
-        opener.map(|key| help_line(theme, &key.to_string(), &format!("{}: {opens}", question.prompt))),
-    );
     let numbers = match question.kind {
         QuestionKind::Bullet { several: false } => Some("its number"),
         QuestionKind::Bullet { several: true } | QuestionKind::Units { .. } => {
@@ -194,8 +172,12 @@ pub fn answer_help(theme: &Theme, question: &Question) -> Vec<Line> {
         }
         _ => None,
     };
-    lines.extend(numbers.map(|what| help_line(theme, "1 2 3 …", &format!("{}: {what}", question.prompt))));
-    let none = question.none_label();
-    lines.extend(none.map(|none| help_line(theme, "0", &format!("{}: {none}", question.prompt))));
+    let others = [
+        question.key_to_open().map(|key| (key.to_string(), opens)),
+        numbers.map(|what| ("1 2 3 …".to_owned(), what)),
+        question.none_label().map(|none| ("0".to_owned(), none)),
+    ];
+    let line = |(keys, what): (String, &str)| help_line(&keys, &format!("{}: {what}", question.prompt));
+    lines.extend(others.into_iter().flatten().map(line));
     lines
 }

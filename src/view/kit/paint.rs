@@ -5,7 +5,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::theme::Theme;
+use crate::app::kit::page::Page;
 use crate::text::cells::cells;
+use crate::text::width::{visible, width};
 
 /// Writes one line into a row of `area`, from `column` on (relative to the area), cut at its right
 /// edge. Returns the column after the last cell.
@@ -37,6 +40,33 @@ pub fn styled(
         at += cell.width;
     }
     at
+}
+
+/// Writes a text, with an ellipsis where it does not fit; returns the column behind it.
+pub fn cut(buffer: &mut Buffer, area: Rect, row: u16, column: u16, text: &str, style: Style) -> u16 {
+    let text = visible(text);
+    if usize::from(column) + width(&text) <= usize::from(area.width) {
+        return line(buffer, area, row, column, &text, style);
+    }
+    let short = Rect { width: area.width.saturating_sub(1), ..area };
+    let end = line(buffer, short, row, column.min(short.width), &text, style);
+    line(buffer, area, row, end, "…", style)
+}
+
+/// The rows of a page from a row on.
+pub fn page_rows(theme: &Theme, buffer: &mut Buffer, page: &Page, first: usize, area: Rect) {
+    for row in 0..area.height {
+        let Some((found, paragraph)) = page.row(first + usize::from(row)) else {
+            break;
+        };
+        if found.is_first {
+            let (lead, tone) = paragraph.lead();
+            line(buffer, area, row, 0, lead, theme.of(tone));
+        }
+        let text = paragraph.text().get(found.bytes.clone()).unwrap_or("");
+        let tone = |byte| theme.of(paragraph.tone_at(found.bytes.start + byte));
+        styled(buffer, area, row, paragraph.indent(), text, tone);
+    }
 }
 
 fn put(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, width: u16, style: Style) {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
+use crate::app::kit::page::Tone;
 use crate::error::{Error, Result};
 
 const FILES: &[&str] = &[
@@ -86,6 +87,26 @@ impl Theme {
     /// One sentence with the name that is missing or the word that is no colour.
     pub fn parse(text: &str) -> Result<Theme> {
         toml::from_str(text).map_err(|error| Error::new(error.message().replace('\n', " ")))
+    }
+
+    /// What a meaning looks like.
+    pub fn of(&self, tone: Tone) -> Style {
+        match tone {
+            Tone::Plain => self.text.0,
+            Tone::Quiet => self.quiet.0,
+            Tone::Heading => self.text.0.add_modifier(Modifier::BOLD),
+            Tone::Title => self.focus.0,
+            Tone::Key => self.key.0,
+            Tone::Open | Tone::Added => self.accent.0.add_modifier(Modifier::BOLD),
+            Tone::Chosen => self.chosen.0,
+            Tone::ChosenKey => self.chosen.0.add_modifier(Modifier::REVERSED),
+            Tone::Right | Tone::Accent => self.accent.0,
+            Tone::Wrong => self.warning.0,
+            Tone::Missed => self.guess.0,
+            Tone::Evidence => self.evidence.0,
+            Tone::Hit => self.hit.0,
+            Tone::Removed => self.quiet.0.add_modifier(Modifier::CROSSED_OUT),
+        }
     }
 
     /// The theme without colours, for `NO_COLOR`: bold, underline and reversal stay.

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::paint::line;
+use super::paint::{cut, line};
 use super::theme::Theme;
-use crate::text::width::{visible, width};
+use crate::text::width::width;
 
 /// A pane's name on a rule; the focused one has a sign before it, since colour never speaks alone.
 pub fn pane_label(
@@ -26,19 +26,11 @@ pub fn pane_label(
 
 /// A word on a rule, with a blank on either side; cut with an ellipsis where it does not fit.
 pub fn label(buffer: &mut Buffer, area: Rect, column: u16, text: &str, style: Style) -> u16 {
-    let text = visible(text);
-    let room = usize::from(area.width.saturating_sub(column + 2));
-    if room == 0 {
+    if area.width <= column + 2 {
         return column;
     }
     let column = line(buffer, area, 0, column, " ", Style::new());
-    let end = if width(&text) <= room {
-        line(buffer, area, 0, column, &text, style)
-    } else {
-        let short = Rect { width: area.width.saturating_sub(2), ..area };
-        let end = line(buffer, short, 0, column, &text, style);
-        line(buffer, area, 0, end, "…", style)
-    };
+    let end = cut(buffer, Rect { width: area.width - 1, ..area }, 0, column, text, style);
     line(buffer, area, 0, end, " ", Style::new())
 }
 

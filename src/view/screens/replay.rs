@@ -5,11 +5,12 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::page::Paragraph;
 use crate::app::screens::replay::Replay;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::{clock, notice_line};
-use crate::view::kit::page::{Line, group_help, help_line, page};
+use crate::view::kit::page::{group_help, help_line, page};
 use crate::view::kit::paint::{line, rule};
 use crate::view::kit::theme::Theme;
 
@@ -43,7 +44,7 @@ pub fn draw_replay(replay: &Replay, theme: &Theme, buffer: &mut Buffer) -> Optio
         bottom(replay, theme, buffer, lines[1]);
     }
     if let Some(Overlay::Help { scroll }) = replay.frame.overlays.last() {
-        page(theme, buffer, "Keys", *scroll, &help(replay, theme));
+        page(theme, buffer, "Keys", *scroll, help(replay));
         return None;
     }
     cursor
@@ -125,12 +126,11 @@ fn bottom(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-fn help(replay: &Replay, theme: &Theme) -> Vec<Line> {
-    let mut lines = group_help(&replay.frame.keymap, Group::Replay, theme);
-    lines.push(Vec::new());
+fn help(replay: &Replay) -> Vec<Paragraph> {
+    let mut lines = group_help(&replay.frame.keymap, Group::Replay);
+    lines.push(Paragraph::gap());
     let program = [Action::Theme, Action::Help, Action::Redraw, Action::Suspend, Action::Quit];
-    let keys = program.map(|action| help_line(theme, &replay.frame.keymap.sign(action), action.help()));
-    lines.extend(keys);
+    lines.extend(program.map(|action| help_line(&replay.frame.keymap.sign(action), action.help())));
     lines
 }
 

@@ -4,6 +4,7 @@
 use super::moves::{Moved, choosing};
 use super::{Adjudicate, Work};
 use crate::app::kit::input::Mouse;
+use crate::app::kit::page::Tone;
 use crate::journal::{Opinion, Outcome, Reason};
 use crate::protocol::{Answer, Answers, Question, QuestionKind};
 use crate::study::Item;
@@ -33,19 +34,7 @@ pub enum PanelRow {
 pub struct PanelCell {
     pub key: Option<char>,
     pub text: String,
-    pub tone: PanelTone,
-}
-
-/// How loud something is said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PanelTone {
-    #[default]
-    Plain,
-    Quiet,
-    /// Not what everyone says.
-    Differs,
-    /// Is what counts.
-    Chosen,
+    pub tone: Tone,
 }
 
 /// A piece of a line: a key and what it does, either may be empty.
@@ -53,7 +42,7 @@ pub enum PanelTone {
 pub struct PanelPiece {
     pub key: String,
     pub text: String,
-    pub tone: PanelTone,
+    pub tone: Tone,
 }
 
 /// A column: an opinion, or what counts.
@@ -139,7 +128,7 @@ impl Adjudicate {
             heading: PanelCell {
                 key: self.take_key(index),
                 text: format!("{name}{}{flag}", time.unwrap_or_default()),
-                tone: if is_taken { PanelTone::Chosen } else { PanelTone::Plain },
+                tone: if is_taken { Tone::Chosen } else { Tone::Plain },
             },
             answers: standing.answers_under(self.app.protocol.hash),
             comment: &standing.comment,
@@ -153,7 +142,7 @@ impl Adjudicate {
         let (outcome, answers) = self.places.get(contested.position)?.gold.as_ref()?;
         let note = contested.decision.as_ref().filter(|_| *outcome == Outcome::Adjudicated);
         let heading =
-            PanelCell { key: None, text: format!("gold · {}", outcome.name()), tone: PanelTone::Chosen };
+            PanelCell { key: None, text: format!("gold · {}", outcome.name()), tone: Tone::Chosen };
         let comment = note.map_or("", |decision| decision.verdict.note.as_str());
         Some(Column { heading, answers, comment, seen: String::new() })
     }
@@ -171,7 +160,7 @@ impl Adjudicate {
         for question in &self.app.protocol.questions {
             rows.extend(self.question_rows(question, &columns, &shown, &contested.item));
         }
-        let plain = |text: String| PanelCell { key: None, text, tone: PanelTone::Quiet };
+        let plain = |text: String| PanelCell { key: None, text, tone: Tone::Quiet };
         if columns.iter().any(|column| !column.comment.is_empty()) {
             let comment = |column: &&Column<'_>| match column.comment {
                 "" => plain(String::new()),
@@ -211,7 +200,7 @@ impl Adjudicate {
         let cell = |column: &&Column<'_>| PanelCell {
             key: None,
             text: given(column).map_or_else(|| "–".to_owned(), |answer| told(question, &answer, item)),
-            tone: if differs { PanelTone::Differs } else { PanelTone::Plain },
+            tone: if differs { Tone::Heading } else { Tone::Plain },
         };
         self.lines(&question.prompt, shown.iter().map(cell).collect())
     }
@@ -256,7 +245,7 @@ impl Adjudicate {
                 .map(|moved| PanelCell {
                     key: None,
                     text: moved.get(index).map_or(String::new(), pair),
-                    tone: PanelTone::Plain,
+                    tone: Tone::Plain,
                 })
                 .collect(),
         };
@@ -275,7 +264,7 @@ impl Adjudicate {
             pieces.push(PanelPiece {
                 key: choice.key.to_string(),
                 text: format!("{} {}", choice.label, pair(&moved)),
-                tone: if is_chosen { PanelTone::Chosen } else { PanelTone::Plain },
+                tone: if is_chosen { Tone::Chosen } else { Tone::Plain },
             });
             name = moved.name;
         }
@@ -294,7 +283,7 @@ impl Adjudicate {
             (Action::BecauseOverlooked, Reason::EvidenceOverlooked),
             (Action::BecauseOther, Reason::Other),
         ];
-        let tone = |is_so: bool| if is_so { PanelTone::Chosen } else { PanelTone::Quiet };
+        let tone = |is_so: bool| if is_so { Tone::Chosen } else { Tone::Quiet };
         // The words of the bottom line where the reasons' own have no room.
         let is_wide = self.app.frame.size.0 >= 100;
         let mut pieces = vec![label_piece("why")];
@@ -320,7 +309,7 @@ impl Adjudicate {
             (Outcome::Adjudicated, None) => "no reason is given",
             _ => "most of those who judged it say so",
         };
-        let piece = PanelPiece { key: String::new(), text: reason.to_owned(), tone: PanelTone::Plain };
+        let piece = PanelPiece { key: String::new(), text: reason.to_owned(), tone: Tone::Plain };
         Some(PanelRow::Line(vec![label_piece("why"), piece]))
     }
 
@@ -344,7 +333,7 @@ impl Adjudicate {
 }
 
 fn label_piece(text: &str) -> PanelPiece {
-    PanelPiece { key: String::new(), text: text.to_owned(), tone: PanelTone::Quiet }
+    PanelPiece { key: String::new(), text: text.to_owned(), tone: Tone::Quiet }
 }
 
 /// `66.7 / 61.2`, a dash for what is undefined.

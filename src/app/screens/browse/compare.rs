@@ -1,11 +1,11 @@
 //! Two candidates of one query beside each other: bullets stand beside those that cover the same insight.
 
 use super::opening::Opening;
-use super::rich::{Page, Paragraph, Tone};
-use super::working::{reckoning, scores_line, sign};
+use super::working::{cited, reckoning, scores_line, sign};
+use crate::app::kit::board::MEASURE;
+use crate::app::kit::page::{Page, Paragraph, Tone};
 use crate::browse::{Aligned, BulletDetail, Side, Table, Tables, Working};
 use crate::text::bullets::without_mark;
-use crate::text::citation::citations;
 use crate::text::difference::{Change, difference};
 
 /// What two candidates say about one insight.
@@ -171,9 +171,9 @@ impl CompareScreen {
         self.width = width;
         let half = width.saturating_sub(3) / 2;
         for band in &mut self.bands {
-            band.head.wrap(width.saturating_sub(2));
+            band.head.wrap(width.saturating_sub(2).min(MEASURE));
             for side in &mut band.sides {
-                side.wrap(half.saturating_sub(1));
+                side.wrap(half.saturating_sub(1).min(MEASURE));
             }
         }
         let last = self.height().saturating_sub(usize::from(height).max(1));
@@ -253,24 +253,7 @@ impl Band {
 
 /// The bullet of this number, its citations told apart by what is said about it.
 fn bullet(side: &Side, number: u32, working: &[Working]) -> Option<Paragraph> {
-    let text = text_of(side, number)?;
-    let mut paragraph = Paragraph::default().led(format!("{number:>2} "), Tone::Quiet);
-    let mut at = 0;
-    for citation in citations(text) {
-        let is_wrong = |number: &u32| working.iter().any(|working| working.wrong.contains(number));
-        let is_right = |number: &u32| working.iter().any(|working| working.right.contains(number));
-        let tone = if citation.numbers.iter().any(is_wrong) {
-            Tone::Wrong
-        } else if citation.numbers.iter().all(is_right) {
-            Tone::Right
-        } else {
-            Tone::Accent
-        };
-        paragraph = paragraph.and(text.get(at..citation.span.start()).unwrap_or(""));
-        paragraph = paragraph.toned(citation.span.slice(text), tone);
-        at = citation.span.end();
-    }
-    Some(paragraph.and(text.get(at..).unwrap_or("")))
+    Some(cited(text_of(side, number)?, number, working.iter()))
 }
 
 fn text_of<'t>(side: &Side<'t>, number: u32) -> Option<&'t str> {
@@ -295,8 +278,8 @@ fn changed(changes: &[Change], side: usize) -> Paragraph {
     for change in changes {
         paragraph = match (change, side) {
             (Change::Kept(text), _) => paragraph.and(text),
-            (Change::Removed(text), 0) => paragraph.toned(text, Tone::Removed),
-            (Change::Added(text), 1) => paragraph.toned(text, Tone::Added),
+            (Change::Removed(text), 0) => paragraph.toned(text, Tone::Hit),
+            (Change::Added(text), 1) => paragraph.toned(text, Tone::Hit),
             _ => paragraph,
         };
     }

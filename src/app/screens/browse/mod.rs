@@ -13,7 +13,6 @@ pub mod message;
 pub mod opening;
 pub mod panes;
 mod pointing;
-pub mod rich;
 pub mod table;
 #[cfg(test)]
 pub(crate) mod tests;

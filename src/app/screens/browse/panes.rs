@@ -1,12 +1,11 @@
 //! The panes of the row under the cursor: its texts, what everyone said, and how its scores come about. What is
 //! right or wrong about a citation has a sign and a word besides its colour.
 
-use super::rich::{Page, Paragraph, Tone};
-use super::working::{scores_line, sign, working_paragraphs};
+use super::working::{cited, scores_line, sign, working_paragraphs};
+use crate::app::kit::page::{Page, Paragraph, Tone};
 use crate::browse::{Detail, DocumentDetail, JudgmentDetail, Role, Table};
 use crate::study::Unit;
 use crate::text::bullets::without_mark;
-use crate::text::citation::citations;
 use crate::text::search::Finder;
 use crate::text::span::Span;
 
@@ -112,25 +111,7 @@ fn summary(detail: &Detail) -> Vec<Paragraph> {
     for bullet in &detail.bullets {
         let text = without_mark(bullet.span.slice(&candidate.text));
         let covers: Vec<_> = bullet.covers.iter().filter_map(|index| detail.working.get(*index)).collect();
-        let tone = |numbers: &[u32]| {
-            let is_right = |number: &u32| covers.iter().any(|working| working.right.contains(number));
-            let is_wrong = |number: &u32| covers.iter().any(|working| working.wrong.contains(number));
-            if !numbers.is_empty() && numbers.iter().all(is_right) {
-                Tone::Right
-            } else if numbers.iter().any(is_wrong) {
-                Tone::Wrong
-            } else {
-                Tone::Accent
-            }
-        };
-        let mut paragraph = Paragraph::default().led(format!("{:>2} ", bullet.number), Tone::Quiet);
-        let mut at = 0;
-        for citation in citations(text) {
-            paragraph = paragraph.and(text.get(at..citation.span.start()).unwrap_or(""));
-            paragraph = paragraph.toned(citation.span.slice(text), tone(&citation.numbers));
-            at = citation.span.end();
-        }
-        paragraphs.push(paragraph.and(text.get(at..).unwrap_or("")));
+        paragraphs.push(cited(text, bullet.number, covers.iter().copied()));
         for working in covers {
             let what = unit_name(working.unit);
             let says = format!("{} {} “{what}” {}", sign(working), working.label, working.annotator.id);

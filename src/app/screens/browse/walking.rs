@@ -6,10 +6,11 @@ use super::judging::Wants;
 use super::message::Effect;
 use super::opening::Opening;
 use super::panes::{page, panes};
-use super::rich::Tone;
 use super::{Browse, Content};
 use crate::app::kit::action::{Action, Context};
+use crate::app::kit::board::MEASURE;
 use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::page::{Page, Tone};
 use crate::browse::Table;
 
 /// Actions of the boards that mean the same here.
@@ -405,7 +406,7 @@ impl Browse {
     fn copy(&mut self, effects: &mut Vec<Effect>) {
         let text = match self.content() {
             Content::Table(screen) => match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
-                Some(pane) => pane.page.as_ref().map(super::rich::Page::to_text),
+                Some(pane) => pane.page.as_ref().map(Page::to_text),
                 None => screen.row().map(|row| self.row_text(screen, row)),
             },
             Content::Compare(screen) => Some(screen.to_text()),
@@ -490,7 +491,7 @@ impl Browse {
         }
         for (index, place) in &self.layout.panes {
             if let Some(page) = screen.panes.get_mut(*index).and_then(|pane| pane.page.as_mut()) {
-                page.wrap(place.body.width);
+                page.wrap(place.body.width.min(MEASURE));
                 page.keep_within(place.body.height);
             }
         }

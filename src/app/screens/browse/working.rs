@@ -1,9 +1,10 @@
 //! How scores come about: which bullet covers an insight, what it cites rightly, wrongly and not at all.
 
 use super::panes::unit_name;
-use super::rich::{Paragraph, Tone};
+use crate::app::kit::page::{Paragraph, Tone};
 use crate::browse::{Detail, Role, Working};
 use crate::score::{Measure, Scores};
+use crate::text::citation::citations;
 
 /// A percentage as screens write it; a dash where it is undefined.
 pub fn percent(measure: Measure) -> String {
@@ -90,6 +91,27 @@ pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
 
 fn listed(numbers: &[u32]) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<String>>().join(" ")
+}
+
+/// A bullet behind its number, its citations told apart by what is said about it.
+pub fn cited<'w>(text: &str, number: u32, said: impl Iterator<Item = &'w Working<'w>> + Clone) -> Paragraph {
+    let mut paragraph = Paragraph::default().led(format!("{number:>2} "), Tone::Quiet);
+    let mut at = 0;
+    for citation in citations(text) {
+        let is_wrong = |number: &u32| said.clone().any(|working| working.wrong.contains(number));
+        let is_right = |number: &u32| said.clone().any(|working| working.right.contains(number));
+        let tone = if citation.numbers.iter().all(is_right) {
+            Tone::Right
+        } else if citation.numbers.iter().any(is_wrong) {
+            Tone::Wrong
+        } else {
+            Tone::Accent
+        };
+        paragraph = paragraph.and(text.get(at..citation.span.start()).unwrap_or(""));
+        paragraph = paragraph.toned(citation.span.slice(text), tone);
+        at = citation.span.end();
+    }
+    paragraph.and(text.get(at..).unwrap_or(""))
 }
 
 /// The sign of a label: full, half, empty.

@@ -12,10 +12,11 @@ use super::annotate::bars::footer;
 use super::annotate::{boards, overlays};
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::page::Paragraph;
 use crate::app::screens::adjudicate::{Adjudicate, Work};
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{self, hint_line, shortened};
-use crate::view::kit::page::{Line, answer_help, group_help, help_line, page};
+use crate::view::kit::page::{answer_help, group_help, help_line, page, title};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -35,11 +36,11 @@ pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<P
     }
     let cursor = match screen.app.frame.overlays.last() {
         Some(Overlay::Help { scroll }) => {
-            page(theme, buffer, "Keys", *scroll, &help(screen, theme));
+            page(theme, buffer, "Keys", *scroll, help(screen));
             None
         }
         Some(Overlay::Done) => {
-            page(theme, buffer, "Done", 0, &done(screen, theme));
+            page(theme, buffer, "Done", 0, done(screen));
             None
         }
         _ => overlays::draw(&screen.app, theme, buffer),
@@ -112,35 +113,33 @@ fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
 }
 
 /// The keys that settle first, then those of the boards.
-fn help(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
+fn help(screen: &Adjudicate) -> Vec<Paragraph> {
     let app = &screen.app;
     let mut lines = Vec::new();
     if screen.work == Work::Settle {
-        lines.extend(group_help(&app.frame.keymap, Group::Settling, theme));
-        lines.push(help_line(theme, "1 2 3 …", "take the answers of that annotator"));
-        lines.push(Vec::new());
-        lines.push(vec![("Answer anew".to_owned(), theme.focus.0)]);
-        for question in &app.protocol.questions {
-            lines.extend(answer_help(theme, question));
-        }
+        lines.extend(group_help(&app.frame.keymap, Group::Settling));
+        lines.push(help_line("1 2 3 …", "take the answers of that annotator"));
+        lines.push(Paragraph::gap());
+        lines.push(title("Answer anew"));
+        lines.extend(app.protocol.questions.iter().flat_map(answer_help));
     }
     for group in Group::ANNOTATE {
         let is_shown = screen.work == Work::Settle || !matches!(group, Group::Judging | Group::Selecting);
         if is_shown {
-            lines.push(Vec::new());
-            lines.extend(group_help(&app.frame.keymap, *group, theme));
+            lines.push(Paragraph::gap());
+            lines.extend(group_help(&app.frame.keymap, *group));
         }
     }
     lines
 }
 
-fn done(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
+fn done(screen: &Adjudicate) -> Vec<Paragraph> {
     let app = &screen.app;
     let said = match screen.work {
         Work::Settle => format!("All {} disagreements are settled.", app.queue.progress.judged),
         Work::Review => "These were all items where gold differs from your answers.".to_owned(),
     };
-    let mut lines = vec![Vec::new(), vec![(said, theme.focus.0)], Vec::new()];
+    let mut lines = vec![Paragraph::gap(), title(&said), Paragraph::gap()];
     let keys = [
         (Action::Back, "looks at them again"),
         (Action::Undo, "takes the last decision back"),
@@ -148,7 +147,7 @@ fn done(screen: &Adjudicate, theme: &Theme) -> Vec<Line> {
     ];
     for (action, text) in keys {
         if screen.work == Work::Settle || action != Action::Undo {
-            lines.push(help_line(theme, &app.frame.keymap.sign(action), text));
+            lines.push(help_line(&app.frame.keymap.sign(action), text));
         }
     }
     lines

@@ -2,12 +2,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
 
-use crate::app::screens::adjudicate::panel::{PanelCell, PanelPiece, PanelRow, PanelTone};
+use crate::app::kit::page::Tone;
+use crate::app::screens::adjudicate::panel::{PanelCell, PanelPiece, PanelRow};
 use crate::app::screens::adjudicate::{Adjudicate, Work};
-use crate::text::width::{visible, width};
-use crate::view::kit::paint::{clear, line, rule};
+use crate::view::kit::paint::{clear, cut, line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
 
@@ -66,7 +65,7 @@ fn draw_cells(
         if let Some(key) = cell.key {
             at = line(buffer, place, row, 0, &key.to_string(), theme.key.0) + 1;
         }
-        cut(buffer, place, row, at, &signed(&cell.text, cell.tone), tone(theme, cell.tone));
+        cut(buffer, place, row, at, &signed(&cell.text, cell.tone), theme.of(cell.tone));
     }
 }
 
@@ -86,31 +85,11 @@ fn draw_line(
             column = line(buffer, body, row, column, &piece.key, theme.key.0) + 1;
         }
         let text = signed(&piece.text, piece.tone);
-        column = cut(buffer, body, row, column, &text, tone(theme, piece.tone)) + 2;
+        column = cut(buffer, body, row, column, &text, theme.of(piece.tone)) + 2;
     }
 }
 
 /// The text, with a sign before what is chosen: colour never speaks alone.
-fn signed(text: &str, tone: PanelTone) -> String {
-    if tone == PanelTone::Chosen { format!("●{text}") } else { text.to_owned() }
-}
-
-/// Writes a text, with an ellipsis where it does not fit; returns the column behind it.
-fn cut(buffer: &mut Buffer, area: Rect, row: u16, column: u16, text: &str, style: Style) -> u16 {
-    let text = visible(text);
-    if usize::from(column) + width(&text) <= usize::from(area.width) {
-        return line(buffer, area, row, column, &text, style);
-    }
-    let short = Rect { width: area.width.saturating_sub(1), ..area };
-    let end = line(buffer, short, row, column.min(short.width), &text, style);
-    line(buffer, area, row, end, "…", style)
-}
-
-fn tone(theme: &Theme, tone: PanelTone) -> Style {
-    match tone {
-        PanelTone::Plain => theme.text.0,
-        PanelTone::Quiet => theme.quiet.0,
-        PanelTone::Differs => theme.text.0.add_modifier(Modifier::BOLD),
-        PanelTone::Chosen => theme.chosen.0,
-    }
+fn signed(text: &str, tone: Tone) -> String {
+    if tone == Tone::Chosen { format!("●{text}") } else { text.to_owned() }
 }

@@ -9,7 +9,6 @@ use ratatui::style::Style;
 use crate::app::kit::board::gutter;
 use crate::app::kit::layout::Placed;
 use crate::app::screens::annotate::App;
-use crate::app::screens::annotate::judgment::Role;
 use crate::journal::State;
 use crate::protocol::{Answer, Pane};
 use crate::text::citation::citations;
@@ -252,8 +251,7 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     for (row, segments) in (0..place.body.height).zip(lines.lines.iter().skip(first)) {
         let mut column = 0;
         for segment in segments {
-            column =
-                line(buffer, place.body, row, column, &visible(&segment.text), role(theme, segment.role));
+            column = line(buffer, place.body, row, column, &visible(&segment.text), theme.of(segment.tone));
         }
     }
     let (row, column) = lines.cursor?;
@@ -295,18 +293,4 @@ fn status(app: &App) -> String {
         words.push(format!("“{}”", standing.comment));
     }
     words.join(" · ")
-}
-
-fn role(theme: &Theme, role: Role) -> Style {
-    match role {
-        Role::Prompt | Role::Label => theme.text.0,
-        Role::OpenPrompt => theme.accent.0.add_modifier(ratatui::style::Modifier::BOLD),
-        Role::Key => theme.key.0,
-        Role::ChosenKey => theme.chosen.0.add_modifier(ratatui::style::Modifier::REVERSED),
-        Role::ChosenLabel => theme.chosen.0,
-        Role::Quiet => theme.quiet.0,
-        Role::Written => theme.chosen.0,
-        Role::Removed => theme.quiet.0.add_modifier(ratatui::style::Modifier::CROSSED_OUT),
-        Role::Added => theme.accent.0.add_modifier(ratatui::style::Modifier::BOLD),
-    }
 }

@@ -2,32 +2,31 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Modifier;
 
 use super::known;
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
+use crate::app::kit::page::Paragraph;
 use crate::app::screens::annotate::App;
-use crate::app::screens::annotate::guideline::{GuidelineRow, RowKind, columns, rows};
+use crate::app::screens::annotate::guideline::paragraphs;
 use crate::journal::State;
 use crate::protocol::Part;
 use crate::text::width::visible;
 use crate::view::kit::bars::clock;
-use crate::view::kit::page::{self, Line, answer_help, editor, group_help, help_line, middle, page};
+use crate::view::kit::page::{self, answer_help, editor, group_help, help_line, middle, page, title};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
 pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.frame.overlays.last()? {
-        Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, &help(app, theme)),
+        Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, help(app)),
         Overlay::Guideline { scroll } => {
-            let rows = rows(&app.protocol.guideline, columns(app.frame.size.0));
-            page(theme, buffer, "Guideline", *scroll, &guideline(rows, theme));
+            page(theme, buffer, "Guideline", *scroll, paragraphs(&app.protocol.guideline));
         }
         Overlay::Known { scroll } => {
-            page(theme, buffer, "Known answer", *scroll, &known::lines(app, theme));
+            page(theme, buffer, "Known answer", *scroll, known::paragraphs(app));
         }
-        Overlay::Done => page(theme, buffer, "Done", 0, &done(app, theme)),
+        Overlay::Done => page(theme, buffer, "Done", 0, done(app)),
         Overlay::Prompt(prompt) => {
             let found = if prompt.kind == PromptKind::Search { hits(app) } else { String::new() };
             return page::prompt(theme, buffer, prompt, &found);
@@ -40,57 +39,37 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
 }
 
 /// The keymap as help, after the keys that answer.
-fn help(app: &App, theme: &Theme) -> Vec<Line> {
-    let mut lines = vec![vec![("Answers".to_owned(), theme.focus.0)]];
-    for question in &app.protocol.questions {
-        lines.extend(answer_help(theme, question));
-    }
+fn help(app: &App) -> Vec<Paragraph> {
+    let mut lines = vec![title("Answers")];
+    lines.extend(app.protocol.questions.iter().flat_map(answer_help));
     // The keys of other screens stand in their own help.
     for group in Group::ANNOTATE {
-        lines.push(Vec::new());
-        lines.extend(group_help(&app.frame.keymap, *group, theme));
+        lines.push(Paragraph::gap());
+        lines.extend(group_help(&app.frame.keymap, *group));
     }
-    lines.push(Vec::new());
-    lines.push(vec![(
-        "Mouse: click answers, bullets, citations, documents, tabs; wheel scrolls.".into(),
-        theme.quiet.0,
-    )]);
+    lines.push(Paragraph::gap());
+    lines.push(Paragraph::quiet("Mouse: click answers, bullets, citations, documents, tabs; wheel scrolls."));
     lines
 }
 
-/// The guideline as it is read: headings stand out.
-fn guideline(rows: Vec<GuidelineRow>, theme: &Theme) -> Vec<Line> {
-    let line = |row: GuidelineRow| match row.kind {
-        RowKind::Heading(level) => {
-            let style = if level <= 2 { theme.focus.0 } else { theme.text.0.add_modifier(Modifier::BOLD) };
-            vec![(row.text, style)]
-        }
-        RowKind::Text { lead } => vec![(lead.to_owned(), theme.key.0), (row.text, theme.text.0)],
-    };
-    rows.into_iter().map(line).collect()
-}
-
-fn done(app: &App, theme: &Theme) -> Vec<Line> {
+fn done(app: &App) -> Vec<Paragraph> {
     let progress = app.queue.progress;
     let typical = app.typical_active().map(|typical| format!("{} an item, typically", clock(typical)));
-    let plain = |text: String| vec![(text, theme.text.0)];
     let mut lines = vec![
-        Vec::new(),
-        vec![(format!("All {} items are judged.", progress.judged), theme.focus.0)],
-        Vec::new(),
-        plain(format!("{} flagged · {} skipped", progress.flagged, progress.skipped)),
+        Paragraph::gap(),
+        title(&format!("All {} items are judged.", progress.judged)),
+        Paragraph::gap(),
+        Paragraph::plain(format!("{} flagged · {} skipped", progress.flagged, progress.skipped)),
     ];
-    lines.extend(typical.map(plain));
-    lines.push(Vec::new());
+    lines.extend(typical.map(Paragraph::plain));
+    lines.push(Paragraph::gap());
     let keys = [
         (Action::NextFlagged, "goes through the flagged ones"),
         (Action::Back, "looks at them again"),
         (Action::Undo, "takes the last one back"),
         (Action::Quit, "leaves; everything is saved"),
     ];
-    for (action, text) in keys {
-        lines.push(help_line(theme, &app.frame.keymap.sign(action), text));
-    }
+    lines.extend(keys.map(|(action, text)| help_line(&app.frame.keymap.sign(action), text)));
     lines
 }
 

@@ -3,10 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::panes::page_row;
 use crate::app::screens::browse::Browse;
 use crate::app::screens::browse::compare::{BandRow, CompareScreen};
-use crate::view::kit::paint::{line, rule};
+use crate::view::kit::paint::{line, page_rows, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_label};
 
@@ -26,8 +25,7 @@ pub(super) fn draw(browse: &Browse, screen: &CompareScreen, theme: &Theme, buffe
             pane_label(theme, buffer, area, 1, name, (index == 1) == screen.is_right);
         }
     }
-    let query = Rect { height: 1, ..body };
-    label_query(screen, query, theme, buffer);
+    label(buffer, Rect { height: 1, ..body }, 0, &screen.title, theme.title.0);
     let rows = Rect { y: body.y + 1.min(body.height), height: body.height.saturating_sub(1), ..body };
     for (y, row) in (rows.top()..rows.bottom()).zip(screen.visible(rows.height)) {
         let at = |area: Rect| Rect { y, height: 1, ..area };
@@ -38,7 +36,7 @@ pub(super) fn draw(browse: &Browse, screen: &CompareScreen, theme: &Theme, buffe
                 }
                 if let Some(found) = screen.bands.get(band) {
                     let wide = Rect { x: left.x, width: body.width.saturating_sub(2), ..left };
-                    page_row(&found.head, index, at(wide), theme, buffer);
+                    page_rows(theme, buffer, &found.head, index, at(wide));
                 }
             }
             BandRow::Sides(band, index) => {
@@ -46,15 +44,11 @@ pub(super) fn draw(browse: &Browse, screen: &CompareScreen, theme: &Theme, buffe
                     continue;
                 };
                 for (side, area) in found.sides.iter().zip([left, right]) {
-                    page_row(side, index, at(area), theme, buffer);
+                    page_rows(theme, buffer, side, index, at(area));
                 }
                 line(buffer, at(body), 0, left.right() - body.x, "│", theme.rule.0);
             }
             BandRow::Gap => {}
         }
     }
-}
-
-fn label_query(screen: &CompareScreen, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    label(buffer, area, 0, &screen.title, theme.title.0);
 }

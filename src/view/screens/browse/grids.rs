@@ -2,16 +2,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use crate::app::screens::browse::Browse;
 use crate::app::screens::browse::grid::{BAR, Grid, GridCell};
 use crate::app::screens::browse::grids::{AROUND, GridsScreen};
-use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::eighths;
-use crate::view::kit::paint::{line, rule};
+use crate::view::kit::paint::{cut, line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_label};
 
@@ -38,11 +36,12 @@ pub(super) fn draw(browse: &Browse, screen: &GridsScreen, theme: &Theme, buffer:
 
 fn grid(grid: &Grid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let layout = grid.lay_out(area.width);
-    cut(buffer, area, 0, (0, layout.name), &grid.corner, theme.quiet.0);
+    let place = |x: u16, width: u16| Rect { x: area.x + x, width, ..area };
+    cut(buffer, place(0, layout.name), 0, 0, &grid.corner, theme.quiet.0);
     for (index, x, wide) in &layout.columns {
         let heading = grid.columns.get(*index).map_or("", String::as_str);
         let style = if *index == grid.cursor.1 { theme.focus.0 } else { theme.title.0 };
-        cut(buffer, area, 0, (*x, *wide), heading, style);
+        cut(buffer, place(*x, *wide), 0, 0, heading, style);
     }
     if layout.columns.last().is_some_and(|(index, _, _)| index + 1 < grid.columns.len()) && area.width > 0 {
         line(buffer, area, 0, area.width - 1, "›", theme.quiet.0);
@@ -52,7 +51,8 @@ fn grid(grid: &Grid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     for row in grid.visible(height) {
         let name = grid.rows.get(row).map_or("", String::as_str);
         let is_row = row == grid.cursor.0;
-        cut(buffer, area, at, (0, layout.name), name, if is_row { theme.focus.0 } else { theme.text.0 });
+        let style = if is_row { theme.focus.0 } else { theme.text.0 };
+        cut(buffer, place(0, layout.name), at, 0, name, style);
         for (column, x, wide) in &layout.columns {
             if let Some(found) = grid.cell(row, *column) {
                 let is_current = is_row && *column == grid.cursor.1;
@@ -119,23 +119,6 @@ fn bar(share: f64) -> (String, String) {
 fn shade(share: f64) -> &'static str {
     let step = (share.clamp(0.0, 1.0) * SHADES.len() as f64) as usize;
     SHADES.get(step.min(SHADES.len() - 1)).unwrap_or(&"")
-}
-
-/// Writes a text into a place, cut with an ellipsis where it does not fit.
-fn cut(buffer: &mut Buffer, area: Rect, row: u16, (x, wide): (u16, u16), text: &str, style: Style) {
-    let text = visible(text);
-    if width(&text) <= usize::from(wide) {
-        line(buffer, area, row, x, &text, style);
-        return;
-    }
-    let mut at = x;
-    for piece in cells(&text) {
-        if at + piece.width >= x + wide {
-            break;
-        }
-        at = line(buffer, area, row, at, piece.text, style);
-    }
-    line(buffer, area, row, at, "…", style);
 }
 
 #[cfg(test)]

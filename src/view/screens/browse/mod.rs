@@ -11,10 +11,8 @@ mod tests;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
-use ratatui::style::{Modifier, Style};
 
 use crate::app::kit::overlay::Overlay;
-use crate::app::screens::browse::rich::Tone;
 use crate::app::screens::browse::{Browse, Content};
 use crate::view::kit::theme::Theme;
 
@@ -35,18 +33,4 @@ pub fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Posit
         bars::footer(browse, theme, buffer);
     }
     cursor
-}
-
-/// What a meaning looks like.
-fn style_of(tone: Tone, theme: &Theme) -> Style {
-    match tone {
-        Tone::Plain => theme.text.0,
-        Tone::Quiet => theme.quiet.0,
-        Tone::Heading => theme.text.0.add_modifier(Modifier::BOLD),
-        Tone::Right | Tone::Accent => theme.accent.0,
-        Tone::Wrong => theme.warning.0,
-        Tone::Missed => theme.guess.0,
-        Tone::Evidence => theme.evidence.0,
-        Tone::Hit | Tone::Added | Tone::Removed => theme.hit.0,
-    }
 }

@@ -7,9 +7,10 @@ use crate::app::kit::action::Group;
 use crate::app::kit::filter_line::FilterLine;
 use crate::app::kit::list::{List, ListKind};
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::page::{Paragraph, Tone};
 use crate::app::screens::browse::{Browse, SHARED};
 use crate::text::width::{visible, width};
-use crate::view::kit::page::{self, Line, editor, group_help, middle, page, section_help, under};
+use crate::view::kit::page::{self, editor, group_help, middle, page, section_help, title, under};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
@@ -19,7 +20,7 @@ const OFFERS: u16 = 10;
 pub(super) fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match browse.frame.overlays.last()? {
         Overlay::Help { scroll } => {
-            page(theme, buffer, "Keys", *scroll, &help(browse, theme));
+            page(theme, buffer, "Keys", *scroll, help(browse));
             None
         }
         Overlay::Filter(filter) => filter_line(browse, filter, theme, buffer),
@@ -29,20 +30,19 @@ pub(super) fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Optio
     }
 }
 
-fn help(browse: &Browse, theme: &Theme) -> Vec<Line> {
-    let mut lines = group_help(&browse.frame.keymap, Group::Browsing, theme);
+fn help(browse: &Browse) -> Vec<Paragraph> {
+    let mut lines = group_help(&browse.frame.keymap, Group::Browsing);
     for group in [Group::Moving, Group::Reading, Group::Judging, Group::Program] {
         let actions = SHARED.iter().copied().filter(|action| action.group() == group);
-        lines.push(Vec::new());
-        lines.extend(section_help(&browse.frame.keymap, group.title(), actions, theme));
+        lines.push(Paragraph::gap());
+        lines.extend(section_help(&browse.frame.keymap, group.title(), actions));
     }
-    lines.push(Vec::new());
-    lines.push(vec![("Filters".to_owned(), theme.focus.0)]);
-    for (form, about) in FILTERS {
-        lines.push(vec![(format!("  {form:<24} "), theme.key.0), ((*about).to_owned(), theme.text.0)]);
-    }
-    lines.push(Vec::new());
-    lines.push(vec![("Mouse: click rows, headings, tabs, numbers; wheel scrolls.".into(), theme.quiet.0)]);
+    lines.extend([Paragraph::gap(), title("Filters")]);
+    let filter =
+        |(form, about): &(&str, &str)| Paragraph::plain(about).led(format!("  {form:<24} "), Tone::Key);
+    lines.extend(FILTERS.iter().map(filter));
+    lines.push(Paragraph::gap());
+    lines.push(Paragraph::quiet("Mouse: click rows, headings, tabs, numbers; wheel scrolls."));
     lines
 }
 

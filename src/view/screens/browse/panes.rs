@@ -1,13 +1,10 @@
 //! The panes of the row under the cursor.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
-use super::style_of;
 use crate::app::screens::browse::Browse;
-use crate::app::screens::browse::rich::Page;
 use crate::app::screens::browse::table::TableScreen;
-use crate::view::kit::paint::{line, rule, styled};
+use crate::view::kit::paint::{line, page_rows, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{before_position, divider, label, pane_label};
 
@@ -48,33 +45,10 @@ pub(super) fn draw(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer:
             pane_label(theme, buffer, title, 1, &pane.title, focus == Some(*index));
         }
         if let Some(shown) = &pane.page {
-            page(shown, shown.scroll, place.body, theme, buffer);
+            page_rows(theme, buffer, shown, shown.scroll, place.body);
         }
     }
     for area in &browse.layout.dividers {
         divider(theme, buffer, *area);
     }
-}
-
-/// The rows of a page from a row on.
-pub(super) fn page(page: &Page, first: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    for row in 0..area.height {
-        page_row(page, first + usize::from(row), Rect { y: area.y + row, height: 1, ..area }, theme, buffer);
-    }
-}
-
-/// One row of a page.
-pub(super) fn page_row(page: &Page, index: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let Some((row, paragraph)) = page.row(index) else {
-        return;
-    };
-    let (lead, tone) = paragraph.lead();
-    if row.is_first {
-        line(buffer, area, 0, 0, lead, style_of(tone, theme));
-    }
-    let text = paragraph.text().get(row.bytes.clone()).unwrap_or("");
-    let start = row.bytes.start;
-    styled(buffer, area, 0, paragraph.indent(), text, |byte| {
-        style_of(paragraph.tone_at(start + byte), theme)
-    });
 }

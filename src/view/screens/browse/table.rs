@@ -7,9 +7,8 @@ use ratatui::style::{Modifier, Style};
 use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
 use crate::app::screens::browse::{Browse, PlacedColumn, place};
 use crate::browse::ColumnHead;
-use crate::text::cells::cells;
 use crate::text::width::{visible, width};
-use crate::view::kit::paint::{line, rule};
+use crate::view::kit::paint::{cut, line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_label};
 
@@ -98,20 +97,9 @@ fn put(
     let x = area.x.saturating_add(GUTTER).saturating_add(column.x);
     let right = x.saturating_add(column.width).min(area.right());
     let place = Rect { x, width: right.saturating_sub(x), ..area };
-    let wide = width(text);
-    if wide <= usize::from(place.width) {
-        let free = place.width - u16::try_from(wide).unwrap_or(place.width);
-        line(buffer, place, row, if is_right { free } else { 0 }, text, style);
-        return;
-    }
-    let mut at = 0;
-    for piece in cells(text) {
-        if at + piece.width >= place.width {
-            break;
-        }
-        at = line(buffer, place, row, at, piece.text, style);
-    }
-    line(buffer, place, row, at, "…", style);
+    let free = usize::from(place.width).saturating_sub(width(text));
+    let column = if is_right { u16::try_from(free).unwrap_or(0) } else { 0 };
+    cut(buffer, place, row, column, text, style);
 }
 
 fn heads(browse: &Browse, screen: &TableScreen, placed: &[PlacedColumn], theme: &Theme, buffer: &mut Buffer) {

@@ -2,18 +2,15 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
-use ratatui::style::Modifier;
 
 use super::bars::hours;
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::overlay::{Overlay, PromptKind};
+use crate::app::kit::page::{Paragraph, Tone};
 use crate::app::screens::session::{Fault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::text::width::visible;
-use crate::text::wrap::wrap;
-use crate::view::kit::page::{
-    self, Line, action_help, group_help, help_line, page, section_help, short_page,
-};
+use crate::view::kit::page::{self, action_help, group_help, help_line, page, section_help, short_page};
 use crate::view::kit::theme::Theme;
 
 /// Actions of the annotate screen that mean the same here, while one reads.
@@ -37,25 +34,23 @@ const PROGRAM: &[Action] = &[Action::Theme, Action::Help, Action::Redraw, Action
 
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.frame.overlays.last() {
-        Some(Overlay::Help { scroll }) => page(theme, buffer, "Keys", *scroll, &help(app, theme)),
-        Some(Overlay::Finish) => short_page(theme, buffer, "End the session?", finish(app, theme)),
+        Some(Overlay::Help { scroll }) => page(theme, buffer, "Keys", *scroll, help(app)),
+        Some(Overlay::Finish) => short_page(theme, buffer, "End the session?", finish(app)),
         Some(Overlay::Prompt(prompt)) => {
             return page::prompt(theme, buffer, prompt, &hits(app, prompt.kind));
         }
         _ => match app.stage {
             Stage::Working => {}
-            Stage::Briefing => short_page(theme, buffer, "A summary against the clock", briefing(app, theme)),
-            Stage::Paused => short_page(theme, buffer, "Paused", paused(app, theme)),
-            Stage::TimeUp => short_page(theme, buffer, "The time is up", time_up(app, theme)),
-            Stage::Over(ending) => short_page(theme, buffer, "The session is over", over(app, theme, ending)),
+            Stage::Briefing => short_page(theme, buffer, "A summary against the clock", briefing(app)),
+            Stage::Paused => short_page(theme, buffer, "Paused", paused(app)),
+            Stage::TimeUp => short_page(theme, buffer, "The time is up", time_up(app)),
+            Stage::Over(ending) => short_page(theme, buffer, "The session is over", over(app, ending)),
         },
     }
     None
 }
 
-fn briefing(app: &SessionApp, theme: &Theme) -> Vec<Line> {
-    let plain = |text: String| vec![(text, theme.text.0)];
-    let quiet = |text: &str| vec![(text.to_owned(), theme.quiet.0)];
+fn briefing(app: &SessionApp) -> Vec<Paragraph> {
     let documents = app.shelf.documents().len();
     let which = match &app.setup.documents {
         DocumentChoice::Relevant => "the documents that speak of it".to_owned(),
@@ -68,34 +63,34 @@ fn briefing(app: &SessionApp, theme: &Theme) -> Vec<Line> {
         insights => format!("They hold {insights} insights. Write a bullet for each,"),
     };
     let mut lines = vec![
-        vec![(visible(&app.query.text).into_owned(), theme.text.0.add_modifier(Modifier::BOLD))],
-        Vec::new(),
-        plain(format!("There are {documents} documents to read: {which}, shuffled.")),
-        plain(format!("{insights} and cite the documents that say it at its end: [3] or [3,8].")),
-        plain(limit(app)),
-        Vec::new(),
-        quiet(
+        Paragraph::heading(&app.query.text),
+        Paragraph::gap(),
+        Paragraph::plain(format!("There are {documents} documents to read: {which}, shuffled.")),
+        Paragraph::plain(format!("{insights} and cite the documents that say it at its end: [3] or [3,8].")),
+        Paragraph::plain(limit(app)),
+        Paragraph::gap(),
+        Paragraph::quiet(
             "Searching is allowed. Nothing can be copied out of a document or pasted; attempts are in the log.",
         ),
-        quiet(
+        Paragraph::quiet(
             "What you write is on disk within two seconds. Whatever happens, it opens again at the same second.",
         ),
-        Vec::new(),
+        Paragraph::gap(),
     ];
     if app.session.openings > 0 {
-        lines.push(vec![(format!("So far: {}", so_far(app)), theme.accent.0)]);
-        lines.push(Vec::new());
+        lines.push(Paragraph::default().toned(format!("So far: {}", so_far(app)), Tone::Accent));
+        lines.push(Paragraph::gap());
     }
     if app.must_confirm() {
         let warning = "You have judged summaries of this query, and know more of it than a writer should.";
-        lines.push(vec![(warning.to_owned(), theme.warning.0)]);
-        lines.push(plain("If you write all the same, that is recorded.".to_owned()));
-        lines.push(Vec::new());
-        lines.push(help_line(theme, "y", "begins all the same"));
+        lines.push(Paragraph::default().toned(warning, Tone::Wrong));
+        lines.push(Paragraph::plain("If you write all the same, that is recorded."));
+        lines.push(Paragraph::gap());
+        lines.push(help_line("y", "begins all the same"));
     } else {
-        lines.push(help_line(theme, "⏎", "starts the clock"));
+        lines.push(help_line("⏎", "starts the clock"));
     }
-    lines.push(help_line(theme, &app.frame.keymap.sign(Action::Quit), "leaves"));
+    lines.push(help_line(&app.frame.keymap.sign(Action::Quit), "leaves"));
     lines
 }
 
@@ -115,28 +110,28 @@ fn so_far(app: &SessionApp) -> String {
     text
 }
 
-fn paused(app: &SessionApp, theme: &Theme) -> Vec<Line> {
+fn paused(app: &SessionApp) -> Vec<Paragraph> {
     vec![
-        vec![("The clock stands still, and documents and summary are hidden.".to_owned(), theme.text.0)],
-        Vec::new(),
-        vec![(so_far(app), theme.accent.0)],
-        Vec::new(),
-        help_line(theme, "⏎", "goes on"),
-        help_line(theme, &app.frame.keymap.sign(Action::Quit), "leaves; it goes on when it is opened again"),
+        Paragraph::plain("The clock stands still, and documents and summary are hidden."),
+        Paragraph::gap(),
+        Paragraph::default().toned(so_far(app), Tone::Accent),
+        Paragraph::gap(),
+        help_line("⏎", "goes on"),
+        help_line(&app.frame.keymap.sign(Action::Quit), "leaves; it goes on when it is opened again"),
     ]
 }
 
-fn time_up(app: &SessionApp, theme: &Theme) -> Vec<Line> {
+fn time_up(app: &SessionApp) -> Vec<Paragraph> {
     vec![
-        vec![(format!("Your summary is kept as it is: {}.", so_far(app)), theme.text.0)],
-        Vec::new(),
-        help_line(theme, "e", "ends the session here"),
-        help_line(theme, "w", "writes on; from here on it is recorded as over time"),
+        Paragraph::plain(format!("Your summary is kept as it is: {}.", so_far(app))),
+        Paragraph::gap(),
+        help_line("e", "ends the session here"),
+        help_line("w", "writes on; from here on it is recorded as over time"),
     ]
 }
 
-fn finish(app: &SessionApp, theme: &Theme) -> Vec<Line> {
-    let mut lines = vec![vec![(so_far(app), theme.text.0)]];
+fn finish(app: &SessionApp) -> Vec<Paragraph> {
+    let mut lines = vec![Paragraph::plain(so_far(app))];
     let warnings = [
         fewer_bullets(app),
         counted(app, "cites nothing", "cite nothing", |fault| matches!(fault, Fault::Uncited)),
@@ -145,15 +140,14 @@ fn finish(app: &SessionApp, theme: &Theme) -> Vec<Line> {
         }),
         unread(app),
     ];
-    lines.extend(warnings.into_iter().flatten().map(|warning| vec![(warning, theme.warning.0)]));
-    lines.push(Vec::new());
-    lines.push(vec![(
-        "Nothing can be changed afterwards. The clock runs on meanwhile.".to_owned(),
-        theme.quiet.0,
-    )]);
-    lines.push(Vec::new());
-    lines.push(help_line(theme, "y", "ends the session"));
-    lines.push(help_line(theme, "esc", "goes on writing"));
+    lines.extend(
+        warnings.into_iter().flatten().map(|warning| Paragraph::default().toned(warning, Tone::Wrong)),
+    );
+    lines.push(Paragraph::gap());
+    lines.push(Paragraph::quiet("Nothing can be changed afterwards. The clock runs on meanwhile."));
+    lines.push(Paragraph::gap());
+    lines.push(help_line("y", "ends the session"));
+    lines.push(help_line("esc", "goes on writing"));
     lines
 }
 
@@ -177,7 +171,7 @@ fn unread(app: &SessionApp) -> Option<String> {
         .then(|| format!("{left} of {} documents were not read to their end", app.shelf.documents().len()))
 }
 
-fn over(app: &SessionApp, theme: &Theme, ending: Ending) -> Vec<Line> {
+fn over(app: &SessionApp, ending: Ending) -> Vec<Paragraph> {
     let how = match ending {
         Ending::Finished => "You finished before the limit.",
         Ending::Limit => "The time was up.",
@@ -194,23 +188,23 @@ fn over(app: &SessionApp, theme: &Theme, ending: Ending) -> Vec<Line> {
         ),
     };
     vec![
-        vec![(how.to_owned(), theme.text.0)],
-        vec![(so_far(app), theme.accent.0)],
-        Vec::new(),
-        vec![(kept, theme.text.0)],
-        Vec::new(),
-        help_line(theme, "⏎", "leaves"),
+        Paragraph::plain(how),
+        Paragraph::default().toned(so_far(app), Tone::Accent),
+        Paragraph::gap(),
+        Paragraph::plain(kept),
+        Paragraph::gap(),
+        help_line("⏎", "leaves"),
     ]
 }
 
-fn help(app: &SessionApp, theme: &Theme) -> Vec<Line> {
+fn help(app: &SessionApp) -> Vec<Paragraph> {
     let keymap = &app.frame.keymap;
-    let own = |action: Action, says: &str| action_help(keymap, action, says, theme);
+    let own = |action: Action, says: &str| action_help(keymap, action, says);
     let section = |title: &str, actions: &[Action]| {
-        let actions = section_help(keymap, title, actions.iter().copied(), theme);
-        std::iter::once(Vec::new()).chain(actions)
+        let actions = section_help(keymap, title, actions.iter().copied());
+        std::iter::once(Paragraph::gap()).chain(actions)
     };
-    let mut lines = group_help(keymap, Group::Session, theme);
+    let mut lines = group_help(keymap, Group::Session);
     lines.push(own(Action::NextPane, "from reading to writing, and back"));
     lines.push(own(Action::PreviousPane, "the pane before: summary, document, list"));
     lines.push(own(Action::Quit, "leave; the clock stands still until it is opened again"));
@@ -219,20 +213,13 @@ fn help(app: &SessionApp, theme: &Theme) -> Vec<Line> {
     lines.extend(section("Writing", &writing));
     lines.extend(section("Reading", READING));
     lines.extend(section("Program", PROGRAM));
-    lines.push(Vec::new());
+    lines.push(Paragraph::gap());
     let signs = "Beside a bullet: ? cites no document here · = cites one twice · – cites nothing. ○ unread · ◐ part-read · ● read.";
-    lines.extend(wrapped(signs, app.frame.size.0, theme));
-    lines.extend(wrapped(
+    lines.push(Paragraph::quiet(signs));
+    lines.push(Paragraph::quiet(
         "While you write, letters are text; the other keys do the same as elsewhere.",
-        app.frame.size.0,
-        theme,
     ));
     lines
-}
-
-fn wrapped(text: &str, columns: u16, theme: &Theme) -> Vec<Line> {
-    let rows = wrap(text, columns.saturating_sub(4));
-    rows.iter().map(|bytes| vec![(text.get(bytes).unwrap_or("").to_owned(), theme.quiet.0)]).collect()
 }
 
 /// How often the words occur, and where.

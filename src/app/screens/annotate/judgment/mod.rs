@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::App;
 use crate::app::kit::overlay::{Editor, Overlay};
+use crate::app::kit::page::Tone;
 use crate::protocol::{Answers, Given, Protocol, Question, QuestionKind};
 use crate::study::Unit;
 use crate::text::width::width;
@@ -16,30 +17,9 @@ use crate::text::wrap::wrap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
     pub text: String,
-    pub role: Role,
+    pub tone: Tone,
     /// What a click on it gives, and to which question.
     pub gives: Option<(usize, Given)>,
-}
-
-/// How a piece is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The prompt of a question that is not the open one.
-    Prompt,
-    /// The prompt of the question that the next key answers.
-    OpenPrompt,
-    Key,
-    Label,
-    ChosenKey,
-    ChosenLabel,
-    /// Belongs to a question that is not asked.
-    Quiet,
-    /// Is being written.
-    Written,
-    /// Was there before, and is no longer.
-    Removed,
-    /// Was not there before.
-    Added,
 }
 
 /// A line of the pane.
@@ -148,9 +128,9 @@ pub fn lines(questions: &Questions, columns: u16) -> Lines {
         let mut lead = prompt(question, questions, is_open || is_written, indent);
         if width(&question.prompt) + 2 > indent {
             let rows = wrap(&question.prompt, columns);
-            let line = |row| vec![segment(question.prompt.get(row).unwrap_or(""), lead.role)];
+            let line = |row| vec![segment(question.prompt.get(row).unwrap_or(""), lead.tone)];
             all.lines.extend(rows.iter().map(line));
-            lead = segment(" ".repeat(indent), Role::Quiet);
+            lead = segment(" ".repeat(indent), Tone::Quiet);
         }
         let first = all.lines.len();
         if let Some((line, column)) = block.cursor {
@@ -158,7 +138,7 @@ pub fn lines(questions: &Questions, columns: u16) -> Lines {
             all.cursor = Some((first + line, column.saturating_add(indent)));
         }
         for line in block.lines {
-            let next = segment(" ".repeat(indent), Role::Quiet);
+            let next = segment(" ".repeat(indent), Tone::Quiet);
             all.lines.push(std::iter::once(std::mem::replace(&mut lead, next)).chain(line).collect());
         }
         if is_open || (open.is_none() && question.grows()) {
@@ -180,18 +160,18 @@ fn block(index: usize, question: &Question, questions: &Questions, room: usize) 
     }
 }
 
-fn segment(text: impl Into<String>, role: Role) -> Segment {
-    Segment { text: text.into(), role, gives: None }
+fn segment(text: impl Into<String>, tone: Tone) -> Segment {
+    Segment { text: text.into(), tone, gives: None }
 }
 
 fn prompt(question: &Question, questions: &Questions, is_open: bool, indent: usize) -> Segment {
     let padding = indent.saturating_sub(width(&question.prompt));
-    let role = match (question.is_asked(questions.answers), is_open) {
-        (false, _) => Role::Quiet,
-        (true, true) => Role::OpenPrompt,
-        (true, false) => Role::Prompt,
+    let tone = match (question.is_asked(questions.answers), is_open) {
+        (false, _) => Tone::Quiet,
+        (true, true) => Tone::Open,
+        (true, false) => Tone::Plain,
     };
-    segment(format!("{}{}", question.prompt, " ".repeat(padding)), role)
+    segment(format!("{}{}", question.prompt, " ".repeat(padding)), tone)
 }
 
 /// What a click in this column of a line gives: question index and what.

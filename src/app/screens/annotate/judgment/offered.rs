@@ -1,6 +1,7 @@
 //! Questions whose answers are offered: choices, tags, bullets, units.
 
-use super::{Line, Questions, Role, Segment, segment};
+use super::{Line, Questions, Segment, segment};
+use crate::app::kit::page::Tone;
 use crate::protocol::{Answer, Given, Question, QuestionKind};
 use crate::text::width::width;
 
@@ -36,7 +37,7 @@ fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec
     );
     all.extend(none(index, question, questions));
     if !questions.typed.is_empty() && is_asked && questions.typed_for == Some(index) {
-        all.push(vec![segment(format!("{}_  ⏎ takes it", questions.typed), Role::OpenPrompt)]);
+        all.push(vec![segment(format!("{}_  ⏎ takes it", questions.typed), Tone::Open)]);
     }
     all
 }
@@ -75,10 +76,10 @@ fn alternative(
     (is_chosen, is_asked, is_one_of_several): (bool, bool, bool),
     gives: (usize, Given),
 ) -> Alternative {
-    let (key_role, label_role) = match (is_asked, is_chosen) {
-        (false, false) => (Role::Quiet, Role::Quiet),
-        (_, true) => (Role::ChosenKey, Role::ChosenLabel),
-        (true, false) => (Role::Key, Role::Label),
+    let (key_tone, label_tone) = match (is_asked, is_chosen) {
+        (false, false) => (Tone::Quiet, Tone::Quiet),
+        (_, true) => (Tone::ChosenKey, Tone::Chosen),
+        (true, false) => (Tone::Key, Tone::Plain),
     };
     let mark = match (is_one_of_several, is_chosen) {
         (false, false) => "○ ",
@@ -86,9 +87,9 @@ fn alternative(
         (true, false) => "□ ",
         (true, true) => "■ ",
     };
-    let mut pieces = vec![segment(mark, label_role), segment(key, key_role)];
+    let mut pieces = vec![segment(mark, label_tone), segment(key, key_tone)];
     if !label.is_empty() {
-        pieces.push(segment(format!(" {label}"), label_role));
+        pieces.push(segment(format!(" {label}"), label_tone));
     }
     for piece in &mut pieces {
         piece.gives = Some(gives.clone());
@@ -108,7 +109,7 @@ fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<Line> {
         }
         if let Some(line) = lines.last_mut() {
             line.extend(alternative);
-            line.push(segment("   ", Role::Quiet));
+            line.push(segment("   ", Tone::Quiet));
             used += needs + 3;
         }
     }

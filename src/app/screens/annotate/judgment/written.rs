@@ -1,8 +1,9 @@
 //! Questions whose answers are written or selected: texts, points, passages.
 
 use super::offered::none;
-use super::{Block, Line, Questions, Role, Segment, segment};
+use super::{Block, Line, Questions, Segment, segment};
 use crate::app::kit::overlay::Editor;
+use crate::app::kit::page::Tone;
 use crate::protocol::{Answer, Given, Question, Quote};
 use crate::text::cells::cells;
 use crate::text::difference::{Change, difference};
@@ -20,7 +21,7 @@ pub(super) fn text(index: usize, question: &Question, questions: &Questions, roo
     let mut block = match editor {
         Some(editor) => editing(editor, 0, room),
         None => {
-            let (role, key) = if is_asked { (Role::Label, Role::Key) } else { (Role::Quiet, Role::Quiet) };
+            let (role, key) = if is_asked { (Tone::Plain, Tone::Key) } else { (Tone::Quiet, Tone::Quiet) };
             let sign = format!("{} ", question.key_to_open().unwrap_or(' '));
             let pieces = [(sign, key), (given.unwrap_or("write").to_owned(), role)];
             let mut lines = wrapped(&pieces, room);
@@ -36,7 +37,7 @@ pub(super) fn text(index: usize, question: &Question, questions: &Questions, roo
         block.lines.extend(changes(before, &now, room));
     }
     if let Some((name, text)) = questions.revealed.get(index).and_then(Option::as_ref) {
-        let pieces = [(format!("Reference {name}: "), Role::Quiet), (text.clone(), Role::Label)];
+        let pieces = [(format!("Reference {name}: "), Tone::Quiet), (text.clone(), Tone::Plain)];
         block.lines.extend(wrapped(&pieces, room));
     }
     block
@@ -48,12 +49,12 @@ fn beginning<'a>(index: usize, questions: &Questions<'a>) -> Option<&'a str> {
 
 /// What was taken out and put in. Signs and not colours alone say which is which.
 fn changes(before: &str, after: &str, room: usize) -> Vec<Line> {
-    let pieces: Vec<(String, Role)> = difference(before, after)
+    let pieces: Vec<(String, Tone)> = difference(before, after)
         .into_iter()
         .map(|change| match change {
-            Change::Kept(text) => (text, Role::Quiet),
-            Change::Removed(text) => (format!("[-{text}-]"), Role::Removed),
-            Change::Added(text) => (format!("{{+{text}+}}"), Role::Added),
+            Change::Kept(text) => (text, Tone::Quiet),
+            Change::Removed(text) => (format!("[-{text}-]"), Tone::Removed),
+            Change::Added(text) => (format!("{{+{text}+}}"), Tone::Added),
         })
         .collect();
     wrapped(&pieces, room)
@@ -70,7 +71,7 @@ pub(super) fn points(index: usize, question: &Question, questions: &Questions, r
             Some(editor) => add(&mut block, numbered_editor(editor, place, room)),
             None => {
                 let mut lines = wrapped(
-                    &[(format!("{} ", place + 1), Role::Key), (point.text.clone(), Role::Label)],
+                    &[(format!("{} ", place + 1), Tone::Key), (point.text.clone(), Tone::Plain)],
                     room,
                 );
                 lines.extend(point.passages.iter().map(|passage| vec![quoted(passage, "  ", room)]));
@@ -97,7 +98,7 @@ pub(super) fn passages(index: usize, question: &Question, questions: &Questions,
     let passages = given.map(Answer::passages).unwrap_or_default();
     let mut lines = Vec::new();
     for (place, passage) in passages.iter().enumerate() {
-        let sign = segment(format!("{} ", place + 1), Role::Key);
+        let sign = segment(format!("{} ", place + 1), Tone::Key);
         let room = room.saturating_sub(width(&sign.text));
         lines.push(vec![sign, quoted(passage, "", room)]);
         if let Some(line) = lines.last_mut() {
@@ -111,17 +112,17 @@ pub(super) fn passages(index: usize, question: &Question, questions: &Questions,
 /// The key that opens a question, and the one that says none while there is none.
 fn openers(index: usize, question: &Question, questions: &Questions, does: &str, is_empty: bool) -> Line {
     let is_asked = question.is_asked(questions.answers);
-    let (key, label) = if is_asked { (Role::Key, Role::Label) } else { (Role::Quiet, Role::Quiet) };
+    let (key, label) = if is_asked { (Tone::Key, Tone::Plain) } else { (Tone::Quiet, Tone::Quiet) };
     let mut line = vec![
         segment(question.key_to_open().map(String::from).unwrap_or_default(), key),
         segment(format!(" {does}"), label),
     ];
     gives(std::slice::from_mut(&mut line), index, &Given::Open);
     if questions.typed_for == Some(index) && is_asked {
-        line.push(segment(format!("   {}_  ⏎ takes it", questions.typed), Role::OpenPrompt));
+        line.push(segment(format!("   {}_  ⏎ takes it", questions.typed), Tone::Open));
     }
     if let Some(none) = none(index, question, questions).filter(|_| is_empty) {
-        line.push(segment("   ", Role::Quiet));
+        line.push(segment("   ", Tone::Quiet));
         line.extend(none);
     }
     line
@@ -151,7 +152,7 @@ fn quoted(passage: &Quote, lead: &str, room: usize) -> Segment {
         text.push_str(cell.text);
     }
     text.push('”');
-    segment(text, Role::Quiet)
+    segment(text, Tone::Quiet)
 }
 
 fn add(block: &mut Block, more: Block) {
@@ -166,9 +167,9 @@ fn numbered_editor(editor: &Editor, place: usize, room: usize) -> Block {
     let sign = format!("{} ", place + 1);
     let indent = width(&sign);
     let mut block = editing(editor, indent, room.saturating_sub(indent).max(8));
-    let mut lead = segment(sign, Role::Key);
+    let mut lead = segment(sign, Tone::Key);
     for line in &mut block.lines {
-        let next = segment(" ".repeat(indent), Role::Quiet);
+        let next = segment(" ".repeat(indent), Tone::Quiet);
         line.insert(0, std::mem::replace(&mut lead, next));
     }
     block
@@ -188,12 +189,12 @@ fn editing(editor: &Editor, indent: usize, room: usize) -> Block {
     let before = width(text.get(start..cursor).unwrap_or("")).min(room.saturating_sub(1));
     let column = u16::try_from(indent + before).unwrap_or(u16::MAX);
     let shown =
-        |row: &std::ops::Range<usize>| vec![segment(text.get(row.clone()).unwrap_or(""), Role::Written)];
+        |row: &std::ops::Range<usize>| vec![segment(text.get(row.clone()).unwrap_or(""), Tone::Chosen)];
     Block { lines: rows.iter().map(shown).collect(), cursor: Some((line, column)), written: rows }
 }
 
 /// Pieces as one text, broken into lines.
-fn wrapped(pieces: &[(String, Role)], room: usize) -> Vec<Line> {
+fn wrapped(pieces: &[(String, Tone)], room: usize) -> Vec<Line> {
     let text: String = pieces.iter().map(|(text, _)| text.as_str()).collect();
     let mut bounds = Vec::with_capacity(pieces.len());
     let mut end = 0;

@@ -321,16 +321,16 @@ fn a_kill_between_any_two_keys_loses_no_kept_answer() {
 #[test]
 fn the_guideline_opens_where_the_question_is_explained() {
     use crate::app::kit::overlay::Overlay;
+    use crate::app::kit::page::{Page, columns};
+    use crate::app::screens::annotate::guideline::paragraphs;
     let mut desk = super::desk::coverage_desk();
     desk.press("i");
     assert!(matches!(desk.app.frame.overlays.last(), Some(Overlay::Guideline { scroll: 0 })));
     desk.press("esc f i");
     let Some(Overlay::Guideline { scroll }) = desk.app.frame.overlays.last() else { panic!("the guideline") };
-    let rows = crate::app::screens::annotate::guideline::rows(
-        &desk.protocol.guideline,
-        crate::app::screens::annotate::guideline::columns(80),
-    );
-    assert_eq!(rows[*scroll].text, "By bullet");
+    let mut page = Page::new(paragraphs(&desk.protocol.guideline));
+    page.wrap(columns(80));
+    assert_eq!(page.row(*scroll).map(|(_, paragraph)| paragraph.text()), Some("By bullet"));
 }
 
 #[test]

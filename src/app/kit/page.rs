@@ -1,14 +1,12 @@
 //! Text whose pieces mean something: right, wrong, quoted, beside the point. What a meaning looks like is
-//! decided by the view; every meaning that matters has a word or a sign in the text as well.
+//! decided by the view; every meaning that matters has a word or a sign in the text as well. Help, guideline and
+//! reports are such pages, and so are the panes of browse.
 
 use std::ops::Range;
 
 use crate::text::span::Span;
 use crate::text::width::width;
 use crate::text::wrap::wrap;
-
-/// Lines longer than this are hard to read; wider panes keep the rest free.
-const MEASURE: u16 = 110;
 
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +16,16 @@ pub enum Tone {
     /// What explains, and what is there but not asked for.
     Quiet,
     Heading,
+    /// A heading of a page.
+    Title,
+    /// A key beside what it does.
+    Key,
+    /// What the next key answers.
+    Open,
+    /// What is answered, and what is being written.
+    Chosen,
+    /// The key of an answer that is given.
+    ChosenKey,
     /// As it should be, such as a cited document that contains the insight.
     Right,
     /// Not as it should be.
@@ -29,7 +37,9 @@ pub enum Tone {
     /// Words that were looked for.
     Hit,
     Accent,
+    /// Was not there before.
     Added,
+    /// Was there before, and is no longer.
     Removed,
 }
 
@@ -123,7 +133,7 @@ impl Paragraph {
 
 /// One row of a page on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RichRow {
+pub struct PageRow {
     /// Index of the paragraph.
     pub paragraph: usize,
     /// Bytes of its text.
@@ -136,7 +146,7 @@ pub struct RichRow {
 pub struct Page {
     paragraphs: Vec<Paragraph>,
     width: u16,
-    rows: Vec<RichRow>,
+    rows: Vec<PageRow>,
     /// First visible row.
     pub scroll: usize,
 }
@@ -154,7 +164,7 @@ impl Page {
 
     /// Wraps for a pane of this width; keeps the place at the top where it is.
     pub fn wrap(&mut self, columns: u16) {
-        let columns = columns.clamp(1, MEASURE);
+        let columns = columns.max(1);
         if columns == self.width {
             return;
         }
@@ -178,7 +188,7 @@ impl Page {
     }
 
     /// The row of this index.
-    pub fn row(&self, index: usize) -> Option<(&RichRow, &Paragraph)> {
+    pub fn row(&self, index: usize) -> Option<(&PageRow, &Paragraph)> {
         let row = self.rows.get(index)?;
         Some((row, self.paragraphs.get(row.paragraph)?))
     }
@@ -214,6 +224,11 @@ impl Page {
         true
     }
 
+    /// The first row of a paragraph.
+    pub fn row_of(&self, paragraph: usize) -> usize {
+        self.rows.partition_point(|row| row.paragraph < paragraph)
+    }
+
     /// All texts, a paragraph a line, as they are copied.
     pub fn to_text(&self) -> String {
         let lines = self.paragraphs.iter().map(|paragraph| format!("{}{}", paragraph.lead, paragraph.text));
@@ -221,15 +236,21 @@ impl Page {
     }
 }
 
-fn rows(paragraphs: &[Paragraph], columns: u16) -> Vec<RichRow> {
+/// Columns of the text of a page that lies over a screen of this width.
+pub fn columns(screen: u16) -> u16 {
+    // Longer rows are hard to read.
+    screen.saturating_sub(4).min(90)
+}
+
+fn rows(paragraphs: &[Paragraph], columns: u16) -> Vec<PageRow> {
     let mut found = Vec::new();
     for (index, paragraph) in paragraphs.iter().enumerate() {
         let wrapped = wrap(&paragraph.text, columns.saturating_sub(paragraph.indent()).max(1));
         if wrapped.is_empty() {
-            found.push(RichRow { paragraph: index, bytes: 0..0, is_first: true });
+            found.push(PageRow { paragraph: index, bytes: 0..0, is_first: true });
         }
         let rows = wrapped.iter().enumerate();
-        found.extend(rows.map(|(row, bytes)| RichRow { paragraph: index, bytes, is_first: row == 0 }));
+        found.extend(rows.map(|(row, bytes)| PageRow { paragraph: index, bytes, is_first: row == 0 }));
     }
     found
 }
@@ -239,7 +260,7 @@ mod tests {
     use super::*;
 
     fn shown(page: &Page) -> Vec<String> {
-        let row = |(row, paragraph): (&RichRow, &Paragraph)| {
+        let row = |(row, paragraph): (&PageRow, &Paragraph)| {
             let lead = if row.is_first { paragraph.lead.clone() } else { " ".repeat(width(&paragraph.lead)) };
             format!("{lead}{}", paragraph.text.get(row.bytes.clone()).unwrap_or(""))
         };
