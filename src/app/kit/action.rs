@@ -251,6 +251,19 @@ impl Action {
         }
     }
 
+    /// The rows by which it scrolls what has the focus, where it does; `page` are those of a page.
+    pub fn rows(self, page: isize) -> Option<isize> {
+        match self {
+            Action::ScrollDown => Some(1),
+            Action::ScrollUp => Some(-1),
+            Action::PageDown => Some(page),
+            Action::PageUp => Some(-page),
+            Action::Top => Some(isize::MIN),
+            Action::Bottom => Some(isize::MAX),
+            _ => None,
+        }
+    }
+
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
         Action::ALL.iter().copied().find(|action| action.name() == name)

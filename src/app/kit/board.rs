@@ -18,6 +18,17 @@ pub struct Board {
     pub scroll: usize,
     /// Where the search words stand.
     pub hits: Vec<Span>,
+    /// What is to be seen once the rows are known.
+    due: Option<Due>,
+}
+
+/// What a board shows as soon as its rows are known.
+#[derive(Debug, Clone, PartialEq)]
+enum Due {
+    /// These bytes.
+    Bytes(Range<usize>),
+    /// From this row on.
+    Row(usize),
 }
 
 /// Rows as byte ranges of the pane's text.
@@ -143,6 +154,32 @@ impl Board {
             self.scroll = first.saturating_sub(above);
         }
         self.keep_within(height);
+    }
+
+    /// Reveals these bytes once the rows are known.
+    pub fn reveal_later(&mut self, bytes: Option<Range<usize>>) {
+        self.due = bytes.map(Due::Bytes);
+    }
+
+    /// Scrolls to this row once the rows are known.
+    pub fn scroll_later(&mut self, row: usize) {
+        self.due = Some(Due::Row(row));
+    }
+
+    /// Shows what was to be seen, now that the rows are known, and takes back scrolling beyond the end.
+    pub fn settle(&mut self, height: u16) {
+        match self.due.take() {
+            Some(Due::Bytes(bytes)) => self.reveal(bytes, height),
+            Some(Due::Row(row)) => self.scroll = row,
+            None => {}
+        }
+        self.keep_within(height);
+    }
+
+    /// The first hit in view or behind it, else the first of all.
+    pub fn first_hit(&self, height: u16) -> Option<Span> {
+        let top = self.visible(height).start;
+        self.hits.iter().find(|hit| hit.start() >= top).or(self.hits.first()).copied()
     }
 
     /// Bytes of the text that are visible in a pane of `height` rows.

@@ -2,6 +2,7 @@
 
 use ratatui_textarea::{CursorMove, TextArea};
 
+use super::layout::extent;
 use super::overlay::text_area;
 use crate::browse::filter::{Completion, FilterError};
 
@@ -53,7 +54,7 @@ impl FilterLine {
         let whole = format!("{before}{}{after}", offer.text);
         let column = before.chars().count() + offer.text.chars().count();
         self.area = text_area(&whole);
-        self.area.move_cursor(CursorMove::Jump(0, u16::try_from(column).unwrap_or(u16::MAX)));
+        self.area.move_cursor(CursorMove::Jump(0, extent(column)));
     }
 
     /// To the next offer, or the one before; none is one of them.

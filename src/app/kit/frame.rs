@@ -1,8 +1,10 @@
 //! What every screen has: keys, colours, a size, a line that says what just happened.
 
+use super::action::Action;
 use super::input::Moment;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
+use super::screen::Effect;
 use crate::error::{Error, ErrorKind};
 
 /// The state that every screen has.
@@ -65,6 +67,14 @@ impl Frame {
     /// Says what did not happen, or what to look out for.
     pub fn warn(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: true };
+    }
+
+    /// A key while something waits for the disk: nothing but leaving is done.
+    pub fn hold<R>(&mut self, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
+        match action {
+            Some(Action::Quit) => effects.push(Effect::Quit),
+            _ => self.warn("not saved yet, so this key was not used; q leaves without saving"),
+        }
     }
 
     /// Says nothing any more.

@@ -1,6 +1,10 @@
 //! Cutting a screen into places.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
+
+use crate::text::width::width;
 
 /// A place on the screen with its title line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -8,6 +12,72 @@ pub struct Placed {
     /// One row.
     pub title: Rect,
     pub body: Rect,
+}
+
+/// The panes that are on the screen, each with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panes<P>(pub Vec<(P, Placed)>);
+
+impl<P> Default for Panes<P> {
+    fn default() -> Panes<P> {
+        Panes(Vec::new())
+    }
+}
+
+impl<P: Copy + PartialEq> Panes<P> {
+    /// The place of a pane, where it is on the screen.
+    pub fn place(&self, pane: P) -> Option<Placed> {
+        self.0.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
+    }
+
+    /// Rows of the text of a pane; 0 where it is not on the screen.
+    pub fn height(&self, pane: P) -> u16 {
+        self.place(pane).map_or(0, |placed| placed.body.height)
+    }
+
+    /// The pane whose place holds this cell.
+    pub fn at(&self, column: u16, row: u16) -> Option<(P, Placed)> {
+        let holds = |area: Rect| area.contains((column, row).into());
+        self.0.iter().find(|(_, placed)| holds(placed.title) || holds(placed.body)).copied()
+    }
+}
+
+/// Rows that one notch of the wheel scrolls.
+pub const NOTCH: isize = 3;
+
+/// The columns of the name of one of several panes that share a place, and which it is.
+pub type Tab<P> = (Range<u16>, P);
+
+/// Where such names stand on a title, from this column on.
+pub fn tabs<P>(from: u16, names: impl Iterator<Item = (P, String)>) -> Vec<Tab<P>> {
+    let mut column = from;
+    let mut places = Vec::new();
+    for (pane, name) in names {
+        let end = column.saturating_add(wide(&name));
+        places.push((column..end, pane));
+        column = end.saturating_add(3);
+    }
+    places
+}
+
+/// The pane whose name stands in this column.
+pub fn tab_at<P: Copy>(tabs: &[Tab<P>], column: u16) -> Option<P> {
+    tabs.iter().find(|(columns, _)| columns.contains(&column)).map(|(_, pane)| *pane)
+}
+
+/// The rows by which a page of a pane of so many rows is turned.
+pub fn page(rows: u16) -> isize {
+    rows.saturating_sub(2).max(1) as isize
+}
+
+/// A count of columns or rows. More than the largest screen could have is as good as its edge.
+pub fn extent(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+/// Columns of a text.
+pub fn wide(text: &str) -> u16 {
+    extent(width(text))
 }
 
 /// The first rows of an area, as far as it has them, and the rest.

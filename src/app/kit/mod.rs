@@ -13,3 +13,4 @@ pub mod list;
 pub mod overlay;
 pub mod page;
 pub mod screen;
+pub mod search;

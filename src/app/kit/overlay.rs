@@ -9,6 +9,7 @@ use super::filter_line::FilterLine;
 use super::finder::Match;
 use super::frame::Frame;
 use super::key::{Key, KeyCode};
+use super::layout::{extent, page};
 use super::list::List;
 use super::screen::Effect;
 use crate::journal::Entry;
@@ -65,14 +66,11 @@ impl Frame {
 
     /// Takes an action while a page lies on top: it scrolls, or is handed back.
     pub fn read_page<R>(&mut self, action: Action, effects: &mut Vec<Effect<R>>) -> Option<Action> {
-        let page = isize::try_from(self.size.1.saturating_sub(5)).unwrap_or(1).max(1);
+        if let Some(rows) = action.rows(page(self.size.1.saturating_sub(3))) {
+            self.scroll_page(rows);
+            return None;
+        }
         match action {
-            Action::ScrollDown => self.scroll_page(1),
-            Action::ScrollUp => self.scroll_page(-1),
-            Action::PageDown => self.scroll_page(page),
-            Action::PageUp => self.scroll_page(-page),
-            Action::Top => self.scroll_page(isize::MIN),
-            Action::Bottom => self.scroll_page(isize::MAX),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
             _ => return Some(action),
@@ -143,7 +141,7 @@ impl Editor {
         for (row, line) in self.area.lines().iter().enumerate() {
             if left <= line.len() {
                 let column = line.char_indices().take_while(|(offset, _)| *offset < left).count();
-                let place = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+                let place = |number: usize| extent(number);
                 let jump = ratatui_textarea::CursorMove::Jump(place(row), place(column));
                 return self.area.move_cursor(jump);
             }

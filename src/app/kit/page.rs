@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
+use super::layout::wide;
 use crate::text::span::Span;
-use crate::text::width::width;
 use crate::text::wrap::wrap;
 
 /// What a piece of text means.
@@ -127,7 +127,7 @@ impl Paragraph {
 
     /// Columns that the lead takes.
     pub fn indent(&self) -> u16 {
-        u16::try_from(width(&self.lead)).unwrap_or(u16::MAX)
+        wide(&self.lead)
     }
 }
 
@@ -261,7 +261,11 @@ mod tests {
 
     fn shown(page: &Page) -> Vec<String> {
         let row = |(row, paragraph): (&PageRow, &Paragraph)| {
-            let lead = if row.is_first { paragraph.lead.clone() } else { " ".repeat(width(&paragraph.lead)) };
+            let lead = if row.is_first {
+                paragraph.lead.clone()
+            } else {
+                " ".repeat(usize::from(paragraph.indent()))
+            };
             format!("{lead}{}", paragraph.text.get(row.bytes.clone()).unwrap_or(""))
         };
         (0..page.len()).filter_map(|index| page.row(index)).map(row).collect()

@@ -8,6 +8,7 @@ use super::theme::Theme;
 use crate::app::kit::action::Action;
 use crate::app::kit::frame::Notice;
 use crate::app::kit::keymap::Keymap;
+use crate::app::kit::layout::extent;
 use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 
@@ -60,7 +61,7 @@ pub fn progress(
     let at = line(buffer, area, 0, column, &filled, theme.bar.0);
     let rest = BAR.saturating_sub(usize::from(at.saturating_sub(column)));
     line(buffer, area, 0, at, &"░".repeat(rest), theme.rule.0);
-    let after = column.saturating_add(u16::try_from(BAR).unwrap_or(0) + 1);
+    let after = column.saturating_add(extent(BAR).saturating_add(1));
     if usize::from(after) + width(&percent) > usize::from(area.width) {
         return after;
     }

@@ -11,6 +11,7 @@ use super::theme::Theme;
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::keymap::Keymap;
+use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::{Prompt, PromptKind};
 use crate::app::kit::page::{Page, Paragraph, Tone, columns};
 use crate::protocol::{Question, QuestionKind};
@@ -37,7 +38,7 @@ pub fn open(
     if !note.is_empty() {
         after = line(buffer, top, 0, after + 1, &visible(note), note_style);
     }
-    let at = top.width.saturating_sub(u16::try_from(width(hint)).unwrap_or(0) + 3);
+    let at = top.width.saturating_sub(wide(hint).saturating_add(3));
     if !hint.is_empty() && at > after {
         line(buffer, top, 0, at, &format!(" {hint} "), theme.quiet.0);
     }

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::paint::{cut, line};
+use super::paint::{cut, line, rule};
 use super::theme::Theme;
-use crate::text::width::width;
+use crate::app::kit::layout::wide;
 
 /// A pane's name on a rule; the focused one has a sign before it, since colour never speaks alone.
 pub fn pane_label(
@@ -22,6 +22,27 @@ pub fn pane_label(
         line(buffer, area, 0, column, "▸", theme.focus.0);
     }
     after
+}
+
+/// A pane's title: how far it is scrolled, the names that stand on it from their columns on, and what stands behind.
+pub fn pane_title(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    title: Rect,
+    seen: (usize, usize, u16),
+    names: impl Iterator<Item = (u16, String, bool)>,
+    details: &str,
+) {
+    rule(buffer, title, "─", theme.rule.0);
+    let area = before_position(theme, buffer, title, seen);
+    let mut column = 1;
+    for (start, name, is_focused) in names {
+        let at = start.saturating_sub(area.x).saturating_sub(1);
+        column = pane_label(theme, buffer, area, at, &name, is_focused);
+    }
+    if !details.is_empty() {
+        label(buffer, area, column + 1, details, theme.quiet.0);
+    }
 }
 
 /// A word on a rule, with a blank on either side; cut with an ellipsis where it does not fit.
@@ -51,7 +72,7 @@ pub fn before_position(
         (_, true) => "end".to_owned(),
         _ => format!("{} %", end * 100 / rows),
     };
-    let needed = u16::try_from(width(&mark)).unwrap_or(0) + 3;
+    let needed = wide(&mark).saturating_add(3);
     if needed >= title.width {
         return title;
     }

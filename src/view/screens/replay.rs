@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::{Action, Group};
+use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::replay::Replay;
@@ -57,7 +58,7 @@ fn top(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
         speed => format!("{speed:.0}"),
     };
     let right = format!("{state} ×{speed} · minute {} of {} ", clock(replay.at()), clock(replay.length));
-    let column = area.width.saturating_sub(u16::try_from(width(&right)).unwrap_or(0));
+    let column = area.width.saturating_sub(wide(&right));
     line(buffer, area, 0, column, &right, theme.header.0);
     let room = Rect { width: column.saturating_sub(1), ..area };
     let title = format!(" {} · ", visible(&replay.title));
@@ -79,12 +80,12 @@ fn text(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opti
         line(buffer, area, row, 0, shown, theme.text.0);
         if first + usize::from(row) == caret_row {
             let before = whole.get(range.start..replay.caret().min(range.end)).unwrap_or_default();
-            let column = u16::try_from(width(before)).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
+            let column = wide(before).min(area.width.saturating_sub(1));
             cursor = Some(Position::new(area.x + column, area.y + row));
         }
     }
     if height > 0 && cursor.is_none() {
-        let row = u16::try_from(caret_row.saturating_sub(first)).unwrap_or(0).min(area.height - 1);
+        let row = extent(caret_row.saturating_sub(first)).min(area.height - 1);
         cursor = Some(Position::new(area.x, area.y + row));
     }
     cursor

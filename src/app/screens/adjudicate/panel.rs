@@ -4,6 +4,7 @@
 use super::moves::{Moved, choosing};
 use super::{Adjudicate, Work};
 use crate::app::kit::input::Mouse;
+use crate::app::kit::layout::extent;
 use crate::app::kit::page::Tone;
 use crate::journal::{Opinion, Outcome, Reason};
 use crate::protocol::{Answer, Answers, Question, QuestionKind};
@@ -70,12 +71,12 @@ impl Adjudicate {
     /// Columns of the screen that one of them has.
     pub fn column_width(&self) -> u16 {
         let room = self.app.frame.size.0.saturating_sub(self.label_width() + 1);
-        room / u16::try_from(self.columns_shown().max(1)).unwrap_or(1)
+        room / extent(self.columns_shown().max(1))
     }
 
     /// Rows of the panel with its title, at most half of the screen.
     pub(super) fn panel_rows(&self) -> u16 {
-        let rows = u16::try_from(self.panel().len() + 1).unwrap_or(u16::MAX);
+        let rows = extent(self.panel().len() + 1);
         rows.min(self.app.frame.size.1 / 2)
     }
 

@@ -3,7 +3,7 @@
 
 use super::App;
 use super::layout::{AnnotateLayout, Contents, lay_out};
-use crate::app::kit::layout::Placed;
+use crate::app::kit::layout::{Placed, extent};
 use crate::protocol::{Pane, Part};
 use crate::text::wrap::wrap;
 
@@ -15,31 +15,14 @@ const PANES: [Pane; 5] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candid
 impl App {
     pub(in crate::app) fn arrange(&mut self) {
         self.layout = self.cut();
-        if self.layout.place(self.focus).is_none()
-            && let Some((pane, _)) = self.layout.boards.last()
+        if self.layout.panes.place(self.focus).is_none()
+            && let Some((pane, _)) = self.layout.panes.0.last()
         {
             self.focus = *pane;
             self.layout = self.cut();
         }
         for pane in PANES {
             self.wrap_pane(pane);
-        }
-        if let Some(place) = self.layout.place(Pane::Documents)
-            && let Some(bytes) = self.reveal.take()
-        {
-            let height = self.body_height(Pane::Documents, place.body.height);
-            self.boards.documents.reveal(bytes, height);
-        }
-        if let Some(place) = self.layout.place(Pane::Candidate)
-            && let Some(bytes) = self.reveal_in_candidate.take()
-        {
-            self.boards.candidate.reveal(bytes, place.body.height);
-        }
-        if let Some(place) = self.layout.place(Pane::Documents)
-            && let Some(scroll) = self.return_scroll.take()
-        {
-            self.boards.documents.scroll = scroll;
-            self.boards.documents.keep_within(self.body_height(Pane::Documents, place.body.height));
         }
     }
 
@@ -48,7 +31,7 @@ impl App {
             layout: &self.protocol.layout,
             is_present: &|pane| self.is_present(pane),
             rows: &|pane, width| rows_at_a_glance(self.text(pane), width),
-            judgment_rows: &|width| u16::try_from(self.judgment_lines(width).lines.len()).unwrap_or(u16::MAX),
+            judgment_rows: &|width| extent(self.judgment_lines(width).lines.len()),
             focus: self.focus,
             is_zoomed: self.is_zoomed,
             judges_bullet: self.protocol.targets(Part::Bullet) && self.protocol.targets(Part::Document),
@@ -74,7 +57,7 @@ impl App {
     }
 
     fn wrap_pane(&mut self, pane: Pane) {
-        let Some(place) = self.layout.place(pane) else {
+        let Some(place) = self.layout.panes.place(pane) else {
             return;
         };
         let height = self.body_height(pane, place.body.height);
@@ -84,7 +67,7 @@ impl App {
         } else {
             board.wrap_running(self.text(pane), place.body.width);
         }
-        board.keep_within(height);
+        board.settle(height);
         *self.board_mut(pane) = board;
     }
 
@@ -96,7 +79,7 @@ impl App {
                 || self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
         };
         let mut order: Vec<Pane> =
-            self.layout.boards.iter().filter(has_more).map(|(pane, _)| *pane).collect();
+            self.layout.panes.0.iter().filter(has_more).map(|(pane, _)| *pane).collect();
         if self.is_zoomed {
             let layout = &self.protocol.layout;
             let all = layout.above.iter().chain(&layout.left).chain(&layout.right);
@@ -125,5 +108,5 @@ fn rows_at_a_glance(text: &str, width: u16) -> u16 {
         end -= 1;
     }
     let rows = wrap(text.get(..end).unwrap_or(text), width.min(crate::app::kit::board::MEASURE)).len();
-    u16::try_from(rows).unwrap_or(u16::MAX)
+    extent(rows)
 }

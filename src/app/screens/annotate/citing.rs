@@ -36,7 +36,7 @@ impl App {
         };
         self.put_document(place.document);
         self.focus = place.focus;
-        self.return_scroll = Some(place.scroll);
+        self.boards.documents.scroll_later(place.scroll);
     }
 
     /// The citations of the summary, each document on its own: where it is cited, and its number.
@@ -73,7 +73,7 @@ impl App {
             return;
         };
         self.reading.citation = Some(index);
-        let height = self.layout.place(Pane::Candidate).map_or(1, |place| place.body.height);
+        let height = self.layout.panes.height(Pane::Candidate);
         self.boards.candidate.reveal(span.range(), height);
         if self.open_document(number) {
             let back = self.frame.keymap.sign(crate::app::kit::action::Action::Return);

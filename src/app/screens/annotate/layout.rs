@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::layout::{Placed, cut_bottom, cut_top, placed};
+use crate::app::kit::layout::{Panes, Placed, cut_bottom, cut_top, extent, placed};
 use crate::protocol::{Layout, Pane};
 
 /// From this width on, panes stand in two columns; below, long ones become tabs.
@@ -13,8 +13,8 @@ const WIDE: u16 = 100;
 pub struct AnnotateLayout {
     pub header: Rect,
     pub footer: Rect,
-    pub boards: Vec<(Pane, Placed)>,
-    /// Panes that share one place; the shown one is among `boards`. Empty where nothing is shared.
+    pub panes: Panes<Pane>,
+    /// Panes that share one place; the shown one is among `panes`. Empty where nothing is shared.
     pub tabs: Vec<Pane>,
     pub judgment: Placed,
     /// The line between two columns.
@@ -75,7 +75,7 @@ fn cut_judgment(screen: &mut AnnotateLayout, area: Rect, contents: &Contents) ->
 
 fn zoomed(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
     let rest = cut_judgment(screen, middle, contents);
-    screen.boards.push((contents.focus, placed(rest)));
+    screen.panes.0.push((contents.focus, placed(rest)));
 }
 
 fn cut_short(
@@ -88,7 +88,7 @@ fn cut_short(
     let (least, most) = rows;
     let rows = (contents.rows)(pane, inner(area.width)).max(least).min(most.max(1));
     let (top, rest) = cut_top(area, rows + 1);
-    screen.boards.push((pane, placed(top)));
+    screen.panes.0.push((pane, placed(top)));
     rest
 }
 
@@ -138,9 +138,9 @@ fn stack(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Con
     let mut long_left = panes.iter().filter(|pane| is_long(**pane)).count();
     for pane in panes {
         if is_long(*pane) || panes.len() == 1 {
-            let share = rest.height / u16::try_from(long_left.max(1)).unwrap_or(1);
+            let share = rest.height / extent(long_left.max(1));
             let (top, below) = cut_top(rest, share);
-            screen.boards.push((*pane, placed(top)));
+            screen.panes.0.push((*pane, placed(top)));
             long_left = long_left.saturating_sub(1);
             rest = below;
         } else {
@@ -167,26 +167,10 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
     let long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
     let shown = long.iter().find(|pane| **pane == contents.focus).or(long.first());
     if let Some(pane) = shown {
-        screen.boards.push((*pane, placed(rest)));
+        screen.panes.0.push((*pane, placed(rest)));
     }
     if long.len() > 1 {
         screen.tabs = long;
-    }
-}
-
-impl AnnotateLayout {
-    /// The place of a pane, where it is on the screen.
-    pub fn place(&self, pane: Pane) -> Option<Placed> {
-        self.boards.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
-    }
-
-    /// The pane whose place holds this cell.
-    pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
-        let holds = |area: Rect| area.contains((column, row).into());
-        self.boards
-            .iter()
-            .find(|(_, placed)| holds(placed.title) || holds(placed.body))
-            .map(|(pane, _)| *pane)
     }
 }
 
@@ -217,7 +201,7 @@ mod tests {
                     let mut areas =
                         vec![screen.header, screen.footer, screen.judgment.title, screen.judgment.body];
                     areas.extend(screen.divider);
-                    areas.extend(screen.boards.iter().flat_map(|(_, at)| [at.title, at.body]));
+                    areas.extend(screen.panes.0.iter().flat_map(|(_, at)| [at.title, at.body]));
                     for (index, area) in areas.iter().enumerate() {
                         assert!(area.right() <= width && area.bottom() <= height, "{area:?}");
                         for other in areas.iter().skip(index + 1) {
@@ -233,10 +217,10 @@ mod tests {
     fn a_narrow_screen_shares_one_place_and_a_wide_one_shows_all() {
         let narrow = screen(80, 24, 0, false);
         assert_eq!(narrow.tabs, [Pane::Candidate, Pane::Documents]);
-        assert!(narrow.place(Pane::Documents).is_none());
-        assert!(narrow.place(Pane::Candidate).is_some_and(|at| at.body.height >= 8));
+        assert!(narrow.panes.place(Pane::Documents).is_none());
+        assert!(narrow.panes.place(Pane::Candidate).is_some_and(|at| at.body.height >= 8));
         let wide = screen(200, 60, 0, false);
         assert!(wide.tabs.is_empty());
-        assert_eq!(wide.boards.len(), 4);
+        assert_eq!(wide.panes.0.len(), 4);
     }
 }

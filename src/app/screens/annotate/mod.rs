@@ -34,6 +34,7 @@ use crate::app::kit::board::Board;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay};
 use crate::app::kit::screen::{Message, Screen};
 use crate::journal::{EventId, Loaded, Queue, State};
@@ -88,12 +89,6 @@ pub struct App {
     judgment_scroll: Option<usize>,
     /// Where the mouse was pressed in the document in view, in bytes.
     pressed: Option<usize>,
-    /// A place in the document that is to be on the screen once the rows are known.
-    reveal: Option<std::ops::Range<usize>>,
-    /// The same in the summary.
-    reveal_in_candidate: Option<std::ops::Range<usize>>,
-    /// How far the document is to be scrolled once the rows are known.
-    return_scroll: Option<usize>,
 }
 
 /// The panes' rows and scrolls.
@@ -235,9 +230,6 @@ impl App {
             has_warned: false,
             judgment_scroll: None,
             pressed: None,
-            reveal: None,
-            reveal_in_candidate: None,
-            return_scroll: None,
         };
         app.clock.resume(now);
         (app, vec![Effect::Ask(Request::Load(start))])
@@ -335,10 +327,7 @@ impl App {
     fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let action = self.frame.keymap.action(key);
         if self.pending.is_some() {
-            if action == Some(Action::Quit) {
-                return effects.push(Effect::Quit);
-            }
-            return self.frame.warn("not saved yet, so this key was not used; q leaves without saving");
+            return self.frame.hold(action, effects);
         }
         if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
@@ -402,6 +391,9 @@ impl App {
     }
 
     fn act(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        if let Some(rows) = action.rows(page(self.layout.panes.height(self.focus))) {
+            return self.scroll_pane(self.focus, rows);
+        }
         match action {
             Action::Undo => self.undo(effects),
             Action::Redo => self.redo(effects),
@@ -415,14 +407,6 @@ impl App {
             Action::GoTo => self.open_go_to(effects),
             Action::Guideline => self.open_guideline(),
             Action::Help => self.frame.open_help(),
-            Action::ScrollDown
-            | Action::ScrollUp
-            | Action::PageDown
-            | Action::PageUp
-            | Action::Top
-            | Action::Bottom => {
-                self.scroll(action);
-            }
             Action::NextPane => self.cycle_focus(1),
             Action::PreviousPane => self.cycle_focus(-1),
             Action::Zoom => self.is_zoomed = !self.is_zoomed,

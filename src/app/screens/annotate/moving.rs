@@ -130,7 +130,6 @@ impl App {
         self.telling = Telling::No;
         self.judgment_scroll = None;
         self.pressed = None;
-        self.return_scroll = None;
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
         if !self.layout.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.
@@ -143,7 +142,8 @@ impl App {
         }
         self.look_again();
         let passage = || self.first_passage().map(|span| span.range());
-        self.reveal = bytes.or_else(passage);
+        let bytes = bytes.or_else(passage);
+        self.boards.documents.reveal_later(bytes);
         self.reveal_bullet();
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
         match arrival {

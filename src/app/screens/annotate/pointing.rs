@@ -4,14 +4,11 @@ use super::App;
 use super::judgment::given_at;
 use super::message::Effect;
 use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::kit::layout::Placed;
+use crate::app::kit::layout::{NOTCH, Placed, Tab, extent, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
 use crate::protocol::{Given, Pane, Part, Question};
 use crate::text::cells::cells;
 use crate::text::citation::citations;
-
-/// Rows that one notch of the wheel scrolls.
-const NOTCH: isize = 3;
 
 impl App {
     pub(super) fn point(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
@@ -44,7 +41,7 @@ impl App {
         }
         if self.layout.judgment.body.contains((mouse.column, mouse.row).into()) {
             self.scroll_judgment(rows);
-        } else if let Some(pane) = self.layout.pane_at(mouse.column, mouse.row) {
+        } else if let Some((pane, _)) = self.layout.panes.at(mouse.column, mouse.row) {
             self.scroll_pane(pane, rows);
         }
     }
@@ -62,14 +59,12 @@ impl App {
             }
             return;
         }
-        let Some(pane) = self.layout.pane_at(mouse.column, mouse.row) else {
-            return;
-        };
-        let Some(place) = self.layout.place(pane) else {
+        let Some((pane, place)) = self.layout.panes.at(mouse.column, mouse.row) else {
             return;
         };
         if mouse.row == place.title.y && self.layout.tabs.contains(&pane) {
-            return self.click_tab(mouse.column);
+            self.focus = tab_at(&self.tab_places(), mouse.column).unwrap_or(self.focus);
+            return;
         }
         self.focus = pane;
         if !place.body.contains((mouse.column, mouse.row).into()) {
@@ -85,19 +80,11 @@ impl App {
         }
     }
 
-    /// Where the tabs' titles stand: start column, end column, pane.
-    pub fn tab_places(&self) -> Vec<(u16, u16, Pane)> {
-        let Some(place) = self.layout.tabs.iter().find_map(|tab| self.layout.place(*tab)) else {
-            return Vec::new();
-        };
-        let mut column = place.title.x + 2;
-        let mut places = Vec::new();
-        for tab in &self.layout.tabs {
-            let width = u16::try_from(crate::text::width::width(&self.tab_title(*tab))).unwrap_or(0);
-            places.push((column, column + width, *tab));
-            column += width + 3;
-        }
-        places
+    /// Where the tabs' titles stand.
+    pub fn tab_places(&self) -> Vec<Tab<Pane>> {
+        let place = self.layout.tabs.iter().find_map(|tab| self.layout.panes.place(*tab));
+        let names = self.layout.tabs.iter().map(|tab| (*tab, self.tab_title(*tab)));
+        place.map_or_else(Vec::new, |place| tabs(place.title.x + 2, names))
     }
 
     /// A pane's name, as titles and tabs show it.
@@ -122,14 +109,6 @@ impl App {
         }
     }
 
-    fn click_tab(&mut self, column: u16) {
-        let places = self.tab_places();
-        let hit = places.iter().find(|(start, end, _)| (*start..*end).contains(&column));
-        if let Some((_, _, pane)) = hit {
-            self.focus = *pane;
-        }
-    }
-
     /// Numbers of the strip with the columns where they stand, relative to the pane's body; those
     /// that do not fit are left out.
     pub fn strip_places(&self, width: u16) -> Vec<(u16, u32)> {
@@ -141,7 +120,7 @@ impl App {
         let needed: usize = strip.iter().map(|number| number.to_string().len() + 3).sum();
         let skipped = if needed <= usize::from(width) { 0 } else { here.saturating_sub(3) };
         for number in strip.iter().skip(skipped) {
-            let wide = u16::try_from(number.to_string().len()).unwrap_or(0) + 2;
+            let wide = extent(number.to_string().len()).saturating_add(2);
             if column + wide > width {
                 break;
             }
@@ -207,7 +186,7 @@ impl App {
 
     /// The byte of the document in view under the mouse; the end of a row for what stands behind it.
     fn document_byte(&self, mouse: Mouse) -> Option<usize> {
-        let place = self.layout.place(Pane::Documents)?;
+        let place = self.layout.panes.place(Pane::Documents)?;
         let above = place.body.height.saturating_sub(self.body_height(Pane::Documents, place.body.height));
         let line = mouse.row.checked_sub(place.body.y + above)?;
         if !place.body.contains((mouse.column, mouse.row).into()) {

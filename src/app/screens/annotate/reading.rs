@@ -6,13 +6,12 @@ use std::ops::Range;
 use super::App;
 use super::citing::ReadingPlace;
 use super::message::Effect;
-use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
+use crate::app::kit::search::{Search, around, beyond};
 use crate::journal::Loaded;
 use crate::protocol::Pane;
 use crate::study::{Item, Passage};
 use crate::text::bullets::bullets;
-use crate::text::search::Finder;
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
 
@@ -32,9 +31,7 @@ pub struct Reading {
     pub mark: Option<Passage>,
     /// The units to choose from, one a line.
     pub units: String,
-    /// What is searched for; empty for nothing.
-    pub needle: String,
-    finder: Option<Finder>,
+    pub search: Search,
     /// Where documents were opened from, the latest last.
     pub(super) places: Vec<ReadingPlace>,
     /// Which citation of the summary was opened last.
@@ -91,7 +88,8 @@ impl App {
 
     /// Sees to it that the judged bullet is on the screen once the rows are known.
     pub(super) fn reveal_bullet(&mut self) {
-        self.reveal_in_candidate = self.judged_bullet().map(Span::range);
+        let bytes = self.judged_bullet().map(Span::range);
+        self.boards.candidate.reveal_later(bytes);
     }
 
     /// The text of a pane; empty where there is none.
@@ -203,7 +201,6 @@ impl App {
         if self.reading.number != Some(number) {
             self.reading.number = Some(number);
             self.reading.mark = None;
-            self.reveal = None;
             self.boards.documents.clear();
             self.look_again();
         }
@@ -231,21 +228,15 @@ impl App {
 
     /// On a narrow screen the document is a tab; opening one shows it.
     fn focus_documents(&mut self) {
-        if self.layout.place(Pane::Documents).is_none() {
+        if self.layout.panes.place(Pane::Documents).is_none() {
             self.focus = Pane::Documents;
         }
     }
 
     /// The next or previous document of the strip, going round.
     pub(super) fn step_document(&mut self, forwards: bool) {
-        let strip = self.strip();
         let now = self.reading.number.unwrap_or(0);
-        let next = if forwards {
-            strip.iter().find(|number| **number > now).or(strip.first())
-        } else {
-            strip.iter().rev().find(|number| **number < now).or(strip.last())
-        };
-        match next.copied() {
+        match around(&self.strip(), now, forwards) {
             Some(number) if number != now => {
                 self.open_document(number);
             }
@@ -266,15 +257,10 @@ impl App {
 
     /// Searches for these words from now on, and shows the first hit in view or after it.
     pub(super) fn search(&mut self, needle: &str) {
-        self.reading.needle = needle.to_owned();
-        self.reading.finder = (!needle.is_empty()).then(|| Finder::new(needle));
+        self.reading.search = Search::of(needle);
         self.find_hits();
         let pane = self.searched_pane();
-        let height = self.layout.place(pane).map_or(1, |place| place.body.height);
-        let top = self.board(pane).visible(height).start;
-        let hits = &self.board(pane).hits;
-        let first = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied();
-        match first {
+        match self.board(pane).first_hit(self.layout.panes.height(pane)) {
             Some(hit) => self.mark(pane, hit),
             None => self.reading.mark = None,
         }
@@ -287,31 +273,23 @@ impl App {
 
     pub(super) fn find_hits(&mut self) {
         for pane in [Pane::Documents, Pane::Candidate, Pane::Unit, Pane::Query] {
-            let hits = match &self.reading.finder {
-                Some(finder) => finder.find_all(self.text(pane)),
-                None => Vec::new(),
-            };
-            self.board_mut(pane).hits = hits;
+            self.board_mut(pane).hits = self.reading.search.hits_in(self.text(pane));
         }
     }
 
     /// Hits of the search by document number, documents without hits left out.
     pub fn hit_counts(&self) -> Vec<(u32, usize)> {
-        let (Some(loaded), Some(finder)) = (&self.loaded, &self.reading.finder) else {
-            return Vec::new();
-        };
-        let documents = loaded.item.documents.iter();
-        let counted = documents.map(|document| (document.number, finder.find_all(&document.text).len()));
-        counted.filter(|(_, count)| *count > 0).collect()
+        let documents = self.loaded.iter().flat_map(|loaded| loaded.item.documents.iter());
+        self.reading.search.counts(documents.map(|document| (document.number, document.text.as_str())))
     }
 
     fn mark(&mut self, pane: Pane, span: Span) {
         if pane == Pane::Documents {
             let document = self.reading.number.unwrap_or(0);
             self.reading.mark = Some(Passage { document, span });
-            self.reveal = Some(span.range());
+            self.boards.documents.reveal_later(Some(span.range()));
         } else {
-            let height = self.layout.place(pane).map_or(1, |place| place.body.height);
+            let height = self.layout.panes.height(pane);
             self.board_mut(pane).reveal(span.range(), height);
             self.reading.mark = Some(Passage { document: 0, span });
         }
@@ -321,17 +299,15 @@ impl App {
     /// documents, going round.
     pub(super) fn step_mark(&mut self, forwards: bool) {
         let pane = self.searched_pane();
-        let here = self.board(pane).hits.clone();
-        let in_view: Vec<Span> = if self.reading.needle.is_empty() { self.passages() } else { here };
+        let in_view = self.marks_in_view();
         let mark = self.reading.mark.map(|mark| mark.span);
-        let next = if forwards {
-            in_view.iter().find(|span| mark.is_none_or(|mark| **span > mark))
-        } else {
-            in_view.iter().rev().find(|span| mark.is_some_and(|mark| **span < mark))
-        };
-        match next.copied() {
+        // Backwards without a mark leads to the document before.
+        let is_here = forwards || mark.is_some();
+        match is_here.then(|| beyond(&in_view, mark, forwards)).flatten() {
             Some(span) => {
-                self.focus_documents_if(pane);
+                if pane == Pane::Documents {
+                    self.focus_documents();
+                }
                 self.mark(pane, span);
             }
             None => self.step_marked_document(forwards, &in_view),
@@ -339,22 +315,10 @@ impl App {
         self.say_marks();
     }
 
-    fn focus_documents_if(&mut self, pane: Pane) {
-        if pane == Pane::Documents {
-            self.focus_documents();
-        }
-    }
-
     /// Goes on to the next document that has a hit or evidence; back to this one if it is the only one.
     fn step_marked_document(&mut self, forwards: bool, in_view: &[Span]) {
         let now = self.reading.number.unwrap_or(0);
-        let numbers = self.marked_documents();
-        let next = if forwards {
-            numbers.iter().find(|number| **number > now).or(numbers.first())
-        } else {
-            numbers.iter().rev().find(|number| **number < now).or(numbers.last())
-        };
-        let spans: Vec<Span> = match next.copied() {
+        let spans: Vec<Span> = match around(&self.marked_documents(), now, forwards) {
             Some(number) if number != now => {
                 self.open_document(number);
                 self.marks_in_view()
@@ -364,15 +328,15 @@ impl App {
         let span = if forwards { spans.first() } else { spans.last() };
         match span.copied() {
             Some(span) => self.mark(self.searched_pane(), span),
-            None if self.reading.needle.is_empty() => {
+            None if self.reading.search.is_off() => {
                 self.frame.say("nothing here looks like it; / finds words")
             }
-            None => self.frame.say(format!("{:?} is nowhere", self.reading.needle)),
+            None => self.frame.say(format!("{:?} is nowhere", self.reading.search.needle())),
         }
     }
 
     fn marks_in_view(&self) -> Vec<Span> {
-        if self.reading.needle.is_empty() {
+        if self.reading.search.is_off() {
             self.passages()
         } else {
             self.board(self.searched_pane()).hits.clone()
@@ -380,7 +344,7 @@ impl App {
     }
 
     fn marked_documents(&self) -> Vec<u32> {
-        if !self.reading.needle.is_empty() {
+        if !self.reading.search.is_off() {
             return self.hit_counts().into_iter().map(|(number, _)| number).collect();
         }
         if self.is_guess() {
@@ -403,12 +367,12 @@ impl App {
         else {
             return;
         };
-        let best = self.reading.guesses.first().filter(|_| self.is_guess() && self.reading.needle.is_empty());
+        let best = self.reading.guesses.first().filter(|_| self.is_guess() && self.reading.search.is_off());
         let rank = match best {
             Some(best) if marks.len() > 1 && marks.get(index) == Some(best) => ", the most alike",
             _ => "",
         };
-        let what = match (self.reading.needle.is_empty(), self.is_guess()) {
+        let what = match (self.reading.search.is_off(), self.is_guess()) {
             (false, _) => "hit",
             (true, false) => "passage",
             (true, true) => "likely passage",
@@ -421,29 +385,14 @@ impl App {
 
     /// Esc: no search, no mark.
     pub(super) fn clear_marks(&mut self) {
-        self.reading.needle.clear();
-        self.reading.finder = None;
+        self.reading.search = Search::default();
         self.reading.mark = None;
         self.find_hits();
     }
 
-    pub(super) fn scroll(&mut self, action: Action) {
-        let pane = self.focus;
-        let height = self.layout.place(pane).map_or(0, |place| place.body.height);
-        let page = isize::try_from(height.saturating_sub(2).max(1)).unwrap_or(1);
-        let by = match action {
-            Action::ScrollDown => 1,
-            Action::ScrollUp => -1,
-            Action::PageDown => page,
-            Action::PageUp => -page,
-            Action::Top => isize::MIN,
-            _ => isize::MAX,
-        };
-        self.scroll_pane(pane, by);
-    }
-
     pub(super) fn scroll_pane(&mut self, pane: Pane, by: isize) {
-        let height = self.layout.place(pane).map_or(0, |place| self.body_height(pane, place.body.height));
+        let height =
+            self.layout.panes.place(pane).map_or(0, |place| self.body_height(pane, place.body.height));
         self.board_mut(pane).scroll_by(by, height);
         if pane == Pane::Documents {
             self.note_beyond(height);

@@ -99,7 +99,7 @@ impl App {
     }
 
     fn put_selection(&mut self, selection: Selection) {
-        self.reveal = Some(selection.span.range());
+        self.boards.documents.reveal_later(Some(selection.span.range()));
         self.focus = Pane::Documents;
         if matches!(self.frame.overlays.last(), Some(Overlay::Selection(_))) {
             self.frame.overlays.pop();
@@ -141,7 +141,7 @@ impl App {
 
     /// The first sentence that begins in view.
     fn first_span(&mut self) -> Option<Span> {
-        let height = self.layout.place(Pane::Documents).map_or(1, |place| place.body.height);
+        let height = self.layout.panes.height(Pane::Documents);
         let top = self.boards.documents.visible(height).start;
         let spans = self.sentences_in_view().spans();
         spans.get(spans.partition_point(|span| span.start() < top)).or(spans.last()).copied()
@@ -233,7 +233,7 @@ impl App {
     }
 
     fn sentence_a_page_from(&mut self, span: Span, forwards: bool) -> Option<Span> {
-        let rows = self.layout.place(Pane::Documents).map_or(1, |place| place.body.height).saturating_sub(2);
+        let rows = self.layout.panes.height(Pane::Documents).saturating_sub(2);
         let board = &self.boards.documents;
         let by = isize::try_from(rows.max(1)).unwrap_or(1);
         let by = if forwards { by } else { -by };

@@ -3,6 +3,7 @@
 use super::App;
 use super::message::{Append, Effect};
 use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay, type_key};
 use crate::journal::Happening;
 use crate::protocol::{Answer, Answers, Pane, Part, Point, Question, QuestionKind, Quote};
@@ -198,9 +199,9 @@ impl App {
 
     /// Scrolls the document, or the summary, by a page while one writes.
     fn scroll_beside(&mut self, pages: isize) {
-        let pane = if self.layout.place(Pane::Documents).is_some() { Pane::Documents } else { self.focus };
-        let rows = self.layout.place(pane).map_or(1, |place| place.body.height.saturating_sub(2).max(1));
-        self.scroll_pane(pane, pages * isize::try_from(rows).unwrap_or(1));
+        let pane =
+            if self.layout.panes.place(Pane::Documents).is_some() { Pane::Documents } else { self.focus };
+        self.scroll_pane(pane, pages * page(self.layout.panes.height(pane)));
     }
 
     /// Up and down by the rows on the screen, not by the lines of the text.

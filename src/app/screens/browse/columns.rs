@@ -1,6 +1,8 @@
 //! Where the columns of a table stand: widths from a sample of rows, not from all of them, and as many
 //! columns as fit, the one under the column cursor always among them.
 
+use crate::app::kit::layout::extent;
+
 /// What a column would like to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wish {
@@ -77,7 +79,7 @@ fn widen(wishes: &[Wish], chosen: &mut [(usize, u16)], mut left: u16) {
         let is_cut = |(column, width): &(usize, u16)| {
             wishes.get(*column).is_some_and(|wish| wish.is_text && *width < wish.natural)
         };
-        let cut = u16::try_from(chosen.iter().filter(|one| is_cut(one)).count()).unwrap_or(u16::MAX);
+        let cut = extent(chosen.iter().filter(|one| is_cut(one)).count());
         if cut == 0 || left == 0 {
             return;
         }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::opening::Opening;
-use crate::text::width::width;
+use crate::app::kit::layout::wide;
 
 /// One number of a grid.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -181,7 +181,7 @@ impl Grid {
 
     /// Places the columns in so much room: with bars, where they are wanted and fit.
     pub fn lay_out(&self, room: u16) -> GridLayout {
-        let names = self.rows.iter().chain([&self.corner]).map(|name| columns_of(name)).max().unwrap_or(0);
+        let names = self.rows.iter().chain([&self.corner]).map(|name| wide(name)).max().unwrap_or(0);
         let name = names.min(NAME.max(room / 3));
         let bars = self.drawn == Drawn::Bars;
         if bars && let Some(layout) = self.placed(name, room, true) {
@@ -218,15 +218,11 @@ impl Grid {
 
     fn column_width(&self, column: usize, has_bars: bool, longest: u16) -> u16 {
         let texts = (0..self.rows.len()).filter_map(|row| self.cell(row, column));
-        let number = texts.map(|cell| columns_of(&cell.text)).max().unwrap_or(0);
+        let number = texts.map(|cell| wide(&cell.text)).max().unwrap_or(0);
         let drawn = if has_bars { BAR } else { 2 };
-        let heading = self.columns.get(column).map_or(0, |name| columns_of(name));
+        let heading = self.columns.get(column).map_or(0, |name| wide(name));
         (number + drawn).max(heading.min(longest))
     }
-}
-
-fn columns_of(text: &str) -> u16 {
-    u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

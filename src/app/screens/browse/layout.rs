@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{Browse, Content};
-use crate::app::kit::layout::{Placed, cut_bottom, cut_top, placed};
+use crate::app::kit::layout::{Panes, cut_bottom, cut_top, extent, placed};
 
 /// The browse screen, cut into places. Areas that do not fit are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,7 +17,7 @@ pub struct BrowseLayout {
     /// The rows of the table; what else fills a screen without one.
     pub body: Rect,
     /// Index of a pane and its place; none while the table has the whole screen.
-    pub panes: Vec<(usize, Placed)>,
+    pub panes: Panes<usize>,
     /// The lines between panes that stand beside each other.
     pub dividers: Vec<Rect>,
 }
@@ -44,7 +44,7 @@ pub fn lay_out(browse: &Browse) -> BrowseLayout {
     let first = shown.unwrap_or(0);
     let is_alone = browse.is_zoomed || middle.height < LOW || screen.panes.is_empty();
     if is_alone && browse.is_in_pane && !screen.panes.is_empty() {
-        layout.panes.push((first, placed(middle)));
+        layout.panes.0.push((first, placed(middle)));
         return layout;
     }
     let rows = if is_alone { middle.height } else { middle.height * 2 / 5 + 1 };
@@ -63,24 +63,17 @@ fn beside(layout: &mut BrowseLayout, area: Rect, chosen: usize, count: usize) {
     let room = usize::from((area.width / PANE).max(1));
     let shown = count.min(room);
     let first = chosen.min(count - shown);
-    let each = area.width / u16::try_from(shown.max(1)).unwrap_or(1);
+    let each = area.width / extent(shown.max(1));
     let mut x = area.x;
     for index in 0..shown {
         let is_last = index + 1 == shown;
         let right = if is_last { area.right() } else { x + each };
         let divider = u16::from(!is_last && right > x);
         let pane = Rect { x, width: right - x - divider, ..area };
-        layout.panes.push((first + index, placed(pane)));
+        layout.panes.0.push((first + index, placed(pane)));
         if divider > 0 {
             layout.dividers.push(Rect { x: right - 1, width: 1, ..area });
         }
         x = right;
-    }
-}
-
-impl BrowseLayout {
-    /// The place of a pane, where it is on the screen.
-    pub fn pane(&self, index: usize) -> Option<Placed> {
-        self.panes.iter().find(|(other, _)| *other == index).map(|(_, place)| *place)
     }
 }

@@ -5,11 +5,8 @@ use super::grids::AROUND;
 use super::table::GUTTER;
 use super::{Browse, Content};
 use crate::app::kit::input::{Mouse, MouseKind};
+use crate::app::kit::layout::{NOTCH, Tab, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
-use crate::text::width::width;
-
-/// Rows that one notch of the wheel scrolls.
-const NOTCH: isize = 3;
 
 impl Browse {
     pub(super) fn point(&mut self, mouse: Mouse) {
@@ -28,11 +25,8 @@ impl Browse {
         if let Some(Overlay::Help { .. }) = self.frame.overlays.last() {
             return self.frame.scroll_page(rows);
         }
-        let at = (mouse.column, mouse.row).into();
-        let pane =
-            self.layout.panes.iter().find(|(_, place)| place.title.contains(at) || place.body.contains(at));
-        if let Some((index, _)) = pane {
-            return self.scroll_pane_at(*index, rows);
+        if let Some((index, _)) = self.layout.panes.at(mouse.column, mouse.row) {
+            return self.scroll_pane_at(index, rows);
         }
         let height = self.layout.body.height;
         match self.stack.top_mut() {
@@ -51,13 +45,11 @@ impl Browse {
         if self.layout.heads.contains(at) {
             return self.click_head(mouse.column);
         }
-        let pane =
-            self.layout.panes.iter().find(|(_, place)| place.title.contains(at) || place.body.contains(at));
-        if let Some((index, place)) = pane.copied() {
-            let tab = (mouse.row == place.title.y)
-                .then(|| self.tab_at(index, place.title.x, mouse.column))
-                .flatten();
-            let index = tab.unwrap_or(index);
+        if let Some((shown, place)) = self.layout.panes.at(mouse.column, mouse.row) {
+            // Names stand on the title only where one pane is shown of several.
+            let has_tabs = mouse.row == place.title.y && self.layout.panes.0.len() == 1;
+            let tab = || tab_at(&self.tab_places(), mouse.column.saturating_sub(place.title.x));
+            let index = has_tabs.then(tab).flatten().unwrap_or(shown);
             if let Some(screen) = self.table_mut()
                 && let Some(pane) = screen.panes.get(index)
             {
@@ -114,28 +106,9 @@ impl Browse {
         }
     }
 
-    /// Where the names of panes that share one place stand on its title: place from the left, width, pane.
-    pub fn tab_places(&self) -> Vec<(u16, u16, usize)> {
-        let Some(screen) = self.table() else {
-            return Vec::new();
-        };
-        let mut x = 2_u16;
-        let mut places = Vec::new();
-        for (index, pane) in screen.panes.iter().enumerate() {
-            let columns = u16::try_from(width(&pane.title)).unwrap_or(u16::MAX);
-            places.push((x, columns, index));
-            x = x.saturating_add(columns).saturating_add(3);
-        }
-        places
-    }
-
-    fn tab_at(&self, shown: usize, left: u16, column: u16) -> Option<usize> {
-        // Names stand on the title only where one pane is shown of several.
-        if self.layout.panes.len() > 1 {
-            return Some(shown);
-        }
-        let at = column.saturating_sub(left);
-        let places = self.tab_places();
-        places.iter().find(|(x, columns, _)| (*x..x + columns).contains(&at)).map(|(_, _, index)| *index)
+    /// Where the names of panes that share one place stand on its title.
+    pub fn tab_places(&self) -> Vec<Tab<usize>> {
+        let panes = self.table().into_iter().flat_map(|screen| screen.panes.iter().enumerate());
+        tabs(2, panes.map(|(index, pane)| (index, pane.title.clone())))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::columns::Wish;
 use super::panes::{PaneKind, RowPane};
+use crate::app::kit::layout::extent;
 use crate::browse::filter::FilterError;
 use crate::browse::{ColumnId, Kind, Sort, Table, Tables, Value, View};
 use crate::text::width::width;
@@ -135,7 +136,7 @@ impl TableScreen {
         let heading = width(&head.heading) + 1;
         let natural = widths.max().unwrap_or(0).max(heading);
         let is_text = matches!(head.kind, Kind::Text | Kind::Labels);
-        Wish { natural: u16::try_from(natural).unwrap_or(u16::MAX), is_text }
+        Wish { natural: extent(natural), is_text }
     }
 
     /// Moves the cursor by rows, as far as there are some.

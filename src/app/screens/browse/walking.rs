@@ -56,10 +56,7 @@ impl Browse {
     pub(super) fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let action = self.action(key);
         if self.pending.is_some() {
-            if action == Some(Action::Quit) {
-                return effects.push(Effect::Quit);
-            }
-            return self.frame.warn("not saved yet, so this key was not used; q leaves without saving");
+            return self.frame.hold(action, effects);
         }
         if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
@@ -70,6 +67,9 @@ impl Browse {
     }
 
     fn act(&mut self, action: Action, key: Key, effects: &mut Vec<Effect>) {
+        if let Some(rows) = action.rows(self.page_rows()) {
+            return self.walk(rows);
+        }
         match action {
             Action::TableQueries => self.switch(Table::Queries),
             Action::TableUnits => self.switch(Table::Units),
@@ -79,12 +79,6 @@ impl Browse {
             Action::TableDocuments => self.switch(Table::Documents),
             Action::OpenRow => self.open_here(),
             Action::LeaveRow => self.leave(key),
-            Action::ScrollDown => self.walk(1),
-            Action::ScrollUp => self.walk(-1),
-            Action::PageDown => self.walk(self.page_rows()),
-            Action::PageUp => self.walk(-self.page_rows()),
-            Action::Top => self.walk(isize::MIN / 2),
-            Action::Bottom => self.walk(isize::MAX / 2),
             Action::ColumnLeft => self.walk_columns(-1),
             Action::ColumnRight => self.walk_columns(1),
             Action::JudgmentDown => self.scroll_pane(1),
@@ -137,7 +131,7 @@ impl Browse {
 
     fn page_rows(&self) -> isize {
         let height = match self.pane_in_focus() {
-            Some(index) => self.layout.pane(index).map_or(1, |place| place.body.height),
+            Some(index) => self.layout.panes.height(index),
             None => self.layout.body.height,
         };
         isize::try_from(height.saturating_sub(1).max(1)).unwrap_or(1)
@@ -185,7 +179,7 @@ impl Browse {
     }
 
     pub(super) fn scroll_pane_at(&mut self, index: usize, rows: isize) {
-        let height = self.layout.pane(index).map_or(0, |place| place.body.height);
+        let height = self.layout.panes.height(index);
         let pane = self.table_mut().and_then(|screen| screen.panes.get_mut(index));
         if let Some(page) = pane.and_then(|pane| pane.page.as_mut()) {
             page.scroll_by(rows, height);
@@ -232,7 +226,7 @@ impl Browse {
         let Some(index) = self.shown_pane() else {
             return;
         };
-        let height = self.layout.pane(index).map_or(0, |place| place.body.height);
+        let height = self.layout.panes.height(index);
         let pane = self.table_mut().and_then(|screen| screen.panes.get_mut(index));
         let Some(page) = pane.and_then(|pane| pane.page.as_mut()) else {
             return;
@@ -477,10 +471,10 @@ impl Browse {
         };
         let needs_page =
             |(index, _): &(usize, _)| screen.panes.get(*index).is_some_and(|pane| pane.page.is_none());
-        if self.layout.panes.iter().any(needs_page) {
+        if self.layout.panes.0.iter().any(needs_page) {
             let detail = self.tables.detail(screen.view.table, row);
             screen.document = screen.document.min(detail.documents.len().saturating_sub(1));
-            for (index, _) in &self.layout.panes {
+            for (index, _) in &self.layout.panes.0 {
                 if let Some(pane) = screen.panes.get_mut(*index) {
                     let made = || page(pane.kind, &detail, screen.document, &finders);
                     if pane.page.is_none() {
@@ -489,7 +483,7 @@ impl Browse {
                 }
             }
         }
-        for (index, place) in &self.layout.panes {
+        for (index, place) in &self.layout.panes.0 {
             if let Some(page) = screen.panes.get_mut(*index).and_then(|pane| pane.page.as_mut()) {
                 page.wrap(place.body.width.min(MEASURE));
                 page.keep_within(place.body.height);

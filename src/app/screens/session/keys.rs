@@ -3,6 +3,7 @@
 use super::{Effect, SessionApp, SessionPane, Stage};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
 
 impl SessionApp {
@@ -72,8 +73,7 @@ impl SessionApp {
 
     /// A key of the list: what is typed narrows it down. Returns whether the key was used.
     fn press_in_list(&mut self, key: Key) -> bool {
-        let rows =
-            self.layout.place(SessionPane::List).map_or(1, |place| super::writing::page(place.body.height));
+        let rows = page(self.layout.panes.height(SessionPane::List));
         match key.code {
             KeyCode::Down => self.shelf.select(1),
             KeyCode::Up => self.shelf.select(-1),
@@ -104,6 +104,9 @@ impl SessionApp {
         let Some(action) = action else {
             return;
         };
+        if let Some(rows) = action.rows(page(self.layout.panes.height(SessionPane::Document))) {
+            return self.scroll_document(rows);
+        }
         match action {
             Action::Cite => self.cite(),
             Action::Pause => self.pause(effects),
@@ -112,12 +115,6 @@ impl SessionApp {
             Action::NextPane | Action::Next => self.go_across(),
             Action::PreviousPane => self.cycle_focus(),
             Action::Zoom => self.is_zoomed = !self.is_zoomed,
-            Action::ScrollDown
-            | Action::ScrollUp
-            | Action::PageDown
-            | Action::PageUp
-            | Action::Top
-            | Action::Bottom => self.scroll(action),
             Action::BesideDown => self.scroll_document(1),
             Action::BesideUp => self.scroll_document(-1),
             Action::NextDocument | Action::BesideNext => self.step_document(true),

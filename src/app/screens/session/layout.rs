@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::layout::{Placed, cut_bottom, cut_top, placed};
+use crate::app::kit::layout::{Panes, Placed, cut_bottom, cut_top, placed};
 
 /// From this width on one reads and writes side by side; below, they are one key apart.
 pub const SIDE_BY_SIDE: u16 = 120;
@@ -30,7 +30,7 @@ impl SessionPane {
 pub struct SessionLayout {
     pub header: Rect,
     pub query: Placed,
-    pub panes: Vec<(SessionPane, Placed)>,
+    pub panes: Panes<SessionPane>,
     /// The lines between columns.
     pub dividers: Vec<Rect>,
     /// One row: what the bullet at the cursor lacks, and what just happened.
@@ -56,12 +56,12 @@ pub fn lay_out(
     let mut screen =
         SessionLayout { header, query: placed(above), status, footer, ..SessionLayout::default() };
     if is_zoomed || width < SIDE_BY_SIDE {
-        screen.panes.push((focus, placed(middle)));
+        screen.panes.0.push((focus, placed(middle)));
         screen.has_tabs = true;
     } else if width >= THREE_COLUMNS {
         let (list, rest) = left(middle, LIST, &mut screen);
         let (document, summary) = left(rest, rest.width / 2, &mut screen);
-        screen.panes.extend([
+        screen.panes.0.extend([
             (SessionPane::List, placed(list)),
             (SessionPane::Document, placed(document)),
             (SessionPane::Summary, placed(summary)),
@@ -69,7 +69,7 @@ pub fn lay_out(
     } else {
         let (reading, summary) = left(middle, middle.width / 2, &mut screen);
         let (list, document) = cut_top(reading, (reading.height / 4).max(4));
-        screen.panes.extend([
+        screen.panes.0.extend([
             (SessionPane::List, placed(list)),
             (SessionPane::Document, placed(document)),
             (SessionPane::Summary, placed(summary)),
@@ -87,19 +87,6 @@ fn left(area: Rect, columns: u16, screen: &mut SessionLayout) -> (Rect, Rect) {
     (Rect { width: columns, ..area }, Rect { x: after + 1, width: rest, ..area })
 }
 
-impl SessionLayout {
-    /// The place of a pane, where it is on the screen.
-    pub fn place(&self, pane: SessionPane) -> Option<Placed> {
-        self.panes.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
-    }
-
-    /// The pane whose place holds this cell.
-    pub fn pane_at(&self, column: u16, row: u16) -> Option<SessionPane> {
-        let holds = |area: Rect| area.contains((column, row).into());
-        self.panes.iter().find(|(_, at)| holds(at.title) || holds(at.body)).map(|(pane, _)| *pane)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,7 +100,7 @@ mod tests {
                     let mut areas = vec![screen.header, screen.status, screen.footer];
                     areas.extend([screen.query.title, screen.query.body]);
                     areas.extend(screen.dividers.iter().copied());
-                    areas.extend(screen.panes.iter().flat_map(|(_, at)| [at.title, at.body]));
+                    areas.extend(screen.panes.0.iter().flat_map(|(_, at)| [at.title, at.body]));
                     for (index, area) in areas.iter().enumerate() {
                         assert!(area.right() <= width && area.bottom() <= height, "{area:?}");
                         for other in areas.iter().skip(index + 1) {
@@ -129,12 +116,12 @@ mod tests {
     fn reading_and_writing_stand_side_by_side_from_120_columns() {
         let panes = |width| -> Vec<SessionPane> {
             let screen = lay_out((width, 40), SessionPane::Summary, false, &|_| 1);
-            screen.panes.iter().map(|(pane, _)| *pane).collect()
+            screen.panes.0.iter().map(|(pane, _)| *pane).collect()
         };
         assert_eq!(panes(119), [SessionPane::Summary]);
         assert_eq!(panes(120), SessionPane::ALL);
         assert_eq!(panes(200), SessionPane::ALL);
         let narrow = lay_out((80, 24), SessionPane::Document, false, &|_| 1);
-        assert!(narrow.place(SessionPane::Document).is_some_and(|at| at.body.height >= 17));
+        assert!(narrow.panes.place(SessionPane::Document).is_some_and(|at| at.body.height >= 17));
     }
 }

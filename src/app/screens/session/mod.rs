@@ -28,6 +28,7 @@ use self::summary::Summary;
 use crate::app::kit::board::Board;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
+use crate::app::kit::layout::extent;
 use crate::app::kit::screen::{Message, Screen};
 use crate::journal::session::{Clock, Ending, Reading, Session, SessionHappening, Setup};
 use crate::study::{Document, Query};
@@ -249,13 +250,13 @@ impl SessionApp {
     fn arrange(&mut self) {
         let text = &self.query.text;
         self.layout = lay_out(self.frame.size, self.focus, self.is_zoomed, &|width| {
-            u16::try_from(wrap(text, width.min(crate::app::kit::board::MEASURE)).len()).unwrap_or(u16::MAX)
+            extent(wrap(text, width.min(crate::app::kit::board::MEASURE)).len())
         });
         self.query_board.wrap_running(text, self.layout.query.body.width);
-        if let Some(place) = self.layout.place(SessionPane::Document) {
+        if let Some(place) = self.layout.panes.place(SessionPane::Document) {
             self.shelf.wrap(place.body.width, place.body.height);
         }
-        if let Some(place) = self.layout.place(SessionPane::Summary) {
+        if let Some(place) = self.layout.panes.place(SessionPane::Summary) {
             self.arrange_summary(place.body.width, place.body.height);
         }
         self.look();

@@ -2,13 +2,9 @@
 
 use super::{GUTTER, SessionApp, SessionPane};
 use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::kit::layout::Placed;
+use crate::app::kit::layout::{NOTCH, Placed, Tab, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
 use crate::text::citation::citations;
-use crate::text::width::width;
-
-/// Rows that one notch of the wheel scrolls.
-const NOTCH: isize = 3;
 
 impl SessionApp {
     pub(super) fn point(&mut self, mouse: Mouse) {
@@ -24,29 +20,20 @@ impl SessionApp {
         if let Some(Overlay::Help { .. }) = self.frame.overlays.last() {
             return self.frame.scroll_page(rows);
         }
-        match self.layout.pane_at(mouse.column, mouse.row).filter(|_| self.is_working()) {
-            Some(SessionPane::List) => self.shelf.select(rows.signum()),
-            Some(SessionPane::Document) => self.scroll_document(rows),
-            Some(SessionPane::Summary) => self.scroll = self.scroll.saturating_add_signed(rows),
+        match self.layout.panes.at(mouse.column, mouse.row).filter(|_| self.is_working()) {
+            Some((SessionPane::List, _)) => self.shelf.select(rows.signum()),
+            Some((SessionPane::Document, _)) => self.scroll_document(rows),
+            Some((SessionPane::Summary, _)) => self.scroll = self.scroll.saturating_add_signed(rows),
             None => {}
         }
     }
 
     fn click(&mut self, mouse: Mouse) {
-        let Some((pane, place)) = self
-            .layout
-            .pane_at(mouse.column, mouse.row)
-            .and_then(|pane| Some((pane, self.layout.place(pane)?)))
-        else {
+        let Some((pane, place)) = self.layout.panes.at(mouse.column, mouse.row) else {
             return;
         };
         if mouse.row == place.title.y && self.layout.has_tabs {
-            let places = self.tab_places();
-            if let Some((_, _, tab)) =
-                places.into_iter().find(|(from, to, _)| (*from..*to).contains(&mouse.column))
-            {
-                self.focus = tab;
-            }
+            self.focus = tab_at(&self.tab_places(), mouse.column).unwrap_or(self.focus);
             return;
         }
         self.focus = pane;
@@ -107,18 +94,10 @@ impl SessionApp {
         }
     }
 
-    /// Where the tabs' titles stand: start column, end column, pane.
-    pub fn tab_places(&self) -> Vec<(u16, u16, SessionPane)> {
-        let Some((_, place)) = self.layout.panes.first().filter(|_| self.layout.has_tabs) else {
-            return Vec::new();
-        };
-        let mut column = place.title.x + 2;
-        let mut places = Vec::new();
-        for pane in SessionPane::ALL {
-            let wide = u16::try_from(width(&self.tab_title(pane))).unwrap_or(0);
-            places.push((column, column + wide, pane));
-            column += wide + 3;
-        }
-        places
+    /// Where the tabs' titles stand.
+    pub fn tab_places(&self) -> Vec<Tab<SessionPane>> {
+        let shared = self.layout.panes.0.first().filter(|_| self.layout.has_tabs);
+        let names = SessionPane::ALL.map(|pane| (pane, self.tab_title(pane)));
+        shared.map_or_else(Vec::new, |(_, place)| tabs(place.title.x + 2, names.into_iter()))
     }
 }

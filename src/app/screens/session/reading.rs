@@ -1,9 +1,8 @@
 //! Reading documents: which one is in view, how far it was read, and search.
 
-use super::writing::page;
 use super::{SessionApp, SessionPane};
-use crate::app::kit::action::Action;
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
+use crate::app::kit::search::around;
 use crate::journal::session::{Reading, SessionHappening};
 use crate::text::span::Span;
 
@@ -29,7 +28,7 @@ impl SessionApp {
                 self.record(SessionHappening::View { document, furthest: 0.0 });
             }
         }
-        if !self.shelf.needle.is_empty() && self.shelf.mark.is_none() {
+        if !self.shelf.search.is_off() && self.shelf.mark.is_none() {
             self.say_hits();
         }
     }
@@ -47,7 +46,7 @@ impl SessionApp {
 
     /// Where the document is not on the screen, it takes the place of what is.
     fn show_document(&mut self) {
-        if self.layout.place(SessionPane::Document).is_none() || self.focus == SessionPane::List {
+        if self.layout.panes.place(SessionPane::Document).is_none() || self.focus == SessionPane::List {
             self.focus = SessionPane::Document;
         }
     }
@@ -66,6 +65,7 @@ impl SessionApp {
     pub(super) fn look(&mut self) {
         let place = self
             .layout
+            .panes
             .place(SessionPane::Document)
             .filter(|_| self.is_working() && self.frame.overlays.is_empty());
         let (Some(place), Some(view)) = (place, self.shelf.view()) else {
@@ -96,21 +96,9 @@ impl SessionApp {
     }
 
     pub(super) fn scroll_document(&mut self, rows: isize) {
-        if let Some(place) = self.layout.place(SessionPane::Document) {
+        if let Some(place) = self.layout.panes.place(SessionPane::Document) {
             self.shelf.board.scroll_by(rows, place.body.height);
         }
-    }
-
-    pub(super) fn scroll(&mut self, action: Action) {
-        let rows = self.layout.place(SessionPane::Document).map_or(0, |place| page(place.body.height));
-        self.scroll_document(match action {
-            Action::ScrollDown => 1,
-            Action::ScrollUp => -1,
-            Action::PageDown => rows,
-            Action::PageUp => -rows,
-            Action::Top => isize::MIN,
-            _ => isize::MAX,
-        });
     }
 
     /// Asks for words to search for, or for the number of a document.
@@ -120,7 +108,7 @@ impl SessionApp {
 
     /// Takes the words as they are typed; the first hit in view or after it is shown.
     pub(super) fn search(&mut self, needle: &str, pane: SessionPane) {
-        self.shelf.search(needle);
+        self.shelf.look_for(needle);
         if pane == SessionPane::Summary {
             let hits = self.hits_in_summary();
             let cursor = self.summary.cursor();
@@ -130,20 +118,18 @@ impl SessionApp {
             }
             return;
         }
-        let height = self.layout.place(SessionPane::Document).map_or(1, |place| place.body.height);
-        let top = self.shelf.board.visible(height).start;
-        let hits = &self.shelf.board.hits;
-        if let Some(hit) = hits.iter().find(|hit| hit.start() >= top).or(hits.first()).copied() {
+        let height = self.layout.panes.height(SessionPane::Document);
+        if let Some(hit) = self.shelf.board.first_hit(height) {
             self.mark(hit);
         }
     }
 
     /// The words stay searched for; that they were is in the log.
     pub(super) fn accept_search(&mut self, pane: SessionPane) {
-        if self.shelf.needle.is_empty() {
+        if self.shelf.search.is_off() {
             return;
         }
-        self.record(SessionHappening::Search(self.shelf.needle.clone()));
+        self.record(SessionHappening::Search(self.shelf.search.needle().to_owned()));
         match pane {
             SessionPane::Summary => {
                 let count = self.hits_in_summary().len();
@@ -155,14 +141,14 @@ impl SessionApp {
     }
 
     fn mark(&mut self, hit: Span) {
-        let height = self.layout.place(SessionPane::Document).map_or(1, |place| place.body.height);
+        let height = self.layout.panes.height(SessionPane::Document);
         self.shelf.board.reveal(hit.range(), height);
         self.shelf.mark = Some(hit);
     }
 
     /// The next or previous hit through all documents, going round.
     pub(super) fn step_hit(&mut self, forwards: bool) {
-        if self.shelf.needle.is_empty() {
+        if self.shelf.search.is_off() {
             return self.frame.say("nothing is searched for; / finds words");
         }
         self.show_document();
@@ -170,15 +156,9 @@ impl SessionApp {
             self.mark(hit);
             return self.say_hits();
         }
-        let counts = self.shelf.hit_counts();
-        let here = self.shelf.view().unwrap_or(0);
-        let next = if forwards {
-            counts.iter().find(|(index, _)| *index > here).or(counts.first())
-        } else {
-            counts.iter().rev().find(|(index, _)| *index < here).or(counts.last())
-        };
-        let Some((index, _)) = next.copied() else {
-            return self.frame.say(format!("{:?} is nowhere in the documents", self.shelf.needle));
+        let documents: Vec<usize> = self.shelf.hit_counts().into_iter().map(|(index, _)| index).collect();
+        let Some(index) = around(&documents, self.shelf.view().unwrap_or(0), forwards) else {
+            return self.frame.say(format!("{:?} is nowhere in the documents", self.shelf.search.needle()));
         };
         self.open_document(index);
         // The rows of a document that was just opened are not known yet.

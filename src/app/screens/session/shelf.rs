@@ -6,9 +6,9 @@ use ratatui_textarea::TextArea;
 
 use crate::app::kit::board::Board;
 use crate::app::kit::finder;
+use crate::app::kit::search::{Search, beyond};
 use crate::journal::{Entry, State};
 use crate::study::Document;
-use crate::text::search::Finder;
 use crate::text::span::Span;
 use crate::text::words;
 
@@ -35,9 +35,7 @@ pub struct Shelf {
     found: Vec<usize>,
     /// Index among those found.
     pub selected: usize,
-    /// What is searched for; empty for nothing.
-    pub needle: String,
-    finder: Option<Finder>,
+    pub search: Search,
     /// The hit that was jumped to last, in the document in view.
     pub mark: Option<Span>,
 }
@@ -65,8 +63,7 @@ impl Shelf {
             filter: TextArea::default(),
             found: (0..count).collect(),
             selected: 0,
-            needle: String::new(),
-            finder: None,
+            search: Search::default(),
             mark: None,
         }
     }
@@ -132,7 +129,7 @@ impl Shelf {
             let top = self.view.and_then(|view| self.tops.get(view)).copied().unwrap_or(0);
             board.scroll = board.row_of(top);
         }
-        board.keep_within(height);
+        board.settle(height);
         self.board = board;
     }
 
@@ -182,42 +179,25 @@ impl Shelf {
     }
 
     /// Searches for these words from now on.
-    pub fn search(&mut self, needle: &str) {
-        self.needle = needle.to_owned();
-        self.finder = (!needle.is_empty()).then(|| Finder::new(needle));
+    pub fn look_for(&mut self, needle: &str) {
+        self.search = Search::of(needle);
         self.mark = None;
         self.find_hits();
     }
 
     fn find_hits(&mut self) {
-        let hits = self.finder.as_ref().map(|finder| finder.find_all(self.text()));
-        self.board.hits = hits.unwrap_or_default();
-    }
-
-    /// Where the words stand in another text.
-    pub fn hits_in(&self, text: &str) -> Vec<Span> {
-        self.finder.as_ref().map(|finder| finder.find_all(text)).unwrap_or_default()
+        self.board.hits = self.search.hits_in(self.text());
     }
 
     /// The documents with hits by index, and how many each has.
     pub fn hit_counts(&self) -> Vec<(usize, usize)> {
-        let counted = self
-            .documents
-            .iter()
-            .enumerate()
-            .map(|(index, document)| (index, self.hits_in(&document.text).len()));
-        counted.filter(|(_, count)| *count > 0).collect()
+        let texts = self.documents.iter().map(|document| document.text.as_str());
+        self.search.counts(texts.enumerate())
     }
 
     /// The next or previous hit in view after the mark; `None` when there is none left in this document.
     pub fn next_hit(&self, forwards: bool) -> Option<Span> {
-        let hits = &self.board.hits;
-        let found = if forwards {
-            hits.iter().find(|hit| self.mark.is_none_or(|mark| **hit > mark))
-        } else {
-            hits.iter().rev().find(|hit| self.mark.is_none_or(|mark| **hit < mark))
-        };
-        found.copied()
+        beyond(&self.board.hits, self.mark, forwards)
     }
 }
 

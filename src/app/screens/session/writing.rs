@@ -3,6 +3,7 @@
 use super::summary::{Motion, Piece};
 use super::{Effect, SessionApp, SessionPane, Stage};
 use crate::app::kit::action::Action;
+use crate::app::kit::layout::page;
 use crate::app::kit::overlay::PromptKind;
 use crate::journal::session::{Delta, SessionHappening};
 use crate::text::citation::citations;
@@ -112,12 +113,12 @@ impl SessionApp {
 
     /// Where the words that are searched for stand in the summary.
     pub fn hits_in_summary(&self) -> Vec<Span> {
-        self.shelf.hits_in(self.summary.text())
+        self.shelf.search.hits_in(self.summary.text())
     }
 
     /// Puts the cursor on the next or previous hit, going round.
     pub(super) fn next_hit_in_summary(&mut self, forwards: bool) {
-        if self.shelf.needle.is_empty() {
+        if self.shelf.search.is_off() {
             return self.ask_for(PromptKind::FindInSummary);
         }
         let hits = self.hits_in_summary();
@@ -133,7 +134,7 @@ impl SessionApp {
                 self.follows_cursor = true;
                 self.frame.say(format!("hit {} of {}", index + 1, hits.len()));
             }
-            None => self.frame.say(format!("{:?} is not in the summary", self.shelf.needle)),
+            None => self.frame.say(format!("{:?} is not in the summary", self.shelf.search.needle())),
         }
     }
 
@@ -167,7 +168,8 @@ impl SessionApp {
     /// Pages through the document beside the summary; where none is on the screen, through the summary.
     pub(super) fn page_while_writing(&mut self, down: bool) {
         let sign = if down { 1 } else { -1 };
-        match (self.layout.place(SessionPane::Document), self.layout.place(SessionPane::Summary)) {
+        match (self.layout.panes.place(SessionPane::Document), self.layout.panes.place(SessionPane::Summary))
+        {
             (Some(place), _) => self.scroll_document(sign * page(place.body.height)),
             (None, Some(place)) => {
                 self.summary.go_by_rows(sign * page(place.body.height));
@@ -179,18 +181,13 @@ impl SessionApp {
 
     /// Leaves the search.
     pub(super) fn clear_search(&mut self) {
-        self.shelf.search("");
+        self.shelf.look_for("");
     }
 
     pub(super) fn suspend(&mut self, effects: &mut Vec<Effect>) {
         self.pause(effects);
         effects.push(Effect::Suspend);
     }
-}
-
-/// A page of a pane of so many rows.
-pub(super) fn page(rows: u16) -> isize {
-    isize::try_from(rows.saturating_sub(2).max(1)).unwrap_or(1)
 }
 
 fn step(action: Action) -> Option<Motion> {

@@ -11,10 +11,11 @@ use ratatui::layout::Position;
 use super::annotate::bars::footer;
 use super::annotate::{boards, overlays};
 use crate::app::kit::action::{Action, Group};
+use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::adjudicate::{Adjudicate, Work};
-use crate::text::width::{visible, width};
+use crate::text::width::visible;
 use crate::view::kit::bars::{self, hint_line, shortened};
 use crate::view::kit::page::{answer_help, group_help, help_line, page, title};
 use crate::view::kit::paint::line;
@@ -67,7 +68,7 @@ fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     if screen.work == Work::Settle {
         text.push_str(&format!(" · {} {done} ", progress.judged));
     }
-    let at = u16::try_from(width(&left) + 3).unwrap_or(u16::MAX);
+    let at = wide(&left).saturating_add(3);
     let at = line(buffer, area, 0, at, &text, theme.header.0);
     if screen.work == Work::Settle {
         bars::progress(theme, buffer, area, at, (progress.judged, progress.total));

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::app::kit::action::Action;
+use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::annotate::App;
 use crate::text::width::{visible, width};
@@ -24,10 +25,10 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let right = times(app, area.width);
     let start = width(&left) + 3;
     line(buffer, area, 0, 0, &left, theme.header.0);
-    let at = u16::try_from(start).unwrap_or(u16::MAX);
+    let at = extent(start);
     let at = line(buffer, area, 0, at, &format!("{item} · {judged}"), theme.header.0);
     let end = progress_of(theme, buffer, area, at, (progress.judged, progress.total));
-    let column = area.width.saturating_sub(u16::try_from(width(&right)).unwrap_or(0) + 1);
+    let column = area.width.saturating_sub(wide(&right).saturating_add(1));
     if column > end {
         line(buffer, area, 0, column, &right, theme.quiet.0);
     }

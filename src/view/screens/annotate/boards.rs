@@ -7,20 +7,20 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::app::kit::board::gutter;
-use crate::app::kit::layout::Placed;
+use crate::app::kit::layout::{Placed, wide};
 use crate::app::screens::annotate::App;
 use crate::journal::State;
 use crate::protocol::{Answer, Pane};
 use crate::text::citation::citations;
 use crate::text::span::Span;
-use crate::text::width::{visible, width};
+use crate::text::width::visible;
 use crate::view::kit::paint::{line, rule, styled};
 use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{before_position, divider, label, pane_label};
+use crate::view::kit::title::{divider, label, pane_title};
 
 /// Returns where one types, where an answer is being written.
 pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    for (pane, place) in &app.layout.boards {
+    for (pane, place) in &app.layout.panes.0 {
         title(app, theme, buffer, *pane, *place);
         match pane {
             Pane::Documents => documents(app, theme, buffer, place.body),
@@ -35,23 +35,14 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
 }
 
 fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
-    rule(buffer, place.title, "─", theme.rule.0);
     let board = app.board(pane);
     let seen = (board.len(), board.scroll, app.body_height(pane, place.body.height));
-    let area = before_position(theme, buffer, place.title, seen);
-    let mut column = 1;
+    let mut names = vec![(place.title.x + 2, name(app, pane), pane == app.focus)];
     if app.layout.tabs.contains(&pane) {
-        for (start, _, tab) in app.tab_places() {
-            let at = start.saturating_sub(area.x).saturating_sub(1);
-            column = pane_label(theme, buffer, area, at, &app.tab_title(tab), tab == app.focus);
-        }
-    } else {
-        column = pane_label(theme, buffer, area, column, &name(app, pane), pane == app.focus);
+        let tabs = app.tab_places().into_iter();
+        names = tabs.map(|(at, tab)| (at.start, app.tab_title(tab), tab == app.focus)).collect();
     }
-    let details = details(app, pane);
-    if !details.is_empty() {
-        label(buffer, area, column + 1, &details, theme.quiet.0);
-    }
+    pane_title(theme, buffer, place.title, seen, names.into_iter(), &details(app, pane));
 }
 
 fn name(app: &App, pane: Pane) -> String {
@@ -263,7 +254,7 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
 fn notice(app: &App, theme: &Theme, buffer: &mut Buffer) -> u16 {
     let area = app.layout.judgment.title;
     let text = visible(&app.frame.notice.text);
-    let needed = u16::try_from(width(&text)).unwrap_or(u16::MAX).saturating_add(3);
+    let needed = wide(&text).saturating_add(3);
     if text.is_empty() || area.is_empty() {
         return 0;
     }

@@ -75,7 +75,7 @@ fn done(app: &App) -> Vec<Paragraph> {
 
 /// How often the words occur, and where.
 fn hits(app: &App) -> String {
-    if app.reading.needle.is_empty() {
+    if app.reading.search.is_off() {
         return String::new();
     }
     if !app.has_documents() {

@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 
 use crate::app::kit::action::Action;
+use crate::app::kit::layout::wide;
 use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{Browse, Content};
-use crate::text::width::{visible, width};
+use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, fixed, hint_line, hints_of, notice_line};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -29,7 +30,7 @@ pub(super) fn header(browse: &Browse, theme: &Theme, buffer: &mut Buffer) {
     let right = format!("{marked}scores of {} · {who} ", visible(&browse.counted_name()));
     let short = format!("{who} ");
     for text in [right, short] {
-        let at = area.width.saturating_sub(u16::try_from(width(&text)).unwrap_or(u16::MAX));
+        let at = area.width.saturating_sub(wide(&text));
         if at > after + 1 {
             line(buffer, area, 0, at, &text, theme.quiet.0);
             return;

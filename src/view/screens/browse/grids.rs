@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::kit::layout::extent;
 use crate::app::screens::browse::Browse;
 use crate::app::screens::browse::grid::{BAR, Grid, GridCell};
 use crate::app::screens::browse::grids::{AROUND, GridsScreen};
@@ -95,7 +96,7 @@ fn cell(
     let drawn = if has_bar { BAR } else { 2 };
     let number = wide.saturating_sub(drawn);
     let text = if cell.text.is_empty() && is_current { "·" } else { cell.text.as_str() };
-    let free = number.saturating_sub(u16::try_from(width(text)).unwrap_or(0));
+    let free = number.saturating_sub(extent(width(text)));
     let after = line(buffer, area, row, x + free, text, style);
     let Some(share) = cell.share else {
         return;

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::Group;
 use crate::app::kit::filter_line::FilterLine;
+use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::list::{List, ListKind};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Paragraph, Tone};
@@ -61,15 +62,15 @@ const FILTERS: &[(&str, &str)] = &[
 /// The filter at the bottom, what is wrong with it under the place, and offers over it.
 fn filter_line(browse: &Browse, filter: &FilterLine, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let (columns, rows) = browse.frame.size;
-    let offers = u16::try_from(filter.completion.offers.len()).unwrap_or(u16::MAX).min(OFFERS);
+    let offers = extent(filter.completion.offers.len()).min(OFFERS);
     let height = (3 + offers).min(rows);
     let area = Rect::new(0, rows - height, columns, height);
     let count = format!(" {} rows ", browse.table().map_or(0, |screen| screen.rows.len()));
     page::open(theme, buffer, area, theme.accent.0, ("Filter", (&count, theme.quiet.0), ""));
     let top = Rect { height: height.min(1), ..area };
-    let after = 12 + u16::try_from(width(&count)).unwrap_or(0);
+    let after = 12 + wide(&count);
     let hint = " ⏎ keeps it · tab completes · ↑ ↓ choose · esc as it was ";
-    let at = top.width.saturating_sub(u16::try_from(width(hint)).unwrap_or(0) + 2);
+    let at = top.width.saturating_sub(wide(hint).saturating_add(2));
     if at > after {
         line(buffer, top, 0, at, hint, theme.quiet.0);
     }
@@ -86,9 +87,9 @@ fn filter_line(browse: &Browse, filter: &FilterLine, theme: &Theme, buffer: &mut
         let text = filter.text();
         let before = text.get(..error.place.start.min(text.len())).unwrap_or(&text);
         let sentence = format!("↑ {}", error.sentence);
-        let column = u16::try_from(width(before)).unwrap_or(u16::MAX);
+        let column = wide(before);
         // Where the sentence would leave the screen, it begins further left than its place.
-        let latest = below.width.saturating_sub(u16::try_from(width(&sentence)).unwrap_or(u16::MAX));
+        let latest = below.width.saturating_sub(wide(&sentence));
         line(buffer, below, 0, column.min(latest), &visible(&sentence), theme.warning.0);
         if column > latest {
             line(buffer, below, 0, column.min(below.width.saturating_sub(1)), "↑", theme.warning.0);
@@ -119,7 +120,7 @@ fn offers_above(filter: &FilterLine, offers: u16, body: Rect, theme: &Theme, buf
 
 fn list(browse: &Browse, list: &List, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let middle = middle(browse.frame.size);
-    let lines = u16::try_from(list.entries.len()).unwrap_or(u16::MAX);
+    let lines = extent(list.entries.len());
     // As high as its lines, at the bottom, so that the table stays in view above it.
     let height = lines.saturating_add(3).min(middle.height);
     let area = Rect { y: middle.bottom() - height, height, ..middle };
@@ -154,7 +155,7 @@ fn list(browse: &Browse, list: &List, theme: &Theme, buffer: &mut Buffer) -> Opt
         }
         let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
         let after = line(buffer, body, row, column, &visible(&entry.name), style);
-        let about = column + u16::try_from(widest).unwrap_or(0) + 2;
+        let about = column + extent(widest).saturating_add(2);
         line(buffer, body, row, about.max(after + 2), &visible(&entry.about), theme.quiet.0);
     }
     cursor

@@ -10,8 +10,8 @@ use crate::view::kit::title::{before_position, divider, label, pane_label};
 
 pub(super) fn draw(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
     let focus = browse.pane_in_focus();
-    let is_alone = browse.layout.panes.len() == 1;
-    for (index, place) in &browse.layout.panes {
+    let is_alone = browse.layout.panes.0.len() == 1;
+    for (index, place) in &browse.layout.panes.0 {
         let Some(pane) = screen.panes.get(*index) else {
             continue;
         };
@@ -24,7 +24,8 @@ pub(super) fn draw(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer:
             None => place.title,
         };
         if is_alone {
-            for (x, _, other) in browse.tab_places() {
+            for (columns, other) in browse.tab_places() {
+                let x = columns.start;
                 let name = screen.panes.get(other).map_or("", |pane| pane.title.as_str());
                 if other == *index {
                     pane_label(theme, buffer, title, x - 1, name, focus == Some(*index));

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
+use crate::app::kit::layout::{extent, wide};
 use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
 use crate::app::screens::browse::{Browse, PlacedColumn, place};
 use crate::browse::ColumnHead;
@@ -98,7 +99,7 @@ fn put(
     let right = x.saturating_add(column.width).min(area.right());
     let place = Rect { x, width: right.saturating_sub(x), ..area };
     let free = usize::from(place.width).saturating_sub(width(text));
-    let column = if is_right { u16::try_from(free).unwrap_or(0) } else { 0 };
+    let column = if is_right { extent(free) } else { 0 };
     cut(buffer, place, row, column, text, style);
 }
 
@@ -143,7 +144,7 @@ fn title(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer: &mut Buff
     if let Some(sort) = screen.sorted() {
         let sign = if sort.descending { "▼" } else { "▲" };
         let sorted = format!("by {} {sign}", visible(&sort.column));
-        let needs = u16::try_from(width(&sorted)).unwrap_or(u16::MAX).saturating_add(3);
+        let needs = wide(&sorted).saturating_add(3);
         if needs < area.width / 2 {
             label(buffer, area, area.width - needs, &sorted, theme.quiet.0);
             room.width = area.width - needs;

@@ -4,11 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::kit::action::Action;
+use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::session::layout::SessionPane;
 use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{Fault, SessionApp, Stage};
-use crate::text::width::{visible, width};
+use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, fixed, hint_line, notice_line, progress, shortened};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -25,14 +26,14 @@ pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     if area.width >= WIDE {
         text.push_str(&format!(" · {} of {} read", app.documents_read(), app.shelf.documents().len()));
     }
-    let start = u16::try_from(width(&left) + 3).unwrap_or(u16::MAX);
+    let start = wide(&left).saturating_add(3);
     line(buffer, area, 0, 0, &left, theme.header.0);
     let mut end = line(buffer, area, 0, start, &text, theme.header.0);
     if area.width >= WIDE && app.setup.shows_clock {
         end = time_bar(app, theme, buffer, end + 1);
     }
     let (time, is_late) = time(app, area.width);
-    let column = area.width.saturating_sub(u16::try_from(width(&time)).unwrap_or(0) + 1);
+    let column = area.width.saturating_sub(wide(&time).saturating_add(1));
     if column > end {
         line(buffer, area, 0, column, &time, if is_late { theme.warning.0 } else { theme.header.0 });
     }
@@ -81,7 +82,7 @@ pub(super) fn hours(milliseconds: i64) -> String {
 pub(super) fn status(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     let area = app.layout.status;
     let (notice, style) = notice(app, theme);
-    let needed = u16::try_from(width(&notice)).unwrap_or(u16::MAX).saturating_add(3);
+    let needed = wide(&notice).saturating_add(3);
     let mut room = area;
     if !notice.is_empty() {
         let column = area.width.saturating_sub(needed);

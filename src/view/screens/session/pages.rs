@@ -224,7 +224,7 @@ fn help(app: &SessionApp) -> Vec<Paragraph> {
 
 /// How often the words occur, and where.
 fn hits(app: &SessionApp, kind: PromptKind) -> String {
-    if kind == PromptKind::OpenDocument || app.shelf.needle.is_empty() {
+    if kind == PromptKind::OpenDocument || app.shelf.search.is_off() {
         return String::new();
     }
     if kind == PromptKind::FindInSummary {

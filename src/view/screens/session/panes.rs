@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::bars::fault_sign;
 use crate::app::kit::action::Action;
-use crate::app::kit::layout::Placed;
+use crate::app::kit::layout::{Placed, extent, wide};
 use crate::app::screens::session::layout::SessionPane;
 use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{GUTTER, SessionApp, WORDS, shelf};
@@ -16,13 +16,13 @@ use crate::text::width::{visible, width};
 use crate::view::kit::page::editor;
 use crate::view::kit::paint::{line, rule, styled};
 use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{before_position, label, pane_label};
+use crate::view::kit::title::{label, pane_title};
 
 /// Returns where one types.
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     query(app, theme, buffer);
     let mut cursor = None;
-    for (pane, place) in &app.layout.panes {
+    for (pane, place) in &app.layout.panes.0 {
         title(app, theme, buffer, *pane, *place);
         let at = match pane {
             SessionPane::List => list(app, theme, buffer, place.body),
@@ -49,26 +49,18 @@ fn query(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
 }
 
 fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane, place: Placed) {
-    rule(buffer, place.title, "─", theme.rule.0);
     let (rows, scroll) = match pane {
         SessionPane::List => (0, 0),
         SessionPane::Document => (app.shelf.board.len(), app.shelf.board.scroll),
         SessionPane::Summary => (app.summary.sheet.len(), app.scroll),
     };
-    let area = before_position(theme, buffer, place.title, (rows, scroll, place.body.height));
-    let mut column = 1;
+    let mut names = vec![(place.title.x + 2, app.tab_title(pane), pane == app.focus)];
     if app.layout.has_tabs {
-        for (start, _, tab) in app.tab_places() {
-            let at = start.saturating_sub(area.x).saturating_sub(1);
-            column = pane_label(theme, buffer, area, at, &app.tab_title(tab), tab == app.focus);
-        }
-    } else {
-        column = pane_label(theme, buffer, area, column, &app.tab_title(pane), pane == app.focus);
+        let tabs = app.tab_places().into_iter();
+        names = tabs.map(|(at, tab)| (at.start, app.tab_title(tab), tab == app.focus)).collect();
     }
-    let details = details(app, pane);
-    if !details.is_empty() {
-        label(buffer, area, column + 1, &details, theme.quiet.0);
-    }
+    let seen = (rows, scroll, place.body.height);
+    pane_title(theme, buffer, place.title, seen, names.into_iter(), &details(app, pane));
 }
 
 /// What stands behind a pane's name.
@@ -118,7 +110,7 @@ fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opt
     let is_focused = app.focus == SessionPane::List;
     let found = app.shelf.found();
     let count = format!("{} of {}", found.len(), app.shelf.documents().len());
-    let column = area.width.saturating_sub(u16::try_from(width(&count)).unwrap_or(0));
+    let column = area.width.saturating_sub(wide(&count));
     let filter = app.shelf.filter.lines().join(" ");
     let is_idle = !is_focused && filter.is_empty();
     let hint = format!("{} finds by title or number", app.frame.keymap.sign(Action::DocumentList));
@@ -171,7 +163,7 @@ fn list_row(
     let column = line(buffer, area, row, column, &number, theme.citation.0);
     let is_cited = cited.contains(&document.number);
     let facts = format!("{}{:>6}", if is_cited { " cited" } else { "" }, app.shelf.length(index));
-    let wide = u16::try_from(width(&facts)).unwrap_or(0);
+    let wide = wide(&facts);
     let rest = Rect { width: area.width.saturating_sub(wide), ..area };
     let style = if is_shown || is_selected { theme.chosen.0 } else { theme.text.0 };
     line(buffer, rest, row, column, &visible(&shelf::title(document)), style);
@@ -240,7 +232,7 @@ fn summary(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> 
     let column = width(text.get(bytes.start..cursor).unwrap_or(""));
     let room = usize::from(area.width.saturating_sub(GUTTER + 1));
     let y = u16::try_from(row.checked_sub(app.scroll)?).ok().filter(|row| *row < area.height)?;
-    Some(Position::new(area.x + GUTTER + u16::try_from(column.min(room)).unwrap_or(0), area.y + y))
+    Some(Position::new(area.x + GUTTER + extent(column.min(room)), area.y + y))
 }
 
 /// What is searched for, where it is on the screen.
@@ -251,7 +243,7 @@ fn visible_hits(app: &SessionApp, height: u16) -> Vec<Span> {
     let (Some((start, _)), Some((_, end))) = (bytes(app.scroll), bytes(last)) else {
         return Vec::new();
     };
-    let hits = app.shelf.hits_in(text.get(start..end).unwrap_or(""));
+    let hits = app.shelf.search.hits_in(text.get(start..end).unwrap_or(""));
     hits.into_iter().filter_map(|hit| Span::new(text, start + hit.start(), start + hit.end())).collect()
 }
 

@@ -6,6 +6,7 @@ mod written;
 use std::ops::Range;
 
 use super::App;
+use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::{Editor, Overlay};
 use crate::app::kit::page::Tone;
 use crate::protocol::{Answers, Given, Protocol, Question, QuestionKind};
@@ -134,7 +135,7 @@ pub fn lines(questions: &Questions, columns: u16) -> Lines {
         }
         let first = all.lines.len();
         if let Some((line, column)) = block.cursor {
-            let indent = u16::try_from(indent).unwrap_or(0);
+            let indent = extent(indent);
             all.cursor = Some((first + line, column.saturating_add(indent)));
         }
         for line in block.lines {

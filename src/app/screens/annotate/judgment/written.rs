@@ -2,6 +2,7 @@
 
 use super::offered::none;
 use super::{Block, Line, Questions, Segment, segment};
+use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::Editor;
 use crate::app::kit::page::Tone;
 use crate::protocol::{Answer, Given, Question, Quote};
@@ -179,7 +180,7 @@ fn numbered_editor(editor: &Editor, place: usize, room: usize) -> Block {
 fn editing(editor: &Editor, indent: usize, room: usize) -> Block {
     let text = editor.text();
     let cursor = editor.cursor();
-    let columns = u16::try_from(room).unwrap_or(u16::MAX);
+    let columns = extent(room);
     let mut rows: Vec<std::ops::Range<usize>> = wrap(&text, columns).iter().collect();
     if text.is_empty() || text.ends_with('\n') {
         rows.push(text.len()..text.len());
@@ -187,7 +188,7 @@ fn editing(editor: &Editor, indent: usize, room: usize) -> Block {
     let line = rows.partition_point(|row| row.start <= cursor).saturating_sub(1);
     let start = rows.get(line).map_or(0, |row| row.start);
     let before = width(text.get(start..cursor).unwrap_or("")).min(room.saturating_sub(1));
-    let column = u16::try_from(indent + before).unwrap_or(u16::MAX);
+    let column = extent(indent + before);
     let shown =
         |row: &std::ops::Range<usize>| vec![segment(text.get(row.clone()).unwrap_or(""), Tone::Chosen)];
     Block { lines: rows.iter().map(shown).collect(), cursor: Some((line, column)), written: rows }
@@ -202,7 +203,7 @@ fn wrapped(pieces: &[(String, Tone)], room: usize) -> Vec<Line> {
         bounds.push((end..end + piece.len(), *role));
         end += piece.len();
     }
-    let rows = wrap(&text, u16::try_from(room).unwrap_or(u16::MAX));
+    let rows = wrap(&text, extent(room));
     let cut = |row: std::ops::Range<usize>| -> Vec<Segment> {
         bounds
             .iter()

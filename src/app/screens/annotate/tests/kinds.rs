@@ -148,7 +148,7 @@ fn points_are_written_and_their_passages_selected() {
 #[test]
 fn the_mouse_selects_the_passage_of_a_new_point() {
     let mut desk = desk_for("extraction");
-    let body = desk.app.layout.place(Pane::Documents).expect("a place").body;
+    let body = desk.app.layout.panes.place(Pane::Documents).expect("a place").body;
     let mouse = |kind, column, row| Mouse { kind, column: body.x + column, row: body.y + row };
     desk.send(Input::Mouse(mouse(MouseKind::Click, 5, 0), desk.now));
     desk.send(Input::Mouse(mouse(MouseKind::Drag, 17, 0), desk.now));
@@ -415,7 +415,7 @@ fn a_click_answers_the_question_of_its_pane() {
     let items = items_for(&protocol, 3);
     let mut desk = Desk::under(protocol, items);
     desk.resize(120, 60).press("y");
-    let body = desk.app.layout.place(Pane::Units).expect("a place").body;
+    let body = desk.app.layout.panes.place(Pane::Units).expect("a place").body;
     let mouse = Mouse { kind: MouseKind::Click, column: body.x + 4, row: body.y + 1 };
     desk.wait(1_000);
     desk.send(Input::Mouse(mouse, desk.now));

@@ -271,7 +271,7 @@ fn the_mouse_answers_and_opens() {
     };
     click(&mut desk, body.x + 40, body.y);
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
-    let summary = desk.app.layout.place(Pane::Candidate).expect("on the screen").body;
+    let summary = desk.app.layout.panes.place(Pane::Candidate).expect("on the screen").body;
     click(&mut desk, summary.x + 4, summary.y + 1);
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
 }
@@ -280,7 +280,7 @@ fn the_mouse_answers_and_opens() {
 fn a_click_on_a_title_answers_nothing() {
     let mut desk = coverage_desk();
     desk.resize(120, 40).press("f");
-    let title = desk.app.layout.place(Pane::Candidate).expect("on the screen").title;
+    let title = desk.app.layout.panes.place(Pane::Candidate).expect("on the screen").title;
     desk.wait(1_000);
     let mouse = Mouse { column: title.x + 4, row: title.y, kind: MouseKind::Click };
     desk.send(Input::Mouse(mouse, desk.now));

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use ratatui_textarea::{CursorMove, TextArea};
 
 use super::sheet::Sheet;
+use crate::app::kit::layout::extent;
 use crate::journal::session::Delta;
 use crate::text::citation::citing;
 use crate::text::grapheme::{first, graphemes, is_boundary, last};
@@ -271,7 +272,7 @@ impl Summary {
         let row = self.sheet.line_of(byte);
         let start = self.sheet.lines().get(row).map_or(0, |line| line.start);
         let column = self.text.get(start..byte).unwrap_or("").chars().count();
-        let place = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        let place = |number: usize| extent(number);
         self.area.move_cursor(CursorMove::Jump(place(row), place(column)));
         // A jump reaches no further than 65,535 rows and columns.
         while (self.area.cursor().0, self.area.cursor().1) < (row, column) {

@@ -194,7 +194,7 @@ fn pasting_and_copying_are_refused_and_logged() {
         ["6", "1"]
     );
     assert_eq!(booth.stored("refuse_copy").len(), 2);
-    assert_eq!(booth.app.shelf.needle, "");
+    assert_eq!(booth.app.shelf.search.needle(), "");
 }
 
 #[test]
@@ -336,11 +336,11 @@ fn a_search_goes_through_all_documents_and_the_summary() {
 fn one_key_lies_between_reading_and_writing_on_a_narrow_screen() {
     let mut booth = Booth::working();
     booth.resize(80, 24);
-    assert!(booth.app.layout.place(SessionPane::Document).is_none());
+    assert!(booth.app.layout.panes.place(SessionPane::Document).is_none());
     booth.press("tab");
-    assert!(booth.app.layout.place(SessionPane::Document).is_some());
+    assert!(booth.app.layout.panes.place(SessionPane::Document).is_some());
     booth.press("tab").resize(120, 40);
-    assert_eq!(booth.app.layout.panes.len(), 3);
+    assert_eq!(booth.app.layout.panes.0.len(), 3);
     booth.press("pagedown alt-.");
     assert_eq!(
         (booth.app.focus, booth.app.shelf.view()),
