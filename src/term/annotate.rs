@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::screen::Screen;
+use crate::app::kit::undo::Step;
 use crate::app::screens::annotate::message::{Append, Appended, Elsewhere, Find, Reply, Request};
-use crate::app::screens::annotate::{App, Step};
+use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
 use crate::journal::{Loaded, Progress};
 use crate::protocol::Protocol;
@@ -44,7 +45,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let undo = study.undo_history(queue.annotator, &protocol.name, 200)?;
     let undo = undo
         .into_iter()
-        .map(|step| Step { position: step.position, item: step.item, events: step.events })
+        .map(|step| Step { place: Spot { position: step.position, item: step.item }, events: step.events })
         .collect();
     let name = study_name(&study);
     let annotator = queue.annotator;

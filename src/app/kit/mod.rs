@@ -14,3 +14,4 @@ pub mod overlay;
 pub mod page;
 pub mod screen;
 pub mod search;
+pub mod undo;

@@ -12,11 +12,12 @@ pub(crate) mod tests;
 
 use std::sync::Arc;
 
-use super::annotate::{App, Step};
+use super::annotate::{App, Spot};
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::screen::{Message, Screen};
+use crate::app::kit::undo::Step;
 use crate::app::screens::annotate::message as annotate;
 use crate::journal::{
     Contested, Decision, Entry, EventId, Loaded, Neighbour, Outcome, Progress, Queue, Standing, State,
@@ -129,7 +130,7 @@ impl Adjudicate {
         };
         let position_of = |item: ItemId| places.iter().position(|place| place.item == item);
         let undo = opening.undo.into_iter().filter_map(|(item, event)| {
-            Some(Step { position: position_of(item)?, item, events: vec![event] })
+            Some(Step { place: Spot { position: position_of(item)?, item }, events: vec![event] })
         });
         let (mut app, effects) = App::new(study, protocol, queue, undo.collect(), now);
         // After a decision there is a reason to give.

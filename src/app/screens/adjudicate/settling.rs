@@ -5,8 +5,9 @@ use super::{Adjudicate, Work, character};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::input::{Moment, Mouse, MouseKind};
 use crate::app::kit::key::Key;
+use crate::app::kit::undo::Purpose;
 use crate::app::screens::annotate::message::Append;
-use crate::app::screens::annotate::{App, Purpose, Then};
+use crate::app::screens::annotate::{App, Then};
 use crate::journal::{Happening, Reason, Verdict};
 use crate::protocol::Answers;
 
@@ -51,7 +52,7 @@ impl Adjudicate {
 
     fn meaning(&self, key: Key) -> Option<Press> {
         let app = &self.app;
-        if app.pending.is_some() || !app.frame.overlays.is_empty() || !app.typed.is_empty() {
+        if app.pending.is_some() || !app.frame.overlays.is_empty() || !app.begun.typed.is_empty() {
             return None;
         }
         let action = app.frame.keymap.action(key);

@@ -2,11 +2,13 @@
 //! protocol's to say.
 
 use super::message::{Append, Effect, Find};
-use super::{App, Arrival, Purpose, Then};
+use super::{App, Arrival, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, State};
 use crate::protocol::{Answer, AnswerChange, Answers, Given, NewAnswer, QuestionKind, Refusal, Stand};
+use crate::study::ItemId;
 
 impl App {
     /// The answers on which the next one builds. Those under another version are shown, and are none.
@@ -22,7 +24,7 @@ impl App {
             shown: &loaded.standing.answers,
             bullets: self.bullet_count(),
             choices: &loaded.item.choices,
-            insisted: self.insisted.as_ref(),
+            insisted: self.begun.insisted.as_ref(),
         })
     }
 
@@ -51,7 +53,7 @@ impl App {
             return self.give(question, Given::Nothing, effects);
         }
         if !self.refuses(question) {
-            self.typed = key.to_string();
+            self.begun.typed = key.to_string();
             self.settle_typed(question, effects);
         }
     }
@@ -76,21 +78,22 @@ impl App {
 
     /// A digit, or the end of a number that could have gone on. Returns whether the key is used up.
     pub(super) fn continue_typed(&mut self, key: Key, effects: &mut Vec<Effect>) -> bool {
-        if self.typed.is_empty() {
+        if self.begun.typed.is_empty() {
             return false;
         }
-        let Some(question) = self.typed.chars().next().and_then(|digit| self.digit_question(digit)) else {
+        let Some(question) = self.begun.typed.chars().next().and_then(|digit| self.digit_question(digit))
+        else {
             return false;
         };
         match key.code {
             KeyCode::Char(digit) if digit.is_ascii_digit() && !key.control && !key.alt => {
-                self.typed.push(digit);
+                self.begun.typed.push(digit);
                 self.settle_typed(question, effects);
             }
             KeyCode::Enter | KeyCode::Char(' ') => self.take_typed(question, effects),
-            KeyCode::Backspace | KeyCode::Escape => self.typed.clear(),
+            KeyCode::Backspace | KeyCode::Escape => self.begun.typed.clear(),
             _ => {
-                let typed = std::mem::take(&mut self.typed);
+                let typed = std::mem::take(&mut self.begun.typed);
                 let what = self.numbers_of(question).map_or("", |(_, what)| what);
                 self.frame.warn(format!(
                     "{what} {typed}_ was not finished: type the second digit, or ⏎ after {typed}"
@@ -102,12 +105,12 @@ impl App {
 
     /// Takes the number as soon as no longer one is possible.
     fn settle_typed(&mut self, question: usize, effects: &mut Vec<Effect>) {
-        let number: usize = self.typed.parse().unwrap_or(0);
+        let number: usize = self.begun.typed.parse().unwrap_or(0);
         let Some((count, what)) = self.numbers_of(question) else {
             return;
         };
         if number > count {
-            let typed = std::mem::take(&mut self.typed);
+            let typed = std::mem::take(&mut self.begun.typed);
             return self.frame.warn(match (what, count) {
                 ("bullet", _) => format!("there is no bullet {typed}: the summary has {count}"),
                 (_, 0) => format!("there is no {what} yet"),
@@ -120,7 +123,7 @@ impl App {
     }
 
     fn take_typed(&mut self, question: usize, effects: &mut Vec<Effect>) {
-        let typed = std::mem::take(&mut self.typed);
+        let typed = std::mem::take(&mut self.begun.typed);
         if let Ok(number) = typed.parse() {
             self.give(question, Given::Number(number), effects);
         }
@@ -151,7 +154,7 @@ impl App {
             Some(_) if self.refuses_after_telling() => {}
             Some(Err(refusal)) => {
                 if let Some(doubted) = refusal.doubted() {
-                    self.insisted = Some((question, doubted));
+                    self.begun.insisted = Some((question, doubted));
                 }
                 self.frame.warn(refusal.to_string());
             }
@@ -175,7 +178,7 @@ impl App {
 
     /// Writes an answer, and goes on when it was the last one.
     fn keep(&mut self, new: NewAnswer, effects: &mut Vec<Effect>) {
-        self.insisted = None;
+        self.begun.insisted = None;
         let reveals = self.protocol.question(&new.question).is_some_and(|question| {
             let answers = Answers::from([(new.question.clone(), new.answer.clone())]);
             self.revealed(question, &answers).is_some()
@@ -207,7 +210,7 @@ impl App {
     pub(in crate::app) fn write(
         &mut self,
         happenings: Vec<(Happening, i64)>,
-        purpose: Purpose,
+        purpose: Purpose<Spot>,
         then: Then,
         effects: &mut Vec<Effect>,
     ) {
@@ -261,52 +264,44 @@ impl App {
 
     /// Takes the latest step back. When it was made on another item, that item comes on the screen first.
     pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
-        let Some(step) = self.undo.last() else {
-            return self.frame.say("nothing to undo");
-        };
-        let (position, item) = (step.position, step.item);
-        if self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item) {
-            self.undo_here(effects);
-        } else {
-            self.leave(Then::UndoAt(position), effects);
+        match self.undo.next_back().copied() {
+            None => self.frame.say("nothing to undo"),
+            Some(spot) if self.is_on_screen(spot.item) => self.undo_here(effects),
+            Some(spot) => self.leave(Then::UndoAt(spot.position), effects),
         }
     }
 
+    fn is_on_screen(&self, item: ItemId) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item)
+    }
+
     fn undo_here(&mut self, effects: &mut Vec<Effect>) {
-        if let Some(step) = self.undo.pop() {
-            let happenings = self.retractions(&step.events);
-            self.write(happenings, Purpose::Undo(step), Then::Stay, effects);
-        }
+        let step = self.undo.take_back();
+        self.retract(step, effects);
     }
 
     /// Does the step again that was undone last.
     pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
-        let Some((step, _)) = self.redo.last() else {
-            return self.frame.say("nothing to do again");
-        };
-        let (position, item) = (step.position, step.item);
-        if self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item) {
-            self.redo_here(effects);
-        } else {
-            self.leave(Then::RedoAt(position), effects);
+        match self.undo.next_again().copied() {
+            None => self.frame.say("nothing to do again"),
+            Some(spot) if self.is_on_screen(spot.item) => self.redo_here(effects),
+            Some(spot) => self.leave(Then::RedoAt(spot.position), effects),
         }
     }
 
     fn redo_here(&mut self, effects: &mut Vec<Effect>) {
-        if let Some((step, retractions)) = self.redo.pop() {
-            let happenings = self.retractions(&retractions);
-            self.write(happenings, Purpose::Redo(step), Then::Stay, effects);
-        }
+        let step = self.undo.do_again();
+        self.retract(step, effects);
     }
 
-    fn retractions(&mut self, events: &[crate::journal::EventId]) -> Vec<(Happening, i64)> {
-        let active = self.clock.take();
-        let shares = std::iter::once(active).chain(std::iter::repeat(0));
-        events
-            .iter()
-            .zip(shares)
-            .map(|(event, active)| (Happening::Retract { event: *event }, active))
-            .collect()
+    fn retract(&mut self, purpose: Option<Purpose<Spot>>, effects: &mut Vec<Effect>) {
+        let Some(purpose) = purpose else {
+            return;
+        };
+        let shares = std::iter::once(self.clock.take()).chain(std::iter::repeat(0));
+        let retracted = purpose.retracts().iter().map(|event| Happening::Retract { event: *event });
+        let happenings = retracted.zip(shares).collect();
+        self.write(happenings, purpose, Then::Stay, effects);
     }
 
     /// Goes on with an undo or redo whose item has now been loaded.

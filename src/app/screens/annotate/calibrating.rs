@@ -86,7 +86,7 @@ impl App {
     /// Whether the known answer is to be told before anything else is done.
     pub(super) fn is_to_be_told(&self) -> bool {
         let has_known = self.loaded.as_ref().is_some_and(|loaded| loaded.calibration.is_some());
-        has_known && self.telling == Telling::No && self.state() == State::Judged
+        has_known && self.begun.telling == Telling::No && self.state() == State::Judged
     }
 
     /// Whether the item is a calibration item.
@@ -99,15 +99,14 @@ impl App {
         let Some(item) = self.loaded.as_ref().map(|loaded| loaded.item.id) else {
             return;
         };
-        self.telling = Telling::Unseen;
-        self.undo.retain(|step| step.item != item);
-        self.redo.retain(|(step, _)| step.item != item);
+        self.begun.telling = Telling::Unseen;
+        self.undo.forget(|spot| spot.item == item);
         self.frame.overlays.push(Overlay::Known { scroll: 0 });
     }
 
     /// Refuses to change what was said before the known answer was told.
     pub(super) fn refuses_after_telling(&mut self) -> bool {
-        let refuses = self.telling != Telling::No;
+        let refuses = self.begun.telling != Telling::No;
         if refuses {
             self.frame.warn("the known answer was shown, so yours stays as it is");
         }
@@ -116,7 +115,7 @@ impl App {
 
     /// A key while the known answer is shown: one goes on, one goes back.
     pub(super) fn leave_known(&mut self, action: Action, effects: &mut Vec<Effect>) {
-        if self.telling == Telling::Unseen {
+        if self.begun.telling == Telling::Unseen {
             return;
         }
         match action {

@@ -37,7 +37,8 @@ use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay};
 use crate::app::kit::screen::{Message, Screen};
-use crate::journal::{EventId, Loaded, Queue, State};
+use crate::app::kit::undo::{Purpose, Step, Undo};
+use crate::journal::{Loaded, Queue, State};
 use crate::protocol::{Answer, Pane, Part, Protocol};
 use crate::study::ItemId;
 use crate::text::bullets::bullets;
@@ -69,26 +70,14 @@ pub struct App {
     pub advances: bool,
     /// Whether the names of systems are hidden.
     pub is_blind: bool,
-    /// Digits of a bullet number that could still go on.
-    pub typed: String,
     /// What is being written; nothing else is done until it is on disk.
     pub pending: Option<Pending>,
     /// Counts the searches of all go-to lists, so that a late answer is never taken for another's.
     searches: u64,
-    undo: Vec<Step>,
-    redo: Vec<(Step, Vec<EventId>)>,
+    undo: Undo<Spot>,
     arrival: Arrival,
-    /// The answer that broke a rule and was refused: given once more, it is kept.
-    insisted: Option<(usize, Answer)>,
-    telling: Telling,
-    /// What was written in editors that were left, by item, question and point. In memory only.
-    drafts: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
-    /// Whether leaving was refused once because of drafts.
-    has_warned: bool,
-    /// How far the judgment is scrolled, where it was.
-    judgment_scroll: Option<usize>,
-    /// Where the mouse was pressed in the document in view, in bytes.
-    pressed: Option<usize>,
+    pub begun: Begun,
+    drafts: Drafts,
 }
 
 /// The panes' rows and scrolls.
@@ -105,18 +94,8 @@ pub struct Boards {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pending {
     pub append: Append,
-    purpose: Purpose,
+    purpose: Purpose<Spot>,
     then: Then,
-}
-
-/// Why events are written.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::app) enum Purpose {
-    /// Something that undo takes back.
-    Step,
-    Visit,
-    Undo(Step),
-    Redo(Step),
 }
 
 /// What comes after the events are on disk.
@@ -137,13 +116,35 @@ pub(in crate::app) enum Then {
     RedoAt(usize),
 }
 
-/// Something that can be undone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// 0-based position in the queue.
+/// An item in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spot {
+    /// 0-based.
     pub position: usize,
     pub item: ItemId,
-    pub events: Vec<EventId>,
+}
+
+/// What was begun on the item on the screen; on the next one nothing is.
+#[derive(Debug, Clone, Default)]
+pub struct Begun {
+    /// Digits of a bullet number that could still go on.
+    pub typed: String,
+    /// The answer that broke a rule and was refused: given once more, it is kept.
+    insisted: Option<(usize, Answer)>,
+    telling: Telling,
+    /// How far the judgment is scrolled, where it was.
+    judgment_scroll: Option<usize>,
+    /// Where the mouse was pressed in the document in view, in bytes.
+    pressed: Option<usize>,
+}
+
+/// What was written in editors that were left. In memory only.
+#[derive(Debug, Clone, Default)]
+struct Drafts {
+    /// By item, question and point.
+    kept: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
+    /// Whether leaving was refused once because of them.
+    has_warned: bool,
 }
 
 /// How the present item came on the screen.
@@ -197,7 +198,7 @@ impl App {
         study: String,
         protocol: Arc<Protocol>,
         queue: Queue,
-        undo: Vec<Step>,
+        undo: Vec<Step<Spot>>,
         now: Moment,
     ) -> (App, Vec<Effect>) {
         let focus = home(&protocol);
@@ -217,19 +218,13 @@ impl App {
             clock: Clock::default(),
             advances: true,
             is_blind: true,
-            typed: String::new(),
             pending: None,
             searches: 0,
-            undo,
-            redo: Vec::new(),
+            undo: Undo::new(undo),
             // The first item comes by itself too: what was typed before it was drawn answers nothing.
             arrival: Arrival::Advancing(start),
-            insisted: None,
-            telling: Telling::No,
-            drafts: BTreeMap::new(),
-            has_warned: false,
-            judgment_scroll: None,
-            pressed: None,
+            begun: Begun::default(),
+            drafts: Drafts::default(),
         };
         app.clock.resume(now);
         (app, vec![Effect::Ask(Request::Load(start))])
@@ -252,8 +247,8 @@ impl App {
             }
             Input::Resize(columns, rows) => self.frame.size = (columns, rows),
             Input::Shown(now) => {
-                if self.telling == Telling::Unseen {
-                    self.telling = Telling::Yes;
+                if self.begun.telling == Telling::Unseen {
+                    self.begun.telling = Telling::Yes;
                 }
                 if let Arrival::Unseen(from) = self.arrival {
                     self.arrival = Arrival::Seen(from, now.monotonic);
@@ -423,8 +418,8 @@ impl App {
             Action::Suspend => effects.push(Effect::Suspend),
             Action::JudgmentUp => self.scroll_judgment(-1),
             Action::JudgmentDown => self.scroll_judgment(1),
-            Action::Quit if !self.drafts.is_empty() && !self.has_warned => {
-                self.has_warned = true;
+            Action::Quit if !self.drafts.kept.is_empty() && !self.drafts.has_warned => {
+                self.drafts.has_warned = true;
                 self.frame
                     .warn("something that you wrote is not kept yet; the same key again leaves without it");
             }

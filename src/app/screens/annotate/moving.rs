@@ -1,10 +1,10 @@
 //! From item to item: leaving one, finding the next, showing it.
 
-use super::calibrating::Telling;
 use super::message::{Effect, Find, Request};
-use super::{App, Arrival, Purpose, Then};
+use super::{App, Arrival, Begun, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, Loaded};
 use crate::study::{Candidate, Item};
 
@@ -125,11 +125,7 @@ impl App {
         let (document, bytes) = self.opening(&loaded);
         self.reading.units = numbered_units(&loaded.item);
         self.loaded = Some(loaded);
-        self.typed.clear();
-        self.insisted = None;
-        self.telling = Telling::No;
-        self.judgment_scroll = None;
-        self.pressed = None;
+        self.begun = Begun::default();
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
         if !self.layout.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.

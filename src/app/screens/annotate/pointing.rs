@@ -20,14 +20,14 @@ impl App {
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
             MouseKind::Click if self.frame.overlays.last().is_none_or(Overlay::is_within_boards) => {
                 self.frame.hush();
-                self.typed.clear();
-                self.pressed = self.document_byte(mouse);
+                self.begun.typed.clear();
+                self.begun.pressed = self.document_byte(mouse);
                 if self.frame.overlays.is_empty() {
                     self.click(mouse, effects);
                 }
             }
             MouseKind::Drag => {
-                if let (Some(from), Some(to)) = (self.pressed, self.document_byte(mouse)) {
+                if let (Some(from), Some(to)) = (self.begun.pressed, self.document_byte(mouse)) {
                     self.drag_selection(from, to);
                 }
             }

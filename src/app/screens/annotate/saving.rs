@@ -1,16 +1,23 @@
 //! Between the app and the disk: events are handed over, and nothing else is done until they are kept.
 
 use super::message::{Append, Appended, Effect, Elsewhere, Request};
-use super::{App, Pending, Purpose, Step, Then};
+use super::{App, Pending, Spot, Then};
 use crate::app::kit::frame::not_saved;
+use crate::app::kit::undo::Purpose;
 use crate::error::Error;
-use crate::journal::{EventId, Happening, Standing, State};
+use crate::journal::{EventId, Standing, State};
 use crate::protocol::{Answer, Protocol, Question};
 use crate::text::grapheme::graphemes;
 
 impl App {
     /// Hands events over to be written; what comes after waits until they are.
-    pub(super) fn commit(&mut self, append: Append, purpose: Purpose, then: Then, effects: &mut Vec<Effect>) {
+    pub(super) fn commit(
+        &mut self,
+        append: Append,
+        purpose: Purpose<Spot>,
+        then: Then,
+        effects: &mut Vec<Effect>,
+    ) {
         effects.push(Effect::Ask(Request::Append(append.clone())));
         self.pending = Some(Pending { append, purpose, then });
     }
@@ -20,17 +27,17 @@ impl App {
             return;
         };
         self.queue.progress = appended.progress;
-        self.judgment_scroll = None;
+        self.begun.judgment_scroll = None;
         let before = self.loaded.as_ref().map(|loaded| loaded.standing.clone()).unwrap_or_default();
         self.take_standing(&pending, &appended);
         let changes = changes(&self.protocol, &before, &appended.standing);
-        self.remember(&pending, appended.ids);
-        match pending.purpose {
+        match &pending.purpose {
             Purpose::Visit => {}
             Purpose::Step => self.frame.say("saved"),
             Purpose::Undo(_) => self.frame.say(format!("taken back · {changes}")),
-            Purpose::Redo(_) => self.frame.say(format!("done again · {changes}")),
+            Purpose::Redo(..) => self.frame.say(format!("done again · {changes}")),
         }
+        self.remember(pending.purpose, &pending.append, appended.ids);
         self.run(pending.then, effects);
     }
 
@@ -43,27 +50,16 @@ impl App {
         for (_, active) in &append.happenings {
             self.clock.give_back(*active);
         }
-        let retracted = || {
-            let events = append.happenings.iter().filter_map(|(happening, _)| match happening {
-                Happening::Retract { event } => Some(*event),
-                _ => None,
-            });
-            events.collect()
-        };
-        match purpose {
-            Purpose::Undo(step) => self.undo.push(step),
-            Purpose::Redo(step) => self.redo.push((step, retracted())),
-            Purpose::Step | Purpose::Visit => {}
-        }
+        self.undo.put_back(purpose);
         let said = said(&self.protocol, &append.shown, &news.standing);
         self.queue.progress = news.progress;
         if let Some(loaded) = self.loaded.as_mut().filter(|loaded| loaded.item.id == append.item) {
             loaded.standing = news.standing;
             loaded.group = news.group;
         }
-        self.judgment_scroll = None;
-        self.typed.clear();
-        self.insisted = None;
+        self.begun.judgment_scroll = None;
+        self.begun.typed.clear();
+        self.begun.insisted = None;
         let keeps = if self.keep_drafts(&append) { "; what you wrote is kept" } else { "" };
         // Short, since it stands in a pane's title.
         self.frame.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
@@ -92,23 +88,13 @@ impl App {
         }
     }
 
-    fn remember(&mut self, pending: &Pending, ids: Vec<EventId>) {
-        let position = self.loaded.as_ref().map_or(0, |loaded| loaded.position);
-        match &pending.purpose {
-            Purpose::Visit => {}
-            Purpose::Step => {
-                let events = ids
-                    .iter()
-                    .zip(&pending.append.happenings)
-                    .filter(|(_, (happening, _))| happening.kind() != "visit")
-                    .map(|(id, _)| *id)
-                    .collect();
-                self.redo.clear();
-                self.undo.push(Step { position, item: pending.append.item, events });
-            }
-            Purpose::Undo(step) => self.redo.push((step.clone(), ids)),
-            Purpose::Redo(step) => self.undo.push(step.clone()),
+    /// What is on disk can be undone; looking is no step, also where it belongs to one.
+    fn remember(&mut self, purpose: Purpose<Spot>, append: &Append, mut ids: Vec<EventId>) {
+        if purpose == Purpose::Step {
+            let mut happenings = append.happenings.iter();
+            ids.retain(|_| happenings.next().is_none_or(|(happening, _)| happening.kind() != "visit"));
         }
+        self.undo.written(purpose, Spot { position: append.position, item: append.item }, ids);
     }
 
     pub(super) fn not_appended(&mut self, error: &Error) {

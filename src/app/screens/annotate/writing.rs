@@ -38,8 +38,8 @@ impl App {
 
     /// Opens an editor, with what was written in it before it was left, if it began with the same text.
     fn open_editor(&mut self, editor: Editor) {
-        self.judgment_scroll = None;
-        let draft = self.draft_key(&editor).and_then(|key| self.drafts.remove(&key));
+        self.begun.judgment_scroll = None;
+        let draft = self.draft_key(&editor).and_then(|key| self.drafts.kept.remove(&key));
         let editor = match draft {
             Some(draft) if draft.beginning == editor.beginning && editor.passage.is_none() => draft,
             _ => editor,
@@ -57,8 +57,8 @@ impl App {
         if let Some(key) = self.draft_key(&editor)
             && (is_changed || editor.passage.is_some())
         {
-            self.drafts.insert(key, editor);
-            self.has_warned = false;
+            self.drafts.kept.insert(key, editor);
+            self.drafts.has_warned = false;
             self.frame.say("not kept; what you wrote is there when you open it again");
         }
     }
@@ -94,7 +94,7 @@ impl App {
             is_any |= !drafts.is_empty();
             for (point, text, beginning) in drafts {
                 let editor = Editor { point, beginning, ..Editor::new(index, text) };
-                self.drafts.insert((append.item, index, point), editor);
+                self.drafts.kept.insert((append.item, index, point), editor);
             }
         }
         is_any
@@ -131,7 +131,7 @@ impl App {
     }
 
     pub(super) fn press_in_editor(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        self.judgment_scroll = None;
+        self.begun.judgment_scroll = None;
         match key.code {
             KeyCode::Enter if !key.alt => return self.keep_written(effects),
             KeyCode::PageDown => return self.scroll_beside(1),

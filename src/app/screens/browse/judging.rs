@@ -6,6 +6,7 @@ use super::message::{Effect, Judge, Judged, Request};
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::list::{List, ListEntry, ListKind};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
+use crate::app::kit::undo::Purpose;
 use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
@@ -22,21 +23,6 @@ pub enum Change {
     Comment(String),
     /// These events no longer count: undo, and redo of an undo.
     Retract(Vec<EventId>),
-}
-
-/// Something that can be undone.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Done {
-    target: Target,
-    events: Vec<EventId>,
-}
-
-/// Why something is written.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum JudgePurpose {
-    Step,
-    Undo,
-    Redo,
 }
 
 /// The row that is being tagged or commented.
@@ -176,14 +162,14 @@ impl Browse {
         if let (Some((question, tag)), Some(subject)) = (tag, &self.subject) {
             let change = Change::Tag { question, tag: tag.value.clone() };
             let (target, shown) = (subject.target, subject.standing.clone());
-            self.judge((target, Some(shown)), change, JudgePurpose::Step, effects);
+            self.judge((target, Some(shown)), change, Purpose::Step, effects);
         }
     }
 
     pub(super) fn flag(&mut self, effects: &mut Vec<Effect>) {
         if let Some(target) = self.judged_target() {
             let is_flagged = self.own_judgment().is_some_and(|(_, flagged)| flagged);
-            self.judge((target, None), Change::Flag(!is_flagged), JudgePurpose::Step, effects);
+            self.judge((target, None), Change::Flag(!is_flagged), Purpose::Step, effects);
         }
     }
 
@@ -192,15 +178,13 @@ impl Browse {
             && subject.standing.comment != text
         {
             let change = Change::Comment(text.to_owned());
-            self.judge((subject.target, Some(subject.standing)), change, JudgePurpose::Step, effects);
+            self.judge((subject.target, Some(subject.standing)), change, Purpose::Step, effects);
         }
     }
 
     pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
-        match self.undo.pop() {
-            Some(done) => {
-                self.judge((done.target, None), Change::Retract(done.events), JudgePurpose::Undo, effects);
-            }
+        match self.undo.take_back() {
+            Some(step) => self.retract(step, effects),
             None => {
                 self.frame.warn("nothing to undo: what you tagged, flagged or commented since you came in")
             }
@@ -208,11 +192,16 @@ impl Browse {
     }
 
     pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
-        match self.redo.pop() {
-            Some(done) => {
-                self.judge((done.target, None), Change::Retract(done.events), JudgePurpose::Redo, effects);
-            }
+        match self.undo.do_again() {
+            Some(step) => self.retract(step, effects),
             None => self.frame.warn("nothing to do again"),
+        }
+    }
+
+    fn retract(&mut self, purpose: Purpose<Target>, effects: &mut Vec<Effect>) {
+        if let Purpose::Undo(step) | Purpose::Redo(step, _) = &purpose {
+            let change = Change::Retract(purpose.retracts().to_vec());
+            self.judge((step.place, None), change, purpose, effects);
         }
     }
 
@@ -220,7 +209,7 @@ impl Browse {
         &mut self,
         (target, shown): (Target, Option<Standing>),
         change: Change,
-        purpose: JudgePurpose,
+        purpose: Purpose<Target>,
         effects: &mut Vec<Effect>,
     ) {
         let judge = Judge { target, change, shown, wall: self.frame.now.wall };
@@ -233,23 +222,14 @@ impl Browse {
         let Some((judge, purpose)) = self.pending.take() else {
             return;
         };
-        let done = Done { target: judge.target, events: judged.ids.clone() };
         let said = match (&purpose, &judge.change) {
-            (JudgePurpose::Undo, _) => "taken back",
-            (JudgePurpose::Redo, _) => "done again",
-            (JudgePurpose::Step, Change::Flag(_)) if judged.standing.flagged => "flagged · saved",
-            (JudgePurpose::Step, Change::Flag(_)) => "no longer flagged · saved",
-            (JudgePurpose::Step, _) => "saved",
+            (Purpose::Undo(_), _) => "taken back",
+            (Purpose::Redo(..), _) => "done again",
+            (Purpose::Step, Change::Flag(_)) if judged.standing.flagged => "flagged · saved",
+            (Purpose::Step, Change::Flag(_)) => "no longer flagged · saved",
+            (_, _) => "saved",
         };
-        match purpose {
-            JudgePurpose::Step => {
-                self.redo.clear();
-                self.undo.push(done);
-            }
-            // The retractions themselves are what redo takes back, and the other way round.
-            JudgePurpose::Undo => self.redo.push(done),
-            JudgePurpose::Redo => self.undo.push(done),
-        }
+        self.undo.written(purpose, judge.target, judged.ids.clone());
         self.take_standing(judge.target, judged);
         self.frame.say(said);
         self.refresh();
@@ -257,9 +237,10 @@ impl Browse {
 
     /// What the person said in another terminal is shown first. A comment that was written stays to be sent again.
     pub(super) fn elsewhere(&mut self, news: &Judged) {
-        let Some((judge, _)) = self.pending.take() else {
+        let Some((judge, purpose)) = self.pending.take() else {
             return;
         };
+        self.undo.put_back(purpose);
         self.take_standing(judge.target, news);
         let said = match judge.change {
             Change::Comment(text) => {

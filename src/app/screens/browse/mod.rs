@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
 use grids::GridsScreen;
-use judging::{Done, JudgePurpose, Subject};
+use judging::Subject;
 use layout::BrowseLayout;
 use message::{Effect, Judge, Reply, Request};
 use opening::Opening;
@@ -35,6 +35,7 @@ pub use walking::SHARED;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Message, Screen};
+use crate::app::kit::undo::{Purpose, Undo};
 use crate::browse::filter::parse;
 use crate::browse::{Counted, Table, Tables, View};
 use crate::protocol::Protocol;
@@ -98,9 +99,8 @@ pub struct Browse {
     /// What is being tagged or commented.
     subject: Option<Subject>,
     /// What is being written; nothing else is done until it is on disk.
-    pending: Option<(Judge, JudgePurpose)>,
-    undo: Vec<Done>,
-    redo: Vec<Done>,
+    pending: Option<(Judge, Purpose<Target>)>,
+    undo: Undo<Target>,
     /// Items that were made here.
     written: BTreeMap<Target, ItemId>,
 }
@@ -161,8 +161,7 @@ impl Browse {
             others: Vec::new(),
             subject: None,
             pending: None,
-            undo: Vec::new(),
-            redo: Vec::new(),
+            undo: Undo::new(Vec::new()),
             written: BTreeMap::new(),
         }
     }

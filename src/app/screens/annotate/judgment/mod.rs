@@ -78,7 +78,7 @@ struct Block {
 impl App {
     /// The first line of the judgment pane to draw.
     pub fn judgment_top(&self, lines: &Lines) -> usize {
-        lines.first(self.layout.judgment.body.height, self.judgment_scroll)
+        lines.first(self.layout.judgment.body.height, self.begun.judgment_scroll)
     }
 
     /// Scrolls the judgment pane by so many lines, where not all of them are seen.
@@ -86,7 +86,7 @@ impl App {
         let body = self.layout.judgment.body;
         let lines = self.judgment_lines(body.width);
         let top = self.judgment_top(&lines).saturating_add_signed(by);
-        self.judgment_scroll = Some(lines.first(body.height, Some(top)));
+        self.begun.judgment_scroll = Some(lines.first(body.height, Some(top)));
     }
 
     /// The judgment pane's lines at this width.
@@ -100,8 +100,8 @@ impl App {
             answers: &loaded.standing.answers,
             bullets: self.bullet_count(),
             choices: &loaded.item.choices,
-            typed: &self.typed,
-            typed_for: self.typed.chars().next().and_then(|digit| self.digit_question(digit)),
+            typed: &self.begun.typed,
+            typed_for: self.begun.typed.chars().next().and_then(|digit| self.digit_question(digit)),
             beginnings: asked().map(|question| self.beginning(question)).collect(),
             revealed: asked().map(|question| self.revealed(question, &loaded.standing.answers)).collect(),
             editor: match self.frame.overlays.last() {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
+use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Reply, Request};
-use crate::app::screens::annotate::{App, Step};
 use crate::journal::{
     Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer,
     fold_under,
@@ -485,7 +485,7 @@ impl Desk {
         let mut queue = desk.app.queue.clone();
         queue.progress = desk.progress();
         queue.resume = self.app.loaded.as_ref().map_or(0, |loaded| loaded.position);
-        let undo: Vec<Step> = Vec::new();
+        let undo = Vec::new();
         let (app, effects) = App::new("demo".into(), Arc::clone(&desk.protocol), queue, undo, desk.now);
         desk.app = app;
         desk.carry_out(effects);
