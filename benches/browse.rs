@@ -9,7 +9,7 @@ mod support {
 
 use std::path::{Path, PathBuf};
 
-use haymark::browse::{Across, Counted, ScoreName, Sort, Table, Tables, View};
+use haymark::browse::{Across, ScoreName, Sort, Table, Tables, View, WhoCounts};
 use haymark::store::StudyFile;
 use support::program::run;
 use support::records::{Shape, write_corpus, write_judgments};
@@ -79,7 +79,7 @@ fn make(folder: &Path, name: &str, shape: Shape) -> PathBuf {
 fn load(path: &Path) -> Tables {
     let study = StudyFile::open(path).expect("it was made");
     let (corpus, judged) = study.whole_study().expect("it can be read");
-    Tables::new(corpus, judged, Counted::People)
+    Tables::new(corpus, judged, WhoCounts::People)
 }
 
 fn sorted(table: Table, column: &str) -> View {

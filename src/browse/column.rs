@@ -8,7 +8,7 @@ use crate::score::{Measure, Undefined};
 
 /// The values of one column, a row after the other.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Column {
+pub(super) enum ColumnValues {
     /// Codes into words; [`NONE`] for rows without one, `None` for words that say nothing.
     Words {
         codes: Vec<u32>,
@@ -52,23 +52,23 @@ pub(super) fn unpack(packed: f64) -> Measure {
     }
 }
 
-impl Column {
+impl ColumnValues {
     pub(super) fn value(&self, row: u32) -> Value<'_> {
         let row = row as usize;
         match self {
-            Column::Words { codes, words } => {
+            ColumnValues::Words { codes, words } => {
                 let word = codes.get(row).and_then(|code| words.get(*code as usize)?.as_deref());
                 word.map_or(Value::Nothing, Value::Text)
             }
-            Column::Numbers(numbers) => match numbers.get(row).copied().map(unpack) {
+            ColumnValues::Numbers(numbers) => match numbers.get(row).copied().map(unpack) {
                 Some(Ok(number)) => Value::Number(number),
                 Some(Err(reason)) => Value::Undefined(reason),
                 None => Value::Nothing,
             },
-            Column::Counts(counts) => {
+            ColumnValues::Counts(counts) => {
                 counts.get(row).map_or(Value::Nothing, |count| Value::Count(u64::from(*count)))
             }
-            Column::Sets(sets) => {
+            ColumnValues::Sets(sets) => {
                 let words: Vec<&str> = sets.of(row).collect();
                 if words.is_empty() { Value::Nothing } else { Value::Labels(words) }
             }
@@ -79,17 +79,17 @@ impl Column {
     pub(super) fn sort_keys(&self, descending: bool) -> Vec<u64> {
         let turned = |key: u64| if descending { LAST - 1 - key.min(LAST - 1) } else { key };
         match self {
-            Column::Numbers(numbers) => {
+            ColumnValues::Numbers(numbers) => {
                 let key = |number: &f64| if number.is_nan() { LAST } else { turned(ordered(*number)) };
                 numbers.iter().map(key).collect()
             }
-            Column::Counts(counts) => counts.iter().map(|count| turned(u64::from(*count))).collect(),
-            Column::Words { codes, words } => {
+            ColumnValues::Counts(counts) => counts.iter().map(|count| turned(u64::from(*count))).collect(),
+            ColumnValues::Words { codes, words } => {
                 let ranks = ranks(words.iter().map(Option::as_deref));
                 let rank = |code: &u32| ranks.get(*code as usize).copied().flatten().map_or(LAST, turned);
                 codes.iter().map(rank).collect()
             }
-            Column::Sets(sets) => {
+            ColumnValues::Sets(sets) => {
                 let names: Vec<String> = (0..sets.sets.len()).map(|set| sets.name(set)).collect();
                 let ranks = ranks(names.iter().map(|name| Some(name.as_str())));
                 let rank = |code: &u32| ranks.get(*code as usize).copied().flatten().map_or(LAST, turned);
@@ -112,7 +112,7 @@ fn ordered(number: f64) -> u64 {
 /// The rank of each word in natural order; equal words have equal ranks.
 fn ranks<'w>(words: impl Iterator<Item = Option<&'w str>>) -> Vec<Option<u64>> {
     let words: Vec<Option<&str>> = words.collect();
-    let mut keyed: Vec<(Vec<Piece>, usize)> =
+    let mut keyed: Vec<(Vec<NamePiece>, usize)> =
         words.iter().enumerate().filter_map(|(place, word)| Some((natural((*word)?), place))).collect();
     keyed.sort_unstable();
     let mut ranks = vec![None; words.len()];
@@ -130,14 +130,14 @@ fn ranks<'w>(words: impl Iterator<Item = Option<&'w str>>) -> Vec<Option<u64>> {
 
 /// A piece of a word: a run of digits counts as their number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Piece {
+enum NamePiece {
     /// Digits without leading zeros: the longer is the greater.
     Number(usize, String),
     Letters(String),
 }
 
 /// The order in which people look for names: `c2` before `c10`, whatever the case.
-fn natural(word: &str) -> Vec<Piece> {
+fn natural(word: &str) -> Vec<NamePiece> {
     let mut pieces = Vec::new();
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
@@ -146,9 +146,9 @@ fn natural(word: &str) -> Vec<Piece> {
         let (piece, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
         pieces.push(if is_number {
             let digits = piece.trim_start_matches('0');
-            Piece::Number(digits.len(), digits.to_owned())
+            NamePiece::Number(digits.len(), digits.to_owned())
         } else {
-            Piece::Letters(piece.to_lowercase())
+            NamePiece::Letters(piece.to_lowercase())
         });
         rest = behind;
     }
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(unpack(pack(Ok(56.25))), Ok(56.25));
     }
 
-    fn sorted(column: &Column, rows: u32, descending: bool) -> Vec<u32> {
+    fn sorted(column: &ColumnValues, rows: u32, descending: bool) -> Vec<u32> {
         let keys = column.sort_keys(descending);
         let mut order: Vec<u32> = (0..rows).collect();
         order.sort_by_key(|row| keys[*row as usize]);
@@ -220,11 +220,11 @@ mod tests {
     #[test]
     fn what_has_no_value_stands_last_whichever_way() {
         let none = pack(Err(Undefined::NothingJudged));
-        let numbers = Column::Numbers(vec![3.0, none, -1.0, 0.0, none, -0.0]);
+        let numbers = ColumnValues::Numbers(vec![3.0, none, -1.0, 0.0, none, -0.0]);
         assert_eq!(sorted(&numbers, 6, false), [2, 3, 5, 0, 1, 4]);
         assert_eq!(sorted(&numbers, 6, true), [0, 3, 5, 2, 1, 4]);
         let words = vec![Some("c10".into()), Some("C2".into()), None, Some("b".into())];
-        let words = Column::Words { codes: vec![0, 1, 2, NONE, 3], words };
+        let words = ColumnValues::Words { codes: vec![0, 1, 2, NONE, 3], words };
         assert_eq!(sorted(&words, 5, false), [4, 1, 0, 2, 3]);
         assert_eq!(sorted(&words, 5, true), [0, 1, 4, 2, 3]);
     }

@@ -9,7 +9,7 @@ use crate::study::{Candidate, Query, Unit};
 
 /// Two candidates of one query.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison<'t> {
+pub struct SideBySide<'t> {
     pub query: Option<&'t Query>,
     pub sides: [Side<'t>; 2],
     /// The units of the query, in the order of the study.
@@ -71,7 +71,7 @@ pub struct DuelRow {
 
 impl Tables {
     /// Two candidates side by side: rows of the table of candidates.
-    pub fn compare(&self, left: u32, right: u32) -> Comparison<'_> {
+    pub fn compare(&self, left: u32, right: u32) -> SideBySide<'_> {
         let query = from(&self.relations.query_of_candidate, left);
         let rows = [left, right];
         let working = rows.map(|row| self.working(&self.items_of(Table::Candidates, row)));
@@ -101,7 +101,7 @@ impl Tables {
             bullets.filter(|bullet| bullet.covers.is_empty()).map(|bullet| bullet.number).collect()
         };
         let [one, other] = &working;
-        Comparison {
+        SideBySide {
             query: self.query(query),
             sides: rows.map(side),
             unaligned: [uncovered(left, one), uncovered(right, other)],

@@ -53,7 +53,7 @@ pub struct BulletDetail {
 
 /// What a document is to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub enum DocumentRole {
     /// The document that is judged.
     Judged,
     /// It contains the unit and is cited for it.
@@ -68,28 +68,28 @@ pub enum Role {
     Cited,
 }
 
-impl Role {
+impl DocumentRole {
     /// The mark before its number.
     pub fn glyph(self) -> &'static str {
         match self {
-            Role::Judged => "▸",
-            Role::Right => "✓",
-            Role::Missed => "○",
-            Role::Wrong => "✗",
-            Role::Gold => "◆",
-            Role::Cited => "·",
+            DocumentRole::Judged => "▸",
+            DocumentRole::Right => "✓",
+            DocumentRole::Missed => "○",
+            DocumentRole::Wrong => "✗",
+            DocumentRole::Gold => "◆",
+            DocumentRole::Cited => "·",
         }
     }
 
     /// The word beside the mark.
     pub fn word(self) -> &'static str {
         match self {
-            Role::Judged => "judged",
-            Role::Right => "right",
-            Role::Missed => "missed",
-            Role::Wrong => "wrong",
-            Role::Gold => "gold",
-            Role::Cited => "cited",
+            DocumentRole::Judged => "judged",
+            DocumentRole::Right => "right",
+            DocumentRole::Missed => "missed",
+            DocumentRole::Wrong => "wrong",
+            DocumentRole::Gold => "gold",
+            DocumentRole::Cited => "cited",
         }
     }
 }
@@ -98,7 +98,7 @@ impl Role {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentDetail<'t> {
     pub document: &'t Document,
-    pub role: Role,
+    pub role: DocumentRole,
     /// The unit's evidence that is found in it.
     pub evidence: Vec<Span>,
 }
@@ -382,25 +382,31 @@ impl Tables {
         let unit = place(Entity::Unit);
         let collection = place(Entity::Collection);
         let gold = at(&self.relations.gold, unit).and_then(Option::as_ref);
-        let mut roles: BTreeMap<u32, Role> = BTreeMap::new();
-        roles.extend(gold.into_iter().flatten().map(|number| (*number, Role::Gold)));
+        let mut roles: BTreeMap<u32, DocumentRole> = BTreeMap::new();
+        roles.extend(gold.into_iter().flatten().map(|number| (*number, DocumentRole::Gold)));
         if gold.is_none() {
             let bullets = at(&self.relations.bullets, place(Entity::Candidate)).into_iter().flatten();
-            roles.extend(bullets.flat_map(|bullet| &bullet.cited).map(|number| (*number, Role::Cited)));
+            roles.extend(
+                bullets.flat_map(|bullet| &bullet.cited).map(|number| (*number, DocumentRole::Cited)),
+            );
         }
         // What is right for one annotator's link is right; wrong only where it is so for all.
         for (numbers, role) in [
-            (&(|work: &Working<'_>| work.wrong.clone()) as &dyn Fn(&Working<'_>) -> Vec<u32>, Role::Wrong),
-            (&|work: &Working<'_>| work.missed.clone(), Role::Missed),
-            (&|work: &Working<'_>| work.right.clone(), Role::Right),
+            (
+                &(|work: &Working<'_>| work.wrong.clone()) as &dyn Fn(&Working<'_>) -> Vec<u32>,
+                DocumentRole::Wrong,
+            ),
+            (&|work: &Working<'_>| work.missed.clone(), DocumentRole::Missed),
+            (&|work: &Working<'_>| work.right.clone(), DocumentRole::Right),
         ] {
             let looked_at = working.iter().filter(|work| work.citation.is_ok());
             roles.extend(looked_at.flat_map(numbers).map(|number| (number, role)));
         }
-        let numbered = |(number, role): (u32, Role)| (self.document_numbered(collection, number), role);
-        let first = Some((judged, Role::Judged)).filter(|_| judged != NONE);
+        let numbered =
+            |(number, role): (u32, DocumentRole)| (self.document_numbered(collection, number), role);
+        let first = Some((judged, DocumentRole::Judged)).filter(|_| judged != NONE);
         let others = roles.into_iter().map(numbered).filter(|(place, _)| *place != judged);
-        let detail = |(place, role): (u32, Role)| {
+        let detail = |(place, role): (u32, DocumentRole)| {
             let (_, document) = at(&self.corpus.documents, place)?;
             Some(DocumentDetail { document, role, evidence: self.evidence(unit, document) })
         };

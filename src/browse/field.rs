@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::column::Column;
+use super::column::ColumnValues;
 use super::make::Entity::{self, Candidate, Collection, Document, Query, System, Unit};
-use super::make::{Written, lengths};
+use super::make::{SummaryLengths, lengths};
 use super::relations::NONE;
 use super::table::Table::{Candidates, Documents, Items, Queries, Systems, Units};
-use super::table::{ColumnHead, Kind, Table};
+use super::table::{ColumnHead, ColumnKind, Table};
 use super::tables::Tables;
 use crate::protocol::{Question, QuestionKind};
 use crate::text::words;
@@ -34,7 +34,7 @@ pub struct Field {
     heading: &'static str,
     /// One sentence for whoever chooses columns, and for completion.
     pub about: &'static str,
-    kind: Kind,
+    kind: ColumnKind,
     /// Those that have it.
     pub tables: &'static [Table],
     /// Those of them that show it unless a view says otherwise.
@@ -42,7 +42,7 @@ pub struct Field {
     /// Whether it is a column, rather than known to filters alone.
     is_column: bool,
     feed: Feed,
-    make: fn(&Tables, Table) -> Column,
+    make: fn(&Tables, Table) -> ColumnValues,
     /// Records whose texts a filter looks into, besides their keys.
     pub(super) looks_into: Option<Entity>,
     /// Another name that people will try.
@@ -62,10 +62,10 @@ impl Eq for Field {}
 const fn row(
     name: &'static str,
     about: &'static str,
-    kind: Kind,
+    kind: ColumnKind,
     feed: Feed,
     tables: &'static [Table],
-    make: fn(&Tables, Table) -> Column,
+    make: fn(&Tables, Table) -> ColumnValues,
 ) -> Field {
     Field {
         name,
@@ -138,7 +138,7 @@ const JUDGED: &[Table] = &[Queries, Units, Candidates, Systems, Items];
 #[rustfmt::skip]
 pub static FIELDS: &[Field] = {
     use Feed::{Corpus, Coverage, Judgments};
-    use Kind::{Count, Labels, Number, Percent, Text};
+    use ColumnKind::{Count, Labels, Number, Percent, Text};
     &[
         row("protocol", "The protocol that the item is judged under.", Text, Corpus, &[Items], |all, _| all.protocols()),
         row("name", "The key that the study knows it by.", Text, Corpus, &[Queries, Units],
@@ -163,7 +163,7 @@ pub static FIELDS: &[Field] = {
         row("document", "The key of the document that is judged.", Text, Corpus, &[Items],
             |all, table| all.keys(table, Document)),
         row("bullet", "The number of the bullet that is judged.", Count, Corpus, &[Items],
-            |all, _| Column::Counts(all.relations.items.iter().map(|item| item.bullet).collect())),
+            |all, _| ColumnValues::Counts(all.relations.items.iter().map(|item| item.bullet).collect())),
         row("summarizer", "What wrote the summary.", Text, Corpus, &[Candidates, Systems, Items],
             |all, table| all.words(table, System, |place| all.system(place)?.summarizer.clone())).alias("model"),
         row("retriever", "What chose the documents.", Text, Corpus, &[Candidates, Systems, Items],
@@ -177,7 +177,7 @@ pub static FIELDS: &[Field] = {
             &[Queries, Units, Candidates, Items, Documents],
             |all, table| all.keys(table, Collection)).into(Collection).shown(&[Documents]),
         row("number", "The number by which a summary cites it.", Count, Corpus, &[Documents],
-            |all, _| Column::Counts(all.corpus.documents.iter().map(|(_, document)| document.number).collect()))
+            |all, _| ColumnValues::Counts(all.corpus.documents.iter().map(|(_, document)| document.number).collect()))
             .headed("nr").shown(&[Documents]),
         row("name", "The key that the study knows it by.", Text, Corpus, &[Documents],
             |all, table| all.keys(table, Document)),
@@ -199,18 +199,18 @@ pub static FIELDS: &[Field] = {
         row("bullets", "Bullets of a summary.", Count, Corpus, &[Candidates],
             |all, _| lengths(&all.relations.bullets)),
         row("bullets", "Bullets of a summary.", Number(1), Corpus, &[Systems],
-            |all, table| all.measured(table, Written::bullets)),
+            |all, table| all.measured(table, SummaryLengths::bullets)),
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Candidates],
-            |all, _| Column::Counts(all.relations.words.clone())),
+            |all, _| ColumnValues::Counts(all.relations.words.clone())),
         // Words of long documents are counted when someone wants to see them.
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Documents], |all, _| {
             let texts = all.corpus.documents.iter();
-            Column::Counts(texts.map(|(_, document)| words::count(&document.text) as u32).collect())
+            ColumnValues::Counts(texts.map(|(_, document)| words::count(&document.text) as u32).collect())
         }),
         row("words", "Words of a summary, or of the document.", Number(1), Corpus, &[Systems],
-            |all, table| all.measured(table, Written::words)),
+            |all, table| all.measured(table, SummaryLengths::words)),
         row("words_per_bullet", "Words of the summaries by their bullets.", Number(1), Corpus, &[Candidates, Systems],
-            |all, table| all.measured(table, Written::words_per_bullet)).headed("w/bullet").shown(&[Systems]),
+            |all, table| all.measured(table, SummaryLengths::words_per_bullet)).headed("w/bullet").shown(&[Systems]),
         row("units", "How many units there are.", Count, Corpus, &[Queries],
             |all, _| lengths(&all.relations.units_of_query)).shown(&[Queries]),
         row("units", "How many units it contains.", Count, Corpus, &[Documents],
@@ -219,7 +219,7 @@ pub static FIELDS: &[Field] = {
             |all, _| lengths(&all.relations.candidates_of_query)).shown(&[Queries]),
         row("cited", "How many documents contain it.", Count, Corpus, &[Units], |all, _| {
             let known = |gold: &Option<_>| gold.as_ref().map_or(NONE, |gold: &BTreeSet<u32>| gold.len() as u32);
-            Column::Counts(all.relations.gold.iter().map(known).collect())
+            ColumnValues::Counts(all.relations.gold.iter().map(known).collect())
         }),
         row("cited", "How many candidates cite it.", Count, Corpus, &[Documents],
             |all, _| all.cited_counts()).shown(&[Documents]),
@@ -270,7 +270,7 @@ pub static FIELDS: &[Field] = {
 
 /// What the values of a column come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum ColumnSource {
     Field(&'static Field),
     /// The label that most gave, by the number of the question.
     Label(u16),
@@ -282,14 +282,14 @@ pub(super) enum Source {
     Gold(u16),
 }
 
-impl Source {
+impl ColumnSource {
     pub(super) fn feed(self) -> Feed {
         match self {
-            Source::Field(field) => field.feed,
-            Source::Label(question)
-            | Source::LabelBy(question, _)
-            | Source::LabelOfAny(question)
-            | Source::Gold(question) => Feed::Question(question),
+            ColumnSource::Field(field) => field.feed,
+            ColumnSource::Label(question)
+            | ColumnSource::LabelBy(question, _)
+            | ColumnSource::LabelOfAny(question)
+            | ColumnSource::Gold(question) => Feed::Question(question),
         }
     }
 
@@ -303,28 +303,28 @@ impl Source {
 
     /// The name in filters, views and exports; empty for labels, whose names depend on the study.
     pub(super) fn name(self) -> &'static str {
-        if let Source::Field(field) = self { field.name } else { "" }
+        if let ColumnSource::Field(field) = self { field.name } else { "" }
     }
 
-    pub(super) fn kind(self) -> Kind {
-        if let Source::Field(field) = self { field.kind } else { Kind::Labels }
+    pub(super) fn kind(self) -> ColumnKind {
+        if let ColumnSource::Field(field) = self { field.kind } else { ColumnKind::Labels }
     }
 
     /// One sentence for whoever chooses columns, and for completion.
     pub(super) fn about(self) -> &'static str {
         match self {
-            Source::Field(field) => field.about,
-            Source::Label(_) => "What most of those who are counted say.",
-            Source::LabelBy(..) => "What this annotator says.",
-            Source::LabelOfAny(_) => "What anyone says.",
-            Source::Gold(_) => "What counts: where all agree, or somebody decided.",
+            ColumnSource::Field(field) => field.about,
+            ColumnSource::Label(_) => "What most of those who are counted say.",
+            ColumnSource::LabelBy(..) => "What this annotator says.",
+            ColumnSource::LabelOfAny(_) => "What anyone says.",
+            ColumnSource::Gold(_) => "What counts: where all agree, or somebody decided.",
         }
     }
 
     /// The head of the column of a field.
     pub(super) fn head(self, table: Table) -> ColumnHead {
-        let heading = if let Source::Field(field) = self { field.heading } else { "" };
-        let shown = matches!(self, Source::Field(field) if field.shown.contains(&table));
+        let heading = if let ColumnSource::Field(field) = self { field.heading } else { "" };
+        let shown = matches!(self, ColumnSource::Field(field) if field.shown.contains(&table));
         let about = self.about().to_owned();
         ColumnHead {
             name: self.name().to_owned(),
@@ -338,21 +338,21 @@ impl Source {
 
 impl Tables {
     /// Makes a column.
-    pub(super) fn make(&self, table: Table, source: Source) -> Column {
+    pub(super) fn make(&self, table: Table, source: ColumnSource) -> ColumnValues {
         match source {
-            Source::Field(field) => (field.make)(self, table),
-            Source::Label(question) => self.majority(table, question),
-            Source::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),
-            Source::LabelOfAny(question) => self.labels_by(table, question, None),
-            Source::Gold(question) => self.gold_labels(table, question),
+            ColumnSource::Field(field) => (field.make)(self, table),
+            ColumnSource::Label(question) => self.majority(table, question),
+            ColumnSource::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),
+            ColumnSource::LabelOfAny(question) => self.labels_by(table, question, None),
+            ColumnSource::Gold(question) => self.gold_labels(table, question),
         }
     }
 
     /// The values that the question of a column offers, in scale order, each with its label; of tags those of
     /// all questions. None for a question of texts and most fields.
-    pub(super) fn offered(&self, source: Source) -> Vec<(&str, &str)> {
+    pub(super) fn offered(&self, source: ColumnSource) -> Vec<(&str, &str)> {
         match (source, source.question().and_then(|question| self.asked(question))) {
-            (Source::Field(field), _) => (field.offers)(self),
+            (ColumnSource::Field(field), _) => (field.offers)(self),
             (_, Some((_, asked, _))) => offers(asked).collect(),
             (_, None) => Vec::new(),
         }

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::column::{Column, Sets, code};
+use super::column::{ColumnValues, Sets, code};
 use super::field::Feed;
 use super::labels::answer_words;
 use super::relations::{NONE, from};
@@ -23,7 +23,7 @@ impl Tables {
     }
 
     /// Where the answers to items come from: `unanimous`, `single`, `adjudicated` or `unresolved`.
-    pub(super) fn outcomes(&self, table: Table) -> Column {
+    pub(super) fn outcomes(&self, table: Table) -> ColumnValues {
         let rule = Rule { single: true, ..Rule::default() };
         let mut pairs = Vec::new();
         self.for_each_outcome(rule, |item, outcome, _| {
@@ -31,11 +31,11 @@ impl Tables {
             pairs.push((self.row_of_item(table, item), place as u32));
         });
         let words = Outcome::ALL.map(|outcome| outcome.name().to_owned()).to_vec();
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, words))
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, words))
     }
 
     /// Why people disagreed, where somebody decided.
-    pub(super) fn reasons(&self, table: Table) -> Column {
+    pub(super) fn reasons(&self, table: Table) -> ColumnValues {
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
@@ -46,13 +46,13 @@ impl Tables {
                 }
             }
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// The answers to a question that count.
-    pub(super) fn gold_labels(&self, table: Table, question: u16) -> Column {
+    pub(super) fn gold_labels(&self, table: Table, question: u16) -> ColumnValues {
         let Some((judgments, asked, _)) = self.asked(question) else {
-            return Column::Sets(Sets::default());
+            return ColumnValues::Sets(Sets::default());
         };
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
@@ -64,7 +64,7 @@ impl Tables {
                 pairs.push((self.row_of_item(table, item), code(&mut lexicon, &word)));
             }
         });
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// Hands over every item that someone who is counted judged or somebody decided.

@@ -11,7 +11,7 @@ use crate::score::{Measure, Pool, Scores, Undefined, greatest_difference};
 
 /// Rows and columns of cells, each with the filter that opens what it is made of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
+pub struct Crosstab {
     pub title: String,
     /// What stands before the rows: `system`.
     pub of_rows: String,
@@ -20,14 +20,14 @@ pub struct Grid {
     pub rows: Vec<String>,
     pub columns: Vec<String>,
     /// Row after row, a cell for each column.
-    pub cells: Vec<Vec<GridCell>>,
+    pub cells: Vec<Vec<CrosstabCell>>,
     /// The table whose rows the filters choose.
     pub table: Table,
 }
 
 /// A cell.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GridCell {
+pub struct CrosstabCell {
     /// A score or share, 0 to 100.
     pub value: Measure,
     /// Summaries, cases or items behind it.
@@ -126,16 +126,16 @@ impl Across {
 const ORDERS: [&str; 3] = ["top", "random", "bottom"];
 
 /// What a candidate falls under: sorted by the number, then by the label.
-type Heading = (usize, String);
+type CrosstabHeading = (usize, String);
 
 /// A heading with the part of a filter that it stands for.
-type Headings = BTreeMap<Heading, String>;
+type CrosstabHeadings = BTreeMap<CrosstabHeading, String>;
 
 impl Tables {
     /// A score of every system across something of the corpus: cells pool the judgments of their summaries.
-    pub fn pivot(&self, across: Across, of: ScoreName) -> Grid {
-        let mut headings = Headings::new();
-        let of_candidate: Vec<Option<Heading>> = (0..self.corpus.candidates.len() as u32)
+    pub fn pivot(&self, across: Across, of: ScoreName) -> Crosstab {
+        let mut headings = CrosstabHeadings::new();
+        let of_candidate: Vec<Option<CrosstabHeading>> = (0..self.corpus.candidates.len() as u32)
             .map(|candidate| {
                 let (heading, filter) = self.heading(across, candidate);
                 headings.insert(heading.clone(), filter);
@@ -148,7 +148,7 @@ impl Tables {
 
     /// A score of every system by document order, and its position sensitivity: the greater of the
     /// differences of random order to top and to bottom (Laban et al. 2024, §5.4). `None` without orders.
-    pub fn positions(&self, of: ScoreName) -> Option<Grid> {
+    pub fn positions(&self, of: ScoreName) -> Option<Crosstab> {
         let mut grid = self.pivot(Across::Order, of);
         let place = |name: &str| grid.columns.iter().position(|column| column == name);
         let places = ORDERS.map(place);
@@ -161,15 +161,15 @@ impl Tables {
             let cell = |(name, place): (&str, Option<usize>)| {
                 let known = place.and_then(|place| cells.get(place)).filter(|cell| cell.count > 0);
                 let filter = format!("{own} {}", exactly("order", name));
-                let missing = GridCell { value: Err(Undefined::OrdersMissing), count: 0, filter };
+                let missing = CrosstabCell { value: Err(Undefined::OrdersMissing), count: 0, filter };
                 known.cloned().unwrap_or(missing)
             };
-            let mut cells: Vec<GridCell> = ORDERS.into_iter().zip(places).map(cell).collect();
+            let mut cells: Vec<CrosstabCell> = ORDERS.into_iter().zip(places).map(cell).collect();
             let count = cells.iter().map(|cell| cell.count).sum();
             // A system without a named order says nothing about positions.
             if count > 0 {
                 let value = sensitivity(&cells);
-                cells.push(GridCell { value, count, filter: format!("{own} -order:\"\"") });
+                cells.push(CrosstabCell { value, count, filter: format!("{own} -order:\"\"") });
                 rows.push((system, cells));
             }
         }
@@ -181,11 +181,11 @@ impl Tables {
     fn grid_of_scores(
         &self,
         name: &str,
-        headings: &Headings,
-        heading: &dyn Fn(u32) -> Option<Heading>,
+        headings: &CrosstabHeadings,
+        heading: &dyn Fn(u32) -> Option<CrosstabHeading>,
         of: ScoreName,
-    ) -> Grid {
-        let mut pools: BTreeMap<(u32, Heading), Pool> = BTreeMap::new();
+    ) -> Crosstab {
+        let mut pools: BTreeMap<(u32, CrosstabHeading), Pool> = BTreeMap::new();
         for (item, parts) in by_item(self.scored()) {
             let candidate = self.row_of_item(Table::Candidates, item);
             let Some(heading) = heading(candidate) else {
@@ -194,17 +194,17 @@ impl Tables {
             let system = from(&self.relations.system_of_candidate, candidate);
             pools.entry((system, heading)).or_default().add(&parts);
         }
-        let mut counts: BTreeMap<(u32, Heading), usize> = BTreeMap::new();
+        let mut counts: BTreeMap<(u32, CrosstabHeading), usize> = BTreeMap::new();
         for candidate in 0..self.corpus.candidates.len() as u32 {
             let system = from(&self.relations.system_of_candidate, candidate);
             if let Some(heading) = heading(candidate) {
                 *counts.entry((system, heading)).or_default() += 1;
             }
         }
-        let cell = |system: u32, heading: &Heading, part: &str| {
+        let cell = |system: u32, heading: &CrosstabHeading, part: &str| {
             let key = (system, heading.clone());
             let scores = pools.get(&key).map(|pool| pool.scores());
-            GridCell {
+            CrosstabCell {
                 value: scores.map_or(Err(Undefined::NothingJudged), |scores| of.of(&scores)),
                 count: counts.get(&key).copied().unwrap_or(0),
                 filter: format!("{} {part}", exactly("system", &self.system_name(system))),
@@ -212,7 +212,7 @@ impl Tables {
         };
         let systems = 0..self.relations.systems.len() as u32;
         let row = |system: u32| headings.iter().map(|(heading, part)| cell(system, heading, part)).collect();
-        Grid {
+        Crosstab {
             title: format!("{} by {}", of.name(), name.replace('_', " ")),
             of_rows: "system".to_owned(),
             of_columns: name.to_owned(),
@@ -224,7 +224,7 @@ impl Tables {
     }
 
     /// What a candidate falls under, and the part of a filter that says so.
-    fn heading(&self, across: Across, candidate: u32) -> (Heading, String) {
+    fn heading(&self, across: Across, candidate: u32) -> (CrosstabHeading, String) {
         let column = self.column(Table::Candidates, across.name());
         let value = column.map_or(Value::Nothing, |column| self.value(Table::Candidates, candidate, column));
         let number = match value {
@@ -252,7 +252,7 @@ impl Tables {
 }
 
 /// The greatest difference from random order; undefined unless all three are defined.
-fn sensitivity(cells: &[GridCell]) -> Measure {
+fn sensitivity(cells: &[CrosstabCell]) -> Measure {
     match cells {
         [top, random, bottom] => greatest_difference(random.value, top.value, bottom.value),
         _ => Err(Undefined::OrdersMissing),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::bits::Bits;
 use indexmap::IndexSet;
 
-use super::column::{Column, Sets, code, pack, set_code};
+use super::column::{ColumnValues, Sets, code, pack, set_code};
 use super::field::{Field, has_labels};
 use super::relations::{NONE, from};
 use super::table::Table;
@@ -84,14 +84,14 @@ impl Tables {
     }
 
     /// What one annotator says, or anyone.
-    pub(super) fn labels_by(&self, table: Table, question: u16, annotator: Option<u16>) -> Column {
+    pub(super) fn labels_by(&self, table: Table, question: u16, annotator: Option<u16>) -> ColumnValues {
         let who = annotator.and_then(|place| self.corpus.annotators.get(usize::from(place)));
         let is_meant = |row: &JudgmentRow| match who {
             Some((id, _)) => row.annotator == *id,
             None => annotator.is_none(),
         };
         let Some((judgments, asked, rows)) = self.asked(question) else {
-            return Column::Sets(Sets::default());
+            return ColumnValues::Sets(Sets::default());
         };
         let mut lexicon = IndexSet::new();
         let codes = answer_codes(judgments, asked, &mut lexicon);
@@ -100,14 +100,14 @@ impl Tables {
             let place = self.row_of_item(table, from(rows, row.item));
             pairs.extend(codes.get(row.answers()).into_iter().flatten().map(|code| (place, *code)));
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// The answer that most of those who are counted give, all of them where several are as many; of answers
     /// that name several things, and of texts, everything named.
-    pub(super) fn majority(&self, table: Table, question: u16) -> Column {
+    pub(super) fn majority(&self, table: Table, question: u16) -> ColumnValues {
         let Some((judgments, asked, rows)) = self.asked(question) else {
-            return Column::Sets(Sets::default());
+            return ColumnValues::Sets(Sets::default());
         };
         let mut lexicon = IndexSet::new();
         let codes = answer_codes(judgments, asked, &mut lexicon);
@@ -133,12 +133,12 @@ impl Tables {
                 pairs.extend(sets.get_index(*set as usize).into_iter().flatten().map(|word| (place, *word)));
             }
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// The share of the pairs of annotators who answer the main question differently, in a hundred: of an
     /// item, else the mean over the items with a pair.
-    pub(super) fn disagreement(&self, table: Table) -> Column {
+    pub(super) fn disagreement(&self, table: Table) -> ColumnValues {
         let mut means = vec![Mean::default(); self.len(table)];
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
             let Some(question) = main_question(&judgments.protocol) else {
@@ -162,7 +162,7 @@ impl Tables {
                 }
             }
         }
-        Column::Numbers(means.into_iter().map(|mean| pack(mean.or(Undefined::NotTwo))).collect())
+        ColumnValues::Numbers(means.into_iter().map(|mean| pack(mean.or(Undefined::NotTwo))).collect())
     }
 
     /// The score that a label stands for, where its question has scores.

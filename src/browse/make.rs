@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 use std::collections::BTreeSet;
 
-use super::column::{Column, Sets, code, pack};
+use super::column::{ColumnValues, Sets, code, pack};
 use super::field::offers;
 use super::relations::{Bullet, NONE, SystemParts, at, from};
 use super::table::Table;
@@ -42,13 +42,13 @@ impl Entity {
 
 /// What is written in some summaries.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Written {
+pub(super) struct SummaryLengths {
     summaries: usize,
     bullets: usize,
     words: u64,
 }
 
-impl Written {
+impl SummaryLengths {
     /// Bullets of a summary, on average.
     pub(super) fn bullets(&self) -> Measure {
         ratio(self.bullets as f64, self.summaries, Undefined::NothingWritten)
@@ -69,8 +69,8 @@ fn ratio(sum: f64, count: usize, reason: Undefined) -> Measure {
 }
 
 /// How long each of these lists is.
-pub(super) fn lengths<T>(lists: &[Vec<T>]) -> Column {
-    Column::Counts(lists.iter().map(|list| list.len() as u32).collect())
+pub(super) fn lengths<T>(lists: &[Vec<T>]) -> ColumnValues {
+    ColumnValues::Counts(lists.iter().map(|list| list.len() as u32).collect())
 }
 
 impl Tables {
@@ -121,7 +121,12 @@ impl Tables {
     }
 
     /// A column whose words come from one record a row.
-    pub(super) fn words(&self, table: Table, entity: Entity, word: impl Fn(u32) -> Option<String>) -> Column {
+    pub(super) fn words(
+        &self,
+        table: Table,
+        entity: Entity,
+        word: impl Fn(u32) -> Option<String>,
+    ) -> ColumnValues {
         let records = match entity {
             Entity::Collection => self.corpus.collections.len(),
             Entity::Document => self.corpus.documents.len(),
@@ -131,11 +136,11 @@ impl Tables {
             Entity::System => self.relations.systems.len(),
         };
         let codes = (0..self.len(table) as u32).map(|row| self.place(table, row, entity)).collect();
-        Column::Words { codes, words: (0..records as u32).map(word).collect() }
+        ColumnValues::Words { codes, words: (0..records as u32).map(word).collect() }
     }
 
     /// The key of the record of this kind.
-    pub(super) fn keys(&self, table: Table, entity: Entity) -> Column {
+    pub(super) fn keys(&self, table: Table, entity: Entity) -> ColumnValues {
         self.words(table, entity, |place| match entity {
             Entity::Collection => Some(self.collection(place)?.id.clone()),
             Entity::Document => Some(self.document(place)?.id.clone()),
@@ -147,7 +152,7 @@ impl Tables {
     }
 
     /// The first line of the text of the record of this kind; of a document its title, where it has one.
-    pub(super) fn lines(&self, table: Table, entity: Entity) -> Column {
+    pub(super) fn lines(&self, table: Table, entity: Entity) -> ColumnValues {
         self.words(table, entity, |place| match entity {
             Entity::Document => self.document(place)?.title.clone().or_else(|| self.line(entity, place)),
             _ => self.line(entity, place),
@@ -212,14 +217,14 @@ impl Tables {
         }
     }
 
-    pub(super) fn protocols(&self) -> Column {
+    pub(super) fn protocols(&self) -> ColumnValues {
         let words = self.judged.iter().map(|table| Some(table.protocol.name.clone())).collect();
         let codes = self.relations.items.iter().map(|item| u32::from(item.protocol)).collect();
-        Column::Words { codes, words }
+        ColumnValues::Words { codes, words }
     }
 
     /// A number of what is written in the summaries of each row.
-    pub(super) fn measured(&self, table: Table, measure: fn(&Written) -> Measure) -> Column {
+    pub(super) fn measured(&self, table: Table, measure: fn(&SummaryLengths) -> Measure) -> ColumnValues {
         let written = |row: u32| {
             let own = [row];
             let summaries: &[u32] = match table {
@@ -228,39 +233,39 @@ impl Tables {
             };
             let bullets = summaries.iter().filter_map(|place| at(&self.relations.bullets, *place));
             let words = summaries.iter().filter_map(|place| at(&self.relations.words, *place));
-            Written {
+            SummaryLengths {
                 summaries: summaries.len(),
                 bullets: bullets.map(Vec::len).sum(),
                 words: words.copied().map(u64::from).sum(),
             }
         };
-        Column::Numbers((0..self.len(table) as u32).map(|row| pack(measure(&written(row)))).collect())
+        ColumnValues::Numbers((0..self.len(table) as u32).map(|row| pack(measure(&written(row)))).collect())
     }
 
     /// How often each row is named.
-    pub(super) fn counts(&self, table: Table, rows: impl Iterator<Item = u32>) -> Column {
+    pub(super) fn counts(&self, table: Table, rows: impl Iterator<Item = u32>) -> ColumnValues {
         let mut counts = vec![0; self.len(table)];
         for row in rows {
             if let Some(count) = counts.get_mut(row as usize) {
                 *count += 1;
             }
         }
-        Column::Counts(counts)
+        ColumnValues::Counts(counts)
     }
 
-    pub(super) fn item_counts(&self, table: Table) -> Column {
+    pub(super) fn item_counts(&self, table: Table) -> ColumnValues {
         let items = 0..self.relations.items.len() as u32;
         self.counts(table, items.map(|item| self.row_of_item(table, item)))
     }
 
     /// The units that each document contains.
-    pub(super) fn gold_counts(&self) -> Column {
+    pub(super) fn gold_counts(&self) -> ColumnValues {
         let gold = self.relations.gold.iter().map(|gold| gold.iter().flatten().copied());
         self.document_counts(gold.zip(&self.relations.query_of_unit))
     }
 
     /// The candidates that cite each document.
-    pub(super) fn cited_counts(&self) -> Column {
+    pub(super) fn cited_counts(&self) -> ColumnValues {
         let cited = |bullets: &Vec<Bullet>| {
             bullets.iter().flat_map(|bullet| bullet.cited.iter().copied()).collect::<BTreeSet<u32>>()
         };
@@ -272,7 +277,7 @@ impl Tables {
     fn document_counts<'q>(
         &self,
         named: impl Iterator<Item = (impl IntoIterator<Item = u32>, &'q u32)>,
-    ) -> Column {
+    ) -> ColumnValues {
         let collection = |query: &u32| from(&self.relations.collection_of_query, *query);
         let places = named.flat_map(|(numbers, query)| {
             numbers.into_iter().map(move |number| self.document_numbered(collection(query), number))
@@ -291,13 +296,17 @@ impl Tables {
     }
 
     /// The judgments of each row that are meant.
-    pub(super) fn tallied(&self, table: Table, is_meant: impl Fn(&Material, &JudgmentRow) -> bool) -> Column {
+    pub(super) fn tallied(
+        &self,
+        table: Table,
+        is_meant: impl Fn(&Material, &JudgmentRow) -> bool,
+    ) -> ColumnValues {
         let meant = self.all_rows().filter(|(_, judgments, row)| is_meant(judgments, row));
         self.counts(table, meant.map(|(item, ..)| self.row_of_item(table, item)))
     }
 
     /// Mean active seconds of the judgments that say how long they took.
-    pub(super) fn seconds(&self, table: Table) -> Column {
+    pub(super) fn seconds(&self, table: Table) -> ColumnValues {
         let mut sums = vec![(0_u64, 0_u32); self.len(table)];
         for (item, _, row) in self.counted_rows().filter(|(.., row)| row.active > 0) {
             if let Some((sum, count)) = sums.get_mut(self.row_of_item(table, item) as usize) {
@@ -309,11 +318,11 @@ impl Tables {
             0 => Err(Undefined::NoTimes),
             count => Ok(sum as f64 / 1_000.0 / f64::from(count)),
         };
-        Column::Numbers(sums.into_iter().map(|sum| pack(mean(sum))).collect())
+        ColumnValues::Numbers(sums.into_iter().map(|sum| pack(mean(sum))).collect())
     }
 
     /// The words of `is:`.
-    pub(super) fn states(&self, table: Table) -> Column {
+    pub(super) fn states(&self, table: Table) -> ColumnValues {
         const WORDS: [&str; 5] = ["flagged", "skipped", "commented", "judged", "open"];
         let mut pairs = Vec::new();
         for (item, judgments, row) in self.all_rows() {
@@ -330,11 +339,11 @@ impl Tables {
         }
         let open = (0..).zip(is_judged).filter(|(_, judged)| !judged);
         pairs.extend(open.map(|(item, _)| (self.row_of_item(table, item), 4)));
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, WORDS.map(str::to_owned).to_vec()))
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, WORDS.map(str::to_owned).to_vec()))
     }
 
     /// The tags that anyone who is counted gave.
-    pub(super) fn tags(&self, table: Table) -> Column {
+    pub(super) fn tags(&self, table: Table) -> ColumnValues {
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
@@ -354,7 +363,7 @@ impl Tables {
                 pairs.extend(codes.get(row.answers()).into_iter().flatten().map(|code| (place, *code)));
             }
         }
-        Column::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
     /// The tags of all protocols, each with its label.

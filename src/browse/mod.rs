@@ -7,7 +7,7 @@
 //! 3. [`filter`] is the language by which rows are chosen; [`Tables::complete`] says what could be typed next.
 //! 4. [`Tables::detail`] is what the panes show of a row, [`Tables::compare`] two candidates side by side,
 //!    [`Tables::duel`] two systems.
-//! 5. A [`Grid`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
+//! 5. A [`Crosstab`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
 //!    [`Tables::pairs`], [`Tables::confusion`].
 
 mod asked;
@@ -34,12 +34,12 @@ mod walk;
 pub(crate) mod tests;
 
 pub use asked::AskedQuestion;
-pub use compare::{Aligned, Comparison, Duel, DuelRow, Side};
-pub use detail::{BulletDetail, Detail, DocumentDetail, JudgmentDetail, Role, Working};
+pub use compare::{Aligned, Duel, DuelRow, Side, SideBySide};
+pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, Working};
 pub use field::{FIELDS, Field};
 pub use filter::{Completion, Filter, FilterError, Offer};
-pub use grid::{Across, Grid, GridCell, ScoreName};
+pub use grid::{Across, Crosstab, CrosstabCell, ScoreName};
 pub use opening::Records;
-pub use table::{ColumnHead, ColumnId, Kind, Table, Value};
-pub use tables::{Counted, Tables};
+pub use table::{ColumnHead, ColumnId, ColumnKind, Table, Value};
+pub use tables::{Tables, WhoCounts};
 pub use view::{Sort, View};

@@ -1,10 +1,10 @@
 //! Coverage, citation and joint score of every row: the items that belong to it, each the mean of its judgments.
 //!
-//! Source: Laban et al. 2024, Summary of a Haystack, §4.1; the arithmetic is that of [`crate::score`].
+//! ColumnSource: Laban et al. 2024, Summary of a Haystack, §4.1; the arithmetic is that of [`crate::score`].
 
 use std::collections::BTreeSet;
 
-use super::column::{Column, Sets, pack};
+use super::column::{ColumnValues, Sets, pack};
 use super::relations::{at, from};
 use super::table::Table;
 use super::tables::Tables;
@@ -32,7 +32,7 @@ const FATES: [&str; 5] = ["right", "wrong", "missed", "unlinked", "uncited"];
 
 /// What some annotators say about an item of coverage, with what follows from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scored {
+pub(super) struct ScoredItem {
     /// Row of the table of items; those of one item stand together.
     pub(super) item: u32,
     /// How many say so.
@@ -46,11 +46,11 @@ pub(super) struct Scored {
     fates: u8,
 }
 
-impl Scored {
-    fn of(item: u32, score: &InsightScore) -> Scored {
+impl ScoredItem {
+    fn of(item: u32, score: &InsightScore) -> ScoredItem {
         let is_uncited = score.is_covered() && score.cited.is_empty();
         let mut scored =
-            Scored { item, times: 1, parts: score.parts(), missed: 0, wrong: 0, is_uncited, fates: 0 };
+            ScoredItem { item, times: 1, parts: score.parts(), missed: 0, wrong: 0, is_uncited, fates: 0 };
         match score.citation {
             Ok(_) => {
                 let count = |numbers: Vec<u32>| u16::try_from(numbers.len()).unwrap_or(u16::MAX);
@@ -112,9 +112,9 @@ impl RowScores {
 
 impl Lost {
     /// An item that several judged counts with the mean of what they lost.
-    fn add(&mut self, of_item: &[Scored]) {
+    fn add(&mut self, of_item: &[ScoredItem]) {
         self.fates |= of_item.iter().fold(0, |fates, scored| fates | scored.fates);
-        let count = |holds: fn(&Scored) -> bool| -> usize {
+        let count = |holds: fn(&ScoredItem) -> bool| -> usize {
             of_item.iter().filter(|scored| holds(scored)).map(|scored| scored.times as usize).sum()
         };
         let covered = count(|scored| scored.parts.coverage > 0.0);
@@ -122,7 +122,7 @@ impl Lost {
         let looked_at = || of_item.iter().filter(|scored| scored.parts.citation.is_ok());
         let times: u32 = looked_at().map(|scored| scored.times).sum();
         if times > 0 {
-            let sum = |lost: fn(&Scored) -> u16| -> f64 {
+            let sum = |lost: fn(&ScoredItem) -> u16| -> f64 {
                 looked_at().map(|scored| f64::from(scored.times) * f64::from(lost(scored))).sum()
             };
             self.items += 1;
@@ -147,34 +147,38 @@ impl Tables {
     }
 
     /// A column of measures.
-    pub(super) fn scores(&self, table: Table, score: fn(&RowScores) -> f64) -> Column {
-        Column::Numbers(self.scores_of(table).iter().map(score).collect())
+    pub(super) fn scores(&self, table: Table, score: fn(&RowScores) -> f64) -> ColumnValues {
+        ColumnValues::Numbers(self.scores_of(table).iter().map(score).collect())
     }
 
     /// A column of counts that scores are made of.
-    pub(super) fn score_counts(&self, table: Table, count: fn(&RowScores) -> u32) -> Column {
-        Column::Counts(self.scores_of(table).iter().map(count).collect())
+    pub(super) fn score_counts(&self, table: Table, count: fn(&RowScores) -> u32) -> ColumnValues {
+        ColumnValues::Counts(self.scores_of(table).iter().map(count).collect())
     }
 
     /// What became of the citations.
-    pub(super) fn fates(&self, table: Table) -> Column {
+    pub(super) fn fates(&self, table: Table) -> ColumnValues {
         let fates = (0..).zip(self.scores_of(table)).flat_map(|(row, scores)| {
             let fates = scores.fates;
             (0..FATES.len() as u32).filter(move |fate| fates >> fate & 1 == 1).map(move |fate| (row, fate))
         });
-        Column::Sets(Sets::from_pairs(self.len(table), fates.collect(), FATES.map(str::to_owned).to_vec()))
+        ColumnValues::Sets(Sets::from_pairs(
+            self.len(table),
+            fates.collect(),
+            FATES.map(str::to_owned).to_vec(),
+        ))
     }
 
     /// What those who are counted say about coverage, item by item, the same said by several once.
-    pub(super) fn score_items(&self) -> Vec<Scored> {
+    pub(super) fn score_items(&self) -> Vec<ScoredItem> {
         let rows = self.coverage.and_then(|place| self.relations.rows_of_items.get(place));
         let (Some((table, questions)), Some(rows)) = (self.coverage_questions(), rows) else {
             return Vec::new();
         };
         let said: Vec<InsightJudged> =
             table.answer_sets().iter().map(|answers| questions.read(answers, "", None)).collect();
-        let mut all: Vec<Scored> = Vec::new();
-        let mut of_item: Vec<(usize, Scored)> = Vec::new();
+        let mut all: Vec<ScoredItem> = Vec::new();
+        let mut of_item: Vec<(usize, ScoredItem)> = Vec::new();
         for judged in table.rows().chunk_by(|one, other| one.item == other.item) {
             let item = judged.first().map_or(u32::MAX, |row| from(rows, row.item));
             let Some(place) = at(&self.relations.items, item) else {
@@ -189,7 +193,7 @@ impl Tables {
                 }
                 let score =
                     said.get(row.answers()).and_then(|said| self.insight_score(said, gold, place.candidate));
-                of_item.extend(score.map(|score| (row.answers(), Scored::of(item, &score))));
+                of_item.extend(score.map(|score| (row.answers(), ScoredItem::of(item, &score))));
             }
             all.extend(of_item.iter().map(|(_, scored)| *scored));
         }

@@ -94,14 +94,14 @@ pub struct ColumnHead {
     pub heading: String,
     /// One sentence for whoever chooses columns.
     pub about: String,
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Whether it is shown unless a view says otherwise.
     pub shown: bool,
 }
 
 /// How the values of a column are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum ColumnKind {
     Text,
     /// Whole numbers.
     Count,
@@ -113,10 +113,10 @@ pub enum Kind {
     Labels,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Whether cells stand at the right edge, as numbers do.
     pub fn is_number(self) -> bool {
-        matches!(self, Kind::Count | Kind::Number(_) | Kind::Percent)
+        matches!(self, ColumnKind::Count | ColumnKind::Number(_) | ColumnKind::Percent)
     }
 }
 
@@ -136,9 +136,9 @@ pub enum Value<'t> {
 
 impl Value<'_> {
     /// As a cell: a number rounded as its column says, a dash for what is undefined, nothing for nothing.
-    pub fn shown(&self, kind: Kind) -> String {
+    pub fn shown(&self, kind: ColumnKind) -> String {
         let decimals = match kind {
-            Kind::Number(decimals) => decimals,
+            ColumnKind::Number(decimals) => decimals,
             _ => 1,
         };
         match self {
@@ -162,11 +162,11 @@ mod tests {
 
     #[test]
     fn values_are_shown_as_their_columns_say() {
-        assert_eq!(Value::Number(56.149).shown(Kind::Percent), "56.1");
-        assert_eq!(Value::Number(-0.001).shown(Kind::Number(2)), "0.00");
-        assert_eq!(Value::Undefined(Undefined::NothingJudged).shown(Kind::Percent), "–");
-        assert_eq!(Value::Labels(vec!["general", "other"]).shown(Kind::Labels), "general, other");
-        assert_eq!(Value::Nothing.shown(Kind::Text), "");
+        assert_eq!(Value::Number(56.149).shown(ColumnKind::Percent), "56.1");
+        assert_eq!(Value::Number(-0.001).shown(ColumnKind::Number(2)), "0.00");
+        assert_eq!(Value::Undefined(Undefined::NothingJudged).shown(ColumnKind::Percent), "–");
+        assert_eq!(Value::Labels(vec!["general", "other"]).shown(ColumnKind::Labels), "general, other");
+        assert_eq!(Value::Nothing.shown(ColumnKind::Text), "");
     }
 
     #[test]

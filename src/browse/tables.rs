@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::column::Column;
-use super::field::{Feed, Field, Source};
+use super::column::ColumnValues;
+use super::field::{ColumnSource, Feed, Field};
 use super::relations::{Relations, from};
-use super::scored::{RowScores, Scored};
+use super::scored::{RowScores, ScoredItem};
 use super::search::Searches;
 use super::table::{ColumnHead, ColumnId, Table, Value};
 use crate::journal::{JudgmentRow, Material, Standing};
@@ -14,7 +14,7 @@ use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemRow};
 
 /// Whose judgments make scores, labels, tags and disagreement. Everyone's are shown all the same.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Counted {
+pub enum WhoCounts {
     #[default]
     People,
     /// People and judges.
@@ -28,15 +28,15 @@ pub struct Tables {
     pub(super) corpus: Corpus,
     pub(super) judged: Vec<Material>,
     pub(super) relations: Relations,
-    counted: Counted,
+    counted: WhoCounts,
     /// By the annotator's row.
     counting: Vec<bool>,
-    scored: OnceLock<Vec<Scored>>,
+    scored: OnceLock<Vec<ScoredItem>>,
     /// The questions of all protocols, protocol after protocol.
     pub(super) questions: Vec<QuestionPlace>,
     /// The table of judgments whose protocol scores coverage.
     pub(super) coverage: Option<usize>,
-    kept: [Kept; 6],
+    kept: [KeptTable; 6],
     orders: Mutex<Vec<KeptOrder>>,
     pub(super) searches: Searches,
 }
@@ -58,11 +58,11 @@ pub(super) struct QuestionPlace {
 
 /// The columns of one table.
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptTable {
     /// Those with a head, then those that only filters know.
-    sources: Vec<Source>,
+    sources: Vec<ColumnSource>,
     heads: Vec<ColumnHead>,
-    columns: Vec<OnceLock<Column>>,
+    columns: Vec<OnceLock<ColumnValues>>,
     scores: OnceLock<Vec<RowScores>>,
 }
 
@@ -79,7 +79,7 @@ const ORDERS: usize = 8;
 
 impl Tables {
     /// The tables of what a study holds and of what was judged.
-    pub fn new(corpus: Corpus, judged: Vec<Material>, counted: Counted) -> Tables {
+    pub fn new(corpus: Corpus, judged: Vec<Material>, counted: WhoCounts) -> Tables {
         let relations = Relations::of(&corpus, &judged);
         let has_scores = |table: &Material| matches!(Scoring::of(&table.protocol), Scoring::Coverage(_));
         let coverage = judged
@@ -90,7 +90,7 @@ impl Tables {
             corpus,
             judged,
             relations,
-            counted: Counted::default(),
+            counted: WhoCounts::default(),
             counting: Vec::new(),
             scored: OnceLock::new(),
             questions: Vec::new(),
@@ -115,16 +115,16 @@ impl Tables {
     }
 
     /// Whose judgments count.
-    pub fn counted(&self) -> &Counted {
+    pub fn counted(&self) -> &WhoCounts {
         &self.counted
     }
 
     /// Changes whose judgments count.
-    pub fn count(&mut self, counted: Counted) {
+    pub fn count(&mut self, counted: WhoCounts) {
         let counts = |(id, annotator): &&(AnnotatorId, Annotator)| match &counted {
-            Counted::People => annotator.kind == AnnotatorKind::Human,
-            Counted::Everyone => true,
-            Counted::Only(some) => some.contains(id),
+            WhoCounts::People => annotator.kind == AnnotatorKind::Human,
+            WhoCounts::Everyone => true,
+            WhoCounts::Only(some) => some.contains(id),
         };
         self.counting.clear();
         for (id, _) in self.corpus.annotators.iter().filter(counts) {
@@ -234,7 +234,7 @@ impl Tables {
     }
 
     /// The column of a source, made when it is first asked for; `None` where the table has no such column.
-    pub(super) fn column_of(&self, table: Table, source: Source) -> Option<&Column> {
+    pub(super) fn column_of(&self, table: Table, source: ColumnSource) -> Option<&ColumnValues> {
         let kept = self.kept_of(table);
         let place = kept.sources.iter().position(|other| *other == source)?;
         Some(kept.columns.get(place)?.get_or_init(|| self.make(table, source)))
@@ -246,7 +246,7 @@ impl Tables {
     }
 
     /// What follows from the judgments about coverage, made when it is first asked for.
-    pub(super) fn scored(&self) -> &[Scored] {
+    pub(super) fn scored(&self) -> &[ScoredItem] {
         self.scored.get_or_init(|| self.score_items())
     }
 
@@ -262,7 +262,7 @@ impl Tables {
     }
 
     /// Fields and labels with their names as filters know them.
-    pub(super) fn named_sources(&self, table: Table) -> impl Iterator<Item = (Source, &str)> {
+    pub(super) fn named_sources(&self, table: Table) -> impl Iterator<Item = (ColumnSource, &str)> {
         let kept = self.kept_of(table);
         let heads = kept.heads.iter().map(|head| head.name.as_str());
         let unseen = kept.sources.iter().skip(kept.heads.len()).map(|source| source.name());
@@ -324,7 +324,7 @@ impl Tables {
         Some((table, CoverageQuestions::of(&table.protocol)?))
     }
 
-    fn kept_of(&self, table: Table) -> &Kept {
+    fn kept_of(&self, table: Table) -> &KeptTable {
         let [queries, units, candidates, systems, items, documents] = &self.kept;
         match table {
             Table::Queries => queries,
@@ -367,11 +367,12 @@ impl Tables {
                 continue;
             };
             let questions = if table == Table::Documents { 0 } else { self.questions.len() as u16 };
-            let of_any = (0..questions).flat_map(|number| [Source::LabelOfAny(number), Source::Gold(number)]);
-            let unseen = Field::unseen(table).map(Source::Field).chain(of_any);
-            let sources: Vec<Source> = laid.iter().map(|(source, _)| *source).chain(unseen).collect();
+            let of_any = (0..questions)
+                .flat_map(|number| [ColumnSource::LabelOfAny(number), ColumnSource::Gold(number)]);
+            let unseen = Field::unseen(table).map(ColumnSource::Field).chain(of_any);
+            let sources: Vec<ColumnSource> = laid.iter().map(|(source, _)| *source).chain(unseen).collect();
             if sources != kept.sources {
-                let made: Vec<OnceLock<Column>> = sources
+                let made: Vec<OnceLock<ColumnValues>> = sources
                     .iter()
                     .map(|source| match kept.sources.iter().position(|other| other == source) {
                         Some(place) => kept.columns.get_mut(place).map(std::mem::take).unwrap_or_default(),
@@ -384,14 +385,15 @@ impl Tables {
         }
     }
 
-    fn heads_of(&self, table: Table) -> Vec<(Source, ColumnHead)> {
-        let mut heads: Vec<(Source, ColumnHead)> =
-            (Field::columns(table).map(Source::Field)).map(|source| (source, source.head(table))).collect();
+    fn heads_of(&self, table: Table) -> Vec<(ColumnSource, ColumnHead)> {
+        let mut heads: Vec<(ColumnSource, ColumnHead)> = (Field::columns(table).map(ColumnSource::Field))
+            .map(|source| (source, source.head(table)))
+            .collect();
         if table == Table::Documents {
             return heads;
         }
         for (number, question) in (0..).zip(&self.questions) {
-            let source = Source::Label(number);
+            let source = ColumnSource::Label(number);
             let (name, heading) = (question.name.clone(), question.key.clone());
             let shown = table == Table::Items && self.is_main(question);
             heads.push((source, ColumnHead { name, heading, shown, ..source.head(table) }));
@@ -399,7 +401,7 @@ impl Tables {
                 let Some((_, person)) = self.corpus.annotators.get(usize::from(*annotator)) else {
                     continue;
                 };
-                let source = Source::LabelBy(number, *annotator);
+                let source = ColumnSource::LabelBy(number, *annotator);
                 let name = format!("{}@{}", question.short, person.id);
                 let heading = format!("{} {}", question.key, person.id);
                 heads.push((source, ColumnHead { name, heading, ..source.head(table) }));

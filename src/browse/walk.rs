@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::bits::Bits;
-use super::field::Source;
+use super::field::ColumnSource;
 use super::filter::{exactly, written};
-use super::grid::{Grid, GridCell};
+use super::grid::{Crosstab, CrosstabCell};
 use super::relations::from;
 use super::table::{ColumnId, Table, Value};
 use super::tables::Tables;
@@ -14,7 +14,7 @@ use crate::score::{Undefined, percent};
 impl Tables {
     /// How many summaries of every system were given each tag by someone who counts, and their share of the
     /// system's tagged or judged summaries. `None` where nobody gave any.
-    pub fn failures(&self) -> Option<Grid> {
+    pub fn failures(&self) -> Option<Crosstab> {
         let column = self.column(Table::Candidates, "tag")?;
         let mut looked_at: BTreeMap<u32, usize> = BTreeMap::new();
         let mut counts: BTreeMap<(u32, &str), usize> = BTreeMap::new();
@@ -41,12 +41,12 @@ impl Tables {
                 let count = counts.get(&(system, *tag)).copied().unwrap_or(0);
                 let filter =
                     format!("{} {}", exactly("system", &self.system_name(system)), exactly("tag", tag));
-                GridCell { value: percent(count, all, Undefined::NothingJudged), count, filter }
+                CrosstabCell { value: percent(count, all, Undefined::NothingJudged), count, filter }
             };
             tags.iter().map(cell).collect()
         };
         let systems = 0..self.relations.systems.len() as u32;
-        Some(Grid {
+        Some(Crosstab {
             title: "Failures".to_owned(),
             of_rows: "system".to_owned(),
             of_columns: "tag".to_owned(),
@@ -73,7 +73,7 @@ impl Tables {
     /// How often each two annotators give the same answer to a question (a label column of the table of
     /// items), over the items that both answered; a cell opens the items on which they differ. On the
     /// diagonal stands how many items the annotator answered. `None` where there is no such column.
-    pub fn pairs(&self, question: &str) -> Option<Grid> {
+    pub fn pairs(&self, question: &str) -> Option<Crosstab> {
         let place = self.questions.iter().find(|place| place.name == question || place.short == question)?;
         let short = place.short.clone();
         let names: Vec<String> = (place.annotators.iter())
@@ -90,10 +90,10 @@ impl Tables {
                 true => format!("-{field}:\"\""),
                 false => format!("{field}!=@{}", written(name(other))),
             };
-            GridCell { value: percent(equal, items, Undefined::NotTwo), count: items, filter }
+            CrosstabCell { value: percent(equal, items, Undefined::NotTwo), count: items, filter }
         };
         let row = |one: usize| (0..names.len()).map(|other| cell(one, other)).collect();
-        Some(Grid {
+        Some(Crosstab {
             title: format!("equal answers to {short}"),
             of_rows: "annotator".to_owned(),
             of_columns: "annotator".to_owned(),
@@ -106,13 +106,13 @@ impl Tables {
 
     /// What one annotator answers where another answers something: counts of items, which a cell opens.
     /// `None` where one of them never answered the question.
-    pub fn confusion(&self, question: &str, one: &str, other: &str) -> Option<Grid> {
+    pub fn confusion(&self, question: &str, one: &str, other: &str) -> Option<Crosstab> {
         let number =
             self.questions.iter().position(|place| place.name == question || place.short == question)?;
         let short = self.questions.get(number)?.short.clone();
         let fields = [one, other].map(|name| format!("{short}@{name}"));
         let columns = [self.column(Table::Items, &fields[0])?, self.column(Table::Items, &fields[1])?];
-        let label = Source::Label(u16::try_from(number).ok()?);
+        let label = ColumnSource::Label(u16::try_from(number).ok()?);
         let mut labels: Vec<String> =
             self.offered(label).into_iter().map(|(value, _)| value.to_owned()).collect();
         let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -133,10 +133,10 @@ impl Tables {
         let cell = |first: &String, second: &String| {
             let count = counts.get(&(first.clone(), second.clone())).copied().unwrap_or(0);
             let filter = format!("{} {}", exactly(&fields[0], first), exactly(&fields[1], second));
-            GridCell { value: percent(count, all, Undefined::NotTwo), count, filter }
+            CrosstabCell { value: percent(count, all, Undefined::NotTwo), count, filter }
         };
         let row = |first: &String| labels.iter().map(|second| cell(first, second)).collect();
-        Some(Grid {
+        Some(Crosstab {
             title: format!("{short}: {one} against {other}"),
             of_rows: one.to_owned(),
             of_columns: other.to_owned(),

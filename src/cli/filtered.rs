@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::browse::{Counted, Table, Tables, View};
+use crate::browse::{Table, Tables, View, WhoCounts};
 use crate::cli::export::{Export, What};
 use crate::error::Result;
 use crate::store::StudyFile;
@@ -11,7 +11,7 @@ use crate::study::{CandidateId, ItemId, ItemKey, TargetKeys};
 /// The study as tables; people's judgments count.
 pub fn tables(study: &StudyFile) -> Result<Tables> {
     let (corpus, judged) = study.whole_study()?;
-    Ok(Tables::new(corpus, judged, Counted::People))
+    Ok(Tables::new(corpus, judged, WhoCounts::People))
 }
 
 /// The rows of a table that a filter lets through.

@@ -216,7 +216,7 @@ impl<'t> Sheet<'t> {
                     Value::Number(number) => number.to_string(),
                     Value::Undefined(_) => String::new(),
                     // Labels have no commas that a table would need to keep apart.
-                    value => self.privacy.in_text(&value.shown(crate::browse::Kind::Labels)),
+                    value => self.privacy.in_text(&value.shown(crate::browse::ColumnKind::Labels)),
                 });
             file.row(cells.chain(texts.iter().map(text)))?;
         }

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::file::{ChoiceDraft, Draft, Kind, QuestionDraft, pane_name, part_name};
-use super::findings::{At, Findings};
+use super::file::{ChoiceDraft, Draft, KindName, QuestionDraft, pane_name, part_name};
+use super::findings::{At, FileFindings};
 use super::question_checks::{check_questions, check_rules};
 use super::{Pairing, Pane, Part};
 
 /// Notes every rule that a draft breaks. What could not be read has its finding already, and what
 /// hangs on it is not looked at.
-pub(super) fn check(draft: &Draft, findings: &mut Findings) {
+pub(super) fn check(draft: &Draft, findings: &mut FileFindings) {
     check_name(draft, findings);
     if let Some(target) = &draft.target {
         check_target(draft, target, findings);
@@ -26,7 +26,7 @@ pub(super) fn check(draft: &Draft, findings: &mut Findings) {
 pub(super) fn check_reserved(
     draft: &Draft,
     reserved: &dyn Fn(char) -> Option<&'static str>,
-    findings: &mut Findings,
+    findings: &mut FileFindings,
 ) {
     for question in questions(draft) {
         let offered = offered(question).iter().filter_map(|choice| choice.key.as_ref());
@@ -58,7 +58,7 @@ pub(super) fn hotkey(key: &At<String>) -> Option<char> {
     letters.next().filter(|letter| letter.is_ascii_lowercase() && letters.next().is_none())
 }
 
-fn check_name(draft: &Draft, findings: &mut Findings) {
+fn check_name(draft: &Draft, findings: &mut FileFindings) {
     let Some(name) = &draft.name else {
         return;
     };
@@ -72,7 +72,7 @@ pub(super) fn targets(target: &At<Vec<At<Part>>>, part: Part) -> bool {
     target.value.iter().any(|other| other.value == part)
 }
 
-fn check_target(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut Findings) {
+fn check_target(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFindings) {
     if target.value.is_empty() {
         findings.note(target.line, "\"target\" names nothing to judge");
     }
@@ -109,7 +109,7 @@ fn pane_of(part: Part) -> Pane {
     }
 }
 
-fn check_pairing(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut Findings) {
+fn check_pairing(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFindings) {
     let Some(documents) = &draft.documents else {
         return;
     };
@@ -130,10 +130,10 @@ fn check_pairing(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut Findi
 fn chooses_units(draft: &Draft) -> bool {
     questions(draft)
         .iter()
-        .any(|question| question.kind.as_ref().is_some_and(|kind| kind.value == Kind::Units))
+        .any(|question| question.kind.as_ref().is_some_and(|kind| kind.value == KindName::Units))
 }
 
-fn check_panes(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut Findings) {
+fn check_panes(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFindings) {
     let Some(layout) = &draft.layout else {
         return;
     };

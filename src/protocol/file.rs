@@ -4,8 +4,8 @@
 use toml::de::DeTable;
 
 use super::checks;
-use super::findings::{At, Findings};
-use super::table::{Need, Table};
+use super::findings::{At, FileFindings};
+use super::table::{FileTable, Need};
 use super::{Choice, Condition, Layout, Pairing, Pane, Part, Protocol, Question, QuestionKind, Rule, Scale};
 use crate::error::{Error, Result};
 
@@ -32,14 +32,14 @@ const PAIRINGS: &[(&str, Pairing)] = &[
     ("all", Pairing::All),
 ];
 
-const KINDS: &[(&str, Kind)] = &[
-    ("choice", Kind::Choice),
-    ("bullet", Kind::Bullet),
-    ("text", Kind::Text),
-    ("tags", Kind::Tags),
-    ("passages", Kind::Passages),
-    ("points", Kind::Points),
-    ("units", Kind::Units),
+const KINDS: &[(&str, KindName)] = &[
+    ("choice", KindName::Choice),
+    ("bullet", KindName::Bullet),
+    ("text", KindName::Text),
+    ("tags", KindName::Tags),
+    ("passages", KindName::Passages),
+    ("points", KindName::Points),
+    ("units", KindName::Units),
 ];
 
 const SCALES: &[(&str, Scale)] = &[("nominal", Scale::Nominal), ("ordinal", Scale::Ordinal)];
@@ -83,7 +83,7 @@ pub(super) struct QuestionDraft {
     pub(super) line: u64,
     pub(super) key: Option<At<String>>,
     pub(super) prompt: Option<At<String>>,
-    pub(super) kind: Option<At<Kind>>,
+    pub(super) kind: Option<At<KindName>>,
     pub(super) scale: Option<At<Scale>>,
     pub(super) required: Option<At<bool>>,
     pub(super) ask_when: Option<ConditionDraft>,
@@ -120,7 +120,7 @@ pub(super) struct ChoiceDraft {
 
 /// The kinds of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum KindName {
     Choice,
     Bullet,
     Text,
@@ -131,7 +131,7 @@ pub(super) enum Kind {
 }
 
 /// The word for a kind of question, as files write it.
-pub(super) fn kind_name(kind: Kind) -> &'static str {
+pub(super) fn kind_name(kind: KindName) -> &'static str {
     KINDS.iter().find(|(_, other)| *other == kind).map_or("", |(name, _)| name)
 }
 
@@ -140,7 +140,7 @@ pub(super) fn kind_name(kind: Kind) -> &'static str {
 /// # Errors
 /// The first thing that is wrong with it.
 pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
-    let mut findings = Findings::new(file_text);
+    let mut findings = FileFindings::new(file_text);
     let draft = read(file_text, &mut findings);
     checks::check(&draft, &mut findings);
     if findings.is_empty()
@@ -156,20 +156,20 @@ pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
 ///
 /// `reserved` names what a screen does on a key that a choice might take.
 pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -> Vec<Error> {
-    let mut findings = Findings::new(file_text);
+    let mut findings = FileFindings::new(file_text);
     let draft = read(file_text, &mut findings);
     checks::check(&draft, &mut findings);
     checks::check_reserved(&draft, reserved, &mut findings);
     findings.finish()
 }
 
-fn read(file_text: &str, findings: &mut Findings) -> Draft {
+fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
     let (document, errors) = DeTable::parse_recoverable(file_text);
     for error in &errors {
         let line = findings.lines.at(error.span().map_or(file_text.len(), |span| span.start));
         findings.syntax(line, error.message().replace('\n', " "));
     }
-    let mut file = Table::new("the protocol", 1, document.get_ref());
+    let mut file = FileTable::new("the protocol", 1, document.get_ref());
     let draft = Draft {
         name: file.text("name", Need::Required, findings),
         title: file.text("title", Need::Required, findings),
@@ -189,7 +189,7 @@ fn read(file_text: &str, findings: &mut Findings) -> Draft {
     draft
 }
 
-fn layout(file: &mut Table, findings: &mut Findings) -> Option<At<LayoutDraft>> {
+fn layout(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<LayoutDraft>> {
     let mut table = file.table("layout", Need::Required, "the layout".into(), findings)?;
     let line = table.line;
     let above = table.words("above", PANES, findings);
@@ -200,17 +200,17 @@ fn layout(file: &mut Table, findings: &mut Findings) -> Option<At<LayoutDraft>> 
     Some(At { line, value })
 }
 
-fn questions(file: &mut Table, findings: &mut Findings) -> Option<At<Vec<QuestionDraft>>> {
+fn questions(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<Vec<QuestionDraft>>> {
     let tables = file.tables("question", Need::Required, "question", findings)?;
     Some(tables.map(|tables| tables.into_iter().map(|table| question(table, findings)).collect()))
 }
 
-fn rules(file: &mut Table, findings: &mut Findings) -> Vec<RuleDraft> {
+fn rules(file: &mut FileTable, findings: &mut FileFindings) -> Vec<RuleDraft> {
     let tables = file.tables("rule", Need::Optional, "rule", findings);
     tables.into_iter().flat_map(|tables| tables.value).map(|table| rule(table, findings)).collect()
 }
 
-fn rule(mut table: Table, findings: &mut Findings) -> RuleDraft {
+fn rule(mut table: FileTable, findings: &mut FileFindings) -> RuleDraft {
     let name = table.name().to_owned();
     let draft = RuleDraft {
         when: condition(&mut table, "when", Need::Required, &name, findings),
@@ -222,7 +222,7 @@ fn rule(mut table: Table, findings: &mut Findings) -> RuleDraft {
     draft
 }
 
-fn question(mut table: Table, findings: &mut Findings) -> QuestionDraft {
+fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft {
     let key = table.text("key", Need::Required, findings);
     if let Some(key) = &key {
         table.call(format!("question {:?}", key.value));
@@ -251,11 +251,11 @@ fn question(mut table: Table, findings: &mut Findings) -> QuestionDraft {
 }
 
 fn condition(
-    owner: &mut Table,
+    owner: &mut FileTable,
     key: &'static str,
     need: Need,
     name: &str,
-    findings: &mut Findings,
+    findings: &mut FileFindings,
 ) -> Option<ConditionDraft> {
     let mut table = owner.table(key, need, format!("{key:?} of {name}"), findings)?;
     let draft = ConditionDraft {
@@ -267,17 +267,17 @@ fn condition(
 }
 
 fn choices(
-    question: &mut Table,
+    question: &mut FileTable,
     key: &'static str,
     one: &str,
     name: &str,
-    findings: &mut Findings,
+    findings: &mut FileFindings,
 ) -> Option<At<Vec<ChoiceDraft>>> {
     let tables = question.tables(key, Need::Optional, one, findings)?;
     Some(tables.map(|tables| tables.into_iter().map(|table| choice(table, name, findings)).collect()))
 }
 
-fn choice(mut table: Table, question: &str, findings: &mut Findings) -> ChoiceDraft {
+fn choice(mut table: FileTable, question: &str, findings: &mut FileFindings) -> ChoiceDraft {
     table.call(format!("{} of {question}", table.name()));
     let draft = ChoiceDraft {
         line: table.line,
@@ -321,23 +321,25 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
         choices?.value.into_iter().map(offered).collect::<Option<Vec<Choice>>>()
     };
     let kind = match draft.kind?.value {
-        Kind::Choice => QuestionKind::Choice {
+        KindName::Choice => QuestionKind::Choice {
             scale: draft.scale.map_or(Scale::Nominal, |scale| scale.value),
             choices: offers(draft.choices)?,
         },
-        Kind::Bullet => QuestionKind::Bullet { several: draft.several.is_some_and(|several| several.value) },
-        Kind::Text => QuestionKind::Text {
+        KindName::Bullet => {
+            QuestionKind::Bullet { several: draft.several.is_some_and(|several| several.value) }
+        }
+        KindName::Text => QuestionKind::Text {
             key: hotkey?,
             starts_with: draft.starts_with.map(|part| part.value),
             reveals: draft.reveals.map(|field| field.value),
         },
-        Kind::Tags => QuestionKind::Tags { tags: offers(draft.tags)? },
-        Kind::Passages => QuestionKind::Passages { key: hotkey? },
-        Kind::Points => QuestionKind::Points {
+        KindName::Tags => QuestionKind::Tags { tags: offers(draft.tags)? },
+        KindName::Passages => QuestionKind::Passages { key: hotkey? },
+        KindName::Points => QuestionKind::Points {
             key: hotkey?,
             with_passages: draft.passages.is_none_or(|passages| passages.value),
         },
-        Kind::Units => {
+        KindName::Units => {
             let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();
             QuestionKind::Units { kinds }
         }

@@ -20,11 +20,11 @@ impl<T> At<T> {
 
 /// The lines of a text: where each line feed stands. Every key and value asks for its line.
 #[derive(Debug, Clone)]
-pub(super) struct Lines(Rc<[usize]>);
+pub(super) struct LineFeeds(Rc<[usize]>);
 
-impl Lines {
-    fn of(text: &str) -> Lines {
-        Lines(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
+impl LineFeeds {
+    fn of(text: &str) -> LineFeeds {
+        LineFeeds(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
     }
 
     /// The line of a byte offset, counted from 1.
@@ -34,16 +34,16 @@ impl Lines {
 }
 
 /// Collects what is wrong in one text.
-pub(super) struct Findings {
-    pub(super) lines: Lines,
+pub(super) struct FileFindings {
+    pub(super) lines: LineFeeds,
     found: Vec<(u64, Error)>,
     /// Lines that are no TOML. What seems to be missing may stand there, so it is not named.
     unreadable: HashSet<u64>,
 }
 
-impl Findings {
-    pub(super) fn new(text: &str) -> Findings {
-        Findings { lines: Lines::of(text), found: Vec::new(), unreadable: HashSet::new() }
+impl FileFindings {
+    pub(super) fn new(text: &str) -> FileFindings {
+        FileFindings { lines: LineFeeds::of(text), found: Vec::new(), unreadable: HashSet::new() }
     }
 
     /// A line that is no TOML.

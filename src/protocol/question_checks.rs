@@ -3,12 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::checks::{hotkey, offered, targets};
-use super::file::{ChoiceDraft, ConditionDraft, Draft, Kind, QuestionDraft, kind_name, part_name};
-use super::findings::{At, Findings};
+use super::file::{ChoiceDraft, ConditionDraft, Draft, KindName, QuestionDraft, kind_name, part_name};
+use super::findings::{At, FileFindings};
 use super::{Pane, Part, Scale};
 
 /// Notes what is wrong with the questions.
-pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut Findings) {
+pub(super) fn check_questions(
+    draft: &Draft,
+    questions: &At<Vec<QuestionDraft>>,
+    findings: &mut FileFindings,
+) {
     if questions.value.is_empty() {
         findings.lacks(questions.line, "the protocol asks no question");
     }
@@ -25,7 +29,7 @@ pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>,
             check_fields(question, kind, findings);
             check_kind(draft, question, kind, &mut hotkeys, findings);
         }
-        if question.kind.as_ref().is_some_and(|kind| kind.value == Kind::Units)
+        if question.kind.as_ref().is_some_and(|kind| kind.value == KindName::Units)
             && let Some(line) = choosing.replace(question.line)
         {
             let what = format!("{} chooses from units, as the one in line {line} does", question.name);
@@ -43,20 +47,20 @@ pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>,
 }
 
 /// The fields that a kind of question has beside those of all; the first is the one it needs.
-fn fields_of(kind: Kind) -> &'static [&'static str] {
+fn fields_of(kind: KindName) -> &'static [&'static str] {
     match kind {
-        Kind::Choice => &["choices", "scale"],
-        Kind::Bullet => &["several"],
-        Kind::Text => &["hotkey", "starts_with", "reveals"],
-        Kind::Tags => &["tags"],
-        Kind::Passages => &["hotkey"],
-        Kind::Points => &["hotkey", "passages"],
-        Kind::Units => &["units"],
+        KindName::Choice => &["choices", "scale"],
+        KindName::Bullet => &["several"],
+        KindName::Text => &["hotkey", "starts_with", "reveals"],
+        KindName::Tags => &["tags"],
+        KindName::Passages => &["hotkey"],
+        KindName::Points => &["hotkey", "passages"],
+        KindName::Units => &["units"],
     }
 }
 
 /// Notes fields that belong to another kind, and the one that is needed and missing.
-fn check_fields(question: &QuestionDraft, kind: Kind, findings: &mut Findings) {
+fn check_fields(question: &QuestionDraft, kind: KindName, findings: &mut FileFindings) {
     let name = &question.name;
     let given = [
         ("choices", question.choices.as_ref().map(|field| field.line)),
@@ -88,29 +92,30 @@ fn check_fields(question: &QuestionDraft, kind: Kind, findings: &mut Findings) {
 fn check_kind(
     draft: &Draft,
     question: &QuestionDraft,
-    kind: Kind,
+    kind: KindName,
     hotkeys: &mut HashMap<char, u64>,
-    findings: &mut Findings,
+    findings: &mut FileFindings,
 ) {
     let name = &question.name;
     match kind {
-        Kind::Choice => check_choices(question, hotkeys, findings),
-        Kind::Tags if offered(question).is_empty() => {
+        KindName::Choice => check_choices(question, hotkeys, findings),
+        KindName::Tags if offered(question).is_empty() => {
             let line = question.tags.as_ref().map_or(question.line, |tags| tags.line);
             findings.lacks(line, format!("{name}: a question for tags needs one tag or more"));
         }
-        Kind::Tags => check_offered(question, hotkeys, findings),
-        Kind::Bullet => needs_part(draft, question, Part::Candidate, "asks for a bullet", findings),
-        Kind::Units => {
+        KindName::Tags => check_offered(question, hotkeys, findings),
+        KindName::Bullet => needs_part(draft, question, Part::Candidate, "asks for a bullet", findings),
+        KindName::Units => {
             if question.units.as_ref().is_none_or(|units| units.value.is_empty()) {
                 let line = question.units.as_ref().map_or(question.line, |units| units.line);
                 findings.lacks(line, format!("{name}: \"units\" names no kind of units to choose from"));
             }
             needs_part(draft, question, Part::Unit, "chooses from units", findings);
         }
-        Kind::Text | Kind::Passages | Kind::Points => {
-            let selects = kind == Kind::Passages
-                || (kind == Kind::Points && question.passages.as_ref().is_none_or(|passages| passages.value));
+        KindName::Text | KindName::Passages | KindName::Points => {
+            let selects = kind == KindName::Passages
+                || (kind == KindName::Points
+                    && question.passages.as_ref().is_none_or(|passages| passages.value));
             if selects && !shows_documents(draft) {
                 let what = format!("{name} selects passages, but no pane of the layout shows documents");
                 let line = question.kind.as_ref().map_or(question.line, |kind| kind.line);
@@ -143,14 +148,14 @@ fn shows(draft: &Draft, part: Part) -> bool {
     draft.target.as_ref().is_none_or(|target| targets(target, part))
 }
 
-fn needs_part(draft: &Draft, question: &QuestionDraft, part: Part, does: &str, findings: &mut Findings) {
+fn needs_part(draft: &Draft, question: &QuestionDraft, part: Part, does: &str, findings: &mut FileFindings) {
     if let (Some(kind), false) = (&question.kind, shows(draft, part)) {
         let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part_name(part));
         findings.note(kind.line, what);
     }
 }
 
-fn check_choices(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut Findings) {
+fn check_choices(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut FileFindings) {
     let name = &question.name;
     if offered(question).len() < 2 {
         let line = question.choices.as_ref().map_or(question.line, |choices| choices.line);
@@ -163,7 +168,7 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, fin
 }
 
 /// What choices and tags have in common: values and keys of their own.
-fn check_offered(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut Findings) {
+fn check_offered(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut FileFindings) {
     let name = &question.name;
     let mut values = HashSet::new();
     for choice in offered(question) {
@@ -178,7 +183,7 @@ fn check_offered(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, fin
     }
 }
 
-fn check_hotkey(name: &str, key: &At<String>, hotkeys: &mut HashMap<char, u64>, findings: &mut Findings) {
+fn check_hotkey(name: &str, key: &At<String>, hotkeys: &mut HashMap<char, u64>, findings: &mut FileFindings) {
     let Some(letter) = hotkey(key) else {
         let what = format!("{name}: the key {:?} must be one letter from a to z", key.value);
         let is_digit = key.value.chars().all(|letter| letter.is_ascii_digit()) && !key.value.is_empty();
@@ -194,7 +199,7 @@ fn check_hotkey(name: &str, key: &At<String>, hotkeys: &mut HashMap<char, u64>, 
     }
 }
 
-fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &mut Findings) {
+fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &mut FileFindings) {
     for choice in offered.iter().filter(|choice| choice.score.is_none()) {
         let value = choice.value.as_ref().map_or("a choice", |value| &value.value);
         findings.lacks(choice.line, format!("{name}: {value:?} needs a score, because the scale is ordinal"));
@@ -221,7 +226,7 @@ fn check_condition(
     condition: &ConditionDraft,
     all: &HashSet<&str>,
     earlier: &HashMap<&str, &QuestionDraft>,
-    findings: &mut Findings,
+    findings: &mut FileFindings,
 ) {
     let Some(on) = &condition.question else {
         return;
@@ -246,7 +251,7 @@ fn check_values(
     field: &str,
     condition: &ConditionDraft,
     other: &QuestionDraft,
-    findings: &mut Findings,
+    findings: &mut FileFindings,
 ) {
     let (Some(on), Some(values)) = (&condition.question, &condition.is) else {
         return;
@@ -267,7 +272,7 @@ fn check_values(
 }
 
 /// Rules look at questions with choices or tags, wherever these stand.
-pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut Findings) {
+pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut FileFindings) {
     let mut named: HashMap<&str, &QuestionDraft> = HashMap::new();
     for question in &questions.value {
         if let Some(key) = &question.key {

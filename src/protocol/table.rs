@@ -3,12 +3,12 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::findings::{At, Findings, nearest};
+use super::findings::{At, FileFindings, nearest};
 
 type Value<'t> = Spanned<DeValue<'t>>;
 
 /// A table, which of its keys are known so far, and which are missing.
-pub(super) struct Table<'t> {
+pub(super) struct FileTable<'t> {
     /// As messages call it, such as `question "coverage"`.
     name: String,
     pub(super) line: u64,
@@ -24,9 +24,9 @@ pub(super) enum Need {
     Optional,
 }
 
-impl<'t> Table<'t> {
-    pub(super) fn new(name: impl Into<String>, line: u64, entries: &'t DeTable<'t>) -> Table<'t> {
-        Table { name: name.into(), line, entries, known: Vec::new(), missing: Vec::new() }
+impl<'t> FileTable<'t> {
+    pub(super) fn new(name: impl Into<String>, line: u64, entries: &'t DeTable<'t>) -> FileTable<'t> {
+        FileTable { name: name.into(), line, entries, known: Vec::new(), missing: Vec::new() }
     }
 
     /// As messages call it.
@@ -54,7 +54,7 @@ impl<'t> Table<'t> {
         key: &'static str,
         need: Need,
         expected: &str,
-        findings: &mut Findings,
+        findings: &mut FileFindings,
         read: impl FnOnce(&'t DeValue<'t>) -> Option<T>,
     ) -> Option<At<T>> {
         let entry = self.entry(key, need)?;
@@ -70,7 +70,7 @@ impl<'t> Table<'t> {
         &mut self,
         key: &'static str,
         need: Need,
-        findings: &mut Findings,
+        findings: &mut FileFindings,
     ) -> Option<At<String>> {
         self.read(key, need, "a string", findings, |value| value.as_str().map(str::to_owned))
     }
@@ -80,7 +80,7 @@ impl<'t> Table<'t> {
         &mut self,
         key: &'static str,
         need: Need,
-        findings: &mut Findings,
+        findings: &mut FileFindings,
     ) -> Option<At<String>> {
         let expected = "a string that is not empty";
         let told = |text: &&str| !text.trim().is_empty();
@@ -88,7 +88,7 @@ impl<'t> Table<'t> {
     }
 
     /// A whole number from 1.
-    pub(super) fn ordinal(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<u32>> {
+    pub(super) fn ordinal(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<u32>> {
         self.read(key, Need::Required, "a whole number from 1", findings, |value| {
             let number = value.as_integer()?;
             u32::from_str_radix(number.as_str(), number.radix()).ok().filter(|number| *number > 0)
@@ -96,7 +96,7 @@ impl<'t> Table<'t> {
     }
 
     /// A finite number.
-    pub(super) fn number(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<f64>> {
+    pub(super) fn number(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<f64>> {
         self.read(key, Need::Optional, "a finite number", findings, |value| {
             let text = value.as_float().map(|number| number.as_str().to_owned());
             let whole = || {
@@ -108,7 +108,7 @@ impl<'t> Table<'t> {
         })
     }
 
-    pub(super) fn truth(&mut self, key: &'static str, findings: &mut Findings) -> Option<At<bool>> {
+    pub(super) fn truth(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<bool>> {
         self.read(key, Need::Optional, "true or false", findings, DeValue::as_bool)
     }
 
@@ -116,7 +116,7 @@ impl<'t> Table<'t> {
         &mut self,
         key: &'static str,
         need: Need,
-        findings: &mut Findings,
+        findings: &mut FileFindings,
     ) -> Option<At<Vec<At<String>>>> {
         let lines = findings.lines.clone();
         self.read(key, need, "a list of strings", findings, |value| {
@@ -135,7 +135,7 @@ impl<'t> Table<'t> {
         key: &'static str,
         need: Need,
         words: &[(&'static str, T)],
-        findings: &mut Findings,
+        findings: &mut FileFindings,
     ) -> Option<At<T>> {
         let given = self.string(key, need, findings)?;
         self.understood(key, &given, words, findings)
@@ -146,7 +146,7 @@ impl<'t> Table<'t> {
         &mut self,
         key: &'static str,
         words: &[(&'static str, T)],
-        findings: &mut Findings,
+        findings: &mut FileFindings,
     ) -> Option<At<Vec<At<T>>>> {
         let given = self.strings(key, Need::Required, findings)?;
         // All of them are looked at, so that each unknown one is named.
@@ -160,7 +160,7 @@ impl<'t> Table<'t> {
         key: &str,
         given: &At<String>,
         words: &[(&'static str, T)],
-        findings: &mut Findings,
+        findings: &mut FileFindings,
     ) -> Option<At<T>> {
         if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == given.value) {
             return Some(At { line: given.line, value: *meaning });
@@ -181,10 +181,10 @@ impl<'t> Table<'t> {
         key: &'static str,
         need: Need,
         name: String,
-        findings: &mut Findings,
-    ) -> Option<Table<'t>> {
+        findings: &mut FileFindings,
+    ) -> Option<FileTable<'t>> {
         let found = self.read(key, need, "a table", findings, DeValue::as_table)?;
-        Some(Table::new(name, found.line, found.value))
+        Some(FileTable::new(name, found.line, found.value))
     }
 
     /// A list of tables; `name` is what messages call each, with its place counted from 1.
@@ -193,15 +193,15 @@ impl<'t> Table<'t> {
         key: &'static str,
         need: Need,
         name: &str,
-        findings: &mut Findings,
-    ) -> Option<At<Vec<Table<'t>>>> {
+        findings: &mut FileFindings,
+    ) -> Option<At<Vec<FileTable<'t>>>> {
         let lines = findings.lines.clone();
         self.read(key, need, "a list of tables", findings, |value| {
             let items = (1..).zip(value.as_array()?.iter());
             items
                 .map(|(place, item)| {
                     let entries = item.get_ref().as_table()?;
-                    Some(Table::new(format!("{name} {place}"), lines.at(item.span().start), entries))
+                    Some(FileTable::new(format!("{name} {place}"), lines.at(item.span().start), entries))
                 })
                 .collect()
         })
@@ -209,7 +209,7 @@ impl<'t> Table<'t> {
 
     /// Notes the keys that nothing has asked for, and those that are missing. An unknown key that
     /// is close to a missing one is the missing one, and is one mistake, not two.
-    pub(super) fn finish(mut self, findings: &mut Findings) {
+    pub(super) fn finish(mut self, findings: &mut FileFindings) {
         for (key, _) in self.entries {
             let name = key.get_ref().as_ref();
             if self.known.contains(&name) {

@@ -7,7 +7,7 @@ use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::screen::Screen;
 use crate::app::screens::adjudicate::message::{Reply, Request, Settle, Settled};
-use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, Work};
+use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, AdjudicateWork};
 use crate::error::Result;
 use crate::journal::Contested;
 use crate::protocol::Protocol;
@@ -52,7 +52,7 @@ struct Contests {
     study: StudyFile,
     protocol: Arc<Protocol>,
     annotator: AnnotatorId,
-    work: Work,
+    work: AdjudicateWork,
     items: Vec<ItemId>,
     opinions_of: Vec<AnnotatorId>,
 }
@@ -82,7 +82,7 @@ impl Contests {
 
     fn settle(&mut self, settle: &Settle) -> Reply {
         // Nothing asks for it in a review, and nothing would be written if it did.
-        if self.work == Work::Review {
+        if self.work == AdjudicateWork::Review {
             return Reply::NotSettled(crate::error::Error::new("a review only reads"));
         }
         let Settle { item, shown, texts, happenings, wall } = settle;

@@ -6,9 +6,9 @@ use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::frame::not_saved;
-use crate::app::screens::browse::Browse;
-use crate::app::screens::browse::message::{Judge, Judged, Reply, Request};
-use crate::browse::{Counted, Tables};
+use crate::app::screens::browse::BrowseScreen;
+use crate::app::screens::browse::message::{Judge, JudgedHere, Reply, Request};
+use crate::browse::{Tables, WhoCounts};
 use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::{Kept, StudyFile};
@@ -39,10 +39,10 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
         annotator.kind == AnnotatorKind::Human && judged.iter().any(judges)
     });
     // Where only judges have judged, their scores are better than none.
-    let counted = if has_people { Counted::People } else { Counted::Everyone };
+    let counted = if has_people { WhoCounts::People } else { WhoCounts::Everyone };
     let tables = Tables::new(corpus, judged, counted);
     let mut app =
-        Browse::new(study_name(&study), tables, Arc::clone(&options.tagging), options.annotator.clone());
+        BrowseScreen::new(study_name(&study), tables, Arc::clone(&options.tagging), options.annotator.clone());
     app.views = views(&study)?;
     if let Some(name) = &options.view {
         app.open_view(name)?;
@@ -105,7 +105,7 @@ impl Browsed {
         let shown = judge.shown.as_ref().unwrap_or(&standing);
         let on = (item.id, item.texts());
         let done = self.study.append_over(shown, annotator, &self.tagging, on, &happenings, judge.wall)?;
-        let judged = |standing, ids| Box::new(Judged { annotator, item: item.id, standing, ids });
+        let judged = |standing, ids| Box::new(JudgedHere { annotator, item: item.id, standing, ids });
         Ok(match done {
             Kept::Written(done) => Reply::Judged(judged(done.standing, done.ids)),
             Kept::Elsewhere(_) => {

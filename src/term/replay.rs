@@ -2,7 +2,7 @@
 
 use super::looks::Looks;
 use super::run::{Clocks, run};
-use crate::app::screens::replay::Replay;
+use crate::app::screens::replay::ReplayScreen;
 use crate::error::Result;
 use crate::view::screens::replay::draw_replay;
 
@@ -10,7 +10,7 @@ use crate::view::screens::replay::draw_replay;
 ///
 /// # Errors
 /// The terminal is lost.
-pub fn play(replay: Replay, looks: &Looks) -> Result<()> {
+pub fn play(replay: ReplayScreen, looks: &Looks) -> Result<()> {
     run(replay, Vec::new(), looks, Clocks::start(), draw_replay, &mut |never| match never {})?;
     Ok(())
 }

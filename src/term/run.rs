@@ -37,10 +37,10 @@ const BURST: Duration = Duration::from_micros(200);
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Draws a screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
-pub(super) type Draw<S> = fn(&S, &Theme, &mut Buffer) -> Option<Position>;
+pub(super) type Drawing<S> = fn(&S, &Theme, &mut Buffer) -> Option<Position>;
 
 /// Answers what a screen asks of its study; `None` where there is nothing to answer.
-pub(super) type Answer<'a, S> =
+pub(super) type Answering<'a, S> =
     &'a mut dyn FnMut(<S as Screen>::Request) -> Result<Option<<S as Screen>::Reply>>;
 
 /// Something from another thread.
@@ -148,8 +148,8 @@ pub(super) fn run<S: Screen>(
     effects: Vec<Effect<S::Request>>,
     looks: &Looks,
     clocks: Clocks,
-    draw: Draw<S>,
-    answer: Answer<'_, S>,
+    draw: Drawing<S>,
+    answer: Answering<'_, S>,
 ) -> Result<S> {
     looks.dress(screen.frame_mut());
     let theme = screen.frame().theme;
@@ -179,8 +179,8 @@ pub(super) fn run<S: Screen>(
 
 struct Loop<'a, S: Screen> {
     screen: S,
-    draw: Draw<S>,
-    answer: Answer<'a, S>,
+    draw: Drawing<S>,
+    answer: Answering<'a, S>,
     sender: Sender<Incoming>,
     receiver: Receiver<Incoming>,
     /// The newest of all searches in lists; older ones stop.
@@ -202,8 +202,8 @@ impl<'a, S: Screen> Loop<'a, S> {
         mut screen: S,
         clocks: Clocks,
         guard: Guard,
-        draw: Draw<S>,
-        answer: Answer<'a, S>,
+        draw: Drawing<S>,
+        answer: Answering<'a, S>,
     ) -> Result<Loop<'a, S>> {
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
         // Nothing is to be done before the first effects are.

@@ -4,7 +4,7 @@ use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, run};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::session::message::{Record, Reply, Request};
+use crate::app::screens::session::message::{Reply, Request, TimedHappening};
 use crate::app::screens::session::{SessionApp, SessionOpening};
 use crate::error::Result;
 use crate::journal::session::{Session, Setup};
@@ -109,7 +109,7 @@ impl Writing {
     }
 
     /// Writes to a session that has begun.
-    fn write(&mut self, records: &[Record], wall: i64) -> Option<Reply> {
+    fn write(&mut self, records: &[TimedHappening], wall: i64) -> Option<Reply> {
         Some(match self.study.append_to_session(self.session?, records, wall) {
             Ok(events) => Reply::Written(events.len()),
             Err(error) => Reply::NotWritten(error),

@@ -126,12 +126,77 @@ fn some_crates_have_one_place() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Where the outside world may be named, besides `src/main.rs`. Threads that only compute are no part of it.
+const OUTSIDE: &[&str] = &["term", "store", "formats", "files", "cli"];
+
 #[test]
-fn no_file_is_longer_than_it_should_be() {
+fn no_clock_and_no_files_elsewhere() {
+    const NAMES: &[&str] = &[
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "File::",
+        "Instant::",
+        "SystemTime",
+        "Timestamp::now",
+        "Zoned::now",
+        "stdin()",
+        "stdout()",
+        "stderr()",
+    ];
+    let mut wrong = Vec::new();
     for (file, text) in project() {
-        let lines = text.lines().count();
-        assert!(lines <= 500, "{file} has {lines} lines; one idea a file");
+        if file == "src/main.rs" || OUTSIDE.iter().any(|module| file.starts_with(&format!("src/{module}/"))) {
+            continue;
+        }
+        for line in program(&file, &text).filter(|line| !line.trim_start().starts_with("//")) {
+            wrong.extend(
+                NAMES.iter().filter(|name| line.contains(**name)).map(|name| format!("{file}: {name}")),
+            );
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The lines of a file that are no tests.
+fn program<'t>(file: &str, text: &'t str) -> impl Iterator<Item = &'t str> {
+    let is_test = file.ends_with("/tests.rs") || file.contains("/tests/");
+    let program = text.split("#[cfg(test)]\nmod tests {").next().filter(|_| !is_test);
+    program.unwrap_or_default().lines()
+}
+
+/// Where the figures stand that a module's lines are held beside.
+const GROWTH: &str = "tests/all/growth.txt";
+
+/// Prints how many lines of program each module has beside the last figure, so that growth is seen; `UPDATE_GROWTH=1`
+/// writes the figures anew.
+#[test]
+fn growth_is_seen() {
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    for (file, text) in project() {
+        let module = file.trim_start_matches("src/").split('/').next().unwrap_or_default().to_owned();
+        *lines.entry(module).or_default() += program(&file, &text).count();
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(GROWTH);
+    if std::env::var_os("UPDATE_GROWTH").is_some() {
+        let rows: Vec<String> = lines.iter().map(|(module, now)| format!("{module} {now}\n")).collect();
+        fs::write(&path, rows.concat()).expect("the figures are written");
+    }
+    let text = fs::read_to_string(&path).expect(GROWTH);
+    let figures = text.lines().filter_map(|line| line.split_once(' '));
+    let before: BTreeMap<&str, i64> =
+        figures.map(|(module, figure)| (module, figure.parse().expect("a figure"))).collect();
+    let mut table = format!("{:12} {:>7} {:>7}\n", "module", "lines", "grown");
+    for (module, now) in &lines {
+        let known =
+            before.get(module.as_str()).unwrap_or_else(|| panic!("{GROWTH} has no figure for {module}"));
+        table.push_str(&format!("{module:12} {now:7} {:+7}\n", *now as i64 - known));
+    }
+    let all: usize = lines.values().sum();
+    table.push_str(&format!("{:12} {all:7} {:+7}\n", "all", all as i64 - before.values().sum::<i64>()));
+    // Past what keeps the output of tests that pass.
+    std::io::Write::write_all(&mut std::io::stderr(), table.as_bytes()).expect("standard error");
 }
 
 #[test]

@@ -19,12 +19,12 @@ pub struct Board {
     /// Where the search words stand.
     pub hits: Vec<Span>,
     /// What is to be seen once the rows are known.
-    due: Option<Due>,
+    due: Option<Awaited>,
 }
 
 /// What a board shows as soon as its rows are known.
 #[derive(Debug, Clone, PartialEq)]
-enum Due {
+enum Awaited {
     /// These bytes.
     Bytes(Range<usize>),
     /// From this row on.
@@ -55,7 +55,7 @@ struct BulletRow {
 
 /// One visible row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct BoardRow {
     /// Bytes of the pane's text.
     pub bytes: Range<usize>,
     /// The bullet that the row belongs to, in a pane of bullets.
@@ -110,12 +110,12 @@ impl Board {
     }
 
     /// The row of this index.
-    pub fn row(&self, index: usize) -> Option<Row> {
+    pub fn row(&self, index: usize) -> Option<BoardRow> {
         match &self.rows {
             BoardRows::Running(rows) => {
-                rows.get(index).map(|bytes| Row { bytes, bullet: None, is_first: false })
+                rows.get(index).map(|bytes| BoardRow { bytes, bullet: None, is_first: false })
             }
-            BoardRows::Bullets(rows) => rows.get(index).map(|row| Row {
+            BoardRows::Bullets(rows) => rows.get(index).map(|row| BoardRow {
                 bytes: row.start..row.end,
                 bullet: Some(row.number),
                 is_first: row.is_first,
@@ -158,19 +158,19 @@ impl Board {
 
     /// Reveals these bytes once the rows are known.
     pub fn reveal_later(&mut self, bytes: Option<Range<usize>>) {
-        self.due = bytes.map(Due::Bytes);
+        self.due = bytes.map(Awaited::Bytes);
     }
 
     /// Scrolls to this row once the rows are known.
     pub fn scroll_later(&mut self, row: usize) {
-        self.due = Some(Due::Row(row));
+        self.due = Some(Awaited::Row(row));
     }
 
     /// Shows what was to be seen, now that the rows are known, and takes back scrolling beyond the end.
     pub fn settle(&mut self, height: u16) {
         match self.due.take() {
-            Some(Due::Bytes(bytes)) => self.reveal(bytes, height),
-            Some(Due::Row(row)) => self.scroll = row,
+            Some(Awaited::Bytes(bytes)) => self.reveal(bytes, height),
+            Some(Awaited::Row(row)) => self.scroll = row,
             None => {}
         }
         self.keep_within(height);

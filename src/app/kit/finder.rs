@@ -12,22 +12,13 @@ const LONGEST: (usize, usize) = (48, 32);
 /// At most this many lines are shown.
 const MOST: usize = 200;
 
-/// A line of the go-to list that fits what was typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
-    /// Index into the entries.
-    pub entry: usize,
-    pub score: i64,
-}
-
-/// The entries that contain the words of `needle`, in queue order; where there is none, those that contain their
+/// The places of the entries that contain the words of `needle`, in queue order; where there is none, those that contain their
 /// characters in order, best first. At most 200.
 /// An empty needle matches everything in queue order. `cancelled` is asked now and then; when it
 /// says so, the result is `None`.
-pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<Match>> {
+pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
     if needle.trim().is_empty() {
-        let all = (0..entries.len()).take(MOST);
-        return Some(all.map(|entry| Match { entry, score: 0 }).collect());
+        return Some((0..entries.len()).take(MOST).collect());
     }
     // Words that stand there as typed are what is meant; letters here and there only where no entry has them.
     let literal = literal(entries, needle, cancelled)?;
@@ -41,16 +32,15 @@ pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Op
             return None;
         }
         if let Some(score) = score(&matcher, entry, needle) {
-            matches.push(Match { entry: index, score });
+            matches.push((std::cmp::Reverse(score), index));
         }
     }
-    matches.sort_by_key(|found| (std::cmp::Reverse(found.score), found.entry));
-    matches.truncate(MOST);
-    Some(matches)
+    matches.sort_unstable();
+    Some(matches.into_iter().map(|(_, index)| index).take(MOST).collect())
 }
 
 /// The entries in which every word of the needle stands as typed, whatever its case.
-fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<Match>> {
+fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
     let words: Vec<String> = needle.split_whitespace().map(str::to_lowercase).collect();
     let mut found = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -59,7 +49,7 @@ fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Opt
         }
         let (unit, query) = (entry.unit.to_lowercase(), entry.query.to_lowercase());
         if words.iter().all(|word| unit.contains(word.as_str()) || query.contains(word.as_str())) {
-            found.push(Match { entry: index, score: 0 });
+            found.push(index);
         }
         if found.len() == MOST {
             break;
@@ -103,8 +93,7 @@ mod tests {
     }
 
     fn found(needle: &str) -> Vec<usize> {
-        let matches = find(&entries(), needle, &|| false).expect("not cancelled");
-        matches.iter().map(|found| found.entry).collect()
+        find(&entries(), needle, &|| false).expect("not cancelled")
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! What the terminal and the clock tell a screen. It is data, and carries its own time, so that a test needs neither.
 
-use super::finder::Match;
 use super::key::Key;
 
 /// A point in time by both clocks, in milliseconds.
@@ -33,7 +32,7 @@ pub enum Input {
     /// What fits the words of this generation in a list, best first.
     Matches {
         generation: u64,
-        matches: Vec<Match>,
+        matches: Vec<usize>,
     },
 }
 

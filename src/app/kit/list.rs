@@ -37,13 +37,9 @@ pub struct ListEntry {
     pub key: Option<char>,
 }
 
-/// A list with what was typed into it.
+/// A line to type in, and which of some entries fit what is typed.
 #[derive(Debug, Clone)]
-pub struct List {
-    pub kind: ListKind,
-    pub title: String,
-    pub entries: Vec<ListEntry>,
-    /// What was typed; lists whose lines have letters take none.
+pub struct Picker {
     pub area: TextArea<'static>,
     /// Indices of the entries that fit it.
     pub shown: Vec<usize>,
@@ -51,9 +47,56 @@ pub struct List {
     pub selected: usize,
 }
 
+impl Picker {
+    /// Nothing is typed, and all of so many entries fit.
+    pub fn new(count: usize) -> Picker {
+        Picker { area: text_area(""), shown: (0..count).collect(), selected: 0 }
+    }
+
+    /// What is typed so far.
+    pub fn needle(&self) -> String {
+        self.area.lines().join(" ")
+    }
+
+    /// The entry under the cursor.
+    pub fn current(&self) -> Option<usize> {
+        self.shown.get(self.selected).copied()
+    }
+
+    /// Other entries fit now; the first is under the cursor.
+    pub fn show(&mut self, shown: Vec<usize>) {
+        (self.shown, self.selected) = (shown, 0);
+    }
+
+    /// Moves the cursor.
+    pub fn select(&mut self, by: isize) {
+        self.selected = self.selected.saturating_add_signed(by).min(self.shown.len().saturating_sub(1));
+    }
+
+    /// Puts the cursor on an entry, where it is shown.
+    pub fn put_on(&mut self, entry: usize) {
+        self.selected = self.shown.iter().position(|shown| *shown == entry).unwrap_or(self.selected);
+    }
+
+    /// The lines that are visible in a body of so many rows: place among those shown, and entry.
+    pub fn visible(&self, height: u16) -> impl Iterator<Item = (usize, usize)> {
+        let first = (self.selected + 1).saturating_sub(usize::from(height).max(1));
+        self.shown.iter().copied().enumerate().skip(first).take(usize::from(height))
+    }
+}
+
+/// A list with what was typed into it; lists whose lines have letters take none.
+#[derive(Debug, Clone)]
+pub struct List {
+    pub kind: ListKind,
+    pub title: String,
+    pub entries: Vec<ListEntry>,
+    pub picker: Picker,
+}
+
 /// What a key in a list asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum Picked {
     /// The entry of this index is taken, or switched.
     Take(usize),
     /// The entry of this index is to be deleted.
@@ -68,19 +111,9 @@ impl List {
     pub fn new(kind: ListKind, title: impl Into<String>, entries: Vec<ListEntry>) -> List {
         let switches = matches!(kind, ListKind::Columns | ListKind::Tags);
         let present = entries.iter().position(|entry| entry.is_on && !switches);
-        List {
-            kind,
-            title: title.into(),
-            shown: (0..entries.len()).collect(),
-            selected: present.unwrap_or(0),
-            entries,
-            area: text_area(""),
-        }
-    }
-
-    /// What is typed so far.
-    pub fn needle(&self) -> String {
-        self.area.lines().join(" ")
+        let mut picker = Picker::new(entries.len());
+        picker.put_on(present.unwrap_or(0));
+        List { kind, title: title.into(), entries, picker }
     }
 
     /// Whether its lines have letters of their own.
@@ -88,78 +121,56 @@ impl List {
         self.entries.iter().any(|entry| entry.key.is_some())
     }
 
-    /// The entry under the cursor.
-    pub fn current(&self) -> Option<usize> {
-        self.shown.get(self.selected).copied()
-    }
-
     /// Takes a key in.
-    pub fn press(&mut self, key: Key) -> Asked {
+    pub fn press(&mut self, key: Key) -> Picked {
         match key.code {
             KeyCode::Down if key.alt => return self.moved(1),
             KeyCode::Up if key.alt => return self.moved(-1),
             _ => {}
         }
-        if let Some(rows) = key.rows() {
-            self.select(rows);
-            return Asked::Nothing;
-        }
-        match key.code {
-            KeyCode::Enter => return self.current().map_or(Asked::Nothing, Asked::Take),
-            KeyCode::Delete => return self.current().map_or(Asked::Nothing, Asked::Delete),
-            KeyCode::Char('d') if key.control => return self.current().map_or(Asked::Nothing, Asked::Delete),
-            KeyCode::Char(' ') if self.switches() => {
-                return self.current().map_or(Asked::Nothing, Asked::Take);
-            }
+        let current = |asked: fn(usize) -> Picked| self.picker.current().map_or(Picked::Nothing, asked);
+        match (key.code, key.rows()) {
+            (_, Some(rows)) => self.picker.select(rows),
+            (KeyCode::Enter, _) => return current(Picked::Take),
+            (KeyCode::Delete, _) => return current(Picked::Delete),
+            (KeyCode::Char('d'), _) if key.control => return current(Picked::Delete),
+            (KeyCode::Char(' '), _) if self.switches() => return current(Picked::Take),
             _ if self.has_letters() => return self.letter(key),
-            _ => {
-                if type_key(&mut self.area, key) {
-                    self.narrow();
-                }
-            }
+            _ if type_key(&mut self.picker.area, key) => self.narrow(),
+            _ => {}
         }
-        Asked::Nothing
+        Picked::Nothing
     }
 
     fn switches(&self) -> bool {
         matches!(self.kind, ListKind::Columns | ListKind::Tags)
     }
 
-    fn letter(&mut self, key: Key) -> Asked {
+    fn letter(&mut self, key: Key) -> Picked {
         let letter = key.plain_char();
         match self.entries.iter().position(|entry| letter.is_some() && entry.key == letter) {
             Some(index) => {
-                self.selected = self.shown.iter().position(|shown| *shown == index).unwrap_or(self.selected);
-                Asked::Take(index)
+                self.picker.put_on(index);
+                Picked::Take(index)
             }
-            None => Asked::Nothing,
+            None => Picked::Nothing,
         }
     }
 
-    fn moved(&self, by: isize) -> Asked {
-        self.current().map_or(Asked::Nothing, |index| Asked::Move(index, by))
-    }
-
-    fn select(&mut self, by: isize) {
-        self.selected = self.selected.saturating_add_signed(by).min(self.shown.len().saturating_sub(1));
+    fn moved(&self, by: isize) -> Picked {
+        self.picker.current().map_or(Picked::Nothing, |index| Picked::Move(index, by))
     }
 
     /// Keeps the lines that hold every word typed.
     fn narrow(&mut self) {
-        let needle = self.needle().to_lowercase();
+        let needle = self.picker.needle().to_lowercase();
         let words: Vec<&str> = needle.split_whitespace().collect();
         let fits = |entry: &ListEntry| {
             let text = format!("{} {}", entry.name, entry.about).to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
         let fitting = self.entries.iter().enumerate().filter(|(_, entry)| fits(entry));
-        self.shown = fitting.map(|(index, _)| index).collect();
-        self.selected = 0;
-    }
-
-    /// The first visible line in a body of so many rows.
-    pub fn first(&self, height: u16) -> usize {
-        (self.selected + 1).saturating_sub(usize::from(height).max(1))
+        self.picker.show(fitting.map(|(index, _)| index).collect());
     }
 }
 
@@ -178,26 +189,26 @@ mod tests {
         List::new(kind, "t", names.iter().map(entry).collect())
     }
 
-    fn press(list: &mut List, keys: &str) -> Vec<Asked> {
+    fn press(list: &mut List, keys: &str) -> Vec<Picked> {
         keys.split_whitespace().map(|key| list.press(key.parse().expect(key))).collect()
     }
 
     #[test]
     fn letters_narrow_and_enter_takes() {
         let mut list = list(ListKind::Sort, false);
-        assert_eq!(list.selected, 1, "the present one");
-        assert_eq!(press(&mut list, "c i down up enter").last(), Some(&Asked::Take(1)));
-        assert_eq!(list.shown, [1]);
+        assert_eq!(list.picker.selected, 1, "the present one");
+        assert_eq!(press(&mut list, "c i down up enter").last(), Some(&Picked::Take(1)));
+        assert_eq!(list.picker.shown, [1]);
         press(&mut list, "z");
-        assert_eq!(press(&mut list, "enter"), [Asked::Nothing]);
+        assert_eq!(press(&mut list, "enter"), [Picked::Nothing]);
         press(&mut list, "backspace backspace backspace pagedown");
-        assert_eq!(list.current(), Some(2));
-        assert_eq!(press(&mut list, "delete alt-up"), [Asked::Delete(2), Asked::Move(2, -1)]);
+        assert_eq!(list.picker.current(), Some(2));
+        assert_eq!(press(&mut list, "delete alt-up"), [Picked::Delete(2), Picked::Move(2, -1)]);
     }
 
     #[test]
     fn lines_with_letters_are_switched_by_them() {
         let mut list = list(ListKind::Tags, true);
-        assert_eq!(press(&mut list, "j x space"), [Asked::Take(2), Asked::Nothing, Asked::Take(2)]);
+        assert_eq!(press(&mut list, "j x space"), [Picked::Take(2), Picked::Nothing, Picked::Take(2)]);
     }
 }

@@ -6,11 +6,10 @@ use ratatui_textarea::{Input, TextArea, WrapMode};
 
 use super::action::Action;
 use super::filter_line::FilterLine;
-use super::finder::Match;
 use super::frame::Frame;
 use super::key::{Key, KeyCode};
 use super::layout::{extent, page};
-use super::list::List;
+use super::list::{List, Picker};
 use super::screen::Effect;
 use crate::journal::Entry;
 use crate::protocol::Quote;
@@ -141,8 +140,7 @@ impl Editor {
         for (row, line) in self.area.lines().iter().enumerate() {
             if left <= line.len() {
                 let column = line.char_indices().take_while(|(offset, _)| *offset < left).count();
-                let place = |number: usize| extent(number);
-                let jump = ratatui_textarea::CursorMove::Jump(place(row), place(column));
+                let jump = ratatui_textarea::CursorMove::Jump(extent(row), extent(column));
                 return self.area.move_cursor(jump);
             }
             left -= line.len() + 1;
@@ -194,13 +192,11 @@ pub enum Typed {
 /// The go-to list.
 #[derive(Debug, Clone)]
 pub struct GoTo {
-    pub area: TextArea<'static>,
+    pub picker: Picker,
     pub entries: Arc<[Entry]>,
-    pub matches: Vec<Match>,
-    pub selected: usize,
     /// Counts what was typed, so that late answers to earlier words are dropped.
     pub generation: u64,
-    /// The generation that `matches` answer.
+    /// The generation that the picker shows.
     pub matched: u64,
 }
 
@@ -234,39 +230,29 @@ impl Prompt {
 impl GoTo {
     /// An empty list, until the entries have been read.
     pub fn new() -> GoTo {
-        GoTo {
-            area: text_area(""),
-            entries: Arc::from([]),
-            matches: Vec::new(),
-            selected: 0,
-            generation: 0,
-            matched: 0,
-        }
-    }
-
-    /// What is typed so far.
-    pub fn needle(&self) -> String {
-        self.area.lines().join(" ")
+        GoTo { picker: Picker::new(0), entries: Arc::from([]), generation: 0, matched: 0 }
     }
 
     /// Finds at once what the worker has not found yet, so that a key acts on what was typed before it.
     pub fn catch_up(&mut self) {
         if self.matched != self.generation
-            && let Some(matches) = super::finder::find(&self.entries, &self.needle(), &|| false)
+            && let Some(matches) = super::finder::find(&self.entries, &self.picker.needle(), &|| false)
         {
-            (self.matches, self.selected, self.matched) = (matches, 0, self.generation);
+            self.take(self.generation, matches);
         }
     }
 
     /// The entry that Enter goes to.
     pub fn chosen(&self) -> Option<&Entry> {
-        self.entries.get(self.matches.get(self.selected)?.entry)
+        self.entries.get(self.picker.current()?)
     }
 
-    /// Moves the selection.
-    pub fn select(&mut self, by: isize) {
-        let last = self.matches.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
+    /// Takes what was found for what was typed then; what comes late says nothing any more.
+    pub fn take(&mut self, generation: u64, matches: Vec<usize>) {
+        if self.generation == generation && self.matched != generation {
+            self.picker.show(matches);
+            self.matched = generation;
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub type Effect = screen::Effect<Infallible>;
 
 /// A session that is played.
 #[derive(Debug, Clone)]
-pub struct Replay {
+pub struct ReplayScreen {
     /// Study, annotator, for the top line.
     pub title: String,
     /// The text of the query.
@@ -42,7 +42,7 @@ pub struct Replay {
     pub frame: Frame,
 }
 
-impl Screen for Replay {
+impl Screen for ReplayScreen {
     type Request = Infallible;
     type Reply = Infallible;
 
@@ -66,9 +66,9 @@ impl Screen for Replay {
     }
 }
 
-impl Replay {
+impl ReplayScreen {
     /// A session whose events are given in the order of [`chain`](crate::journal::session::chain), from its beginning.
-    pub fn new(title: String, query: String, chain: &[&SessionEvent]) -> Replay {
+    pub fn new(title: String, query: String, chain: &[&SessionEvent]) -> ReplayScreen {
         let edit = |event: &&SessionEvent| match &event.happening {
             SessionHappening::Edit(delta) => Some((event.active, delta.clone())),
             _ => None,
@@ -80,7 +80,7 @@ impl Replay {
         let mut snapshots: Vec<i64> = chain.iter().filter_map(snapshot).collect();
         snapshots.sort_unstable();
         snapshots.dedup();
-        Replay {
+        ReplayScreen {
             title,
             query,
             edits: chain.iter().filter_map(edit).collect(),
@@ -239,9 +239,9 @@ mod tests {
             .collect()
     }
 
-    fn replay() -> Replay {
+    fn replay() -> ReplayScreen {
         let events = events();
-        let mut replay = Replay::new("study".into(), "What?".into(), &chain(&events));
+        let mut replay = ReplayScreen::new("study".into(), "What?".into(), &chain(&events));
         replay.update(Input::Resumed(at(0)).into());
         replay
     }
@@ -250,7 +250,7 @@ mod tests {
         Moment { wall: 0, monotonic }
     }
 
-    fn press(replay: &mut Replay, keys: &str) -> Vec<Effect> {
+    fn press(replay: &mut ReplayScreen, keys: &str) -> Vec<Effect> {
         let moment = at(replay.last);
         let press = |key: &str| replay.update(Input::Key(key.parse().unwrap(), moment).into());
         keys.split(' ').flat_map(press).collect()

@@ -5,15 +5,15 @@ use std::ops::Range;
 
 /// Where a part of a filter stands in its text, in bytes. Two parts are equal wherever they stand.
 #[derive(Debug, Clone, Default)]
-pub struct Place(pub Range<usize>);
+pub struct TextPlace(pub Range<usize>);
 
-impl PartialEq for Place {
-    fn eq(&self, _: &Place) -> bool {
+impl PartialEq for TextPlace {
+    fn eq(&self, _: &TextPlace) -> bool {
         true
     }
 }
 
-impl Eq for Place {}
+impl Eq for TextPlace {}
 
 /// A filter, its grammar understood and its fields not yet looked up. Without a root it lets everything through.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,7 +34,7 @@ pub enum Node {
         text: String,
         /// Whether one slip is allowed.
         slip: bool,
-        place: Place,
+        place: TextPlace,
     },
     /// A field and what is asked of it.
     Test(Test),
@@ -44,17 +44,17 @@ pub enum Node {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Test {
     pub field: String,
-    pub field_place: Place,
-    pub comparison: Comparison,
+    pub field_place: TextPlace,
+    pub comparison: Relation,
     pub value: String,
-    pub value_place: Place,
+    pub value_place: TextPlace,
     /// Whether the value was quoted: then nothing in it has a meaning of its own.
     pub quoted: bool,
 }
 
 /// What stands between a field and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Comparison {
+pub enum Relation {
     /// `:`
     Has,
     /// `=`
@@ -71,29 +71,29 @@ pub enum Comparison {
     AtLeast,
 }
 
-impl Comparison {
+impl Relation {
     /// As it is written.
     pub fn sign(self) -> &'static str {
         match self {
-            Comparison::Has => ":",
-            Comparison::Is => "=",
-            Comparison::IsNot => "!=",
-            Comparison::Below => "<",
-            Comparison::AtMost => "<=",
-            Comparison::Above => ">",
-            Comparison::AtLeast => ">=",
+            Relation::Has => ":",
+            Relation::Is => "=",
+            Relation::IsNot => "!=",
+            Relation::Below => "<",
+            Relation::AtMost => "<=",
+            Relation::Above => ">",
+            Relation::AtLeast => ">=",
         }
     }
 
     /// All, those of two characters before those that they begin with.
-    pub(super) const ALL: [Comparison; 7] = [
-        Comparison::IsNot,
-        Comparison::AtMost,
-        Comparison::AtLeast,
-        Comparison::Has,
-        Comparison::Is,
-        Comparison::Below,
-        Comparison::Above,
+    pub(super) const ALL: [Relation; 7] = [
+        Relation::IsNot,
+        Relation::AtMost,
+        Relation::AtLeast,
+        Relation::Has,
+        Relation::Is,
+        Relation::Below,
+        Relation::Above,
     ];
 }
 

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::ast::{Comparison, quoted, written};
+use super::ast::{Relation, quoted, written};
 use super::parse::{Reader, Term};
-use crate::browse::column::Column;
-use crate::browse::field::Source;
+use crate::browse::column::ColumnValues;
+use crate::browse::field::ColumnSource;
 use crate::browse::table::Table;
 use crate::browse::tables::Tables;
 
@@ -54,7 +54,7 @@ impl Tables {
             Ok(Term::Word(word)) if !word.quoted => self.field_offers(table, &word.text, start..cursor),
             Ok(Term::Word(_)) => Completion { replaces: start..cursor, offers: Vec::new() },
             // A field with nothing behind it yet.
-            Err(_) => match Comparison::ALL.into_iter().find(|other| typed.ends_with(other.sign())) {
+            Err(_) => match Relation::ALL.into_iter().find(|other| typed.ends_with(other.sign())) {
                 Some(comparison) => {
                     let field = typed.strip_suffix(comparison.sign()).unwrap_or_default().replace('"', "");
                     self.values(table, &field, comparison, "", cursor..cursor)
@@ -103,13 +103,13 @@ impl Tables {
         &self,
         table: Table,
         field: &str,
-        comparison: Comparison,
+        comparison: Relation,
         typed: &str,
         replaces: Range<usize>,
     ) -> Completion {
         let name = field.to_lowercase();
         let known = self.field_named(table, &name, true);
-        if let (Some(Source::LabelBy(..)), Some(begun)) = (known, typed.strip_prefix('@')) {
+        if let (Some(ColumnSource::LabelBy(..)), Some(begun)) = (known, typed.strip_prefix('@')) {
             return self.annotator_offers(begun, replaces);
         }
         let typed = typed.to_lowercase();
@@ -121,7 +121,7 @@ impl Tables {
         counts.retain(|(value, _)| value.to_lowercase().contains(&typed));
         counts.sort_by_cached_key(|(value, count)| (!begins(value), Reverse(*count), value.clone()));
         counts.truncate(MOST);
-        let is_exact = matches!(comparison, Comparison::Is | Comparison::IsNot);
+        let is_exact = matches!(comparison, Relation::Is | Relation::IsNot);
         let offer = |(value, count): (String, usize)| Offer {
             text: if is_exact { quoted(&value) } else { written(&value) },
             about: label(&value).filter(|label| *label != value).unwrap_or_default().to_owned(),
@@ -144,9 +144,9 @@ impl Tables {
     }
 
     /// The values of a field, each with its rows; none for numbers.
-    pub(in crate::browse) fn value_counts(&self, table: Table, source: Source) -> Vec<(String, usize)> {
+    pub(in crate::browse) fn value_counts(&self, table: Table, source: ColumnSource) -> Vec<(String, usize)> {
         match self.column_of(table, source) {
-            Some(Column::Words { codes, words }) => {
+            Some(ColumnValues::Words { codes, words }) => {
                 let mut of_code = vec![0_usize; words.len()];
                 for code in codes {
                     if let Some(count) = of_code.get_mut(*code as usize) {
@@ -161,7 +161,7 @@ impl Tables {
                 }
                 counts.into_iter().map(|(word, count)| (word.to_owned(), count)).collect()
             }
-            Some(Column::Sets(sets)) => {
+            Some(ColumnValues::Sets(sets)) => {
                 let mut of_set = vec![0_usize; sets.sets.len()];
                 for code in &sets.codes {
                     if let Some(count) = of_set.get_mut(*code as usize) {

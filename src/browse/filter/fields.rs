@@ -1,15 +1,15 @@
 //! Looking up the field of a test.
 
 use super::FilterError;
-use super::ast::{Comparison, Test};
-use crate::browse::field::Source;
+use super::ast::{Relation, Test};
+use crate::browse::field::ColumnSource;
 use crate::browse::table::Table;
 use crate::browse::tables::Tables;
 
 /// What a test is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
-    Of(Source),
+pub(super) enum TestSubject {
+    Of(ColumnSource),
     /// The comments of everyone.
     Comment,
     /// The texts of the row's documents.
@@ -24,21 +24,23 @@ impl Tables {
         table: Table,
         test: &Test,
         wants_label: bool,
-    ) -> Result<Subject, FilterError> {
+    ) -> Result<TestSubject, FilterError> {
         let name = test.field.to_lowercase();
         match name.as_str() {
-            "comment" => return Ok(Subject::Comment),
+            "comment" => return Ok(TestSubject::Comment),
             // Exactly a document is its key, where the table has one.
-            "document" | "documents" if test.comparison == Comparison::Has => return Ok(Subject::Documents),
+            "document" | "documents" if test.comparison == Relation::Has => {
+                return Ok(TestSubject::Documents);
+            }
             _ => {}
         }
         self.field_named(table, &name, wants_label)
-            .map(Subject::Of)
+            .map(TestSubject::Of)
             .ok_or_else(|| self.unknown_field(table, test, &name))
     }
 
     /// The field of this name in lower case.
-    pub(super) fn field_named(&self, table: Table, name: &str, wants_label: bool) -> Option<Source> {
+    pub(super) fn field_named(&self, table: Table, name: &str, wants_label: bool) -> Option<ColumnSource> {
         let same = |other: &str| !other.is_empty() && other.to_lowercase() == name;
         let found = || {
             let mut sources = self.named_sources(table).filter(|(_, other)| same(other));
@@ -52,13 +54,14 @@ impl Tables {
                 _ => first,
             }
         };
-        let has_alias = |source: &Source| matches!(source, Source::Field(field) if field.alias == Some(name));
+        let has_alias =
+            |source: &ColumnSource| matches!(source, ColumnSource::Field(field) if field.alias == Some(name));
         let aliased = || self.named_sources(table).map(|(source, _)| source).find(has_alias);
         found().or_else(|| self.label_of(table, name)).or_else(aliased)
     }
 
     /// A question by its key or by protocol and key, with or without an annotator.
-    fn label_of(&self, table: Table, name: &str) -> Option<Source> {
+    fn label_of(&self, table: Table, name: &str) -> Option<ColumnSource> {
         if table == Table::Documents {
             return None;
         }
@@ -74,11 +77,11 @@ impl Tables {
         let place = place.or_else(|| self.questions.iter().position(|place| named(&place.key)));
         let number = u16::try_from(place?).ok()?;
         match annotator {
-            None => Some(Source::Label(number)),
-            Some("*") => Some(Source::LabelOfAny(number)),
+            None => Some(ColumnSource::Label(number)),
+            Some("*") => Some(ColumnSource::LabelOfAny(number)),
             Some(key) => match self.annotator_named(key) {
-                Some(annotator) => Some(Source::LabelBy(number, annotator)),
-                None => (key == "gold").then_some(Source::Gold(number)),
+                Some(annotator) => Some(ColumnSource::LabelBy(number, annotator)),
+                None => (key == "gold").then_some(ColumnSource::Gold(number)),
             },
         }
     }

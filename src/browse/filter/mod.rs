@@ -26,7 +26,7 @@ mod tests;
 use std::fmt;
 use std::ops::Range;
 
-pub use ast::{Comparison, Filter, Node, Place, Test, exactly, written};
+pub use ast::{Filter, Node, Relation, Test, TextPlace, exactly, written};
 pub use complete::{Completion, Offer};
 pub use parse::parse;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::FilterError;
-use super::ast::{Comparison, Filter, Node, Place, Test};
+use super::ast::{Filter, Node, Relation, Test, TextPlace};
 
 /// How deep parentheses and negations may stand in one another.
 const DEEPEST: usize = 50;
@@ -34,7 +34,7 @@ pub(super) struct Reader<'t> {
 
 /// A word, or the field or value beside a comparison.
 #[derive(Debug, Default)]
-pub(super) struct Piece {
+pub(super) struct Token {
     pub(super) text: String,
     pub(super) place: Range<usize>,
     /// Whether a part of it stood in quotation marks.
@@ -43,8 +43,8 @@ pub(super) struct Piece {
 
 /// What stands between spaces.
 pub(super) enum Term {
-    Word(Piece),
-    Test(Piece, Comparison, Piece),
+    Word(Token),
+    Test(Token, Relation, Token),
 }
 
 impl Reader<'_> {
@@ -156,7 +156,9 @@ impl Reader<'_> {
             Term::Word(word) if word.text.is_empty() => {
                 Err(missing(word.place, "between these quotation marks there is nothing; type a word"))
             }
-            Term::Word(word) => Ok(Some(Node::Word { text: word.text, slip, place: Place(start..self.at) })),
+            Term::Word(word) => {
+                Ok(Some(Node::Word { text: word.text, slip, place: TextPlace(start..self.at) }))
+            }
             Term::Test(..) if slip => {
                 Err(missing(start..start + 1, "a slip is allowed in words only; take \"~\" away"))
             }
@@ -197,11 +199,11 @@ impl Reader<'_> {
                 "before this a field is missing; write for example joint<20, or quote the word",
             ));
         }
-        if comparison == Comparison::Has {
+        if comparison == Relation::Has {
             // `joint:<20` is as good as `joint<20`.
             let behind = self.at;
             match self.comparison() {
-                Some(other) if other != Comparison::Has => comparison = other,
+                Some(other) if other != Relation::Has => comparison = other,
                 _ => self.at = behind,
             }
         }
@@ -215,19 +217,19 @@ impl Reader<'_> {
         Ok(Term::Test(field, comparison, value))
     }
 
-    fn comparison(&mut self) -> Option<Comparison> {
-        let found = Comparison::ALL.into_iter().find(|other| self.rest().starts_with(other.sign()))?;
+    fn comparison(&mut self) -> Option<Relation> {
+        let found = Relation::ALL.into_iter().find(|other| self.rest().starts_with(other.sign()))?;
         self.at += found.sign().len();
         Some(found)
     }
 
     /// Reads to the next space, parenthesis or, if `stops`, comparison; quotation marks hold these together.
-    fn piece(&mut self, stops: bool) -> Result<Piece, FilterError> {
+    fn piece(&mut self, stops: bool) -> Result<Token, FilterError> {
         let start = self.at;
-        let mut piece = Piece::default();
+        let mut piece = Token::default();
         while let Some(letter) = self.peek() {
             let ends = letter.is_whitespace() || letter == '(' || letter == ')';
-            let compares = stops && Comparison::ALL.iter().any(|other| self.rest().starts_with(other.sign()));
+            let compares = stops && Relation::ALL.iter().any(|other| self.rest().starts_with(other.sign()));
             if ends || compares {
                 break;
             }
@@ -265,13 +267,13 @@ impl Reader<'_> {
     }
 }
 
-fn test(field: Piece, comparison: Comparison, value: Piece) -> Result<Node, FilterError> {
+fn test(field: Token, comparison: Relation, value: Token) -> Result<Node, FilterError> {
     Ok(Node::Test(Test {
         field: field.text,
-        field_place: Place(field.place),
+        field_place: TextPlace(field.place),
         comparison,
         value: value.text,
-        value_place: Place(value.place),
+        value_place: TextPlace(value.place),
         quoted: value.quoted,
     }))
 }

@@ -1,11 +1,11 @@
 //! Which rows a filter lets through.
 
 use super::FilterError;
-use super::ast::{Comparison, Filter, Node, Test};
-use super::fields::Subject;
+use super::ast::{Filter, Node, Relation, Test};
+use super::fields::TestSubject;
 use crate::browse::bits::Bits;
-use crate::browse::column::{Column, Sets};
-use crate::browse::field::Source;
+use crate::browse::column::{ColumnValues, Sets};
+use crate::browse::field::ColumnSource;
 use crate::browse::labels::NOTHING;
 use crate::browse::relations::NONE;
 use crate::browse::search::Needle;
@@ -27,7 +27,7 @@ struct Bounds {
 
 /// What a word is to be; in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Pattern {
+enum WordPattern {
     Contains(String),
     Is(String),
     /// What stands between the stars.
@@ -74,20 +74,22 @@ impl Tables {
         let is_empty = test.quoted && test.value.is_empty();
         let wants_label = bounds.is_none() && !is_undefined && !is_empty;
         match self.subject(table, test, wants_label)? {
-            Subject::Comment => {
-                let pattern = Pattern::of(test, false);
+            TestSubject::Comment => {
+                let pattern = WordPattern::of(test, false);
                 Ok(self.rows_with_comment(table, |comment| pattern.fits(comment)))
             }
-            Subject::Documents => {
+            TestSubject::Documents => {
                 Ok(self.rows_with_document(table, &Needle { text: test.value.clone(), slip: false }))
             }
-            Subject::Of(source) => match (self.column_of(table, source), bounds) {
+            TestSubject::Of(source) => match (self.column_of(table, source), bounds) {
                 (None, _) => Ok(Bits::none(self.len(table))),
-                (Some(Column::Sets(sets)), _) => self.select_sets(table, test, source, sets, bounds),
-                (Some(Column::Words { codes, words }), _) => self.select_words(test, source, codes, words),
+                (Some(ColumnValues::Sets(sets)), _) => self.select_sets(table, test, source, sets, bounds),
+                (Some(ColumnValues::Words { codes, words }), _) => {
+                    self.select_words(test, source, codes, words)
+                }
                 (Some(column), Some(bounds)) => Ok(numbers(column, test, &bounds)),
                 (Some(column), None) if is_undefined || is_empty => {
-                    let negative = test.comparison == Comparison::IsNot;
+                    let negative = test.comparison == Relation::IsNot;
                     Ok(Bits::of(self.len(table), |row| number(column, row).is_none() != negative))
                 }
                 (Some(_), None) => Err(FilterError::new(
@@ -102,15 +104,15 @@ impl Tables {
     fn select_words(
         &self,
         test: &Test,
-        source: Source,
+        source: ColumnSource,
         codes: &[u32],
         words: &[Option<String>],
     ) -> Result<Bits, FilterError> {
-        let pattern = Pattern::of(test, false);
+        let pattern = WordPattern::of(test, false);
         refuse_order(test)?;
-        let entity = if let Source::Field(field) = source { field.looks_into } else { None };
+        let entity = if let ColumnSource::Field(field) = source { field.looks_into } else { None };
         let finder = entity.zip(match &pattern {
-            Pattern::Contains(text) => Some(Finder::new(text)),
+            WordPattern::Contains(text) => Some(Finder::new(text)),
             _ => None,
         });
         let in_text = |place: usize| {
@@ -127,7 +129,7 @@ impl Tables {
             })
             .collect();
         let is_none = pattern.is_empty();
-        let negative = test.comparison == Comparison::IsNot;
+        let negative = test.comparison == Relation::IsNot;
         Ok(Bits::of(codes.len(), |row| {
             let code = codes.get(row as usize).copied().unwrap_or(NONE);
             let has_word = words.get(code as usize).is_some_and(Option::is_some);
@@ -143,12 +145,12 @@ impl Tables {
         &self,
         table: Table,
         test: &Test,
-        source: Source,
+        source: ColumnSource,
         sets: &Sets,
         bounds: Option<Bounds>,
     ) -> Result<Bits, FilterError> {
         let question = source.question();
-        if let (Source::LabelBy(question, _), Some(other), false) =
+        if let (ColumnSource::LabelBy(question, _), Some(other), false) =
             (source, test.value.strip_prefix('@'), test.quoted)
         {
             return self.select_differing(table, test, question, sets, other);
@@ -158,13 +160,13 @@ impl Tables {
         if let (Some(question), Some(bounds)) = (scores, bounds) {
             let fits: Vec<bool> =
                 (0..sets.sets.len()).map(|set| self.score_fits(question, sets, set, &bounds)).collect();
-            return Ok(by_set(sets, &fits, false, test.comparison == Comparison::IsNot));
+            return Ok(by_set(sets, &fits, false, test.comparison == Relation::IsNot));
         }
         refuse_order(test)?;
         let offered = self.offered(source);
         let is_text = question.is_some() && offered.is_empty();
-        let pattern = Pattern::of(test, !is_text);
-        if !is_text && !pattern.is_empty() && matches!(pattern, Pattern::Is(_)) {
+        let pattern = WordPattern::of(test, !is_text);
+        if !is_text && !pattern.is_empty() && matches!(pattern, WordPattern::Is(_)) {
             refuse_unknown_label(test, &offered, sets, &pattern)?;
         }
         let label = |word: &str| offered.iter().find(|(value, _)| *value == word).map(|(_, label)| *label);
@@ -173,7 +175,7 @@ impl Tables {
         let fits_word: Vec<bool> = sets.words.iter().map(fits_word).collect();
         let fits = |set: &Vec<u32>| set.iter().any(|word| fits_word.get(*word as usize) == Some(&true));
         let fits: Vec<bool> = sets.sets.iter().map(fits).collect();
-        Ok(by_set(sets, &fits, pattern.is_empty(), test.comparison == Comparison::IsNot))
+        Ok(by_set(sets, &fits, pattern.is_empty(), test.comparison == Relation::IsNot))
     }
 
     /// Labels have scores where their question has: the mean of those that stand there.
@@ -200,8 +202,10 @@ impl Tables {
             return Err(FilterError::new(test.value_place.0.clone(), what));
         };
         refuse_order(test)?;
-        let negative = test.comparison == Comparison::IsNot;
-        let Some(Column::Sets(others)) = self.column_of(table, Source::LabelBy(question, annotator)) else {
+        let negative = test.comparison == Relation::IsNot;
+        let Some(ColumnValues::Sets(others)) =
+            self.column_of(table, ColumnSource::LabelBy(question, annotator))
+        else {
             return Ok(Bits::none(self.len(table)));
         };
         Ok(Bits::of(self.len(table), |row| {
@@ -220,7 +224,7 @@ fn refuse_unknown_label(
     test: &Test,
     offered: &[(&str, &str)],
     sets: &Sets,
-    pattern: &Pattern,
+    pattern: &WordPattern,
 ) -> Result<(), FilterError> {
     let is_offered = offered.iter().any(|(value, label)| pattern.fits(value) || pattern.fits(label));
     let is_said = sets.words.iter().any(|word| pattern.fits(word)) || test.value == NOTHING;
@@ -243,7 +247,7 @@ fn refuse_unknown_label(
 /// Names have no order that a filter could mean.
 fn refuse_order(test: &Test) -> Result<(), FilterError> {
     match test.comparison {
-        Comparison::Has | Comparison::Is | Comparison::IsNot => Ok(()),
+        Relation::Has | Relation::Is | Relation::IsNot => Ok(()),
         other => Err(FilterError::new(
             test.field_place.0.start..test.value_place.0.end,
             format!("{} is no number, so nothing is {} it; use : or =", test.field, other.sign()),
@@ -262,27 +266,29 @@ fn by_set(sets: &Sets, fits: &[bool], fits_none: bool, negative: bool) -> Bits {
     })
 }
 
-fn numbers(column: &Column, test: &Test, bounds: &Bounds) -> Bits {
-    let negative = test.comparison == Comparison::IsNot;
+fn numbers(column: &ColumnValues, test: &Test, bounds: &Bounds) -> Bits {
+    let negative = test.comparison == Relation::IsNot;
     let fits = |number: f64| bounds.has(number) != negative;
     match column {
-        Column::Numbers(numbers) => Bits::of(numbers.len(), |row| {
+        ColumnValues::Numbers(numbers) => Bits::of(numbers.len(), |row| {
             numbers.get(row as usize).is_some_and(|number| !number.is_nan() && fits(*number))
         }),
-        Column::Counts(counts) => Bits::of(counts.len(), |row| {
+        ColumnValues::Counts(counts) => Bits::of(counts.len(), |row| {
             counts.get(row as usize).is_some_and(|count| *count != NONE && fits(f64::from(*count)))
         }),
-        Column::Words { .. } | Column::Sets(_) => Bits::default(),
+        ColumnValues::Words { .. } | ColumnValues::Sets(_) => Bits::default(),
     }
 }
 
-fn number(column: &Column, row: u32) -> Option<f64> {
+fn number(column: &ColumnValues, row: u32) -> Option<f64> {
     match column {
-        Column::Numbers(numbers) => numbers.get(row as usize).copied().filter(|number| !number.is_nan()),
-        Column::Counts(counts) => {
+        ColumnValues::Numbers(numbers) => {
+            numbers.get(row as usize).copied().filter(|number| !number.is_nan())
+        }
+        ColumnValues::Counts(counts) => {
             counts.get(row as usize).copied().filter(|count| *count != NONE).map(f64::from)
         }
-        Column::Words { .. } | Column::Sets(_) => None,
+        ColumnValues::Words { .. } | ColumnValues::Sets(_) => None,
     }
 }
 
@@ -290,7 +296,7 @@ fn number(column: &Column, row: u32) -> Option<f64> {
 fn bounds(test: &Test) -> Option<Bounds> {
     let value = test.value.strip_suffix('%').unwrap_or(&test.value);
     let everything = Bounds { low: f64::NEG_INFINITY, has_low: true, high: f64::INFINITY, has_high: true };
-    if let (Some((low, high)), Comparison::Has | Comparison::Is) = (value.split_once(".."), test.comparison) {
+    if let (Some((low, high)), Relation::Has | Relation::Is) = (value.split_once(".."), test.comparison) {
         let end = |text: &str, open: f64| if text.is_empty() { Some(open) } else { read(text) };
         let (low, high) = (end(low, f64::NEG_INFINITY)?, end(high, f64::INFINITY)?);
         return Some(Bounds { low, high, ..everything });
@@ -300,13 +306,13 @@ fn bounds(test: &Test) -> Option<Bounds> {
     let decimals = value.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let half = 0.5 * 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
     Some(match test.comparison {
-        Comparison::Has | Comparison::Is | Comparison::IsNot => {
+        Relation::Has | Relation::Is | Relation::IsNot => {
             Bounds { low: number - half, has_low: true, high: number + half, has_high: false }
         }
-        Comparison::Below => Bounds { high: number, has_high: false, ..everything },
-        Comparison::AtMost => Bounds { high: number, ..everything },
-        Comparison::Above => Bounds { low: number, has_low: false, ..everything },
-        Comparison::AtLeast => Bounds { low: number, ..everything },
+        Relation::Below => Bounds { high: number, has_high: false, ..everything },
+        Relation::AtMost => Bounds { high: number, ..everything },
+        Relation::Above => Bounds { low: number, has_low: false, ..everything },
+        Relation::AtLeast => Bounds { low: number, ..everything },
     })
 }
 
@@ -324,29 +330,29 @@ impl Bounds {
     }
 }
 
-impl Pattern {
+impl WordPattern {
     /// What a value means. A label or tag is it or is not; a name or text may have more around it.
-    fn of(test: &Test, is_label: bool) -> Pattern {
+    fn of(test: &Test, is_label: bool) -> WordPattern {
         let value = test.value.to_lowercase();
         let has_stars = !test.quoted && value.contains('*');
         match test.comparison {
-            Comparison::Has if has_stars => Pattern::Stars(value.split('*').map(str::to_owned).collect()),
-            Comparison::Has if !is_label && !value.is_empty() => Pattern::Contains(value),
-            _ => Pattern::Is(value),
+            Relation::Has if has_stars => WordPattern::Stars(value.split('*').map(str::to_owned).collect()),
+            Relation::Has if !is_label && !value.is_empty() => WordPattern::Contains(value),
+            _ => WordPattern::Is(value),
         }
     }
 
     /// Whether it asks for nothing.
     fn is_empty(&self) -> bool {
-        *self == Pattern::Is(String::new())
+        *self == WordPattern::Is(String::new())
     }
 
     fn fits(&self, word: &str) -> bool {
         let word = word.to_lowercase();
         match self {
-            Pattern::Contains(part) => word.contains(part),
-            Pattern::Is(whole) => word == *whole,
-            Pattern::Stars(parts) => {
+            WordPattern::Contains(part) => word.contains(part),
+            WordPattern::Is(whole) => word == *whole,
+            WordPattern::Stars(parts) => {
                 let Some((first, rest)) = parts.split_first() else {
                     return false;
                 };

@@ -1,7 +1,7 @@
 //! What stands in the cells, by hand from the table of the small study.
 
 use super::small::tables;
-use crate::browse::{Counted, Sort, Table, Tables, Value, View};
+use crate::browse::{Sort, Table, Tables, Value, View, WhoCounts};
 use crate::protocol::builtin;
 use crate::study::{AnnotatorId, CandidateId, ItemId, ItemRow, QueryId, Target};
 
@@ -82,10 +82,10 @@ fn judgments_labels_and_disagreement() {
 #[test]
 fn who_counts_can_be_changed() {
     let mut tables = tables();
-    tables.count(Counted::Only(vec![AnnotatorId(3)]));
+    tables.count(WhoCounts::Only(vec![AnnotatorId(3)]));
     // The judge: none, full, none; partial.
     assert_eq!(shown(&tables, Table::Candidates, "coverage"), ["33.3", "50.0", "–"]);
-    tables.count(Counted::Everyone);
+    tables.count(WhoCounts::Everyone);
     // breaks: full, full, none: two of three pairs differ. walk: partial, none, full: all do.
     let id = tables.column(Table::Items, "disagreement").expect("a column");
     assert_eq!(tables.value(Table::Items, 0, id), Value::Number(200.0 / 3.0));

@@ -1,7 +1,7 @@
 //! Details, comparisons and grids of the small study, by hand.
 
 use super::small::tables;
-use crate::browse::{Across, Grid, Role, ScoreName, Table, Tables, View};
+use crate::browse::{Across, Crosstab, DocumentRole, ScoreName, Table, Tables, View};
 use crate::protocol::builtin;
 use crate::score::{Citation, Undefined};
 use crate::study::{CandidateId, QueryId};
@@ -12,7 +12,7 @@ fn opened(tables: &Tables, table: Table, filter: &str) -> Vec<u32> {
 }
 
 /// Every cell of a grid opens as many rows as it counts.
-fn opens_what_it_counts(tables: &Tables, grid: &Grid) {
+fn opens_what_it_counts(tables: &Tables, grid: &Crosstab) {
     for (row, cells) in grid.rows.iter().zip(&grid.cells) {
         assert_eq!(cells.len(), grid.columns.len());
         for (column, cell) in grid.columns.iter().zip(cells) {
@@ -59,9 +59,9 @@ fn a_candidate_shows_its_working() {
     let text = &detail.candidate.expect("one").text;
     assert_eq!(detail.bullets[1].span.slice(text), "- They walk [1][3].");
     // 1 and 2 are right for breaks, 3 for walk; 1 is wrong for walk only.
-    let roles: Vec<(u32, Role)> =
+    let roles: Vec<(u32, DocumentRole)> =
         detail.documents.iter().map(|found| (found.document.number, found.role)).collect();
-    assert_eq!(roles, [(1, Role::Right), (2, Role::Right), (3, Role::Right)]);
+    assert_eq!(roles, [(1, DocumentRole::Right), (2, DocumentRole::Right), (3, DocumentRole::Right)]);
     let joint = detail.scores.expect("judged").joint.expect("linked");
     assert!((joint - (100.0 + 100.0 / 3.0 + 100.0) / 6.0).abs() < 1e-9);
     // Six of people and three of the judge, people first within an item.
@@ -80,9 +80,9 @@ fn an_item_of_another_protocol_shows_the_working_of_its_candidate() {
     assert_eq!(judgment.answers[0].1, "too general, hallucinated");
     let item = tables.detail(Table::Items, 3);
     // breaks: gold 1, 2; cited 4.
-    let roles: Vec<(u32, Role)> =
+    let roles: Vec<(u32, DocumentRole)> =
         item.documents.iter().map(|found| (found.document.number, found.role)).collect();
-    assert_eq!(roles, [(1, Role::Missed), (2, Role::Missed), (4, Role::Wrong)]);
+    assert_eq!(roles, [(1, DocumentRole::Missed), (2, DocumentRole::Missed), (4, DocumentRole::Wrong)]);
     assert_eq!(tables.detail(Table::Systems, 0).scores.and_then(|scores| scores.joint.ok()), Some(0.0));
     for table in Table::ALL {
         for row in 0..=tables.len(table) as u32 {

@@ -14,7 +14,7 @@
 //! | stress/c2 timer | 4 | full, 2: F1 0, joint 0 | | |
 //! | sleep/c1 naps | 2 | full, 1: 100, 100 | | |
 
-use crate::browse::{Counted, Tables};
+use crate::browse::{Tables, WhoCounts};
 use crate::journal::{JudgmentParts, Material};
 use crate::protocol::{Answer, Answers, builtin};
 use crate::study::{
@@ -201,5 +201,5 @@ fn failure() -> Material {
 }
 
 pub(crate) fn tables() -> Tables {
-    Tables::new(corpus(), vec![coverage(), failure()], Counted::People)
+    Tables::new(corpus(), vec![coverage(), failure()], WhoCounts::People)
 }

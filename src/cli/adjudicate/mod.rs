@@ -7,8 +7,8 @@ mod scored;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::app::screens::adjudicate::moves::Scored;
-use crate::app::screens::adjudicate::{AdjudicateOpening, Place, Work};
+use crate::app::screens::adjudicate::moves::MovableScores;
+use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, DisputedItem};
 use crate::cli::annotate::{Annotate, Screen};
 use crate::cli::examples::with_examples;
 use crate::cli::gold_export::rule;
@@ -79,7 +79,7 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
     let undo = study.adjudication_history(annotator, &protocol.name, 200)?;
     let last = undo.last().map(|(item, _)| *item);
     let opened = Opened {
-        work: Work::Settle,
+        work: AdjudicateWork::Settle,
         annotator: (annotator, arguments.annotator.clone()),
         scored: scored::scored(&study, &protocol, &by)?,
         resume: resume(&places, last),
@@ -116,9 +116,9 @@ pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
     };
     let differ = places.len();
     let opened = Opened {
-        work: Work::Review,
+        work: AdjudicateWork::Review,
         annotator: (annotator, name.clone()),
-        scored: Scored::Nothing,
+        scored: MovableScores::Nothing,
         resume: 0,
         places,
         undo: Vec::new(),
@@ -131,10 +131,10 @@ pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
 
 /// What is opened on the screen.
 struct Opened {
-    work: Work,
+    work: AdjudicateWork,
     annotator: (AnnotatorId, String),
-    places: Vec<Place>,
-    scored: Scored,
+    places: Vec<DisputedItem>,
+    scored: MovableScores,
     resume: usize,
     undo: Vec<(crate::study::ItemId, crate::journal::EventId)>,
     hides_names: bool,
@@ -166,8 +166,8 @@ fn refuse_nameless(name: &str) -> Result<()> {
 
 /// The item that was worked on last where it is half decided, else the first open one behind it, else the first open
 /// one, else the first.
-fn resume(places: &[Place], last: Option<crate::study::ItemId>) -> usize {
-    let is_open = |place: &&Place| place.entry.state == State::Open;
+fn resume(places: &[DisputedItem], last: Option<crate::study::ItemId>) -> usize {
+    let is_open = |place: &&DisputedItem| place.entry.state == State::Open;
     let from = places.iter().position(|place| Some(place.item) == last).unwrap_or(0);
     let behind = places.iter().skip(from).find(is_open);
     behind.or_else(|| places.iter().find(is_open)).map_or(0, |place| place.entry.position)
@@ -203,7 +203,7 @@ mod tests {
     fn it_opens_on_what_is_half_decided() {
         use State::{Judged, Open};
         let opens = |states: &[State], last: Option<i64>| {
-            let place = |(position, state): (usize, &State)| Place {
+            let place = |(position, state): (usize, &State)| DisputedItem {
                 item: ItemId(i64::try_from(position).expect("small")),
                 entry: Entry {
                     position,
@@ -215,7 +215,7 @@ mod tests {
                 },
                 gold: None,
             };
-            let places: Vec<Place> = states.iter().enumerate().map(place).collect();
+            let places: Vec<DisputedItem> = states.iter().enumerate().map(place).collect();
             resume(&places, last.map(ItemId))
         };
         assert_eq!(opens(&[Judged, Open, Open], Some(1)), 1, "half decided");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Order, versions};
-use crate::app::screens::adjudicate::Place;
+use crate::app::screens::adjudicate::DisputedItem;
 use crate::error::Result;
 use crate::journal::{Decision, Entry, Outcome, State, say_the_same};
 use crate::protocol::{Answers, Part, Protocol};
@@ -12,7 +12,12 @@ use crate::store::{ItemRow, StudyFile, Target};
 use crate::study::{AnnotatorId, ItemId};
 
 /// The items that the rule leaves open although two judged them, and those that are settled already.
-pub fn contested(study: &StudyFile, protocol: &Protocol, by: &GoldBy, order: Order) -> Result<Vec<Place>> {
+pub fn contested(
+    study: &StudyFile,
+    protocol: &Protocol,
+    by: &GoldBy,
+    order: Order,
+) -> Result<Vec<DisputedItem>> {
     let material = study.material(protocol, versions(protocol))?;
     let decisions = study.decisions(&protocol.name)?;
     let mut difficulty: HashMap<ItemId, (u64, u64)> = HashMap::new();
@@ -41,7 +46,7 @@ pub fn differing(
     protocol: &Protocol,
     by: &GoldBy,
     annotator: AnnotatorId,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<DisputedItem>> {
     let material = study.material(protocol, versions(protocol))?;
     let own = material.rows().iter().filter(|row| row.counts && row.annotator == annotator);
     let own: HashMap<ItemId, &Answers> =
@@ -92,13 +97,13 @@ fn places(
     items: &[ItemRow],
     state: impl Fn(ItemId) -> State,
     gold: impl Fn(ItemId) -> Option<(Outcome, Answers)>,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<DisputedItem>> {
     let mut texts = Texts::read(study)?;
     let mut groups: HashMap<(i64, i64), usize> = HashMap::new();
     let place = |(position, item): (usize, &ItemRow)| {
         let next = groups.len() + 1;
         let group = *groups.entry(group_of(&item.target, protocol)).or_insert(next);
-        Place {
+        DisputedItem {
             item: item.id,
             entry: Entry {
                 position,

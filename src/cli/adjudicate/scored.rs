@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::versions;
-use crate::app::screens::adjudicate::moves::{Labelled, Scored};
+use crate::app::screens::adjudicate::moves::{Labelled, MovableScores};
 use crate::error::Result;
 use crate::protocol::{Answers, Protocol};
 use crate::report::corpus::Corpus;
@@ -13,7 +13,7 @@ use crate::store::{ItemRow, StudyFile};
 use crate::study::{CandidateId, ItemId};
 
 /// The items of a protocol with the gold of those that have some.
-pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<Scored> {
+pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<MovableScores> {
     let gold: HashMap<ItemId, Answers> = by
         .read(study, protocol, versions(protocol))?
         .into_iter()
@@ -24,9 +24,9 @@ pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<Sco
     Ok(match Scoring::of(protocol) {
         Scoring::Coverage(questions) => coverage(&corpus, &items, &gold, &questions),
         _ if protocol.main_question().is_some() => {
-            Scored::Labels(items.iter().filter_map(|item| labelled(&corpus, item, &gold)).collect())
+            MovableScores::Labels(items.iter().filter_map(|item| labelled(&corpus, item, &gold)).collect())
         }
-        _ => Scored::Nothing,
+        _ => MovableScores::Nothing,
     })
 }
 
@@ -35,7 +35,7 @@ fn coverage(
     items: &[ItemRow],
     gold: &HashMap<ItemId, Answers>,
     questions: &CoverageQuestions<'_>,
-) -> Scored {
+) -> MovableScores {
     let none = Answers::new();
     let mut by_candidate: BTreeMap<CandidateId, Vec<(&ItemRow, InsightJudged)>> = BTreeMap::new();
     for item in items {
@@ -61,7 +61,7 @@ fn coverage(
         let insights = insights.into_iter().map(|(_, insight)| insight).collect();
         summaries.push(SummaryJudged::of(origin, &candidate.text, insights));
     }
-    Scored::Coverage { summaries, places }
+    MovableScores::Coverage { summaries, places }
 }
 
 fn labelled(corpus: &Corpus<'_>, item: &ItemRow, gold: &HashMap<ItemId, Answers>) -> Option<Labelled> {

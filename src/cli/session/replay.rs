@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::args::{Replay, ReplayFormat};
-use crate::app::screens::replay::Replay as Player;
+use crate::app::screens::replay::ReplayScreen as Player;
 use crate::cli::output::{is_terminal, print};
 use crate::error::{Error, Result};
 use crate::journal::session::{

@@ -40,16 +40,16 @@ impl Glyph {
 
 /// A screen of `width` × `height` columns.
 #[derive(Debug)]
-pub(super) struct Grid {
+pub(super) struct CellGrid {
     width: usize,
     height: usize,
     glyphs: Vec<Glyph>,
 }
 
-impl Grid {
+impl CellGrid {
     /// A screen after a clear.
-    pub fn blank(width: usize, height: usize) -> Grid {
-        Grid { width, height, glyphs: vec![Glyph::EMPTY; width * height] }
+    pub fn blank(width: usize, height: usize) -> CellGrid {
+        CellGrid { width, height, glyphs: vec![Glyph::EMPTY; width * height] }
     }
 
     /// Columns and rows.
@@ -66,7 +66,7 @@ impl Grid {
     pub fn load(&mut self, buffer: &Buffer, no_color: bool) {
         let size = (usize::from(buffer.area.width), usize::from(buffer.area.height));
         if self.size() != size {
-            *self = Grid::blank(size.0, size.1);
+            *self = CellGrid::blank(size.0, size.1);
         }
         if self.glyphs.is_empty() {
             return;
@@ -199,7 +199,7 @@ mod tests {
 
     /// Symbols of the first row, the rest of a wide glyph as `<`.
     fn symbols(buffer: &Buffer) -> String {
-        let mut grid = Grid::blank(0, 0);
+        let mut grid = CellGrid::blank(0, 0);
         grid.load(buffer, false);
         let show = |glyph: &Glyph| match &glyph.symbol {
             Symbol::Char(character) => character.to_string(),
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_is_not_seen_on_a_space_does_not_count() {
-        let (mut red, mut plain) = (Grid::blank(0, 0), Grid::blank(0, 0));
+        let (mut red, mut plain) = (CellGrid::blank(0, 0), CellGrid::blank(0, 0));
         let mut buffer = row(2, &[]);
         plain.load(&buffer, false);
         buffer.set_style(buffer.area, Style::new().red().bold());

@@ -33,7 +33,7 @@ use std::io::{self, Write};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use grid::Grid;
+use grid::CellGrid;
 use paint::Painter;
 use scroll::Scroll;
 use sequence::{BEGIN_SYNCHRONIZED, CLEAR, END_SYNCHRONIZED, HIDE_CURSOR, SHOW_CURSOR};
@@ -69,8 +69,8 @@ impl Options {
 pub struct Emitter<W: Write> {
     writer: W,
     options: Options,
-    sent: Grid,
-    next: Grid,
+    sent: CellGrid,
+    next: CellGrid,
     /// `None` until the first frame after a reset: what the terminal shows is unknown.
     known: Option<Cursor>,
 }
@@ -81,7 +81,7 @@ type Cursor = Option<(usize, usize)>;
 impl<W: Write> Emitter<W> {
     /// An emitter that knows nothing of the terminal yet: the first frame clears it.
     pub fn new(writer: W, options: Options) -> Emitter<W> {
-        Emitter { writer, options, sent: Grid::blank(0, 0), next: Grid::blank(0, 0), known: None }
+        Emitter { writer, options, sent: CellGrid::blank(0, 0), next: CellGrid::blank(0, 0), known: None }
     }
 
     /// Makes the terminal show `buffer`, with the cursor at `cursor` (columns and rows from 0) or hidden.
@@ -102,7 +102,7 @@ impl<W: Write> Emitter<W> {
             self.known = None;
         }
         if self.known.is_none() {
-            self.sent = Grid::blank(width, height);
+            self.sent = CellGrid::blank(width, height);
         }
         let cursor = cursor.map(|at| (usize::from(at.x).min(width - 1), usize::from(at.y).min(height - 1)));
         let changed: Vec<bool> = (0..height).map(|y| self.sent.row(y) != self.next.row(y)).collect();
@@ -140,7 +140,7 @@ impl<W: Write> Emitter<W> {
     /// The bytes of a frame, after `scroll`; `None` if they would be more than `limit`.
     fn paint(&self, scroll: Option<Scroll>, cursor: Cursor, limit: usize) -> Option<Vec<u8>> {
         let (width, height) = self.next.size();
-        let empty = Grid::blank(width, 1);
+        let empty = CellGrid::blank(width, 1);
         let mut painter = Painter::new(self.options.erase_keeps_background);
         painter.raw(BEGIN_SYNCHRONIZED);
         if self.known.is_none() {

@@ -1,6 +1,6 @@
 //! Finds a band of full rows that moved up or down, so that the terminal can move it itself.
 
-use super::grid::{Glyph, Grid, fingerprint};
+use super::grid::{CellGrid, Glyph, fingerprint};
 
 /// A band of rows whose content moves: DECSTBM with SU or SD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,12 +29,12 @@ impl Scroll {
 /// Per distance, the band is the stretch with the best sum (Kadane): a changed row that would come right counts 1,
 /// a right row that would be spoilt −1. So a scroll bar or a blinking mark inside the band does not hide the scroll.
 /// Whether it saves bytes is for the caller to find out.
-pub(super) fn find(old: &Grid, new: &Grid, changed: &[bool]) -> Option<Scroll> {
+pub(super) fn find(old: &CellGrid, new: &CellGrid, changed: &[bool]) -> Option<Scroll> {
     let height = changed.len();
     if changed.iter().filter(|row| **row).count() < 2 {
         return None;
     }
-    let prints = |grid: &Grid| (0..height).map(|y| fingerprint(grid.row(y))).collect::<Vec<_>>();
+    let prints = |grid: &CellGrid| (0..height).map(|y| fingerprint(grid.row(y))).collect::<Vec<_>>();
     let (before, after) = (prints(old), prints(new));
     let distances = (1..height as isize).flat_map(|lines| [lines, -lines]);
     let mut best: Option<(isize, usize, usize, isize)> = None;
@@ -62,7 +62,7 @@ pub(super) fn find(old: &Grid, new: &Grid, changed: &[bool]) -> Option<Scroll> {
 }
 
 /// Whether row `y` is nearer to what it should be after the scroll than before it.
-fn gains(old: &Grid, new: &Grid, y: usize, lines: isize) -> bool {
+fn gains(old: &CellGrid, new: &CellGrid, y: usize, lines: isize) -> bool {
     let differences = |row: &[Glyph]| row.iter().zip(new.row(y)).filter(|(old, new)| old != new).count();
     let source = y.checked_add_signed(lines).filter(|source| *source < new.size().1);
     source.is_some_and(|source| differences(old.row(source)) < differences(old.row(y)))
@@ -103,7 +103,7 @@ mod tests {
 
     fn check(old: &[&str], new: &[&str], expected: Option<(usize, usize, isize)>) {
         let load = |lines: &[&str]| {
-            let mut grid = Grid::blank(0, 0);
+            let mut grid = CellGrid::blank(0, 0);
             grid.load(&Buffer::with_lines(lines.iter().copied()), false);
             grid
         };

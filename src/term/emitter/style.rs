@@ -93,7 +93,7 @@ pub(super) fn switch(out: &mut Vec<u8>, from: Look, to: Look) {
 
 /// One SGR sequence for all that differs, after a reset if `afresh`; a second one for the colour of the underline.
 fn changes(out: &mut Vec<u8>, from: Look, to: Look, afresh: bool) {
-    let mut sequence = Parameters { out, begun: false };
+    let mut sequence = SgrParameters { out, begun: false };
     if afresh {
         sequence.begin_reset(to == Look::PLAIN);
     }
@@ -110,7 +110,7 @@ fn changes(out: &mut Vec<u8>, from: Look, to: Look, afresh: bool) {
     }
 }
 
-fn modifiers(sequence: &mut Parameters<'_>, from: Modifier, to: Modifier) {
+fn modifiers(sequence: &mut SgrParameters<'_>, from: Modifier, to: Modifier) {
     let mut kept = from;
     for (modifier, _, off) in SWITCHES {
         if kept.contains(modifier) && !to.contains(modifier) {
@@ -131,7 +131,7 @@ fn modifiers(sequence: &mut Parameters<'_>, from: Modifier, to: Modifier) {
 }
 
 /// Appends a foreground (`base` 30) or background (`base` 40) colour.
-fn colour(sequence: &mut Parameters<'_>, colour: Color, base: u8) {
+fn colour(sequence: &mut SgrParameters<'_>, colour: Color, base: u8) {
     match (colour, ansi(colour)) {
         (_, Some(index)) if index < 8 => sequence.push(base + index),
         (_, Some(index)) => sequence.push(base + 60 + (index - 8)),
@@ -187,12 +187,12 @@ fn ansi(colour: Color) -> Option<u8> {
 }
 
 /// One SGR sequence that grows by parameters; nothing is written for none.
-struct Parameters<'a> {
+struct SgrParameters<'a> {
     out: &'a mut Vec<u8>,
     begun: bool,
 }
 
-impl Parameters<'_> {
+impl SgrParameters<'_> {
     fn push(&mut self, parameter: u8) {
         self.out.extend_from_slice(if self.begun { b";" } else { b"\x1b[" });
         self.begun = true;

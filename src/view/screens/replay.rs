@@ -7,7 +7,7 @@ use crate::app::kit::action::{Action, Group};
 use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
-use crate::app::screens::replay::Replay;
+use crate::app::screens::replay::ReplayScreen;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::{clock, notice_line};
@@ -32,7 +32,7 @@ const SHOWN: &[Action] = &[
 ];
 
 /// Draws the replay into an empty buffer of its size; returns where the text was changed last.
-pub fn draw_replay(replay: &Replay, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub fn draw_replay(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let (columns, rows) = (buffer.area.width, buffer.area.height);
     let row = |y: u16| Rect::new(0, y, columns, 1.min(rows.saturating_sub(y)));
     top(replay, theme, buffer, row(0));
@@ -51,7 +51,7 @@ pub fn draw_replay(replay: &Replay, theme: &Theme, buffer: &mut Buffer) -> Optio
     cursor
 }
 
-fn top(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+fn top(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let state = if replay.is_playing { "playing" } else { "paused" };
     let speed = match replay.speed {
         speed if speed < 1.0 => format!("{speed:.2}"),
@@ -67,7 +67,7 @@ fn top(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
 }
 
 /// The text with the last change in view; where that is.
-fn text(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+fn text(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     let whole = replay.text();
     let rows = wrap(whole, area.width);
     let height = usize::from(area.height);
@@ -92,7 +92,7 @@ fn text(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opti
 }
 
 /// A bar as long as the session, with a mark at each snapshot.
-fn timeline(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+fn timeline(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let bar = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
     rule(buffer, bar, "─", theme.rule.0);
     let last = i64::from(bar.width.saturating_sub(1));
@@ -109,7 +109,7 @@ fn timeline(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-fn bottom(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+fn bottom(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     if notice_line(theme, buffer, area, &replay.frame.notice) {
         return;
     }
@@ -127,7 +127,7 @@ fn bottom(replay: &Replay, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-fn help(replay: &Replay) -> Vec<Paragraph> {
+fn help(replay: &ReplayScreen) -> Vec<Paragraph> {
     let mut lines = group_help(&replay.frame.keymap, Group::Replay);
     lines.push(Paragraph::gap());
     let program = [Action::Theme, Action::Help, Action::Redraw, Action::Suspend, Action::Quit];
@@ -142,7 +142,7 @@ mod tests {
     use crate::journal::{EventId, Writer};
     use crate::view::kit::theme::themes;
 
-    fn replay(text: &str) -> Replay {
+    fn replay(text: &str) -> ReplayScreen {
         let event = |seq, active, happening| SessionEvent {
             id: EventId { writer: Writer(1), seq },
             at: active,
@@ -155,13 +155,13 @@ mod tests {
             event(2, 10 * MINUTE, SessionHappening::Snapshot { is_last: false }),
             event(3, 20 * MINUTE, SessionHappening::Snapshot { is_last: true }),
         ];
-        let mut replay = Replay::new("demo.db · cem".into(), "What of stress?".into(), &chain(&events));
+        let mut replay = ReplayScreen::new("demo.db · cem".into(), "What of stress?".into(), &chain(&events));
         replay.seek(10 * MINUTE);
         replay.is_playing = false;
         replay
     }
 
-    fn drawn(replay: &Replay, columns: u16, rows: u16) -> (Vec<String>, Option<Position>) {
+    fn drawn(replay: &ReplayScreen, columns: u16, rows: u16) -> (Vec<String>, Option<Position>) {
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
         let cursor = draw_replay(replay, &themes()[0], &mut buffer);
         let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();

@@ -26,11 +26,11 @@ use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::fingerprint;
 use message::{Effect, Reply, Request, Settled};
-use moves::Scored;
+use moves::MovableScores;
 
 /// What the screen is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum AdjudicateWork {
     /// People who disagree are heard, and somebody decides.
     Settle,
     /// An annotator reads where gold differs from the own answers.
@@ -39,7 +39,7 @@ pub enum Work {
 
 /// One of the items that are gone through.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct DisputedItem {
     pub item: ItemId,
     /// Its line in the go-to list; the position is its place here.
     pub entry: Entry,
@@ -52,16 +52,16 @@ pub struct Place {
 pub struct AdjudicateOpening {
     pub study: String,
     pub protocol: Arc<Protocol>,
-    pub work: Work,
+    pub work: AdjudicateWork,
     /// Who decides, or who reads: row and key.
     pub annotator: (AnnotatorId, String),
     /// In the order in which they are gone through.
-    pub places: Vec<Place>,
+    pub places: Vec<DisputedItem>,
     /// 0-based position on which to open.
     pub resume: usize,
     /// Earlier verdicts that can be taken back, oldest first.
     pub undo: Vec<(ItemId, EventId)>,
-    pub scored: Scored,
+    pub scored: MovableScores,
     pub hides_names: bool,
 }
 
@@ -70,11 +70,11 @@ pub struct AdjudicateOpening {
 pub struct Adjudicate {
     /// Texts, answers, undo, and everything else that the annotate screen does.
     pub app: App,
-    pub work: Work,
-    pub places: Vec<Place>,
+    pub work: AdjudicateWork,
+    pub places: Vec<DisputedItem>,
     /// None only until the first item is read.
     pub contested: Option<Contested>,
-    pub scored: Scored,
+    pub scored: MovableScores,
     pub hides_names: bool,
     /// Index of the first opinion that is shown, where not all fit.
     pub first_shown: usize,
@@ -207,7 +207,7 @@ impl Adjudicate {
     fn loaded(&self, contested: &Contested) -> Loaded {
         let groups = self.places.iter().map(|place| place.entry.group);
         let here = self.places.get(contested.position).map_or(0, |place| place.entry.group);
-        let neighbour = |place: &Place| Neighbour {
+        let neighbour = |place: &DisputedItem| Neighbour {
             position: place.entry.position,
             state: place.entry.state,
             flagged: false,
@@ -225,10 +225,10 @@ impl Adjudicate {
     /// What the answers on the screen are: the final ones, or the reader's own.
     fn standing(&self, contested: &Contested) -> Standing {
         match (self.work, &contested.decision) {
-            (Work::Review, _) => {
+            (AdjudicateWork::Review, _) => {
                 contested.opinions.first().map(|own| own.standing.clone()).unwrap_or_default()
             }
-            (Work::Settle, Some(decision)) => Standing {
+            (AdjudicateWork::Settle, Some(decision)) => Standing {
                 answers: decision.verdict.answers.clone(),
                 skipped: decision.verdict.is_put_aside,
                 flagged: false,
@@ -238,7 +238,7 @@ impl Adjudicate {
                 judged_under: (!decision.verdict.answers.is_empty())
                     .then_some((decision.protocol, decision.texts)),
             },
-            (Work::Settle, None) => Standing::default(),
+            (AdjudicateWork::Settle, None) => Standing::default(),
         }
     }
 
@@ -318,7 +318,7 @@ impl Adjudicate {
     }
 }
 
-fn progress(places: &[Place]) -> Progress {
+fn progress(places: &[DisputedItem]) -> Progress {
     let count = |state: State| places.iter().filter(|place| place.entry.state == state).count();
     Progress { total: places.len(), judged: count(State::Judged), skipped: count(State::Skipped), flagged: 0 }
 }

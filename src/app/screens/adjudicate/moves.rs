@@ -8,7 +8,7 @@ use crate::study::ItemId;
 
 /// The items of a protocol with what counts for each so far.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Scored {
+pub enum MovableScores {
     /// Insights of summaries.
     Coverage {
         /// Those that are open have no coverage.
@@ -46,44 +46,44 @@ pub struct Moved {
     pub whole: Measure,
 }
 
-impl Scored {
+impl MovableScores {
     /// Whether the item belongs to a summary by some system.
     pub fn is_about_systems(&self) -> bool {
         match self {
-            Scored::Coverage { .. } => true,
-            Scored::Labels(items) => items.iter().any(|item| !item.system.is_empty()),
-            Scored::Nothing => false,
+            MovableScores::Coverage { .. } => true,
+            MovableScores::Labels(items) => items.iter().any(|item| !item.system.is_empty()),
+            MovableScores::Nothing => false,
         }
     }
 
     /// Takes note of what counts for an item from now on; empty answers for nothing.
     pub fn set(&mut self, protocol: &Protocol, item: ItemId, answers: &Answers) {
         match self {
-            Scored::Coverage { summaries, places } => {
+            MovableScores::Coverage { summaries, places } => {
                 if let Some((summary, insight)) = places.get(&item)
                     && let Some(summary) = summaries.get_mut(*summary)
                 {
                     answer(summary, *insight, protocol, answers);
                 }
             }
-            Scored::Labels(items) => {
+            MovableScores::Labels(items) => {
                 if let Some(labelled) = items.iter_mut().find(|labelled| labelled.item == item) {
                     labelled.answers.clone_from(answers);
                 }
             }
-            Scored::Nothing => {}
+            MovableScores::Nothing => {}
         }
     }
 
     /// The scores as they would be if these answers counted for the item. None where there is no score of it.
     pub fn under(&self, protocol: &Protocol, item: ItemId, answers: &Answers) -> Vec<Moved> {
         match self {
-            Scored::Coverage { summaries, places } => places
+            MovableScores::Coverage { summaries, places } => places
                 .get(&item)
                 .and_then(|place| coverage(summaries, *place, protocol, answers))
                 .unwrap_or_default(),
-            Scored::Labels(items) => labels(items, protocol, item, answers).into_iter().collect(),
-            Scored::Nothing => Vec::new(),
+            MovableScores::Labels(items) => labels(items, protocol, item, answers).into_iter().collect(),
+            MovableScores::Nothing => Vec::new(),
         }
     }
 }
@@ -189,7 +189,7 @@ mod tests {
     fn a_decision_moves_its_summary_and_its_system_only() {
         let protocol = builtin("coverage").expect("built in");
         let places = [(ItemId(1), (0, 0)), (ItemId(2), (0, 1)), (ItemId(3), (1, 0)), (ItemId(4), (2, 0))];
-        let mut scored = Scored::Coverage {
+        let mut scored = MovableScores::Coverage {
             summaries: vec![
                 summary("a", "m", &[("u", None), ("v", Some(0.0))]),
                 summary("b", "m", &[("u", Some(100.0))]),
@@ -197,7 +197,7 @@ mod tests {
             ],
             places: places.into(),
         };
-        let moved = |scored: &Scored, answers: &Answers| -> Vec<(Measure, Measure)> {
+        let moved = |scored: &MovableScores, answers: &Answers| -> Vec<(Measure, Measure)> {
             let moved = scored.under(protocol, ItemId(1), answers);
             moved.into_iter().map(|moved| (moved.here, moved.whole)).collect()
         };
@@ -231,7 +231,7 @@ mod tests {
             system: String::new(),
             answers: value.map(|value| choosing(question, value)).unwrap_or_default(),
         };
-        let scored = Scored::Labels(vec![
+        let scored = MovableScores::Labels(vec![
             labelled(1, "q", None),
             labelled(2, "q", Some(&other)),
             labelled(3, "r", Some(&first)),

@@ -2,7 +2,7 @@
 //! disagreed. Here it is words; where they stand on the screen follows from its columns.
 
 use super::moves::{Moved, choosing};
-use super::{Adjudicate, Work};
+use super::{Adjudicate, AdjudicateWork};
 use crate::app::kit::input::Mouse;
 use crate::app::kit::layout::extent;
 use crate::app::kit::page::Tone;
@@ -47,7 +47,7 @@ pub struct PanelPiece {
 }
 
 /// A column: an opinion, or what counts.
-struct Column<'a> {
+struct OpinionColumn<'a> {
     heading: PanelCell,
     answers: &'a Answers,
     comment: &'a str,
@@ -98,21 +98,21 @@ impl Adjudicate {
         (usize::from(place) < self.columns_shown() && opinion < self.columns().len()).then_some(opinion)
     }
 
-    fn columns(&self) -> Vec<Column<'_>> {
+    fn columns(&self) -> Vec<OpinionColumn<'_>> {
         let Some(contested) = &self.contested else {
             return Vec::new();
         };
         let opinions = contested.opinions.iter().enumerate();
-        let mut columns: Vec<Column<'_>> =
+        let mut columns: Vec<OpinionColumn<'_>> =
             opinions.map(|(index, opinion)| self.column(index, opinion)).collect();
         columns.extend(self.gold_column());
         columns
     }
 
-    fn column<'a>(&'a self, index: usize, opinion: &'a Opinion) -> Column<'a> {
+    fn column<'a>(&'a self, index: usize, opinion: &'a Opinion) -> OpinionColumn<'a> {
         let standing = &opinion.standing;
         let name = match (self.work, self.hides_names) {
-            (Work::Review, _) => "you".to_owned(),
+            (AdjudicateWork::Review, _) => "you".to_owned(),
             (_, true) => format!("annotator {}", index + 1),
             (_, false) if opinion.is_model => format!("{} (judge)", opinion.name),
             (_, false) => opinion.name.clone(),
@@ -121,11 +121,11 @@ impl Adjudicate {
         let time = (standing.active > 0).then(|| format!(" {}:{:02}", seconds / 60, seconds % 60));
         let flag = if standing.flagged { " !" } else { "" };
         let took = self.decision().and_then(|decision| decision.verdict.took.as_deref());
-        let is_taken = self.work == Work::Settle && took == Some(opinion.name.as_str());
+        let is_taken = self.work == AdjudicateWork::Settle && took == Some(opinion.name.as_str());
         let opened = opinion.opened.iter().map(u32::to_string).collect::<Vec<String>>().join(" ");
         let beyond = opinion.beyond_evidence.then(|| "looked beyond".to_owned());
         let seen: Vec<String> = (!opened.is_empty()).then_some(opened).into_iter().chain(beyond).collect();
-        Column {
+        OpinionColumn {
             heading: PanelCell {
                 key: self.take_key(index),
                 text: format!("{name}{}{flag}", time.unwrap_or_default()),
@@ -138,14 +138,14 @@ impl Adjudicate {
     }
 
     /// What counts, beside the reader's own answers.
-    fn gold_column(&self) -> Option<Column<'_>> {
+    fn gold_column(&self) -> Option<OpinionColumn<'_>> {
         let contested = self.contested.as_ref()?;
         let (outcome, answers) = self.places.get(contested.position)?.gold.as_ref()?;
         let note = contested.decision.as_ref().filter(|_| *outcome == Outcome::Adjudicated);
         let heading =
             PanelCell { key: None, text: format!("gold · {}", outcome.name()), tone: Tone::Chosen };
         let comment = note.map_or("", |decision| decision.verdict.note.as_str());
-        Some(Column { heading, answers, comment, seen: String::new() })
+        Some(OpinionColumn { heading, answers, comment, seen: String::new() })
     }
 
     /// The rows of the panel under its title.
@@ -155,7 +155,7 @@ impl Adjudicate {
         };
         let columns = self.columns();
         let shown = columns.iter().skip(self.first_shown).take(self.columns_shown());
-        let shown: Vec<&Column<'_>> = shown.collect();
+        let shown: Vec<&OpinionColumn<'_>> = shown.collect();
         let cells = |label: &str, cells: Vec<PanelCell>| PanelRow::Cells { label: label.to_owned(), cells };
         let mut rows = vec![cells("", shown.iter().map(|column| column.heading.clone()).collect())];
         for question in &self.app.protocol.questions {
@@ -163,7 +163,7 @@ impl Adjudicate {
         }
         let plain = |text: String| PanelCell { key: None, text, tone: Tone::Quiet };
         if columns.iter().any(|column| !column.comment.is_empty()) {
-            let comment = |column: &&Column<'_>| match column.comment {
+            let comment = |column: &&OpinionColumn<'_>| match column.comment {
                 "" => plain(String::new()),
                 comment => plain(format!("“{}”", one_line(comment))),
             };
@@ -172,7 +172,7 @@ impl Adjudicate {
         if columns.iter().any(|column| !column.seen.is_empty()) {
             rows.push(cells("opened", shown.iter().map(|column| plain(column.seen.clone())).collect()));
         }
-        if self.work == Work::Settle {
+        if self.work == AdjudicateWork::Settle {
             rows.extend(self.score_rows(&shown, contested.item.id));
             rows.extend(self.choice_row(contested.item.id));
             rows.push(self.why_row());
@@ -186,11 +186,11 @@ impl Adjudicate {
     fn question_rows(
         &self,
         question: &Question,
-        all: &[Column<'_>],
-        shown: &[&Column<'_>],
+        all: &[OpinionColumn<'_>],
+        shown: &[&OpinionColumn<'_>],
         item: &Item,
     ) -> Vec<PanelRow> {
-        let given = |column: &Column<'_>| column.answers.get(&question.key).cloned();
+        let given = |column: &OpinionColumn<'_>| column.answers.get(&question.key).cloned();
         let Some(first) = all.first().map(given) else {
             return Vec::new();
         };
@@ -198,7 +198,7 @@ impl Adjudicate {
             return Vec::new();
         }
         let differs = all.iter().any(|column| given(column) != first);
-        let cell = |column: &&Column<'_>| PanelCell {
+        let cell = |column: &&OpinionColumn<'_>| PanelCell {
             key: None,
             text: given(column).map_or_else(|| "–".to_owned(), |answer| told(question, &answer, item)),
             tone: if differs { Tone::Heading } else { Tone::Plain },
@@ -232,7 +232,7 @@ impl Adjudicate {
     }
 
     /// What each opinion would make of the scores: here / on the whole.
-    fn score_rows(&self, shown: &[&Column<'_>], item: crate::study::ItemId) -> Vec<PanelRow> {
+    fn score_rows(&self, shown: &[&OpinionColumn<'_>], item: crate::study::ItemId) -> Vec<PanelRow> {
         let moved: Vec<Vec<Moved>> = shown.iter().map(|column| self.under(item, column.answers)).collect();
         let Some(first) = moved.first() else {
             return Vec::new();
@@ -325,7 +325,7 @@ impl Adjudicate {
             }
         };
         let scores = match (self.work, self.scored.is_about_systems(), &self.scored) {
-            (Work::Review, ..) | (_, _, super::moves::Scored::Nothing) => "",
+            (AdjudicateWork::Review, ..) | (_, _, super::moves::MovableScores::Nothing) => "",
             (_, true, _) => "scores: this summary / its system",
             (_, false, _) => "scores: this query / all",
         };

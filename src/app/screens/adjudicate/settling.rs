@@ -1,7 +1,7 @@
 //! From keys to verdicts: taking an answer, saying why, making an example.
 
 use super::message::{Effect, Request, Settle};
-use super::{Adjudicate, Work, character};
+use super::{Adjudicate, AdjudicateWork, character};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::input::{Moment, Mouse, MouseKind};
 use crate::app::kit::key::Key;
@@ -56,7 +56,7 @@ impl Adjudicate {
             return None;
         }
         let action = app.frame.keymap.action(key);
-        if self.work == Work::Review {
+        if self.work == AdjudicateWork::Review {
             let writes = matches!(
                 action,
                 Some(
@@ -95,7 +95,7 @@ impl Adjudicate {
 
     /// The opinion that a character takes now. While a question that takes numbers is open, digits are for it.
     fn taken_by(&self, character: char) -> Option<usize> {
-        if self.work == Work::Review || (character.is_ascii_digit() && self.digits_answer()) {
+        if self.work == AdjudicateWork::Review || (character.is_ascii_digit() && self.digits_answer()) {
             return None;
         }
         let index = self.take_keys.iter().position(|key| *key == character)?;
@@ -212,7 +212,7 @@ impl Adjudicate {
             // Looking changes nothing and leaves nothing behind.
             return self.acknowledge(Vec::new());
         }
-        if self.work == Work::Review {
+        if self.work == AdjudicateWork::Review {
             self.app.pending = None;
             self.app.frame.warn(ONLY_READING);
             return Vec::new();
@@ -251,7 +251,9 @@ impl Adjudicate {
         self.app.touch(now);
         let free = self.app.pending.is_none() && self.app.frame.overlays.is_empty();
         let opinion = self.panel_place(mouse).and_then(|column| self.opinion_at(column));
-        match opinion.filter(|_| mouse.kind == MouseKind::Click && free && self.work == Work::Settle) {
+        match opinion
+            .filter(|_| mouse.kind == MouseKind::Click && free && self.work == AdjudicateWork::Settle)
+        {
             Some(opinion) if self.app.earlier_item().is_none() => {
                 self.app.frame.hush();
                 self.take(opinion)

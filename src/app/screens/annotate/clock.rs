@@ -8,7 +8,7 @@ const IDLE: i64 = 120_000;
 /// Counts active milliseconds from the times of messages. Idle time beyond two minutes,
 /// suspension and the help screen do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Clock {
+pub struct ActiveClock {
     last: i64,
     /// Since the item came on the screen.
     visit: i64,
@@ -17,7 +17,7 @@ pub struct Clock {
     paused: bool,
 }
 
-impl Clock {
+impl ActiveClock {
     /// Counts the time since the last message.
     pub fn touch(&mut self, now: Moment) {
         if !self.paused {
@@ -39,7 +39,7 @@ impl Clock {
         std::mem::take(&mut self.unwritten)
     }
 
-    /// Gives back what [`Clock::take`] took for an event that was not written.
+    /// Gives back what [`ActiveClock::take`] took for an event that was not written.
     pub fn give_back(&mut self, milliseconds: i64) {
         self.unwritten += milliseconds;
     }
@@ -54,7 +54,7 @@ impl Clock {
         self.visit
     }
 
-    /// Stops or goes on counting; call after [`Clock::touch`].
+    /// Stops or goes on counting; call after [`ActiveClock::touch`].
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
     }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn idle_time_and_pauses_do_not_count() {
-        let mut clock = Clock::default();
+        let mut clock = ActiveClock::default();
         clock.resume(at(1_000));
         clock.touch(at(31_000));
         assert_eq!(clock.visit(), 30_000);

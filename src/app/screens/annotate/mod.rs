@@ -24,10 +24,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use calibrating::Telling;
-use clock::Clock;
+use clock::ActiveClock;
 use layout::AnnotateLayout;
 use message::{Append, Effect, Find, Reply, Request};
-use reading::Reading;
+use reading::ReadingState;
 
 use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
@@ -63,10 +63,10 @@ pub struct App {
     pub loaded: Option<Loaded>,
     pub layout: AnnotateLayout,
     pub boards: Boards,
-    pub reading: Reading,
+    pub reading: ReadingState,
     pub focus: Pane,
     pub is_zoomed: bool,
-    pub clock: Clock,
+    pub clock: ActiveClock,
     pub advances: bool,
     /// Whether the names of systems are hidden.
     pub is_blind: bool,
@@ -212,10 +212,10 @@ impl App {
             loaded: None,
             layout: AnnotateLayout::default(),
             boards: Boards::default(),
-            reading: Reading::default(),
+            reading: ReadingState::default(),
             focus,
             is_zoomed: false,
-            clock: Clock::default(),
+            clock: ActiveClock::default(),
             advances: true,
             is_blind: true,
             pending: None,

@@ -173,7 +173,7 @@ impl App {
         }
         if !same_collection {
             self.boards.documents.clear();
-            self.reading = super::reading::Reading::default();
+            self.reading = super::reading::ReadingState::default();
         }
         self.boards.unit.clear();
         self.boards.units.clear();

@@ -20,7 +20,7 @@ const GUESSES: usize = 3;
 
 /// What is read, and what was looked for.
 #[derive(Debug, Clone, Default)]
-pub struct Reading {
+pub struct ReadingState {
     /// Number of the document in view.
     pub number: Option<u32>,
     /// Numbers of the documents that the annotator opened for this item.
@@ -43,7 +43,7 @@ pub struct Reading {
     pub(super) sentences: Option<(u32, Sentences)>,
 }
 
-impl Reading {
+impl ReadingState {
     pub(super) fn start_item(&mut self) {
         self.opened.clear();
         self.is_beyond_evidence = false;

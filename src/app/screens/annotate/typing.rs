@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::message::{Effect, Request};
 use super::{App, Then};
 use crate::app::kit::action::Action;
-use crate::app::kit::finder::Match;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind, Typed, paste, type_key};
 use crate::journal::Entry;
@@ -91,7 +90,7 @@ impl App {
                 }
             }
             Some(Overlay::GoTo(list)) => {
-                if paste(&mut list.area, text, false) {
+                if paste(&mut list.picker.area, text, false) {
                     self.match_again(effects);
                 }
             }
@@ -120,20 +119,15 @@ impl App {
             list.generation = self.searches;
             effects.push(Effect::Match {
                 generation: list.generation,
-                needle: list.needle(),
+                needle: list.picker.needle(),
                 entries: Arc::clone(&list.entries),
             });
         }
     }
 
-    pub(super) fn matched(&mut self, generation: u64, matches: Vec<Match>) {
-        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
-            && list.generation == generation
-            && list.matched != generation
-        {
-            list.matches = matches;
-            list.selected = 0;
-            list.matched = generation;
+    pub(super) fn matched(&mut self, generation: u64, matches: Vec<usize>) {
+        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() {
+            list.take(generation, matches);
         }
     }
 
@@ -145,7 +139,7 @@ impl App {
             list.catch_up();
         }
         if let Some(rows) = key.rows() {
-            return list.select(rows);
+            return list.picker.select(rows);
         }
         match key.code {
             KeyCode::Enter => {
@@ -156,7 +150,7 @@ impl App {
                 }
             }
             _ => {
-                if type_key(&mut list.area, key) {
+                if type_key(&mut list.picker.area, key) {
                     self.match_again(effects);
                 }
             }

@@ -1,14 +1,14 @@
 //! Keys while something lies over the screen: the filter line with its completions, prompts, lists, the help.
 
 use super::message::Effect;
-use super::{Browse, Content};
+use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::Action;
 use crate::app::kit::filter_line::FilterLine;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, paste, type_key};
 
-impl Browse {
+impl BrowseScreen {
     pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
         if key.leaves() {
             return self.close();
@@ -109,7 +109,7 @@ impl Browse {
 
     /// Filters the table by this; a text that is no filter changes nothing.
     pub(super) fn set_filter(&mut self, text: &str) {
-        let Content::Table(screen) = self.stack.top_mut() else {
+        let BrowseContent::Table(screen) = self.stack.top_mut() else {
             return;
         };
         if screen.view.filter == text {

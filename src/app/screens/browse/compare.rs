@@ -1,6 +1,6 @@
 //! Two candidates of one query beside each other: bullets stand beside those that cover the same insight.
 
-use super::opening::Opening;
+use super::opening::OpensTo;
 use super::working::{cited, reckoning, scores_line, sign};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::page::{Page, Paragraph, Tone};
@@ -15,7 +15,7 @@ pub struct Band {
     pub head: Page,
     pub sides: [Page; 2],
     /// The items of the two on this insight.
-    opens: Option<Opening>,
+    opens: Option<OpensTo>,
 }
 
 /// Two candidates beside each other.
@@ -223,7 +223,7 @@ impl CompareScreen {
     }
 
     /// Opens the items of both on the insight under the cursor.
-    pub fn items_of_band(&self) -> Option<Opening> {
+    pub fn items_of_band(&self) -> Option<OpensTo> {
         self.bands.get(self.band)?.opens.clone()
     }
 
@@ -287,7 +287,7 @@ fn changed(changes: &[Change], side: usize) -> Paragraph {
 }
 
 /// The items of both candidates on an insight.
-fn items(aligned: &Aligned, sides: &[Side; 2]) -> Option<Opening> {
+fn items(aligned: &Aligned, sides: &[Side; 2]) -> Option<OpensTo> {
     let unit = aligned.unit;
     let is_quotable = |text: &&String| !text.contains('"');
     let keys = [&unit.id, &unit.query, &sides[0].candidate?.id, &sides[1].candidate?.id];
@@ -295,7 +295,7 @@ fn items(aligned: &Aligned, sides: &[Side; 2]) -> Option<Opening> {
         return None;
     }
     let [unit, query, left, right] = keys;
-    Some(Opening::Rows {
+    Some(OpensTo::Rows {
         table: Table::Items,
         filter: format!("query=\"{query}\" unit=\"{unit}\" (candidate=\"{left}\" or candidate=\"{right}\")"),
         title: aligned.unit.title.clone().unwrap_or_else(|| "this insight".to_owned()),

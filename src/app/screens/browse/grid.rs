@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::opening::Opening;
+use super::opening::OpensTo;
 use crate::app::kit::layout::wide;
 
 /// One number of a grid.
@@ -15,12 +15,12 @@ pub struct GridCell {
     pub share: Option<f64>,
     /// One sentence about it, shown while the cursor is on it.
     pub says: String,
-    pub opens: Option<Opening>,
+    pub opens: Option<OpensTo>,
 }
 
 /// How shares are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drawn {
+pub enum GridStyle {
     /// Bars where they fit, beside the number.
     Bars,
     /// A shade beside the number: ░ ▒ ▓ █.
@@ -38,7 +38,7 @@ pub struct Grid {
     pub columns: Vec<String>,
     /// Row after row.
     cells: Vec<GridCell>,
-    pub drawn: Drawn,
+    pub drawn: GridStyle,
     /// What the numbers are, under the grid.
     pub note: String,
     /// Row and column of the cursor.
@@ -84,7 +84,7 @@ impl Grid {
             rows,
             columns,
             cells,
-            drawn: Drawn::Shades,
+            drawn: GridStyle::Shades,
             note: String::new(),
             cursor: (0, 0),
             first: (0, 0),
@@ -107,7 +107,7 @@ impl Grid {
 
     /// With bars, and a note under it.
     #[must_use]
-    pub fn drawn(mut self, drawn: Drawn, note: impl Into<String>) -> Grid {
+    pub fn drawn(mut self, drawn: GridStyle, note: impl Into<String>) -> Grid {
         (self.drawn, self.note) = (drawn, note.into());
         self
     }
@@ -183,7 +183,7 @@ impl Grid {
     pub fn lay_out(&self, room: u16) -> GridLayout {
         let names = self.rows.iter().chain([&self.corner]).map(|name| wide(name)).max().unwrap_or(0);
         let name = names.min(NAME.max(room / 3));
-        let bars = self.drawn == Drawn::Bars;
+        let bars = self.drawn == GridStyle::Bars;
         if bars && let Some(layout) = self.placed(name, room, true) {
             return layout;
         }
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn bars_are_drawn_where_they_fit() {
-        let bars = grid(2, 2).drawn(Drawn::Bars, "");
+        let bars = grid(2, 2).drawn(GridStyle::Bars, "");
         // Name 2, then twice 2 blanks, a digit and a bar of 9.
         assert_eq!(bars.lay_out(26).columns, [(0, 4, 10), (1, 16, 10)]);
         assert!(bars.lay_out(26).has_bars);

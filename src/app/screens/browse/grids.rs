@@ -3,11 +3,11 @@
 
 use ratatui::layout::Rect;
 
-use super::grid::{Drawn, Grid, GridCell};
-use super::opening::Opening;
+use super::grid::{Grid, GridCell, GridStyle};
+use super::opening::OpensTo;
 use super::working::percent;
 use crate::agreement::{Pair, Ratings, Scale, pairs};
-use crate::browse::{Across, Grid as Counted, ScoreName, Table, Tables};
+use crate::browse::{Across, Crosstab, CrosstabCell, ScoreName, Table, Tables};
 use crate::journal::Material;
 use crate::protocol::Question;
 use crate::score::{Labels, ratings_of};
@@ -151,11 +151,7 @@ impl GridsScreen {
 }
 
 /// Numbers of the tables as a grid; what opens from a cell are the rows that it is made of.
-fn from_counted(
-    counted: &Counted,
-    corner: &str,
-    cell: impl Fn(&crate::browse::GridCell) -> GridCell,
-) -> Grid {
+fn from_counted(counted: &Crosstab, corner: &str, cell: impl Fn(&CrosstabCell) -> GridCell) -> Grid {
     let mut cells = Vec::new();
     for (row, name) in counted.rows.iter().enumerate() {
         for (column, heading) in counted.columns.iter().enumerate() {
@@ -171,7 +167,7 @@ fn from_counted(
             if !made.text.is_empty() && !found.filter.is_empty() {
                 made.says = format!("{title}: {}", made.says);
                 made.opens =
-                    Some(Opening::Rows { table: counted.table, filter: found.filter.clone(), title });
+                    Some(OpensTo::Rows { table: counted.table, filter: found.filter.clone(), title });
             }
             cells.push(made);
         }
@@ -179,7 +175,7 @@ fn from_counted(
     Grid::new(&counted.title, corner, (counted.rows.clone(), counted.columns.clone()), cells)
 }
 
-fn score_cell(of: ScoreName, cell: &crate::browse::GridCell) -> GridCell {
+fn score_cell(of: ScoreName, cell: &CrosstabCell) -> GridCell {
     let says = match cell.value {
         Ok(value) => format!("{} {value:.1} over {}", of.name(), summaries(cell.count)),
         Err(reason) => format!("{}; {}", summaries(cell.count), reason.sentence()),
@@ -201,7 +197,7 @@ fn score_grids(tables: &Tables, of: ScoreName) -> Vec<Grid> {
     if let Some(positions) = tables.positions(of) {
         let note = "sensitivity: the greatest difference of top and bottom from random order";
         let grid = from_counted(&positions, "system", |cell| score_cell(of, cell));
-        found.push(grid.titled("Position").drawn(Drawn::Bars, note));
+        found.push(grid.titled("Position").drawn(GridStyle::Bars, note));
     }
     let others = [
         ("Order", tables.pivot(Across::Order, of)),
@@ -218,14 +214,14 @@ fn score_grids(tables: &Tables, of: ScoreName) -> Vec<Grid> {
         }
         let note = format!("{} score, 0 to 100, over all judged units of the summaries in a cell", of.name());
         let grid = from_counted(&counted, "system", |cell| score_cell(of, cell));
-        found.push(grid.titled(title).drawn(Drawn::Bars, note));
+        found.push(grid.titled(title).drawn(GridStyle::Bars, note));
     }
     found
 }
 
 fn tag_grid(tables: &Tables) -> Option<Grid> {
     let counted = tables.failures()?;
-    let cell = |cell: &crate::browse::GridCell| GridCell {
+    let cell = |cell: &CrosstabCell| GridCell {
         text: cell.count.to_string(),
         share: cell.value.ok().map(|value| (value / 100.0).clamp(0.0, 1.0)),
         says: match cell.value {
@@ -237,7 +233,7 @@ fn tag_grid(tables: &Tables) -> Option<Grid> {
     let note =
         "summaries with each tag; the bar is their share of the system's summaries that were tagged at all";
     let grid = from_counted(&counted, "system", cell);
-    Some(grid.titled("Tags by system").drawn(Drawn::Bars, note))
+    Some(grid.titled("Tags by system").drawn(GridStyle::Bars, note))
 }
 
 fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
@@ -247,7 +243,7 @@ fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
     let mut rows = Vec::new();
     for row in &duel.rows {
         let name = tables.name(Table::Queries, row.query);
-        let opens = Some(Opening::Compare(row.candidates[0], row.candidates[1]));
+        let opens = Some(OpensTo::Compare(row.candidates[0], row.candidates[1]));
         let says = format!(
             "{name}: {} {} · {} {}",
             left_name,
@@ -271,7 +267,7 @@ fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
         "{left_name} wins {left_wins}, {right_name} wins {right_wins}, {} ties; mean margin {mean}; ⏎ compares the two summaries",
         duel.ties
     );
-    Grid::new("System against system", "query", (rows, columns), cells).drawn(Drawn::Bars, note)
+    Grid::new("System against system", "query", (rows, columns), cells).drawn(GridStyle::Bars, note)
 }
 
 /// Coefficients above the diagonal, numbers of items below it.
@@ -295,7 +291,7 @@ fn agreement_grid(tables: &Tables, name: &str) -> Option<Grid> {
             };
             let in_common =
                 counted.cells.get(row).and_then(|cells| cells.get(column)).map_or(0, |cell| cell.count);
-            let opens = (row != column && in_common > 0).then(|| Opening::Confusion {
+            let opens = (row != column && in_common > 0).then(|| OpensTo::Confusion {
                 question: name.to_owned(),
                 first: first.clone(),
                 second: second.clone(),
@@ -311,11 +307,11 @@ fn agreement_grid(tables: &Tables, name: &str) -> Option<Grid> {
     let note =
         format!("above the diagonal {what}, below it the items that both judged; ⏎ opens their confusion");
     let names = (annotators.clone(), annotators.clone());
-    Some(Grid::new(name, "annotator", names, cells).drawn(Drawn::Shades, note))
+    Some(Grid::new(name, "annotator", names, cells).drawn(GridStyle::Shades, note))
 }
 
 /// The share of equal answers above the diagonal, the items below it.
-fn equal_cell(counted: &Counted, (row, column): (usize, usize)) -> GridCell {
+fn equal_cell(counted: &Crosstab, (row, column): (usize, usize)) -> GridCell {
     let Some(found) = counted.cells.get(row).and_then(|cells| cells.get(column)) else {
         return GridCell::default();
     };
@@ -384,7 +380,7 @@ fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ra
 fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) -> Option<Grid> {
     let counted = tables.confusion(question, first, second)?;
     let total: usize = counted.cells.iter().flatten().map(|cell| cell.count).sum();
-    let cell = |cell: &crate::browse::GridCell| GridCell {
+    let cell = |cell: &CrosstabCell| GridCell {
         text: cell.count.to_string(),
         share: (total > 0).then(|| cell.count as f64 / total as f64),
         says: format!("{} of {total} items", cell.count),
@@ -396,7 +392,7 @@ fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) ->
     if let Some(differing) = differing(tables, question, first, second, &counted) {
         grid.add_row("all that differ", differing);
     }
-    Some(grid.drawn(Drawn::Shades, note))
+    Some(grid.drawn(GridStyle::Shades, note))
 }
 
 /// What the two answer differently, as a row of one number.
@@ -405,12 +401,12 @@ fn differing(
     question: &str,
     first: &str,
     second: &str,
-    counted: &Counted,
+    counted: &Crosstab,
 ) -> Option<GridCell> {
     let pairs = tables.pairs(question)?;
     let place = |name: &str| pairs.rows.iter().position(|row| row == name);
     let filter = pairs.cells.get(place(first)?)?.get(place(second)?)?.filter.clone();
-    let differs = |(row, cells): (usize, &Vec<crate::browse::GridCell>)| -> usize {
+    let differs = |(row, cells): (usize, &Vec<CrosstabCell>)| -> usize {
         let name = counted.rows.get(row);
         let others = cells.iter().zip(&counted.columns).filter(|(_, column)| Some(*column) != name);
         others.map(|(cell, _)| cell.count).sum()
@@ -421,6 +417,6 @@ fn differing(
         text: count.to_string(),
         share: None,
         says: format!("{count} items on which the two differ"),
-        opens: (count > 0).then_some(Opening::Rows { table: Table::Items, filter, title }),
+        opens: (count > 0).then_some(OpensTo::Rows { table: Table::Items, filter, title }),
     })
 }

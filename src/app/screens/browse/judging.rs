@@ -1,8 +1,8 @@
 //! Tags, flags and comments in place: judgments of the person at the keyboard under the protocol that names
 //! failures. Nobody else's answers are ever touched.
 
-use super::Browse;
-use super::message::{Effect, Judge, Judged, Request};
+use super::BrowseScreen;
+use super::message::{Effect, Judge, JudgedHere, Request};
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::list::{List, ListEntry, ListKind};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
@@ -14,7 +14,7 @@ use crate::study::{ItemId, ItemRow, Target};
 
 /// What is changed about a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum RowChange {
     /// The tag of this value is put on or taken off.
     Tag { question: String, tag: String },
     /// The target is flagged from now on, or no longer.
@@ -27,7 +27,7 @@ pub enum Change {
 
 /// The row that is being tagged or commented.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Subject {
+pub(super) struct JudgedRow {
     target: Target,
     standing: Standing,
     wants: Wants,
@@ -40,18 +40,18 @@ pub(super) enum Wants {
     Comment,
 }
 
-impl Change {
+impl RowChange {
     /// The events that make the change, given where the person stands.
     pub fn happenings(&self, protocol: &Protocol, standing: &Standing) -> Vec<Happening> {
         match self {
-            Change::Tag { question, tag } => {
+            RowChange::Tag { question, tag } => {
                 let answers = standing.answers_under(protocol.hash);
                 let answer = toggled(protocol, question, tag, answers.get(question));
                 vec![Happening::Answer { question: question.clone(), answer }]
             }
-            Change::Flag(on) => vec![Happening::Flag(*on)],
-            Change::Comment(text) => vec![Happening::Comment(text.clone())],
-            Change::Retract(events) => {
+            RowChange::Flag(on) => vec![Happening::Flag(*on)],
+            RowChange::Comment(text) => vec![Happening::Comment(text.clone())],
+            RowChange::Retract(events) => {
                 events.iter().rev().map(|event| Happening::Retract { event: *event }).collect()
             }
         }
@@ -71,7 +71,7 @@ fn tag_question(protocol: &Protocol) -> Option<&Question> {
     protocol.questions.iter().find(|question| matches!(question.kind, QuestionKind::Tags { .. }))
 }
 
-impl Browse {
+impl BrowseScreen {
     /// Opens the tags or the comment of the row under the cursor.
     pub(super) fn ask_about_row(&mut self, wants: Wants, effects: &mut Vec<Effect>) {
         let Some(target) = self.judged_target() else {
@@ -79,11 +79,11 @@ impl Browse {
         };
         match self.own_item(&target) {
             Some(item) => {
-                self.subject = Some(Subject { target, standing: Standing::default(), wants });
+                self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
                 effects.push(Effect::Ask(Request::Look(item)));
             }
             None => {
-                self.subject = Some(Subject { target, standing: Standing::default(), wants });
+                self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
                 self.stands(Standing::default());
             }
         }
@@ -160,7 +160,7 @@ impl Browse {
         let question = tag_question(&self.tagging);
         let tag = question.and_then(|question| Some((question.key.clone(), question.tags().get(index)?)));
         if let (Some((question, tag)), Some(subject)) = (tag, &self.subject) {
-            let change = Change::Tag { question, tag: tag.value.clone() };
+            let change = RowChange::Tag { question, tag: tag.value.clone() };
             let (target, shown) = (subject.target, subject.standing.clone());
             self.judge((target, Some(shown)), change, Purpose::Step, effects);
         }
@@ -169,7 +169,7 @@ impl Browse {
     pub(super) fn flag(&mut self, effects: &mut Vec<Effect>) {
         if let Some(target) = self.judged_target() {
             let is_flagged = self.own_judgment().is_some_and(|(_, flagged)| flagged);
-            self.judge((target, None), Change::Flag(!is_flagged), Purpose::Step, effects);
+            self.judge((target, None), RowChange::Flag(!is_flagged), Purpose::Step, effects);
         }
     }
 
@@ -177,7 +177,7 @@ impl Browse {
         if let Some(subject) = self.subject.take()
             && subject.standing.comment != text
         {
-            let change = Change::Comment(text.to_owned());
+            let change = RowChange::Comment(text.to_owned());
             self.judge((subject.target, Some(subject.standing)), change, Purpose::Step, effects);
         }
     }
@@ -200,7 +200,7 @@ impl Browse {
 
     fn retract(&mut self, purpose: Purpose<Target>, effects: &mut Vec<Effect>) {
         if let Purpose::Undo(step) | Purpose::Redo(step, _) = &purpose {
-            let change = Change::Retract(purpose.retracts().to_vec());
+            let change = RowChange::Retract(purpose.retracts().to_vec());
             self.judge((step.place, None), change, purpose, effects);
         }
     }
@@ -208,7 +208,7 @@ impl Browse {
     fn judge(
         &mut self,
         (target, shown): (Target, Option<Standing>),
-        change: Change,
+        change: RowChange,
         purpose: Purpose<Target>,
         effects: &mut Vec<Effect>,
     ) {
@@ -218,15 +218,15 @@ impl Browse {
     }
 
     /// What was handed over is on disk.
-    pub(super) fn judged(&mut self, judged: &Judged) {
+    pub(super) fn judged(&mut self, judged: &JudgedHere) {
         let Some((judge, purpose)) = self.pending.take() else {
             return;
         };
         let said = match (&purpose, &judge.change) {
             (Purpose::Undo(_), _) => "taken back",
             (Purpose::Redo(..), _) => "done again",
-            (Purpose::Step, Change::Flag(_)) if judged.standing.flagged => "flagged · saved",
-            (Purpose::Step, Change::Flag(_)) => "no longer flagged · saved",
+            (Purpose::Step, RowChange::Flag(_)) if judged.standing.flagged => "flagged · saved",
+            (Purpose::Step, RowChange::Flag(_)) => "no longer flagged · saved",
             (_, _) => "saved",
         };
         self.undo.written(purpose, judge.target, judged.ids.clone());
@@ -236,16 +236,16 @@ impl Browse {
     }
 
     /// What the person said in another terminal is shown first. A comment that was written stays to be sent again.
-    pub(super) fn elsewhere(&mut self, news: &Judged) {
+    pub(super) fn elsewhere(&mut self, news: &JudgedHere) {
         let Some((judge, purpose)) = self.pending.take() else {
             return;
         };
         self.undo.put_back(purpose);
         self.take_standing(judge.target, news);
         let said = match judge.change {
-            Change::Comment(text) => {
+            RowChange::Comment(text) => {
                 let there = news.standing.comment.clone();
-                self.subject = Some(Subject {
+                self.subject = Some(JudgedRow {
                     target: judge.target,
                     standing: news.standing.clone(),
                     wants: Wants::Comment,
@@ -259,7 +259,7 @@ impl Browse {
         self.refresh();
     }
 
-    fn take_standing(&mut self, target: Target, judged: &Judged) {
+    fn take_standing(&mut self, target: Target, judged: &JudgedHere) {
         self.written.insert(target, judged.item);
         let item = ItemRow { id: judged.item, target };
         let name = self.annotator.clone().unwrap_or_default();
@@ -297,7 +297,7 @@ mod tests {
         let answer = Answer::Names(before.iter().map(|name| (*name).to_owned()).collect());
         let mut standing = Standing::default();
         standing.answers.insert(question.key.clone(), answer);
-        let change = Change::Tag { question: question.key.clone(), tag: value(tag) };
+        let change = RowChange::Tag { question: question.key.clone(), tag: value(tag) };
         let expected = match after {
             [] => Answer::Nothing,
             some => Answer::Names(some.iter().map(|index| value(*index)).collect()),
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_step_is_taken_back_from_its_end() {
         let id = |seq| EventId { writer: crate::journal::Writer(1), seq };
-        let change = Change::Retract(vec![id(1), id(2)]);
+        let change = RowChange::Retract(vec![id(1), id(2)]);
         let retract = |seq| Happening::Retract { event: id(seq) };
         assert_eq!(change.happenings(protocol(), &Standing::default()), [retract(2), retract(1)]);
     }

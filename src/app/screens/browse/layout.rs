@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Browse, Content};
+use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::layout::{Panes, cut_bottom, cut_top, extent, placed};
 
 /// The browse screen, cut into places. Areas that do not fit are empty.
@@ -29,13 +29,13 @@ const PANE: u16 = 60;
 const LOW: u16 = 10;
 
 /// Lays out the present screen.
-pub fn lay_out(browse: &Browse) -> BrowseLayout {
+pub fn lay_out(browse: &BrowseScreen) -> BrowseLayout {
     let (columns, rows) = browse.frame.size;
     let whole = Rect::new(0, 0, columns, rows);
     let (header, rest) = cut_top(whole, 1);
     let (middle, footer) = cut_bottom(rest, 1);
     let mut layout = BrowseLayout { header, footer, ..BrowseLayout::default() };
-    let Content::Table(screen) = browse.content() else {
+    let BrowseContent::Table(screen) = browse.content() else {
         let (title, body) = cut_top(middle, 1);
         (layout.title, layout.body) = (title, body);
         return layout;

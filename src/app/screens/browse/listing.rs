@@ -3,15 +3,15 @@
 use super::grids::{GridsKind, GridsScreen};
 use super::message::{Effect, Request};
 use super::table::TableScreen;
-use super::{Browse, Content};
+use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::Action;
-use crate::app::kit::list::{Asked, List, ListEntry, ListKind};
+use crate::app::kit::list::{List, ListEntry, ListKind, Picked};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
-use crate::browse::{Counted, ScoreName, View};
+use crate::browse::{ScoreName, View, WhoCounts};
 use crate::error::{Error, Result};
 use crate::study::AnnotatorKind;
 
-impl Browse {
+impl BrowseScreen {
     pub(super) fn open_list(&mut self, action: Action) {
         let list = match action {
             Action::Views => Some(List::new(ListKind::Views, "Views", self.view_entries())),
@@ -64,7 +64,7 @@ impl Browse {
 
     /// Whose judgments count; on screens of numbers, which question or score they are of.
     fn whose(&self) -> Option<List> {
-        if let Content::Grids(screen) = self.content() {
+        if let BrowseContent::Grids(screen) = self.content() {
             match &screen.kind {
                 GridsKind::Scores(of) => {
                     return Some(List::new(ListKind::Score, "Score", score_entries(*of)));
@@ -87,13 +87,13 @@ impl Browse {
             ListEntry {
                 name: "people".to_owned(),
                 about: "everyone but the judges".to_owned(),
-                is_on: *counted == Counted::People,
+                is_on: *counted == WhoCounts::People,
                 key: None,
             },
             ListEntry {
                 name: "everyone".to_owned(),
                 about: "people and judges".to_owned(),
-                is_on: *counted == Counted::Everyone,
+                is_on: *counted == WhoCounts::Everyone,
                 key: None,
             },
         ];
@@ -103,7 +103,7 @@ impl Browse {
                 AnnotatorKind::Human => "a person".to_owned(),
                 AnnotatorKind::Model => "a judge".to_owned(),
             },
-            is_on: *counted == Counted::Only(vec![*id]),
+            is_on: *counted == WhoCounts::Only(vec![*id]),
             key: None,
         };
         entries.extend(self.tables.corpus().annotators.iter().map(annotator));
@@ -111,24 +111,24 @@ impl Browse {
     }
 
     /// Does what a key in a list asks for.
-    pub(super) fn asked(&mut self, asked: Asked, effects: &mut Vec<Effect>) {
+    pub(super) fn asked(&mut self, asked: Picked, effects: &mut Vec<Effect>) {
         let Some(Overlay::List(list)) = self.frame.overlays.last() else {
             return;
         };
         let kind = list.kind;
         let entry = |index: usize| list.entries.get(index).cloned();
         match asked {
-            Asked::Take(index) => {
+            Picked::Take(index) => {
                 if let Some(entry) = entry(index) {
                     self.take_line(kind, index, &entry, effects);
                 }
             }
-            Asked::Delete(index) if kind == ListKind::Views && index > 0 => {
+            Picked::Delete(index) if kind == ListKind::Views && index > 0 => {
                 if let Some(entry) = entry(index) {
                     self.delete_view(entry.name, effects);
                 }
             }
-            Asked::Move(index, by) if kind == ListKind::Columns => self.move_column(index, by),
+            Picked::Move(index, by) if kind == ListKind::Columns => self.move_column(index, by),
             _ => {}
         }
     }
@@ -164,7 +164,7 @@ impl Browse {
 
     /// Shows other numbers in the place of those on the screen, on the same tab.
     fn replace_grids(&mut self, mut screen: GridsScreen) {
-        if let Content::Grids(before) = self.stack.top_mut() {
+        if let BrowseContent::Grids(before) = self.stack.top_mut() {
             screen.stay_at(before);
             *before = screen;
         }
@@ -173,10 +173,10 @@ impl Browse {
     /// Makes the scores of these annotators' judgments.
     fn count(&mut self, index: usize) {
         let counted = match index {
-            0 => Counted::People,
-            1 => Counted::Everyone,
+            0 => WhoCounts::People,
+            1 => WhoCounts::Everyone,
             _ => match self.tables.corpus().annotators.get(index - 2) {
-                Some((id, _)) => Counted::Only(vec![*id]),
+                Some((id, _)) => WhoCounts::Only(vec![*id]),
                 None => return,
             },
         };
@@ -219,8 +219,8 @@ impl Browse {
             return self.frame.warn("one column has to stay");
         }
         list.entries = entries;
-        list.selected = list.shown.iter().position(|shown| *shown == at).unwrap_or(list.selected);
-        if let Content::Table(screen) = self.stack.top_mut() {
+        list.picker.put_on(at);
+        if let BrowseContent::Table(screen) = self.stack.top_mut() {
             screen.view.columns = on;
         }
         self.refresh_top();
@@ -243,7 +243,7 @@ impl Browse {
         let view = View::from_json(body)?;
         let screen = TableScreen::open(&self.tables, view, name)
             .map_err(|error| Error::new(format!("the view {name:?} cannot be opened: {}", error.sentence)))?;
-        self.push(Content::Table(screen));
+        self.push(BrowseContent::Table(screen));
         Ok(())
     }
 
@@ -296,7 +296,7 @@ impl Browse {
                 .map(|asked| GridsScreen::agreement(&self.tables, asked.name)),
         };
         match screen {
-            Some(screen) => self.push(Content::Grids(screen)),
+            Some(screen) => self.push(BrowseContent::Grids(screen)),
             None if action == Action::TagCounts => self.frame.say("nothing is tagged yet"),
             None => self.frame.say("nothing is judged yet"),
         }

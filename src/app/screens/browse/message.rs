@@ -1,6 +1,6 @@
 //! What the browse screen asks of the study, and what it is answered.
 
-use super::judging::Change;
+use super::judging::RowChange;
 use crate::app::kit::screen;
 use crate::error::Error;
 use crate::journal::{EventId, Standing};
@@ -12,11 +12,11 @@ pub enum Reply {
     /// Answers [`Request::Look`].
     Stands(Standing),
     /// Answers [`Request::Judge`]: it is on disk.
-    Judged(Box<Judged>),
+    Judged(Box<JudgedHere>),
     /// Answers [`Request::Judge`]: nothing was written.
     NotJudged(Error),
     /// Answers [`Request::Judge`]: nothing was written, since the person said something else in another terminal.
-    Elsewhere(Box<Judged>),
+    Elsewhere(Box<JudgedHere>),
     /// Answers [`Request::KeepView`] and [`Request::DeleteView`], with what to say: name and body of each view that
     /// there is now, by name.
     Views(Vec<(String, String)>, String),
@@ -24,7 +24,7 @@ pub enum Reply {
 
 /// What came of a judgment in place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub struct JudgedHere {
     pub annotator: AnnotatorId,
     pub item: ItemId,
     /// Where the person now stands on the item.
@@ -59,7 +59,7 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judge {
     pub target: Target,
-    pub change: Change,
+    pub change: RowChange,
     /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.
     pub shown: Option<Standing>,
     /// Wall time in milliseconds since 1970.

@@ -25,10 +25,10 @@ use std::sync::Arc;
 pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
 use grids::GridsScreen;
-use judging::Subject;
+use judging::JudgedRow;
 use layout::BrowseLayout;
 use message::{Effect, Judge, Reply, Request};
-use opening::Opening;
+use opening::OpensTo;
 use table::TableScreen;
 pub use walking::SHARED;
 
@@ -37,14 +37,14 @@ use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::kit::undo::{Purpose, Undo};
 use crate::browse::filter::parse;
-use crate::browse::{Counted, Table, Tables, View};
+use crate::browse::{Table, Tables, View, WhoCounts};
 use crate::protocol::Protocol;
 use crate::study::{ItemId, Target};
 use crate::text::search::Finder;
 
 /// What fills the screen.
 #[derive(Debug, Clone)]
-pub enum Content {
+pub enum BrowseContent {
     Table(TableScreen),
     Compare(CompareScreen),
     Grids(GridsScreen),
@@ -53,22 +53,22 @@ pub enum Content {
 /// A table and what was opened from it.
 #[derive(Debug, Clone)]
 struct Stack {
-    root: Content,
-    above: Vec<Content>,
+    root: BrowseContent,
+    above: Vec<BrowseContent>,
 }
 
 impl Stack {
-    fn top(&self) -> &Content {
+    fn top(&self) -> &BrowseContent {
         self.above.last().unwrap_or(&self.root)
     }
 
-    fn top_mut(&mut self) -> &mut Content {
+    fn top_mut(&mut self) -> &mut BrowseContent {
         self.above.last_mut().unwrap_or(&mut self.root)
     }
 
     fn table(&self) -> Option<Table> {
         match &self.root {
-            Content::Table(screen) => Some(screen.table()),
+            BrowseContent::Table(screen) => Some(screen.table()),
             _ => None,
         }
     }
@@ -76,7 +76,7 @@ impl Stack {
 
 /// The state of the browse screen.
 #[derive(Debug)]
-pub struct Browse {
+pub struct BrowseScreen {
     /// The study's name, for the top line.
     pub study: String,
     pub tables: Tables,
@@ -97,7 +97,7 @@ pub struct Browse {
     /// The stacks of the other tables that were looked at.
     others: Vec<Stack>,
     /// What is being tagged or commented.
-    subject: Option<Subject>,
+    subject: Option<JudgedRow>,
     /// What is being written; nothing else is done until it is on disk.
     pending: Option<(Judge, Purpose<Target>)>,
     undo: Undo<Target>,
@@ -105,7 +105,7 @@ pub struct Browse {
     written: BTreeMap<Target, ItemId>,
 }
 
-impl Screen for Browse {
+impl Screen for BrowseScreen {
     type Request = Request;
     type Reply = Reply;
 
@@ -141,12 +141,17 @@ impl Screen for Browse {
     }
 }
 
-impl Browse {
+impl BrowseScreen {
     /// A screen over these tables that opens on the candidates.
-    pub fn new(study: String, tables: Tables, tagging: Arc<Protocol>, annotator: Option<String>) -> Browse {
+    pub fn new(
+        study: String,
+        tables: Tables,
+        tagging: Arc<Protocol>,
+        annotator: Option<String>,
+    ) -> BrowseScreen {
         let table = if tables.len(Table::Candidates) > 0 { Table::Candidates } else { Table::Queries };
         let stack = Stack { root: root(&tables, table), above: Vec::new() };
-        Browse {
+        BrowseScreen {
             study,
             tables,
             frame: Frame::default(),
@@ -188,7 +193,7 @@ impl Browse {
     }
 
     /// What fills the screen now.
-    pub fn content(&self) -> &Content {
+    pub fn content(&self) -> &BrowseContent {
         self.stack.top()
     }
 
@@ -200,14 +205,14 @@ impl Browse {
     /// The table that is on the screen.
     pub fn table(&self) -> Option<&TableScreen> {
         match self.content() {
-            Content::Table(screen) => Some(screen),
+            BrowseContent::Table(screen) => Some(screen),
             _ => None,
         }
     }
 
     fn table_mut(&mut self) -> Option<&mut TableScreen> {
         match self.stack.top_mut() {
-            Content::Table(screen) => Some(screen),
+            BrowseContent::Table(screen) => Some(screen),
             _ => None,
         }
     }
@@ -215,9 +220,9 @@ impl Browse {
     /// Whose judgments count, in a few words.
     pub fn counted_name(&self) -> String {
         match self.tables.counted() {
-            Counted::People => "people".to_owned(),
-            Counted::Everyone => "everyone".to_owned(),
-            Counted::Only(ids) => {
+            WhoCounts::People => "people".to_owned(),
+            WhoCounts::Everyone => "everyone".to_owned(),
+            WhoCounts::Only(ids) => {
                 let annotators = &self.tables.corpus().annotators;
                 let named = annotators.iter().filter(|(id, _)| ids.contains(id));
                 named.map(|(_, annotator)| annotator.id.as_str()).collect::<Vec<&str>>().join(", ")
@@ -228,9 +233,9 @@ impl Browse {
     /// The row that a judgment in place is about.
     fn judged_row(&self) -> Option<(Table, u32)> {
         match self.content() {
-            Content::Table(screen) => Some((screen.table(), screen.row()?)),
-            Content::Compare(screen) => Some((Table::Candidates, screen.focused())),
-            Content::Grids(_) => None,
+            BrowseContent::Table(screen) => Some((screen.table(), screen.row()?)),
+            BrowseContent::Compare(screen) => Some((Table::Candidates, screen.focused())),
+            BrowseContent::Grids(_) => None,
         }
     }
 
@@ -252,27 +257,27 @@ impl Browse {
     }
 
     /// Opens a screen over the present one.
-    fn push(&mut self, screen: Content) {
+    fn push(&mut self, screen: BrowseContent) {
         self.is_in_pane = false;
         self.stack.above.push(screen);
     }
 
-    fn open(&mut self, opening: Opening) {
+    fn open(&mut self, opening: OpensTo) {
         match opening {
-            Opening::Rows { table, filter, title } => {
+            OpensTo::Rows { table, filter, title } => {
                 let view = View { filter, ..View::of(table) };
                 match TableScreen::open(&self.tables, view, title) {
-                    Ok(screen) => self.push(Content::Table(screen)),
+                    Ok(screen) => self.push(BrowseContent::Table(screen)),
                     Err(error) => self.frame.warn(error.sentence),
                 }
             }
-            Opening::Compare(left, right) => {
+            OpensTo::Compare(left, right) => {
                 let screen = CompareScreen::new(&self.tables, left, right);
-                self.push(Content::Compare(screen));
+                self.push(BrowseContent::Compare(screen));
             }
-            Opening::Confusion { question, first, second } => {
+            OpensTo::Confusion { question, first, second } => {
                 match GridsScreen::confusion(&self.tables, &question, &first, &second) {
-                    Some(screen) => self.push(Content::Grids(screen)),
+                    Some(screen) => self.push(BrowseContent::Grids(screen)),
                     None => self.frame.warn("these two have no item in common under this question"),
                 }
             }
@@ -288,12 +293,12 @@ impl Browse {
     /// Brings the topmost screen up to date; those under it when they come up.
     fn refresh_top(&mut self) {
         let refreshed = match self.stack.top_mut() {
-            Content::Table(screen) => screen.resolve(&self.tables).err(),
-            Content::Compare(screen) => {
+            BrowseContent::Table(screen) => screen.resolve(&self.tables).err(),
+            BrowseContent::Compare(screen) => {
                 screen.rebuild(&self.tables);
                 None
             }
-            Content::Grids(screen) => {
+            BrowseContent::Grids(screen) => {
                 screen.rebuild(&self.tables);
                 None
             }
@@ -322,11 +327,11 @@ impl Browse {
 }
 
 /// All of a table.
-fn root(tables: &Tables, table: Table) -> Content {
+fn root(tables: &Tables, table: Table) -> BrowseContent {
     let view = View::of(table);
     match TableScreen::open(tables, view.clone(), "") {
-        Ok(screen) => Content::Table(screen),
+        Ok(screen) => BrowseContent::Table(screen),
         // Without a filter there is none that could be wrong.
-        Err(_) => Content::Table(TableScreen::empty(view)),
+        Err(_) => BrowseContent::Table(TableScreen::empty(view)),
     }
 }

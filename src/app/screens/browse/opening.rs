@@ -4,7 +4,7 @@ use crate::browse::Table;
 
 /// A way from one screen to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Opening {
+pub enum OpensTo {
     /// The rows of a table that fit a filter, under a title that says where they come from.
     Rows { table: Table, filter: String, title: String },
     /// Two candidates beside each other: rows of the table of candidates.

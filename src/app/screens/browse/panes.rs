@@ -3,7 +3,7 @@
 
 use super::working::{cited, scores_line, sign, working_paragraphs};
 use crate::app::kit::page::{Page, Paragraph, Tone};
-use crate::browse::{Detail, DocumentDetail, JudgmentDetail, Role, Table};
+use crate::browse::{Detail, DocumentDetail, DocumentRole, JudgmentDetail, Table};
 use crate::study::Unit;
 use crate::text::bullets::without_mark;
 use crate::text::search::Finder;
@@ -274,16 +274,16 @@ fn document_title(document: &DocumentDetail) -> Paragraph {
 }
 
 /// Whether the document contains the unit.
-fn is_gold(role: Role) -> bool {
-    matches!(role, Role::Right | Role::Missed | Role::Gold)
+fn is_gold(role: DocumentRole) -> bool {
+    matches!(role, DocumentRole::Right | DocumentRole::Missed | DocumentRole::Gold)
 }
 
-fn tone_of(role: Role) -> Tone {
+fn tone_of(role: DocumentRole) -> Tone {
     match role {
-        Role::Right => Tone::Right,
-        Role::Wrong => Tone::Wrong,
-        Role::Missed => Tone::Missed,
-        Role::Judged | Role::Gold | Role::Cited => Tone::Plain,
+        DocumentRole::Right => Tone::Right,
+        DocumentRole::Wrong => Tone::Wrong,
+        DocumentRole::Missed => Tone::Missed,
+        DocumentRole::Judged | DocumentRole::Gold | DocumentRole::Cited => Tone::Plain,
     }
 }
 

@@ -3,12 +3,12 @@
 use super::columns::place;
 use super::grids::AROUND;
 use super::table::GUTTER;
-use super::{Browse, Content};
+use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::input::{Mouse, MouseKind};
 use crate::app::kit::layout::{NOTCH, Tab, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
 
-impl Browse {
+impl BrowseScreen {
     pub(super) fn point(&mut self, mouse: Mouse) {
         if self.pending.is_some() {
             return;
@@ -30,9 +30,9 @@ impl Browse {
         }
         let height = self.layout.body.height;
         match self.stack.top_mut() {
-            Content::Table(screen) => screen.move_by(rows),
-            Content::Grids(screen) => screen.move_by(rows, 0),
-            Content::Compare(screen) => screen.scroll_by(rows, height),
+            BrowseContent::Table(screen) => screen.move_by(rows),
+            BrowseContent::Grids(screen) => screen.move_by(rows, 0),
+            BrowseContent::Compare(screen) => screen.scroll_by(rows, height),
         }
     }
 
@@ -68,10 +68,10 @@ impl Browse {
         let row = usize::from(mouse.row - body.y);
         self.is_in_pane = false;
         match self.stack.top_mut() {
-            Content::Table(screen) if screen.top + row < screen.rows.len() => {
+            BrowseContent::Table(screen) if screen.top + row < screen.rows.len() => {
                 screen.cursor = screen.top + row
             }
-            Content::Grids(screen) => {
+            BrowseContent::Grids(screen) => {
                 let Some(grid) = screen.tabs.get_mut(screen.tab) else {
                     return;
                 };
@@ -86,8 +86,8 @@ impl Browse {
                     grid.cursor = (index, *hit);
                 }
             }
-            Content::Compare(screen) => screen.is_right = mouse.column > body.x + body.width / 2,
-            Content::Table(_) => {}
+            BrowseContent::Compare(screen) => screen.is_right = mouse.column > body.x + body.width / 2,
+            BrowseContent::Table(_) => {}
         }
     }
 

@@ -4,7 +4,7 @@ use super::columns::Wish;
 use super::panes::{PaneKind, RowPane};
 use crate::app::kit::layout::extent;
 use crate::browse::filter::FilterError;
-use crate::browse::{ColumnId, Kind, Sort, Table, Tables, Value, View};
+use crate::browse::{ColumnId, ColumnKind, Sort, Table, Tables, Value, View};
 use crate::text::width::width;
 
 /// Columns before the first cell of a row: the signs of the cursor and of a marked row.
@@ -135,7 +135,7 @@ impl TableScreen {
         // Room for the sign of a sort.
         let heading = width(&head.heading) + 1;
         let natural = widths.max().unwrap_or(0).max(heading);
-        let is_text = matches!(head.kind, Kind::Text | Kind::Labels);
+        let is_text = matches!(head.kind, ColumnKind::Text | ColumnKind::Labels);
         Wish { natural: extent(natural), is_text }
     }
 
@@ -182,7 +182,7 @@ impl TableScreen {
 }
 
 /// A value as its cell shows it, on one line.
-pub fn cell_text(value: &Value, kind: Kind) -> String {
+pub fn cell_text(value: &Value, kind: ColumnKind) -> String {
     match value {
         // A cell shows the beginning of a text: the rest of a long one is not even looked at.
         Value::Text(text) => beginning(text.trim_start()).to_owned(),
@@ -190,7 +190,7 @@ pub fn cell_text(value: &Value, kind: Kind) -> String {
     }
 }
 
-fn cell_width(value: &Value, kind: Kind) -> usize {
+fn cell_width(value: &Value, kind: ColumnKind) -> usize {
     match value {
         Value::Text(text) => width(text.char_indices().nth(LOOKED_AT).map_or(*text, |(end, _)| {
             // On a character boundary, as the index says.

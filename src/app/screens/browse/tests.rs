@@ -3,14 +3,14 @@
 pub(crate) mod desk;
 
 use self::desk::{Desk, desk};
-use super::Content;
+use super::BrowseContent;
 use super::grids::GridsKind;
 use super::message::Judge;
 use super::panes::PaneKind;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
-use crate::browse::{Counted, Table};
+use crate::browse::{Table, WhoCounts};
 use crate::error::Error;
 use crate::study::AnnotatorId;
 
@@ -153,7 +153,7 @@ fn the_second_marked_candidate_is_compared_with_the_first() {
     desk.press("m end m");
     assert!(desk.browse.frame.notice.text.contains("another query"), "{}", desk.browse.frame.notice.text);
     desk.press("m home m down m");
-    let Content::Compare(screen) = desk.browse.content() else {
+    let BrowseContent::Compare(screen) = desk.browse.content() else {
         panic!("a comparison");
     };
     // The scores, three insights, and no bullet that covers none.
@@ -170,20 +170,20 @@ fn the_second_marked_candidate_is_compared_with_the_first() {
 fn systems_are_compared_query_by_query() {
     let mut desk = desk();
     desk.press("4 m j m");
-    let Content::Grids(screen) = desk.browse.content() else {
+    let BrowseContent::Grids(screen) = desk.browse.content() else {
         panic!("numbers");
     };
     let grid = screen.grid().expect("one");
     assert_eq!(grid.rows.len(), 1, "one query is answered by both");
     desk.press("enter");
-    assert!(matches!(desk.browse.content(), Content::Compare(_)));
+    assert!(matches!(desk.browse.content(), BrowseContent::Compare(_)));
 }
 
 #[test]
 fn agreement_is_walked_from_the_pair_to_the_items() {
     let mut desk = desk();
     desk.press("w down enter A");
-    let Content::Grids(screen) = desk.browse.content() else {
+    let BrowseContent::Grids(screen) = desk.browse.content() else {
         panic!("numbers");
     };
     assert!(matches!(&screen.kind, GridsKind::Agreement { question } if question.contains("coverage")));
@@ -194,7 +194,7 @@ fn agreement_is_walked_from_the_pair_to_the_items() {
     assert_eq!(grid.cell(bob.max(alice), bob.min(alice)).map(|cell| cell.text.as_str()), Some("3"));
     let steps = "l ".repeat(bob.max(alice));
     desk.press(&steps).press(&"j ".repeat(bob.min(alice))).press("enter");
-    let Content::Grids(screen) = desk.browse.content() else {
+    let BrowseContent::Grids(screen) = desk.browse.content() else {
         panic!("the confusion of the two");
     };
     let grid = screen.grid().expect("one");
@@ -237,9 +237,9 @@ fn columns_are_switched_and_moved() {
 fn whose_judgments_count_is_chosen() {
     let mut desk = desk();
     desk.press("w").type_text("people and").press("enter");
-    assert_eq!(*desk.browse.tables.counted(), Counted::Everyone);
+    assert_eq!(*desk.browse.tables.counted(), WhoCounts::Everyone);
     desk.press("w").type_text("judge").press("down down enter");
-    assert_eq!(*desk.browse.tables.counted(), Counted::Only(vec![AnnotatorId(3)]));
+    assert_eq!(*desk.browse.tables.counted(), WhoCounts::Only(vec![AnnotatorId(3)]));
 }
 
 #[test]

@@ -4,9 +4,9 @@ use super::compare::CompareScreen;
 use super::grids::GridsScreen;
 use super::judging::Wants;
 use super::message::Effect;
-use super::opening::Opening;
+use super::opening::OpensTo;
 use super::panes::{page, panes};
-use super::{Browse, Content};
+use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::key::{Key, KeyCode};
@@ -44,7 +44,7 @@ pub const SHARED: &[Action] = &[
     Action::Quit,
 ];
 
-impl Browse {
+impl BrowseScreen {
     /// What a key does here.
     pub fn action(&self, key: Key) -> Option<Action> {
         self.frame
@@ -155,9 +155,9 @@ impl Browse {
         }
         let height = self.layout.body.height;
         match self.stack.top_mut() {
-            Content::Table(screen) => screen.move_by(rows),
-            Content::Compare(screen) => screen.scroll_by(rows, height),
-            Content::Grids(screen) => screen.move_by(rows, 0),
+            BrowseContent::Table(screen) => screen.move_by(rows),
+            BrowseContent::Compare(screen) => screen.scroll_by(rows, height),
+            BrowseContent::Grids(screen) => screen.move_by(rows, 0),
         }
     }
 
@@ -166,9 +166,9 @@ impl Browse {
             return self.cycle(columns);
         }
         match self.stack.top_mut() {
-            Content::Table(screen) => screen.move_column(columns),
-            Content::Compare(screen) => screen.is_right = columns > 0,
-            Content::Grids(screen) => screen.move_by(0, columns),
+            BrowseContent::Table(screen) => screen.move_column(columns),
+            BrowseContent::Compare(screen) => screen.is_right = columns > 0,
+            BrowseContent::Grids(screen) => screen.move_by(0, columns),
         }
     }
 
@@ -190,9 +190,9 @@ impl Browse {
     fn cycle(&mut self, by: isize) {
         let at = self.pane_in_focus();
         match self.stack.top_mut() {
-            Content::Grids(screen) => screen.turn(by),
-            Content::Compare(screen) => screen.is_right = !screen.is_right,
-            Content::Table(screen) => {
+            BrowseContent::Grids(screen) => screen.turn(by),
+            BrowseContent::Compare(screen) => screen.is_right = !screen.is_right,
+            BrowseContent::Table(screen) => {
                 let stops = screen.panes.len() + 1;
                 let now = at.map_or(0, |index| index + 1);
                 let next = (now + stops).saturating_add_signed(by) % stops;
@@ -265,11 +265,11 @@ impl Browse {
     /// Opens what belongs to the row, or what stands behind the number.
     fn open_here(&mut self) {
         let opening = match self.content() {
-            Content::Table(screen) => screen.row().and_then(|row| self.opening_of(screen.table(), row)),
-            Content::Grids(screen) => {
+            BrowseContent::Table(screen) => screen.row().and_then(|row| self.opening_of(screen.table(), row)),
+            BrowseContent::Grids(screen) => {
                 screen.grid().and_then(super::grid::Grid::current).and_then(|cell| cell.opens.clone())
             }
-            Content::Compare(screen) => screen.items_of_band(),
+            BrowseContent::Compare(screen) => screen.items_of_band(),
         };
         match opening {
             Some(opening) => self.open(opening),
@@ -278,7 +278,7 @@ impl Browse {
     }
 
     /// From a query to its candidates (else its units), from a system to its candidates, from the others to their items.
-    fn opening_of(&self, table: Table, row: u32) -> Option<Opening> {
+    fn opening_of(&self, table: Table, row: u32) -> Option<OpensTo> {
         let ways: &[Table] = match table {
             Table::Queries => &[Table::Candidates, Table::Units, Table::Items],
             Table::Systems => &[Table::Candidates],
@@ -289,7 +289,7 @@ impl Browse {
         let way = |to: &Table| {
             let filter = self.tables.opens(table, row, *to)?;
             // Where one is already leads nowhere.
-            (present != Some((*to, filter.as_str()))).then(|| Opening::Rows {
+            (present != Some((*to, filter.as_str()))).then(|| OpensTo::Rows {
                 table: *to,
                 filter,
                 title: self.tables.name(table, row),
@@ -327,7 +327,7 @@ impl Browse {
             Some((Table::Candidates, left)) if place.0 == Table::Candidates => {
                 if self.tables.others(left).contains(&place.1) {
                     self.marked = None;
-                    self.open(Opening::Compare(left, place.1));
+                    self.open(OpensTo::Compare(left, place.1));
                 } else {
                     self.marked = Some(place);
                     self.frame.say("marked in place of the other, which answers another query");
@@ -336,7 +336,7 @@ impl Browse {
             Some((Table::Systems, left)) if place.0 == Table::Systems => {
                 self.marked = None;
                 let screen = GridsScreen::duel(&self.tables, left, place.1);
-                self.push(Content::Grids(screen));
+                self.push(BrowseContent::Grids(screen));
             }
             _ => {
                 self.marked = Some(place);
@@ -348,7 +348,7 @@ impl Browse {
 
     /// The next query of a comparison; elsewhere the next row of the table that this was opened from.
     fn next_row(&mut self, forwards: bool) {
-        if let Content::Compare(screen) = self.stack.top_mut() {
+        if let BrowseContent::Compare(screen) = self.stack.top_mut() {
             let (left, right) = screen.rows();
             return match self.tables.next_pair(left, right, !forwards) {
                 Some((left, right)) => *screen = CompareScreen::beside(screen, &self.tables, left, right),
@@ -366,7 +366,7 @@ impl Browse {
             },
         };
         let opening = match behind {
-            Content::Table(screen) => {
+            BrowseContent::Table(screen) => {
                 let before = screen.cursor;
                 screen.move_by(by);
                 let row = screen.row().filter(|_| screen.cursor != before);
@@ -386,7 +386,7 @@ impl Browse {
 
     fn toggle_difference(&mut self) {
         match self.stack.top_mut() {
-            Content::Compare(screen) => {
+            BrowseContent::Compare(screen) => {
                 screen.shows_difference = !screen.shows_difference;
                 screen.rebuild(&self.tables);
             }
@@ -399,12 +399,14 @@ impl Browse {
     /// Puts on the clipboard what has the focus: the row, the pane, the numbers.
     fn copy(&mut self, effects: &mut Vec<Effect>) {
         let text = match self.content() {
-            Content::Table(screen) => match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
-                Some(pane) => pane.page.as_ref().map(Page::to_text),
-                None => screen.row().map(|row| self.row_text(screen, row)),
-            },
-            Content::Compare(screen) => Some(screen.to_text()),
-            Content::Grids(screen) => screen.grid().map(super::grid::Grid::to_text),
+            BrowseContent::Table(screen) => {
+                match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
+                    Some(pane) => pane.page.as_ref().map(Page::to_text),
+                    None => screen.row().map(|row| self.row_text(screen, row)),
+                }
+            }
+            BrowseContent::Compare(screen) => Some(screen.to_text()),
+            BrowseContent::Grids(screen) => screen.grid().map(super::grid::Grid::to_text),
         };
         match text {
             Some(text) => effects.push(Effect::Copy(text)),
@@ -426,7 +428,7 @@ impl Browse {
 
     /// Holds the panes of the row under the cursor, none of them made yet.
     pub(super) fn hold_panes(&mut self) {
-        let Content::Table(screen) = self.stack.top_mut() else {
+        let BrowseContent::Table(screen) = self.stack.top_mut() else {
             return;
         };
         let row = screen.row();
@@ -448,22 +450,22 @@ impl Browse {
     pub(super) fn fit(&mut self) {
         let body = self.layout.body;
         match self.stack.top_mut() {
-            Content::Table(screen) => {
+            BrowseContent::Table(screen) => {
                 screen.keep_visible(body.height);
                 let room = body.width.saturating_sub(super::table::GUTTER);
                 let (_, first) =
                     super::columns::place(&screen.wishes, screen.first_column, screen.column, room);
                 screen.first_column = first;
             }
-            Content::Compare(screen) => screen.wrap(body.width, body.height),
-            Content::Grids(screen) => screen.keep_visible(body),
+            BrowseContent::Compare(screen) => screen.wrap(body.width, body.height),
+            BrowseContent::Grids(screen) => screen.keep_visible(body),
         }
     }
 
     /// Makes the pages of the panes that are on the screen.
     pub(super) fn fill_panes(&mut self) {
         let finders = self.finders();
-        let Content::Table(screen) = self.stack.top_mut() else {
+        let BrowseContent::Table(screen) = self.stack.top_mut() else {
             return;
         };
         let Some(row) = screen.row() else {

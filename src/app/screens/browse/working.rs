@@ -2,7 +2,7 @@
 
 use super::panes::unit_name;
 use crate::app::kit::page::{Paragraph, Tone};
-use crate::browse::{Detail, Role, Working};
+use crate::browse::{Detail, DocumentRole, Working};
 use crate::score::{Measure, Scores};
 use crate::text::citation::citations;
 
@@ -67,9 +67,9 @@ pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
         paragraph = paragraph.toned(" · cites ", Tone::Quiet).and(listed(&working.cited));
     }
     let parts = [
-        (&working.right, Role::Right, Tone::Right),
-        (&working.wrong, Role::Wrong, Tone::Wrong),
-        (&working.missed, Role::Missed, Tone::Missed),
+        (&working.right, DocumentRole::Right, Tone::Right),
+        (&working.wrong, DocumentRole::Wrong, Tone::Wrong),
+        (&working.missed, DocumentRole::Missed, Tone::Missed),
     ];
     let looks_at_citations = working.citation.is_ok();
     for (numbers, role, tone) in parts {

@@ -75,16 +75,16 @@ impl SessionApp {
     fn press_in_list(&mut self, key: Key) -> bool {
         let rows = page(self.layout.panes.height(SessionPane::List));
         match key.code {
-            KeyCode::Down => self.shelf.select(1),
-            KeyCode::Up => self.shelf.select(-1),
-            KeyCode::PageDown => self.shelf.select(rows),
-            KeyCode::PageUp => self.shelf.select(-rows),
+            KeyCode::Down => self.shelf.picker.select(1),
+            KeyCode::Up => self.shelf.picker.select(-1),
+            KeyCode::PageDown => self.shelf.picker.select(rows),
+            KeyCode::PageUp => self.shelf.picker.select(-rows),
             KeyCode::Enter => self.open_selected(),
-            KeyCode::Escape if self.shelf.filter.is_empty() => self.focus = SessionPane::Document,
+            KeyCode::Escape if self.shelf.picker.area.is_empty() => self.focus = SessionPane::Document,
             KeyCode::Escape => self.shelf.widen(),
             KeyCode::Char(_) if key.plain_char().is_none() => return false,
             KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete | KeyCode::Left | KeyCode::Right => {
-                if type_key(&mut self.shelf.filter, key) {
+                if type_key(&mut self.shelf.picker.area, key) {
                     self.shelf.narrow();
                 }
             }
@@ -94,7 +94,7 @@ impl SessionApp {
     }
 
     pub(super) fn open_selected(&mut self) {
-        if let Some(index) = self.shelf.found().get(self.shelf.selected).copied() {
+        if let Some(index) = self.shelf.picker.current() {
             self.open_document(index);
             self.focus = SessionPane::Document;
         }

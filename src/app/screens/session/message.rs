@@ -24,8 +24,8 @@ pub enum Request {
     /// Begin the session, or open it again, at this wall time in milliseconds since 1970.
     Open { wall: i64 },
     /// Write these to the session, durably, in one transaction.
-    Write { records: Vec<Record>, wall: i64 },
+    Write { records: Vec<TimedHappening>, wall: i64 },
 }
 
 /// Something that happened, at so many active milliseconds since the session began.
-pub type Record = (SessionHappening, i64);
+pub type TimedHappening = (SessionHappening, i64);

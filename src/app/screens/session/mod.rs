@@ -21,10 +21,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::layout::{SessionLayout, SessionPane, lay_out};
-use self::message::{Effect, Record, Reply};
+use self::message::{Effect, Reply, TimedHappening};
 use self::pace::Pace;
 use self::shelf::Shelf;
-use self::summary::Summary;
+use self::summary::SummaryText;
 use crate::app::kit::board::Board;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
@@ -34,7 +34,7 @@ use crate::journal::session::{Clock, Ending, Reading, Session, SessionHappening,
 use crate::study::{Document, Query};
 use crate::text::wrap::wrap;
 
-pub use self::sheet::Fault;
+pub use self::sheet::BulletFault;
 
 /// Columns before the text of the summary: the bullet's number, a sign, a blank.
 pub const GUTTER: u16 = 5;
@@ -94,7 +94,7 @@ pub struct SessionApp {
     pub stage: Stage,
     pub has_judged: bool,
     pub shelf: Shelf,
-    pub summary: Summary,
+    pub summary: SummaryText,
     /// First visible row of the summary.
     pub scroll: usize,
     pub focus: SessionPane,
@@ -102,7 +102,7 @@ pub struct SessionApp {
     pub layout: SessionLayout,
     pace: Pace,
     /// What happened and is not on disk yet, in order.
-    outbox: Vec<Record>,
+    outbox: Vec<TimedHappening>,
     /// Monotonic time until which a warning stays, whatever is typed.
     said_until: i64,
     /// Monotonic time when the limit came, or the last key that was typed into it.
@@ -163,7 +163,7 @@ impl SessionApp {
             stage,
             has_judged,
             shelf: Shelf::new(documents),
-            summary: Summary::new(&session.text, known),
+            summary: SummaryText::new(&session.text, known),
             setup,
             session,
             scroll: 0,

@@ -21,7 +21,7 @@ impl SessionApp {
             return self.frame.scroll_page(rows);
         }
         match self.layout.panes.at(mouse.column, mouse.row).filter(|_| self.is_working()) {
-            Some((SessionPane::List, _)) => self.shelf.select(rows.signum()),
+            Some((SessionPane::List, _)) => self.shelf.picker.select(rows.signum()),
             Some((SessionPane::Document, _)) => self.scroll_document(rows),
             Some((SessionPane::Summary, _)) => self.scroll = self.scroll.saturating_add_signed(rows),
             None => {}
@@ -50,17 +50,11 @@ impl SessionApp {
         let Some(row) = usize::from(row).checked_sub(1) else {
             return;
         };
-        let index = self.list_top(place.body.height) + row;
-        if index < self.shelf.found().len() {
-            self.shelf.selected = index;
+        let hit = self.shelf.picker.visible(place.body.height.saturating_sub(1)).nth(row);
+        if let Some((index, _)) = hit {
+            self.shelf.picker.selected = index;
             self.open_selected();
         }
-    }
-
-    /// Index of the first document of the list that is on the screen; the filter takes the first row.
-    pub fn list_top(&self, height: u16) -> usize {
-        let rows = usize::from(height.saturating_sub(1)).max(1);
-        (self.shelf.selected + 1).saturating_sub(rows)
     }
 
     /// A click puts the cursor there; one on a citation opens its document too.

@@ -14,7 +14,7 @@ use crate::text::wrap::{Rows, wrap};
 
 /// Something about a bullet that its writer may want to mend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum BulletFault {
     /// It cites a number that no document here has.
     Unknown(u32),
     /// It cites a number more than once.
@@ -37,7 +37,7 @@ pub struct BulletLine {
     /// Its length in words, citations included and its list mark left out.
     pub words: usize,
     pub citations: Vec<Citation>,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<BulletFault>,
     rows: Rows,
 }
 
@@ -55,17 +55,17 @@ impl BulletLine {
 
 /// All lines at one width.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sheet {
+pub struct BulletSheet {
     width: u16,
     /// Numbers of the documents that can be cited.
     known: Arc<BTreeSet<u32>>,
     lines: Vec<BulletLine>,
-    totals: Totals,
+    totals: SheetTotals,
 }
 
 /// What is known of all lines together, so that no frame has to count them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Totals {
+pub struct SheetTotals {
     /// How many bullets are written.
     pub bullets: usize,
     /// Words of all bullets.
@@ -76,10 +76,10 @@ pub struct Totals {
     pub cited: BTreeSet<u32>,
 }
 
-impl Sheet {
+impl BulletSheet {
     /// The lines of a text, with the numbers that it may cite.
-    pub fn new(text: &str, known: Arc<BTreeSet<u32>>) -> Sheet {
-        let mut sheet = Sheet { width: u16::MAX, known, ..Sheet::default() };
+    pub fn new(text: &str, known: Arc<BTreeSet<u32>>) -> BulletSheet {
+        let mut sheet = BulletSheet { width: u16::MAX, known, ..BulletSheet::default() };
         sheet.lines = sheet.read(text);
         sheet.renumber();
         sheet
@@ -141,7 +141,7 @@ impl Sheet {
             }
         }
         let citations = self.lines.iter().flat_map(|line| &line.citations);
-        self.totals = Totals {
+        self.totals = SheetTotals {
             bullets: self.lines.iter().filter(|line| line.bullet.is_some()).count(),
             words: self.lines.iter().map(|line| line.words).sum(),
             faulty: self.lines.iter().filter(|line| line.is_faulty()).count(),
@@ -150,7 +150,7 @@ impl Sheet {
     }
 
     /// What is known of all lines together.
-    pub fn totals(&self) -> &Totals {
+    pub fn totals(&self) -> &SheetTotals {
         &self.totals
     }
 
@@ -201,17 +201,17 @@ impl Sheet {
 }
 
 /// What a bullet with these citations lacks, in the order in which it is read.
-fn faults(citations: &[Citation], known: &BTreeSet<u32>) -> Vec<Fault> {
+fn faults(citations: &[Citation], known: &BTreeSet<u32>) -> Vec<BulletFault> {
     if citations.is_empty() {
-        return vec![Fault::Uncited];
+        return vec![BulletFault::Uncited];
     }
     let mut faults = Vec::new();
     let mut met = BTreeSet::new();
     for number in citations.iter().flat_map(|citation| &citation.numbers) {
         let fault = match (met.insert(*number), known.contains(number)) {
             (true, true) => continue,
-            (true, false) => Fault::Unknown(*number),
-            (false, _) => Fault::Twice(*number),
+            (true, false) => BulletFault::Unknown(*number),
+            (false, _) => BulletFault::Twice(*number),
         };
         if !faults.contains(&fault) {
             faults.push(fault);
@@ -229,8 +229,8 @@ mod tests {
         Arc::new(BTreeSet::from([1, 2, 3]))
     }
 
-    fn faults_of(text: &str) -> Vec<(Option<u32>, Vec<Fault>)> {
-        let sheet = Sheet::new(text, known());
+    fn faults_of(text: &str) -> Vec<(Option<u32>, Vec<BulletFault>)> {
+        let sheet = BulletSheet::new(text, known());
         sheet.lines().iter().map(|line| (line.bullet, line.faults.clone())).collect()
     }
 
@@ -241,9 +241,9 @@ mod tests {
             [
                 (Some(1), vec![]),
                 (None, vec![]),
-                (Some(2), vec![Fault::Unknown(9)]),
-                (Some(3), vec![Fault::Twice(1), Fault::Unknown(7)]),
-                (Some(4), vec![Fault::Uncited]),
+                (Some(2), vec![BulletFault::Unknown(9)]),
+                (Some(3), vec![BulletFault::Twice(1), BulletFault::Unknown(7)]),
+                (Some(4), vec![BulletFault::Uncited]),
             ]
         );
     }
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn rows_are_found_by_place_and_places_by_row() {
         let text = "one two three\n\n四五六七八";
-        let mut sheet = Sheet::new(text, known());
+        let mut sheet = BulletSheet::new(text, known());
         sheet.set_width(text, 8);
         let rows: Vec<&str> =
             (0..sheet.len()).filter_map(|row| sheet.row(row)).map(|(_, bytes)| &text[bytes]).collect();
@@ -279,12 +279,12 @@ mod tests {
                 place
             };
             let (from, to) = (snap(from.min(to)), snap(from.max(to)));
-            let mut sheet = Sheet::new(&before, known());
+            let mut sheet = BulletSheet::new(&before, known());
             sheet.set_width(&before, 5);
             let mut after = before.clone();
             after.replace_range(from..to, &inserted);
             sheet.splice(&after, from, to - from, inserted.len());
-            let mut expected = Sheet::new(&after, known());
+            let mut expected = BulletSheet::new(&after, known());
             expected.set_width(&after, 5);
             prop_assert_eq!(sheet, expected);
         }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use ratatui_textarea::TextArea;
-
 use crate::app::kit::board::Board;
 use crate::app::kit::finder;
+use crate::app::kit::list::Picker;
+use crate::app::kit::overlay::text_area;
 use crate::app::kit::search::{Search, beyond};
 use crate::journal::{Entry, State};
 use crate::study::Document;
@@ -29,12 +29,8 @@ pub struct Shelf {
     tops: Vec<usize>,
     /// How far down each was on the screen for a while, in bytes.
     reached: Vec<usize>,
-    /// What narrows the list down.
-    pub filter: TextArea<'static>,
-    /// The documents that fit it, by index, the best first.
-    found: Vec<usize>,
-    /// Index among those found.
-    pub selected: usize,
+    /// What narrows the list down, and the documents that fit it, the best first.
+    pub picker: Picker,
     pub search: Search,
     /// The hit that was jumped to last, in the document in view.
     pub mark: Option<Span>,
@@ -60,9 +56,7 @@ impl Shelf {
             board: Board::default(),
             tops: vec![0; count],
             reached: vec![0; count],
-            filter: TextArea::default(),
-            found: (0..count).collect(),
-            selected: 0,
+            picker: Picker::new(count),
             search: Search::default(),
             mark: None,
         }
@@ -91,11 +85,6 @@ impl Shelf {
     /// Length of a document in words.
     pub fn length(&self, index: usize) -> usize {
         self.lengths.get(index).copied().unwrap_or(0)
-    }
-
-    /// The documents of the list, by index.
-    pub fn found(&self) -> &[usize] {
-        &self.found
     }
 
     /// The index of the document with this number.
@@ -151,31 +140,23 @@ impl Shelf {
 
     /// Narrows the list down to what fits the filter.
     pub fn narrow(&mut self) {
-        let needle = self.filter.lines().join(" ");
-        if let Some(matches) = finder::find(&self.entries, &needle, &|| false) {
-            self.found = matches.into_iter().map(|found| found.entry).collect();
-            self.selected = 0;
+        if let Some(found) = finder::find(&self.entries, &self.picker.needle(), &|| false) {
+            self.picker.show(found);
         }
     }
 
     /// Lists all documents again, the one in view selected.
     pub fn widen(&mut self) {
-        self.filter = TextArea::default();
+        self.picker.area = text_area("");
         self.narrow();
         self.select_view();
     }
 
     /// Selects the document in view, where the list has it.
     pub fn select_view(&mut self) {
-        if let Some(place) = self.found.iter().position(|index| Some(*index) == self.view) {
-            self.selected = place;
+        if let Some(view) = self.view {
+            self.picker.put_on(view);
         }
-    }
-
-    /// Moves the selection.
-    pub fn select(&mut self, by: isize) {
-        let last = self.found.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
     }
 
     /// Searches for these words from now on.

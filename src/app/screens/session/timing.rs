@@ -1,7 +1,7 @@
 //! The clock, what is due, and the way to the disk: begin, pause, go on, end.
 
-use super::message::{Effect, Record, Request};
-use super::summary::Summary;
+use super::message::{Effect, Request, TimedHappening};
+use super::summary::SummaryText;
 use super::{SessionApp, SessionPane, Stage, known};
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::input::Moment;
@@ -77,7 +77,7 @@ impl SessionApp {
     /// The session has begun or is opened again, as it stands in the file.
     pub(super) fn opened(&mut self, session: Session, effects: &mut Vec<Effect>) {
         self.clock = Clock::of(&self.setup, &session);
-        self.summary = Summary::new(&session.text, known(self.shelf.documents()));
+        self.summary = SummaryText::new(&session.text, known(self.shelf.documents()));
         self.session = session;
         self.fault = None;
         self.follows_cursor = true;
@@ -178,7 +178,7 @@ impl SessionApp {
     }
 
     /// What is to be written when the program is asked to end from outside.
-    pub fn close(&mut self, now: Moment) -> Vec<Record> {
+    pub fn close(&mut self, now: Moment) -> Vec<TimedHappening> {
         let mut effects = Vec::new();
         self.pass_time(now, &mut effects);
         self.pause(&mut effects);

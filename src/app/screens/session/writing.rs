@@ -1,6 +1,6 @@
 //! What keys do to the summary.
 
-use super::summary::{Motion, Piece};
+use super::summary::{Deletion, Motion};
 use super::{Effect, SessionApp, SessionPane, Stage};
 use crate::app::kit::action::Action;
 use crate::app::kit::layout::page;
@@ -208,13 +208,13 @@ fn step(action: Action) -> Option<Motion> {
     })
 }
 
-fn piece(action: Action) -> Option<Piece> {
+fn piece(action: Action) -> Option<Deletion> {
     Some(match action {
-        Action::WriteDelete => Piece::CharacterBefore,
-        Action::WriteDeleteNext => Piece::CharacterAfter,
-        Action::WriteDeleteWord => Piece::WordBefore,
-        Action::WriteDeleteNextWord => Piece::WordAfter,
-        Action::WriteDeleteRest => Piece::RestOfLine,
+        Action::WriteDelete => Deletion::CharacterBefore,
+        Action::WriteDeleteNext => Deletion::CharacterAfter,
+        Action::WriteDeleteWord => Deletion::WordBefore,
+        Action::WriteDeleteNextWord => Deletion::WordAfter,
+        Action::WriteDeleteRest => Deletion::RestOfLine,
         _ => return None,
     })
 }

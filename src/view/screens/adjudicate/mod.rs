@@ -14,7 +14,7 @@ use crate::app::kit::action::{Action, Group};
 use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
-use crate::app::screens::adjudicate::{Adjudicate, Work};
+use crate::app::screens::adjudicate::{Adjudicate, AdjudicateWork};
 use crate::text::width::visible;
 use crate::view::kit::bars::{self, hint_line, shortened};
 use crate::view::kit::page::{answer_help, group_help, help_line, page, title};
@@ -28,8 +28,8 @@ pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<P
     let written = boards::draw(&screen.app, theme, buffer);
     let title = screen.app.layout.judgment.title;
     let (name, style) = match screen.work {
-        Work::Settle => ("Decision", theme.title.0),
-        Work::Review => ("Answered", theme.title.0),
+        AdjudicateWork::Settle => ("Decision", theme.title.0),
+        AdjudicateWork::Review => ("Answered", theme.title.0),
     };
     label(buffer, title, 1, name, style);
     if screen.app.reserved > 0 {
@@ -56,8 +56,8 @@ fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
     let area = app.layout.header;
     let (work, done) = match screen.work {
-        Work::Settle => ("adjudicating", "settled"),
-        Work::Review => ("review", ""),
+        AdjudicateWork::Settle => ("adjudicating", "settled"),
+        AdjudicateWork::Review => ("review", ""),
     };
     let names = [&app.study, &app.protocol.name, &app.queue.name].map(|name| visible(name).into_owned());
     let left = shortened(&format!(" {} · {work}", names.join(" · ")), usize::from(area.width) / 2);
@@ -65,12 +65,12 @@ fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let progress = app.queue.progress;
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
     let mut text = format!("item {position} of {}", progress.total);
-    if screen.work == Work::Settle {
+    if screen.work == AdjudicateWork::Settle {
         text.push_str(&format!(" · {} {done} ", progress.judged));
     }
     let at = wide(&left).saturating_add(3);
     let at = line(buffer, area, 0, at, &text, theme.header.0);
-    if screen.work == Work::Settle {
+    if screen.work == AdjudicateWork::Settle {
         bars::progress(theme, buffer, area, at, (progress.judged, progress.total));
     }
 }
@@ -102,7 +102,7 @@ fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
         .collect();
     let take = (!keys.is_empty()).then(|| (keys.join(" "), "take it"));
     let writes = |action: &Action| matches!(action, Action::Undo | Action::Skip | Action::Comment);
-    let shown = SHOWN.iter().filter(|action| screen.work == Work::Settle || !writes(action));
+    let shown = SHOWN.iter().filter(|action| screen.work == AdjudicateWork::Settle || !writes(action));
     let name = |action: &Action| if *action == Action::Comment { "note" } else { action.brief() };
     let hints = shown.map(|action| (app.frame.keymap.sign(*action), name(action)));
     hint_line(
@@ -117,7 +117,7 @@ fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
 fn help(screen: &Adjudicate) -> Vec<Paragraph> {
     let app = &screen.app;
     let mut lines = Vec::new();
-    if screen.work == Work::Settle {
+    if screen.work == AdjudicateWork::Settle {
         lines.extend(group_help(&app.frame.keymap, Group::Settling));
         lines.push(help_line("1 2 3 …", "take the answers of that annotator"));
         lines.push(Paragraph::gap());
@@ -125,7 +125,8 @@ fn help(screen: &Adjudicate) -> Vec<Paragraph> {
         lines.extend(app.protocol.questions.iter().flat_map(answer_help));
     }
     for group in Group::ANNOTATE {
-        let is_shown = screen.work == Work::Settle || !matches!(group, Group::Judging | Group::Selecting);
+        let is_shown =
+            screen.work == AdjudicateWork::Settle || !matches!(group, Group::Judging | Group::Selecting);
         if is_shown {
             lines.push(Paragraph::gap());
             lines.extend(group_help(&app.frame.keymap, *group));
@@ -137,8 +138,8 @@ fn help(screen: &Adjudicate) -> Vec<Paragraph> {
 fn done(screen: &Adjudicate) -> Vec<Paragraph> {
     let app = &screen.app;
     let said = match screen.work {
-        Work::Settle => format!("All {} disagreements are settled.", app.queue.progress.judged),
-        Work::Review => "These were all items where gold differs from your answers.".to_owned(),
+        AdjudicateWork::Settle => format!("All {} disagreements are settled.", app.queue.progress.judged),
+        AdjudicateWork::Review => "These were all items where gold differs from your answers.".to_owned(),
     };
     let mut lines = vec![Paragraph::gap(), title(&said), Paragraph::gap()];
     let keys = [
@@ -147,7 +148,7 @@ fn done(screen: &Adjudicate) -> Vec<Paragraph> {
         (Action::Quit, "leaves; everything is saved"),
     ];
     for (action, text) in keys {
-        if screen.work == Work::Settle || action != Action::Undo {
+        if screen.work == AdjudicateWork::Settle || action != Action::Undo {
             lines.push(help_line(&app.frame.keymap.sign(action), text));
         }
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::kit::page::Tone;
 use crate::app::screens::adjudicate::panel::{PanelCell, PanelPiece, PanelRow};
-use crate::app::screens::adjudicate::{Adjudicate, Work};
+use crate::app::screens::adjudicate::{Adjudicate, AdjudicateWork};
 use crate::view::kit::paint::{clear, cut, line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -18,8 +18,8 @@ pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let title = Rect { height: area.height.min(1), ..area };
     rule(buffer, title, "─", theme.rule.0);
     let name = match screen.work {
-        Work::Settle => "Answers",
-        Work::Review => "You and gold",
+        AdjudicateWork::Settle => "Answers",
+        AdjudicateWork::Review => "You and gold",
     };
     let column = label(buffer, title, 1, name, theme.title.0);
     let details = screen.panel_details();

@@ -91,7 +91,7 @@ fn hits(app: &App) -> String {
 
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
     let area = middle(app.frame.size);
-    let count = format!(" {} of {} items ", list.matches.len(), list.entries.len());
+    let count = format!(" {} of {} items ", list.picker.shown.len(), list.entries.len());
     page::open(theme, buffer, area, theme.accent.0, ("Go to", (&count, theme.quiet.0), ""));
     let input = Rect {
         x: 2.min(area.width),
@@ -99,15 +99,14 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
         width: area.width.saturating_sub(4),
         height: area.height.saturating_sub(1).min(1),
     };
-    let cursor = editor(&list.area, theme, buffer, input);
+    let cursor = editor(&list.picker.area, theme, buffer, input);
     let rows = area.height.saturating_sub(3);
     let body = Rect { x: input.x, y: area.y + 3, width: input.width, height: rows };
-    let first = (list.selected + 1).saturating_sub(usize::from(rows));
-    for (row, (index, found)) in (0..rows).zip(list.matches.iter().enumerate().skip(first)) {
-        let Some(entry) = list.entries.get(found.entry) else {
+    for (row, (index, found)) in (0..rows).zip(list.picker.visible(rows)) {
+        let Some(entry) = list.entries.get(found) else {
             continue;
         };
-        let is_selected = index == list.selected;
+        let is_selected = index == list.picker.selected;
         let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
         let mark = if is_selected { "▸ " } else { "  " };
         let column = line(buffer, body, row, 0, mark, theme.accent.0);

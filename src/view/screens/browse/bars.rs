@@ -6,18 +6,18 @@ use crate::app::kit::action::Action;
 use crate::app::kit::layout::wide;
 use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::Overlay;
-use crate::app::screens::browse::{Browse, Content};
+use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, fixed, hint_line, hints_of, notice_line};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
-pub(super) fn header(browse: &Browse, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) {
     let area = browse.layout.header;
     let place = match browse.content() {
-        Content::Table(screen) => screen.table().title().to_lowercase(),
-        Content::Compare(_) => "compare".to_owned(),
-        Content::Grids(_) => "numbers".to_owned(),
+        BrowseContent::Table(screen) => screen.table().title().to_lowercase(),
+        BrowseContent::Compare(_) => "compare".to_owned(),
+        BrowseContent::Grids(_) => "numbers".to_owned(),
     };
     let back = "‹ ".repeat(browse.depth());
     let left = format!(" {} · {back}{place}", visible(&browse.study));
@@ -83,7 +83,7 @@ const COMPARE: &[Action] = &[
     Action::Copy,
 ];
 
-pub(super) fn footer(browse: &Browse, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn footer(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) {
     let area = browse.layout.footer;
     if !notice_line(theme, buffer, area, &browse.frame.notice) {
         hint_line(theme, buffer, area, hints(browse));
@@ -91,7 +91,7 @@ pub(super) fn footer(browse: &Browse, theme: &Theme, buffer: &mut Buffer) {
 }
 
 /// The keys that work now, with what they do.
-fn hints(browse: &Browse) -> Vec<Hint> {
+fn hints(browse: &BrowseScreen) -> Vec<Hint> {
     let shown = match (browse.frame.overlays.last(), browse.content()) {
         (Some(Overlay::List(list)), _) => {
             return fixed(match list.kind {
@@ -104,15 +104,15 @@ fn hints(browse: &Browse) -> Vec<Hint> {
             });
         }
         (Some(_), _) => return fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
-        (None, Content::Table(_)) => TABLE,
-        (None, Content::Grids(_)) => GRIDS,
-        (None, Content::Compare(_)) => COMPARE,
+        (None, BrowseContent::Table(_)) => TABLE,
+        (None, BrowseContent::Grids(_)) => GRIDS,
+        (None, BrowseContent::Compare(_)) => COMPARE,
     };
     let tables =
         [Action::TableQueries, Action::TableDocuments].map(|action| browse.frame.keymap.sign(action));
     let tables = (tables.join("–"), "tables");
     let mut hints = hints_of(&browse.frame.keymap, shown);
-    if matches!(browse.content(), Content::Table(_)) {
+    if matches!(browse.content(), BrowseContent::Table(_)) {
         hints.insert(2.min(hints.len()), tables);
     }
     hints

@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::screens::browse::Browse;
+use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::compare::{BandRow, CompareScreen};
 use crate::view::kit::paint::{line, page_rows, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_label};
 
-pub(super) fn draw(browse: &Browse, screen: &CompareScreen, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn draw(browse: &BrowseScreen, screen: &CompareScreen, theme: &Theme, buffer: &mut Buffer) {
     let title = browse.layout.title;
     rule(buffer, title, "─", theme.rule.0);
     let body = browse.layout.body;

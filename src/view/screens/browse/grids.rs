@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::kit::layout::extent;
-use crate::app::screens::browse::Browse;
+use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::grid::{BAR, Grid, GridCell};
 use crate::app::screens::browse::grids::{AROUND, GridsScreen};
 use crate::text::width::{visible, width};
@@ -17,7 +17,7 @@ use crate::view::kit::title::{label, pane_label};
 /// Shares in four steps; what is undefined has none.
 const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
 
-pub(super) fn draw(browse: &Browse, screen: &GridsScreen, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn draw(browse: &BrowseScreen, screen: &GridsScreen, theme: &Theme, buffer: &mut Buffer) {
     let title = browse.layout.title;
     rule(buffer, title, "─", theme.rule.0);
     let mut column = label(buffer, title, 1, &screen.title, theme.title.0) + 1;

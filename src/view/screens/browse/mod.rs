@@ -13,19 +13,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::app::kit::overlay::Overlay;
-use crate::app::screens::browse::{Browse, Content};
+use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::view::kit::theme::Theme;
 
 /// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
-pub fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub fn draw(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(browse, theme, buffer);
     match browse.content() {
-        Content::Table(screen) => {
+        BrowseContent::Table(screen) => {
             table::draw(browse, screen, theme, buffer);
             panes::draw(browse, screen, theme, buffer);
         }
-        Content::Compare(screen) => compare::draw(browse, screen, theme, buffer),
-        Content::Grids(screen) => grids::draw(browse, screen, theme, buffer),
+        BrowseContent::Compare(screen) => compare::draw(browse, screen, theme, buffer),
+        BrowseContent::Grids(screen) => grids::draw(browse, screen, theme, buffer),
     }
     let cursor = overlays::draw(browse, theme, buffer);
     let takes_bottom = matches!(browse.frame.overlays.last(), Some(Overlay::Filter(_) | Overlay::Prompt(_)));

@@ -9,7 +9,7 @@ use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::list::{List, ListKind};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Paragraph, Tone};
-use crate::app::screens::browse::{Browse, SHARED};
+use crate::app::screens::browse::{BrowseScreen, SHARED};
 use crate::text::width::{visible, width};
 use crate::view::kit::page::{self, editor, group_help, middle, page, section_help, title, under};
 use crate::view::kit::paint::line;
@@ -18,7 +18,7 @@ use crate::view::kit::theme::Theme;
 /// At most so many offers are listed over the filter.
 const OFFERS: u16 = 10;
 
-pub(super) fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub(super) fn draw(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match browse.frame.overlays.last()? {
         Overlay::Help { scroll } => {
             page(theme, buffer, "Keys", *scroll, help(browse));
@@ -31,7 +31,7 @@ pub(super) fn draw(browse: &Browse, theme: &Theme, buffer: &mut Buffer) -> Optio
     }
 }
 
-fn help(browse: &Browse) -> Vec<Paragraph> {
+fn help(browse: &BrowseScreen) -> Vec<Paragraph> {
     let mut lines = group_help(&browse.frame.keymap, Group::Browsing);
     for group in [Group::Moving, Group::Reading, Group::Judging, Group::Program] {
         let actions = SHARED.iter().copied().filter(|action| action.group() == group);
@@ -60,7 +60,12 @@ const FILTERS: &[(&str, &str)] = &[
 ];
 
 /// The filter at the bottom, what is wrong with it under the place, and offers over it.
-fn filter_line(browse: &Browse, filter: &FilterLine, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+fn filter_line(
+    browse: &BrowseScreen,
+    filter: &FilterLine,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Option<Position> {
     let (columns, rows) = browse.frame.size;
     let offers = extent(filter.completion.offers.len()).min(OFFERS);
     let height = (3 + offers).min(rows);
@@ -118,31 +123,30 @@ fn offers_above(filter: &FilterLine, offers: u16, body: Rect, theme: &Theme, buf
     }
 }
 
-fn list(browse: &Browse, list: &List, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+fn list(browse: &BrowseScreen, list: &List, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let middle = middle(browse.frame.size);
     let lines = extent(list.entries.len());
     // As high as its lines, at the bottom, so that the table stays in view above it.
     let height = lines.saturating_add(3).min(middle.height);
     let area = Rect { y: middle.bottom() - height, height, ..middle };
-    let count = match list.shown.len() < list.entries.len() {
-        true => format!(" {} of {} ", list.shown.len(), list.entries.len()),
+    let count = match list.picker.shown.len() < list.entries.len() {
+        true => format!(" {} of {} ", list.picker.shown.len(), list.entries.len()),
         false => String::new(),
     };
     page::open(theme, buffer, area, theme.accent.0, (&list.title, (&count, theme.quiet.0), ""));
     let inner = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(4), ..area };
     let (input, lines) = if list.has_letters() { (0, 1) } else { (1, 2) };
     let place = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1).min(input), ..inner };
-    let cursor = editor(&list.area, theme, buffer, place);
+    let cursor = editor(&list.picker.area, theme, buffer, place);
     let rows = inner.height.saturating_sub(lines);
     let body = Rect { y: inner.y + lines.min(inner.height), height: rows, ..inner };
-    let names = list.shown.iter().filter_map(|index| list.entries.get(*index));
+    let names = list.picker.shown.iter().filter_map(|index| list.entries.get(*index));
     let widest = names.map(|entry| width(&entry.name)).max().unwrap_or(0).min(40);
-    let first = list.first(rows);
-    for (row, (place, index)) in (0..rows).zip(list.shown.iter().enumerate().skip(first)) {
-        let Some(entry) = list.entries.get(*index) else {
+    for (row, (place, index)) in (0..rows).zip(list.picker.visible(rows)) {
+        let Some(entry) = list.entries.get(index) else {
             continue;
         };
-        let is_selected = place == list.selected;
+        let is_selected = place == list.picker.selected;
         line(buffer, body, row, 0, if is_selected { "▸" } else { " " }, theme.accent.0);
         let sign = match (entry.is_on, list.kind) {
             (true, _) => "●",

@@ -2,13 +2,13 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::app::screens::browse::Browse;
+use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::table::TableScreen;
 use crate::view::kit::paint::{line, page_rows, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{before_position, divider, label, pane_label};
 
-pub(super) fn draw(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
     let focus = browse.pane_in_focus();
     let is_alone = browse.layout.panes.0.len() == 1;
     for (index, place) in &browse.layout.panes.0 {

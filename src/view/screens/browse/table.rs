@@ -6,14 +6,14 @@ use ratatui::style::{Modifier, Style};
 
 use crate::app::kit::layout::{extent, wide};
 use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
-use crate::app::screens::browse::{Browse, PlacedColumn, place};
+use crate::app::screens::browse::{BrowseScreen, PlacedColumn, place};
 use crate::browse::ColumnHead;
 use crate::text::width::{visible, width};
 use crate::view::kit::paint::{cut, line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_label};
 
-pub(super) fn draw(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
     title(browse, screen, theme, buffer);
     let room = browse.layout.body.width.max(browse.layout.heads.width).saturating_sub(GUTTER);
     let (placed, _) = place(&screen.wishes, screen.first_column, screen.column, room);
@@ -39,7 +39,7 @@ pub(super) fn draw(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer:
 
 /// The signs before a row.
 fn gutter(
-    browse: &Browse,
+    browse: &BrowseScreen,
     screen: &TableScreen,
     row: u32,
     is_current: bool,
@@ -60,7 +60,7 @@ fn gutter(
 }
 
 fn cell(
-    browse: &Browse,
+    browse: &BrowseScreen,
     screen: &TableScreen,
     row: u32,
     column: PlacedColumn,
@@ -103,7 +103,13 @@ fn put(
     cut(buffer, place, row, column, text, style);
 }
 
-fn heads(browse: &Browse, screen: &TableScreen, placed: &[PlacedColumn], theme: &Theme, buffer: &mut Buffer) {
+fn heads(
+    browse: &BrowseScreen,
+    screen: &TableScreen,
+    placed: &[PlacedColumn],
+    theme: &Theme,
+    buffer: &mut Buffer,
+) {
     let area = browse.layout.heads;
     for column in placed {
         let head = screen.columns.get(column.column).and_then(|id| browse.tables.head(screen.table(), *id));
@@ -134,7 +140,7 @@ fn heads(browse: &Browse, screen: &TableScreen, placed: &[PlacedColumn], theme: 
     }
 }
 
-fn title(browse: &Browse, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
+fn title(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
     let area = browse.layout.title;
     rule(buffer, area, "─", theme.rule.0);
     let total = browse.tables.len(screen.table());

@@ -8,7 +8,7 @@ use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::session::layout::SessionPane;
 use crate::app::screens::session::sheet::BulletLine;
-use crate::app::screens::session::{Fault, SessionApp, Stage};
+use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, fixed, hint_line, notice_line, progress, shortened};
 use crate::view::kit::paint::line;
@@ -115,9 +115,9 @@ fn told(line: &BulletLine) -> String {
     let words = if line.words == 1 { "1 word".to_owned() } else { format!("{} words", line.words) };
     let mut parts = vec![format!("bullet {number}"), words];
     parts.extend(line.faults.iter().map(|fault| match fault {
-        Fault::Uncited => "cites nothing yet".to_owned(),
-        Fault::Unknown(number) => format!("[{number}] is no document here"),
-        Fault::Twice(number) => format!("[{number}] is cited twice"),
+        BulletFault::Uncited => "cites nothing yet".to_owned(),
+        BulletFault::Unknown(number) => format!("[{number}] is no document here"),
+        BulletFault::Twice(number) => format!("[{number}] is cited twice"),
     }));
     parts.join(" · ")
 }
@@ -125,9 +125,9 @@ fn told(line: &BulletLine) -> String {
 /// The sign by which a line's fault is known in the margin.
 pub(super) fn fault_sign(line: &BulletLine) -> &'static str {
     match line.faults.first() {
-        Some(Fault::Unknown(_)) => "?",
-        Some(Fault::Twice(_)) => "=",
-        Some(Fault::Uncited) => "–",
+        Some(BulletFault::Unknown(_)) => "?",
+        Some(BulletFault::Twice(_)) => "=",
+        Some(BulletFault::Uncited) => "–",
         None => " ",
     }
 }

@@ -7,7 +7,7 @@ use super::bars::hours;
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::overlay::{Overlay, PromptKind};
 use crate::app::kit::page::{Paragraph, Tone};
-use crate::app::screens::session::{Fault, SessionApp, Stage};
+use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::text::width::visible;
 use crate::view::kit::page::{self, action_help, group_help, help_line, page, section_help, short_page};
@@ -134,9 +134,9 @@ fn finish(app: &SessionApp) -> Vec<Paragraph> {
     let mut lines = vec![Paragraph::plain(so_far(app))];
     let warnings = [
         fewer_bullets(app),
-        counted(app, "cites nothing", "cite nothing", |fault| matches!(fault, Fault::Uncited)),
+        counted(app, "cites nothing", "cite nothing", |fault| matches!(fault, BulletFault::Uncited)),
         counted(app, "cites a document that is not here", "cite documents that are not here", |fault| {
-            matches!(fault, Fault::Unknown(_))
+            matches!(fault, BulletFault::Unknown(_))
         }),
         unread(app),
     ];
@@ -156,7 +156,7 @@ fn fewer_bullets(app: &SessionApp) -> Option<String> {
     (bullets < insights).then(|| format!("fewer bullets than insights: {bullets} for {insights}"))
 }
 
-fn counted(app: &SessionApp, one: &str, several: &str, is_meant: fn(&Fault) -> bool) -> Option<String> {
+fn counted(app: &SessionApp, one: &str, several: &str, is_meant: fn(&BulletFault) -> bool) -> Option<String> {
     let lines = app.summary.sheet.lines().iter();
     match lines.filter(|line| line.faults.iter().any(is_meant)).count() {
         0 => None,

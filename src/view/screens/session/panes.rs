@@ -108,10 +108,10 @@ fn state_sign(reading: Reading) -> &'static str {
 /// The filter, and the documents that fit it.
 fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     let is_focused = app.focus == SessionPane::List;
-    let found = app.shelf.found();
-    let count = format!("{} of {}", found.len(), app.shelf.documents().len());
+    let picker = &app.shelf.picker;
+    let count = format!("{} of {}", picker.shown.len(), app.shelf.documents().len());
     let column = area.width.saturating_sub(wide(&count));
-    let filter = app.shelf.filter.lines().join(" ");
+    let filter = app.shelf.picker.needle();
     let is_idle = !is_focused && filter.is_empty();
     let hint = format!("{} finds by title or number", app.frame.keymap.sign(Action::DocumentList));
     let after = line(buffer, area, 0, 0, if is_idle { &hint } else { "find " }, theme.quiet.0);
@@ -124,21 +124,14 @@ fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opt
     };
     let mut cursor = None;
     if is_focused {
-        cursor = editor(&app.shelf.filter, theme, buffer, input);
+        cursor = editor(&app.shelf.picker.area, theme, buffer, input);
     } else if !is_idle {
         line(buffer, input, 0, 0, &visible(&filter), theme.text.0);
     }
     let cited = &app.summary.sheet.totals().cited;
-    let first = app.list_top(area.height);
-    for (row, (index, document)) in (1..area.height).zip(found.iter().enumerate().skip(first)) {
-        list_row(
-            app,
-            theme,
-            buffer,
-            (area, row),
-            (*document, index == app.shelf.selected && is_focused),
-            cited,
-        );
+    let visible = picker.visible(area.height.saturating_sub(1));
+    for (row, (index, document)) in (1..area.height).zip(visible) {
+        list_row(app, theme, buffer, (area, row), (document, index == picker.selected && is_focused), cited);
     }
     cursor
 }

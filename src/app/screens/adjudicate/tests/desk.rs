@@ -7,8 +7,8 @@ use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::adjudicate::message::{Effect, Reply, Request, Settle, Settled};
-use crate::app::screens::adjudicate::moves::Scored;
-use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, Place, Work};
+use crate::app::screens::adjudicate::moves::MovableScores;
+use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, AdjudicateWork, DisputedItem};
 use crate::journal::{
     Contested, Decision, Entry, Event, EventId, Happening, Opinion, Standing, State, Writer, settle,
 };
@@ -83,8 +83,8 @@ pub(crate) fn coverage_desk() -> Desk {
     let text = items[0].candidate.as_ref().expect("a summary").text.clone();
     let summary = SummaryJudged::of(Origin::default(), &text, items.iter().map(insight).collect());
     let places = items.iter().enumerate().map(|(place, item)| (item.id, (0, place))).collect();
-    let scored = Scored::Coverage { summaries: vec![summary], places };
-    Desk::new(protocol, items, opinions, scored, Work::Settle)
+    let scored = MovableScores::Coverage { summaries: vec![summary], places };
+    Desk::new(protocol, items, opinions, scored, AdjudicateWork::Settle)
 }
 
 /// Three key points of a Chinese document, on which two people disagree.
@@ -98,7 +98,7 @@ pub(crate) fn keypoint_desk() -> Desk {
         ]
     };
     let opinions = items.iter().map(|_| both()).collect();
-    Desk::new(protocol, items, opinions, Scored::Nothing, Work::Settle)
+    Desk::new(protocol, items, opinions, MovableScores::Nothing, AdjudicateWork::Settle)
 }
 
 /// ann reads that carol decided otherwise.
@@ -111,12 +111,12 @@ pub(crate) fn review_desk() -> Desk {
     desk.items.truncate(1);
     let mut places = places(&desk.items);
     places[0].gold = Some((crate::journal::Outcome::Adjudicated, gold));
-    desk.open(places, Scored::Nothing, Work::Review, AnnotatorId(1));
+    desk.open(places, MovableScores::Nothing, AdjudicateWork::Review, AnnotatorId(1));
     desk
 }
 
-fn places(items: &[Item]) -> Vec<Place> {
-    let place = |(position, item): (usize, &Item)| Place {
+fn places(items: &[Item]) -> Vec<DisputedItem> {
+    let place = |(position, item): (usize, &Item)| DisputedItem {
         item: item.id,
         entry: Entry {
             position,
@@ -136,8 +136,8 @@ impl Desk {
         protocol: &Protocol,
         items: Vec<Item>,
         opinions: Vec<Vec<Opinion>>,
-        scored: Scored,
-        work: Work,
+        scored: MovableScores,
+        work: AdjudicateWork,
     ) -> Desk {
         let protocol = Arc::new(protocol.clone());
         let mut opinions = opinions;
@@ -165,7 +165,13 @@ impl Desk {
         desk
     }
 
-    fn open(&mut self, mut places: Vec<Place>, scored: Scored, work: Work, who: AnnotatorId) {
+    fn open(
+        &mut self,
+        mut places: Vec<DisputedItem>,
+        scored: MovableScores,
+        work: AdjudicateWork,
+        who: AnnotatorId,
+    ) {
         for place in &mut places {
             let decided = self.decided(place.item);
             let is_done = decided.as_ref().is_some_and(|decision| decision.answers(&self.protocol).is_some());
@@ -182,7 +188,7 @@ impl Desk {
     /// The screen as it would be after a kill: built anew from what was written.
     pub fn reopen(&mut self) {
         let scored = self.screen.scored.clone();
-        self.open(places(&self.items), scored, Work::Settle, CAROL);
+        self.open(places(&self.items), scored, AdjudicateWork::Settle, CAROL);
     }
 
     /// Presses keys written as in the keymap file, separated by blanks, a second apart.
@@ -295,9 +301,9 @@ impl Desk {
 
 fn opening(
     protocol: &Arc<Protocol>,
-    places: Vec<Place>,
-    scored: Scored,
-    work: Work,
+    places: Vec<DisputedItem>,
+    scored: MovableScores,
+    work: AdjudicateWork,
     who: AnnotatorId,
 ) -> AdjudicateOpening {
     let name = if who == CAROL { "carol" } else { "ann" };

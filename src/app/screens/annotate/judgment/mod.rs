@@ -24,10 +24,10 @@ pub struct Segment {
 }
 
 /// A line of the pane.
-pub type Line = Vec<Segment>;
+pub type JudgmentLine = Vec<Segment>;
 
 /// What the judgment pane is made from.
-pub struct Questions<'a> {
+pub struct JudgmentOf<'a> {
     pub protocol: &'a Protocol,
     pub answers: &'a Answers,
     /// Bullets of the candidate.
@@ -48,8 +48,8 @@ pub struct Questions<'a> {
 
 /// The pane's lines at some width.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lines {
-    pub lines: Vec<Line>,
+pub struct JudgmentLines {
+    pub lines: Vec<JudgmentLine>,
     /// Line and column where one types.
     pub cursor: Option<(usize, u16)>,
     /// The rows of what is being written, as bytes of it.
@@ -58,7 +58,7 @@ pub struct Lines {
     shown: usize,
 }
 
-impl Lines {
+impl JudgmentLines {
     /// The first line to draw where there is room for so many: as scrolled, else so that the question that
     /// is asked is seen.
     pub fn first(&self, height: u16, scroll: Option<usize>) -> usize {
@@ -69,15 +69,15 @@ impl Lines {
 
 /// The lines of one question behind its prompt, and where one types in them.
 #[derive(Default)]
-struct Block {
-    lines: Vec<Line>,
+struct QuestionBlock {
+    lines: Vec<JudgmentLine>,
     cursor: Option<(usize, u16)>,
     written: Vec<Range<usize>>,
 }
 
 impl App {
     /// The first line of the judgment pane to draw.
-    pub fn judgment_top(&self, lines: &Lines) -> usize {
+    pub fn judgment_top(&self, lines: &JudgmentLines) -> usize {
         lines.first(self.layout.judgment.body.height, self.begun.judgment_scroll)
     }
 
@@ -90,12 +90,12 @@ impl App {
     }
 
     /// The judgment pane's lines at this width.
-    pub fn judgment_lines(&self, width: u16) -> Lines {
+    pub fn judgment_lines(&self, width: u16) -> JudgmentLines {
         let Some(loaded) = &self.loaded else {
-            return Lines::default();
+            return JudgmentLines::default();
         };
         let asked = || self.protocol.questions.iter();
-        let questions = Questions {
+        let questions = JudgmentOf {
             protocol: &self.protocol,
             answers: &loaded.standing.answers,
             bullets: self.bullet_count(),
@@ -114,13 +114,13 @@ impl App {
 }
 
 /// The lines at this width.
-pub fn lines(questions: &Questions, columns: u16) -> Lines {
+pub fn lines(questions: &JudgmentOf, columns: u16) -> JudgmentLines {
     let open = questions.protocol.open_question(questions.answers);
     let prompts = questions.protocol.questions.iter().map(|question| width(&question.prompt));
     // A long prompt has lines of its own, so that it leaves the answers their room.
     let indent = prompts.max().unwrap_or(0).min(usize::from(columns) / 3) + 2;
     let room = usize::from(columns).saturating_sub(indent).max(8);
-    let mut all = Lines::default();
+    let mut all = JudgmentLines::default();
     for (index, question) in questions.protocol.questions.iter().enumerate() {
         let is_open = open.is_some_and(|open| open.key == question.key);
         let is_written = questions.editor.is_some_and(|editor| editor.question == index);
@@ -152,12 +152,15 @@ pub fn lines(questions: &Questions, columns: u16) -> Lines {
     all
 }
 
-fn block(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+fn block(index: usize, question: &Question, questions: &JudgmentOf, room: usize) -> QuestionBlock {
     match question.kind {
         QuestionKind::Text { .. } => written::text(index, question, questions, room),
         QuestionKind::Passages { .. } => written::passages(index, question, questions, room),
         QuestionKind::Points { .. } => written::points(index, question, questions, room),
-        _ => Block { lines: offered::lines(index, question, questions, room), ..Block::default() },
+        _ => QuestionBlock {
+            lines: offered::lines(index, question, questions, room),
+            ..QuestionBlock::default()
+        },
     }
 }
 
@@ -165,7 +168,7 @@ fn segment(text: impl Into<String>, tone: Tone) -> Segment {
     Segment { text: text.into(), tone, gives: None }
 }
 
-fn prompt(question: &Question, questions: &Questions, is_open: bool, indent: usize) -> Segment {
+fn prompt(question: &Question, questions: &JudgmentOf, is_open: bool, indent: usize) -> Segment {
     let padding = indent.saturating_sub(width(&question.prompt));
     let tone = match (question.is_asked(questions.answers), is_open) {
         (false, _) => Tone::Quiet,
@@ -192,9 +195,9 @@ mod tests {
     use super::*;
     use crate::protocol::{Answer, Point, builtin};
 
-    fn questions<'a>(protocol: &str, answers: &'a Answers, bullets: usize, typed: &'a str) -> Questions<'a> {
+    fn questions<'a>(protocol: &str, answers: &'a Answers, bullets: usize, typed: &'a str) -> JudgmentOf<'a> {
         let protocol = builtin(protocol).expect("built in");
-        Questions {
+        JudgmentOf {
             protocol,
             answers,
             bullets,
@@ -213,7 +216,7 @@ mod tests {
         told(&questions("coverage", &answers, bullets, typed), columns)
     }
 
-    fn told(questions: &Questions, columns: u16) -> Vec<String> {
+    fn told(questions: &JudgmentOf, columns: u16) -> Vec<String> {
         lines(questions, columns)
             .lines
             .iter()

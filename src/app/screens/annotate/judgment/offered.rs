@@ -1,6 +1,6 @@
 //! Questions whose answers are offered: choices, tags, bullets, units.
 
-use super::{Line, Questions, Segment, segment};
+use super::{JudgmentLine, JudgmentOf, Segment, segment};
 use crate::app::kit::page::Tone;
 use crate::protocol::{Answer, Given, Question, QuestionKind};
 use crate::text::width::width;
@@ -9,11 +9,16 @@ use crate::text::width::width;
 pub(super) type Alternative = Vec<Segment>;
 
 /// The alternatives under each other, as many in a line as there is room for.
-pub(super) fn lines(index: usize, question: &Question, questions: &Questions, room: usize) -> Vec<Line> {
+pub(super) fn lines(
+    index: usize,
+    question: &Question,
+    questions: &JudgmentOf,
+    room: usize,
+) -> Vec<JudgmentLine> {
     broken(alternatives(index, question, questions), room)
 }
 
-fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec<Alternative> {
+fn alternatives(index: usize, question: &Question, questions: &JudgmentOf) -> Vec<Alternative> {
     let is_asked = question.is_asked(questions.answers);
     let answer = questions.answers.get(&question.key);
     let mark = |key: &str, label: &str, is_chosen: bool, given: Given| {
@@ -43,7 +48,7 @@ fn alternatives(index: usize, question: &Question, questions: &Questions) -> Vec
 }
 
 /// The alternative that says nothing, where there is one.
-pub(super) fn none(index: usize, question: &Question, questions: &Questions) -> Option<Alternative> {
+pub(super) fn none(index: usize, question: &Question, questions: &JudgmentOf) -> Option<Alternative> {
     let is_chosen = questions.answers.get(&question.key) == Some(&Answer::Nothing);
     let is_asked = question.is_asked(questions.answers);
     let label = question.none_label()?;
@@ -53,7 +58,7 @@ pub(super) fn none(index: usize, question: &Question, questions: &Questions) -> 
 /// The numbers of bullets or units, and whether each is chosen.
 fn numbered<'a>(
     question: &'a Question,
-    questions: &'a Questions,
+    questions: &'a JudgmentOf,
     answer: Option<&'a Answer>,
 ) -> impl Iterator<Item = (u32, bool)> {
     let units = questions.choices.iter().filter(|unit| question.kinds().contains(&unit.kind));
@@ -98,8 +103,8 @@ fn alternative(
 }
 
 /// Breaks alternatives into lines under each other.
-fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<Line> {
-    let mut lines: Vec<Line> = vec![Vec::new()];
+fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<JudgmentLine> {
+    let mut lines: Vec<JudgmentLine> = vec![Vec::new()];
     let mut used = 0;
     for alternative in alternatives {
         let needs: usize = alternative.iter().map(|piece| width(&piece.text)).sum();

@@ -1,7 +1,7 @@
 //! Questions whose answers are written or selected: texts, points, passages.
 
 use super::offered::none;
-use super::{Block, Line, Questions, Segment, segment};
+use super::{JudgmentLine, JudgmentOf, QuestionBlock, Segment, segment};
 use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::Editor;
 use crate::app::kit::page::Tone;
@@ -15,7 +15,7 @@ use crate::text::wrap::wrap;
 const COMPARED: usize = 8_192;
 
 /// A written text: what there is, what is different, what is shown now; or the editor.
-pub(super) fn text(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+pub(super) fn text(index: usize, question: &Question, questions: &JudgmentOf, room: usize) -> QuestionBlock {
     let is_asked = question.is_asked(questions.answers);
     let given = questions.answers.get(&question.key).and_then(Answer::as_text);
     let editor = questions.editor.filter(|editor| editor.question == index);
@@ -27,7 +27,7 @@ pub(super) fn text(index: usize, question: &Question, questions: &Questions, roo
             let pieces = [(sign, key), (given.unwrap_or("write").to_owned(), role)];
             let mut lines = wrapped(&pieces, room);
             gives(&mut lines, index, &Given::Open);
-            Block { lines, ..Block::default() }
+            QuestionBlock { lines, ..QuestionBlock::default() }
         }
     };
     let now = editor.map(Editor::text).or(given.map(str::to_owned));
@@ -44,12 +44,12 @@ pub(super) fn text(index: usize, question: &Question, questions: &Questions, roo
     block
 }
 
-fn beginning<'a>(index: usize, questions: &Questions<'a>) -> Option<&'a str> {
+fn beginning<'a>(index: usize, questions: &JudgmentOf<'a>) -> Option<&'a str> {
     questions.beginnings.get(index).copied().flatten()
 }
 
 /// What was taken out and put in. Signs and not colours alone say which is which.
-fn changes(before: &str, after: &str, room: usize) -> Vec<Line> {
+fn changes(before: &str, after: &str, room: usize) -> Vec<JudgmentLine> {
     let pieces: Vec<(String, Tone)> = difference(before, after)
         .into_iter()
         .map(|change| match change {
@@ -62,11 +62,16 @@ fn changes(before: &str, after: &str, room: usize) -> Vec<Line> {
 }
 
 /// The points under each other, each with its passages, and how to add one.
-pub(super) fn points(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+pub(super) fn points(
+    index: usize,
+    question: &Question,
+    questions: &JudgmentOf,
+    room: usize,
+) -> QuestionBlock {
     let given = questions.answers.get(&question.key);
     let points = given.map_or(&[][..], Answer::points);
     let editor = questions.editor.filter(|editor| editor.question == index);
-    let mut block = Block::default();
+    let mut block = QuestionBlock::default();
     for (place, point) in points.iter().enumerate() {
         match editor.filter(|editor| editor.point == Some(place)) {
             Some(editor) => add(&mut block, numbered_editor(editor, place, room)),
@@ -94,7 +99,12 @@ pub(super) fn points(index: usize, question: &Question, questions: &Questions, r
 }
 
 /// The passages under each other, and how to select one.
-pub(super) fn passages(index: usize, question: &Question, questions: &Questions, room: usize) -> Block {
+pub(super) fn passages(
+    index: usize,
+    question: &Question,
+    questions: &JudgmentOf,
+    room: usize,
+) -> QuestionBlock {
     let given = questions.answers.get(&question.key);
     let passages = given.map(Answer::passages).unwrap_or_default();
     let mut lines = Vec::new();
@@ -107,11 +117,17 @@ pub(super) fn passages(index: usize, question: &Question, questions: &Questions,
         }
     }
     lines.push(openers(index, question, questions, "select", passages.is_empty()));
-    Block { lines, ..Block::default() }
+    QuestionBlock { lines, ..QuestionBlock::default() }
 }
 
 /// The key that opens a question, and the one that says none while there is none.
-fn openers(index: usize, question: &Question, questions: &Questions, does: &str, is_empty: bool) -> Line {
+fn openers(
+    index: usize,
+    question: &Question,
+    questions: &JudgmentOf,
+    does: &str,
+    is_empty: bool,
+) -> JudgmentLine {
     let is_asked = question.is_asked(questions.answers);
     let (key, label) = if is_asked { (Tone::Key, Tone::Plain) } else { (Tone::Quiet, Tone::Quiet) };
     let mut line = vec![
@@ -133,7 +149,7 @@ fn number(place: usize) -> Given {
     Given::Number(u32::try_from(place + 1).unwrap_or(u32::MAX))
 }
 
-fn gives(lines: &mut [Line], index: usize, given: &Given) {
+fn gives(lines: &mut [JudgmentLine], index: usize, given: &Given) {
     for piece in lines.iter_mut().flatten() {
         piece.gives = Some((index, given.clone()));
     }
@@ -156,7 +172,7 @@ fn quoted(passage: &Quote, lead: &str, room: usize) -> Segment {
     segment(text, Tone::Quiet)
 }
 
-fn add(block: &mut Block, more: Block) {
+fn add(block: &mut QuestionBlock, more: QuestionBlock) {
     let first = block.lines.len();
     block.cursor = more.cursor.map(|(line, column)| (first + line, column)).or(block.cursor);
     block.lines.extend(more.lines);
@@ -164,7 +180,7 @@ fn add(block: &mut Block, more: Block) {
 }
 
 /// An editor behind the number of its point.
-fn numbered_editor(editor: &Editor, place: usize, room: usize) -> Block {
+fn numbered_editor(editor: &Editor, place: usize, room: usize) -> QuestionBlock {
     let sign = format!("{} ", place + 1);
     let indent = width(&sign);
     let mut block = editing(editor, indent, room.saturating_sub(indent).max(8));
@@ -177,7 +193,7 @@ fn numbered_editor(editor: &Editor, place: usize, room: usize) -> Block {
 }
 
 /// What is being written, and where the cursor stands in it.
-fn editing(editor: &Editor, indent: usize, room: usize) -> Block {
+fn editing(editor: &Editor, indent: usize, room: usize) -> QuestionBlock {
     let text = editor.text();
     let cursor = editor.cursor();
     let columns = extent(room);
@@ -191,11 +207,11 @@ fn editing(editor: &Editor, indent: usize, room: usize) -> Block {
     let column = extent(indent + before);
     let shown =
         |row: &std::ops::Range<usize>| vec![segment(text.get(row.clone()).unwrap_or(""), Tone::Chosen)];
-    Block { lines: rows.iter().map(shown).collect(), cursor: Some((line, column)), written: rows }
+    QuestionBlock { lines: rows.iter().map(shown).collect(), cursor: Some((line, column)), written: rows }
 }
 
 /// Pieces as one text, broken into lines.
-fn wrapped(pieces: &[(String, Tone)], room: usize) -> Vec<Line> {
+fn wrapped(pieces: &[(String, Tone)], room: usize) -> Vec<JudgmentLine> {
     let text: String = pieces.iter().map(|(text, _)| text.as_str()).collect();
     let mut bounds = Vec::with_capacity(pieces.len());
     let mut end = 0;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::browse::Browse;
-use crate::app::screens::browse::message::{Effect, Judge, Judged, Reply, Request};
+use crate::app::screens::browse::BrowseScreen;
+use crate::app::screens::browse::message::{Effect, Judge, JudgedHere, Reply, Request};
 use crate::app::screens::browse::table::TableScreen;
 use crate::browse::Table;
 use crate::browse::tests::small::tables;
@@ -23,7 +23,7 @@ const FIRST: i64 = 100;
 const ZOE: AnnotatorId = AnnotatorId(9);
 
 pub(crate) struct Desk {
-    pub browse: Browse,
+    pub browse: BrowseScreen,
     pub copied: Vec<String>,
     pub has_quit: bool,
     /// While set, nothing can be written.
@@ -44,7 +44,7 @@ pub(crate) fn desk() -> Desk {
 impl Desk {
     pub fn opened_by(annotator: Option<&str>) -> Desk {
         let tagging = Arc::new(builtin("failure").expect("built in").clone());
-        let browse = Browse::new("small".into(), tables(), tagging, annotator.map(str::to_owned));
+        let browse = BrowseScreen::new("small".into(), tables(), tagging, annotator.map(str::to_owned));
         let mut desk = Desk {
             browse,
             copied: Vec::new(),
@@ -133,7 +133,7 @@ impl Desk {
         let events = self.events.entry(judge.target).or_default();
         let before = fold_under(events, protocol);
         if judge.shown.as_ref().is_some_and(|shown| !shown.says_the_same(&before)) {
-            let news = Judged { annotator: ZOE, item, standing: before, ids: Vec::new() };
+            let news = JudgedHere { annotator: ZOE, item, standing: before, ids: Vec::new() };
             return Reply::Elsewhere(Box::new(news));
         }
         let mut ids = Vec::new();
@@ -151,7 +151,7 @@ impl Desk {
             });
         }
         let standing = fold_under(events, protocol);
-        Reply::Judged(Box::new(Judged { annotator: ZOE, item, standing, ids }))
+        Reply::Judged(Box::new(JudgedHere { annotator: ZOE, item, standing, ids }))
     }
 
     /// What the rows of the table on the screen are called.

@@ -1,8 +1,8 @@
 use super::*;
-use crate::app::screens::browse::judging::Change;
+use crate::app::screens::browse::judging::RowChange;
 
 /// The person says something about the row's candidate in another terminal.
-fn elsewhere(desk: &mut Desk, change: Change) {
+fn elsewhere(desk: &mut Desk, change: RowChange) {
     let target = *desk.items.first().expect("judged before");
     let wall = desk.now.wall;
     desk.judge(&Judge { target, change, shown: None, wall });
@@ -13,7 +13,7 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     let mut desk = desk();
     desk.press("t h");
     let question = "failures".to_owned();
-    elsewhere(&mut desk, Change::Tag { question, tag: "general".into() });
+    elsewhere(&mut desk, RowChange::Tag { question, tag: "general".into() });
     desk.press("w");
     assert_eq!(desk.browse.frame.notice.text, "answered elsewhere, as it is shown now; again changes it");
     let Some(Overlay::List(list)) = desk.browse.frame.overlays.last() else {
@@ -25,7 +25,7 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     assert_eq!(desk.browse.frame.notice.text, "");
 
     desk.press("c").type_text("mine");
-    elsewhere(&mut desk, Change::Comment("theirs".into()));
+    elsewhere(&mut desk, RowChange::Comment("theirs".into()));
     desk.press("enter");
     assert!(desk.browse.frame.notice.text.contains("\"theirs\""), "{}", desk.browse.frame.notice.text);
     desk.press("enter c");
@@ -35,7 +35,7 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     assert_eq!(prompt.text(), "mine");
     desk.press("esc");
     // The row still looks as before: flagged is flagged, whoever was first.
-    elsewhere(&mut desk, Change::Flag(true));
+    elsewhere(&mut desk, RowChange::Flag(true));
     desk.press("!");
     assert_eq!(desk.browse.frame.notice.text, "flagged · saved");
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ratatui_textarea::{CursorMove, TextArea};
 
-use super::sheet::Sheet;
+use super::sheet::BulletSheet;
 use crate::app::kit::layout::extent;
 use crate::journal::session::Delta;
 use crate::text::citation::citing;
@@ -39,7 +39,7 @@ pub enum Motion {
 
 /// What is to be deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum Deletion {
     CharacterBefore,
     CharacterAfter,
     WordBefore,
@@ -50,7 +50,7 @@ pub enum Piece {
 
 /// Which changes are undone together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum EditKind {
     /// Letters of one word, up to this byte.
     Word(usize),
     /// White space, up to this byte.
@@ -62,36 +62,36 @@ enum Kind {
 
 /// A text with a cursor.
 #[derive(Debug, Clone)]
-pub struct Summary {
+pub struct SummaryText {
     area: TextArea<'static>,
     text: String,
     /// In bytes, on a grapheme boundary.
     cursor: usize,
     /// The column that moving up and down keeps to.
     column: Option<usize>,
-    pub sheet: Sheet,
+    pub sheet: BulletSheet,
     /// Deltas of the area's history that belong together, the latest last.
     done: Vec<usize>,
     undone: Vec<usize>,
-    kind: Kind,
+    kind: EditKind,
     /// What was deleted by words or lines last, and can be put back elsewhere.
     kept: String,
 }
 
-impl Summary {
+impl SummaryText {
     /// A text to go on with, the cursor behind it; `known` are the numbers that can be cited.
-    pub fn new(text: &str, known: Arc<BTreeSet<u32>>) -> Summary {
+    pub fn new(text: &str, known: Arc<BTreeSet<u32>>) -> SummaryText {
         let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
         area.set_max_histories(HISTORY);
-        Summary {
+        SummaryText {
             area,
             text: text.to_owned(),
             cursor: text.len(),
             column: None,
-            sheet: Sheet::new(text, known),
+            sheet: BulletSheet::new(text, known),
             done: Vec::new(),
             undone: Vec::new(),
-            kind: Kind::Alone,
+            kind: EditKind::Alone,
             kept: String::new(),
         }
     }
@@ -123,14 +123,13 @@ impl Summary {
         let at = self.cursor;
         let end = at + character.len_utf8();
         let kind = match (character.is_whitespace(), self.kind) {
-            _ if character == '\n' => Kind::Alone,
-            (true, _) => Kind::Blank(end),
-            (false, _) => Kind::Word(end),
+            _ if character == '\n' => EditKind::Alone,
+            (true, _) => EditKind::Blank(end),
+            (false, _) => EditKind::Word(end),
         };
         let joins = match (self.kind, kind) {
-            (Kind::Word(before), Kind::Word(_) | Kind::Blank(_)) | (Kind::Blank(before), Kind::Blank(_)) => {
-                before == at
-            }
+            (EditKind::Word(before), EditKind::Word(_) | EditKind::Blank(_))
+            | (EditKind::Blank(before), EditKind::Blank(_)) => before == at,
             _ => false,
         };
         let change = self.replace(at..at, character.encode_utf8(&mut [0; 4]), joins);
@@ -139,30 +138,30 @@ impl Summary {
     }
 
     /// Deletes a piece beside the cursor, if there is one.
-    pub fn delete(&mut self, piece: Piece) -> Option<Delta> {
+    pub fn delete(&mut self, piece: Deletion) -> Option<Delta> {
         let range = self.range_of(piece)?;
-        let is_single = matches!(piece, Piece::CharacterBefore | Piece::CharacterAfter);
-        let joins = is_single && self.kind == Kind::Deleted(self.cursor);
+        let is_single = matches!(piece, Deletion::CharacterBefore | Deletion::CharacterAfter);
+        let joins = is_single && self.kind == EditKind::Deleted(self.cursor);
         if !is_single {
             self.kept = self.text.get(range.clone()).unwrap_or("").to_owned();
         }
         let start = range.start;
         let change = self.replace(range, "", joins);
         if is_single {
-            self.kind = Kind::Deleted(start);
+            self.kind = EditKind::Deleted(start);
         }
         Some(change)
     }
 
-    fn range_of(&self, piece: Piece) -> Option<Range<usize>> {
+    fn range_of(&self, piece: Deletion) -> Option<Range<usize>> {
         let at = self.cursor;
         let (before, after) = self.text.split_at_checked(at)?;
         let range = match piece {
-            Piece::CharacterBefore => at - last(before)?.len()..at,
-            Piece::CharacterAfter => at..at + first(after)?.len(),
-            Piece::WordBefore => self.word_start()..at,
-            Piece::WordAfter => at..self.word_end(),
-            Piece::RestOfLine => {
+            Deletion::CharacterBefore => at - last(before)?.len()..at,
+            Deletion::CharacterAfter => at..at + first(after)?.len(),
+            Deletion::WordBefore => self.word_start()..at,
+            Deletion::WordAfter => at..self.word_end(),
+            Deletion::RestOfLine => {
                 let end = self.line_end();
                 at..if end == at { at + first(after)?.len() } else { end }
             }
@@ -176,7 +175,7 @@ impl Summary {
         (!kept.is_empty()).then(|| self.replace(self.cursor..self.cursor, &kept, false))
     }
 
-    /// Deltas places with the line above or below.
+    /// Swaps the line with the one above or below.
     pub fn move_line(&mut self, down: bool) -> Option<Delta> {
         let here = self.line();
         let upper = if down { here } else { here.checked_sub(1)? };
@@ -232,7 +231,7 @@ impl Summary {
     }
 
     fn step_through_history(&mut self, count: usize, forwards: bool) -> Option<Delta> {
-        self.kind = Kind::Alone;
+        self.kind = EditKind::Alone;
         self.column = None;
         for _ in 0..count {
             if !(if forwards { self.area.redo() } else { self.area.undo() }) {
@@ -258,7 +257,7 @@ impl Summary {
         self.sheet.splice(&self.text, range.start, removed.len(), inserted.len());
         self.cursor = self.on_boundary(range.start + inserted.len());
         self.column = None;
-        self.kind = Kind::Alone;
+        self.kind = EditKind::Alone;
         self.undone.clear();
         match self.done.last_mut() {
             Some(count) if joins_last => *count += edits,
@@ -272,8 +271,7 @@ impl Summary {
         let row = self.sheet.line_of(byte);
         let start = self.sheet.lines().get(row).map_or(0, |line| line.start);
         let column = self.text.get(start..byte).unwrap_or("").chars().count();
-        let place = |number: usize| extent(number);
-        self.area.move_cursor(CursorMove::Jump(place(row), place(column)));
+        self.area.move_cursor(CursorMove::Jump(extent(row), extent(column)));
         // A jump reaches no further than 65,535 rows and columns.
         while (self.area.cursor().0, self.area.cursor().1) < (row, column) {
             let before = self.area.cursor();
@@ -294,7 +292,7 @@ impl Summary {
 
     /// Moves the cursor.
     pub fn go(&mut self, step: Motion) {
-        self.kind = Kind::Alone;
+        self.kind = EditKind::Alone;
         if !matches!(step, Motion::Up | Motion::Down) {
             self.column = None;
         }
@@ -319,14 +317,14 @@ impl Summary {
 
     /// Puts the cursor at a byte, such as one that was clicked.
     pub fn put_cursor(&mut self, byte: usize) {
-        self.kind = Kind::Alone;
+        self.kind = EditKind::Alone;
         self.column = None;
         self.cursor = self.on_boundary(byte);
     }
 
     /// Moves up or down by rows of the screen; beyond the last one to the end of the text.
     pub fn go_by_rows(&mut self, rows: isize) {
-        self.kind = Kind::Alone;
+        self.kind = EditKind::Alone;
         let here = self.sheet.row_of(self.cursor);
         let column = self.column.unwrap_or_else(|| {
             let start = self.sheet.row(here).map_or(0, |(_, bytes)| bytes.start);

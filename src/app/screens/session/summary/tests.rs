@@ -6,21 +6,21 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn at(marked: &str) -> Summary {
+fn at(marked: &str) -> SummaryText {
     let cursor = marked.find('|').expect("a cursor");
-    let mut summary = Summary::new(&marked.replacen('|', "", 1), Arc::new(BTreeSet::from([3, 5, 8])));
+    let mut summary = SummaryText::new(&marked.replacen('|', "", 1), Arc::new(BTreeSet::from([3, 5, 8])));
     summary.set_width(20);
     summary.put_cursor(cursor);
     summary
 }
 
-fn marked(summary: &Summary) -> String {
+fn marked(summary: &SummaryText) -> String {
     let mut text = summary.text().to_owned();
     text.insert(summary.cursor(), '|');
     text
 }
 
-fn check(before: &str, act: impl FnOnce(&mut Summary), after: &str) {
+fn check(before: &str, act: impl FnOnce(&mut SummaryText), after: &str) {
     let mut summary = at(before);
     act(&mut summary);
     assert_eq!(marked(&summary), after, "from {before:?}");
@@ -34,7 +34,7 @@ fn the_cursor_goes_by_characters_words_rows_and_bullets() {
         BulletDown, BulletUp, Down, End, Left, Right, RowEnd, RowStart, Start, Up, WordLeft, WordRight,
     };
     let go = |steps: &'static [Motion]| {
-        move |summary: &mut Summary| steps.iter().for_each(|step| summary.go(*step))
+        move |summary: &mut SummaryText| steps.iter().for_each(|step| summary.go(*step))
     };
     check("one tw|o", go(&[Left]), "one t|wo");
     check("e\u{301}|x", go(&[Left]), "|e\u{301}x");
@@ -65,8 +65,8 @@ fn the_cursor_goes_by_characters_words_rows_and_bullets() {
 
 #[test]
 fn whole_characters_and_words_are_deleted() {
-    use Piece::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
-    let delete = |piece: Piece| move |summary: &mut Summary| drop(summary.delete(piece));
+    use Deletion::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
+    let delete = |piece: Deletion| move |summary: &mut SummaryText| drop(summary.delete(piece));
     check("ae\u{301}|", delete(CharacterBefore), "a|");
     check("|👩\u{200d}🔬x", delete(CharacterAfter), "|x");
     check("a\n|b", delete(CharacterBefore), "a|b");
@@ -102,7 +102,7 @@ fn typing_is_undone_word_by_word() {
     while summary.redo().is_some() {}
     assert_eq!(marked(&summary), "one two\nthree|");
     for _ in 0..3 {
-        summary.delete(Piece::CharacterBefore);
+        summary.delete(Deletion::CharacterBefore);
     }
     assert_eq!(summary.text(), "one two\nth");
     summary.undo();
@@ -130,7 +130,7 @@ fn bullets_move_and_take_the_cursor_along() {
 
 #[test]
 fn citations_stand_at_the_bullets_end() {
-    let cite = |number: u32| move |summary: &mut Summary| drop(summary.cite(number));
+    let cite = |number: u32| move |summary: &mut SummaryText| drop(summary.cite(number));
     check("One| two", cite(8), "One| two [8]");
     check("One two|", cite(8), "One two [8]|");
     check("One [8]|\nnext", cite(5), "One [8,5]|\nnext");
@@ -161,14 +161,14 @@ fn long() -> String {
 fn a_long_summary_is_written_as_quickly_as_a_short_one() {
     let text = long();
     assert_eq!(crate::text::words::count(&text), 5_000);
-    let mut summary = Summary::new(&text, Arc::new(BTreeSet::from([8])));
+    let mut summary = SummaryText::new(&text, Arc::new(BTreeSet::from([8])));
     summary.set_width(60);
     summary.put_cursor(text.len() / 2);
     let begun = Instant::now();
     for _ in 0..200 {
         summary.insert('x');
         summary.go(Motion::Down);
-        summary.delete(Piece::CharacterBefore);
+        summary.delete(Deletion::CharacterBefore);
         summary.go(Motion::WordLeft);
     }
     // 800 keys; the target is 2 ms a key, and a debug build on a busy machine may take all of it.
@@ -178,7 +178,7 @@ fn a_long_summary_is_written_as_quickly_as_a_short_one() {
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Insert(char),
-    Delete(Piece),
+    Delete(Deletion),
     Go(Motion),
     Undo,
     Redo,
@@ -188,7 +188,7 @@ enum Act {
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
-    use Piece::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
+    use Deletion::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
     let signs = vec!['a', ' ', '\n', '中', '\u{301}', '👩', '\u{200d}', '🔬', '[', '8', ']', '.', '🇩', '🇪'];
     let pieces = vec![CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore];
     let steps = vec![
@@ -238,7 +238,7 @@ proptest! {
             prop_assert_eq!(&told, summary.text());
             prop_assert!(is_boundary(summary.text(), summary.cursor()), "{:?}", marked(&summary));
             prop_assert_eq!(summary.area.lines().join("\n"), summary.text());
-            let mut fresh = Sheet::new(summary.text(), Arc::new(BTreeSet::from([3, 5, 8])));
+            let mut fresh = BulletSheet::new(summary.text(), Arc::new(BTreeSet::from([3, 5, 8])));
             fresh.set_width(summary.text(), 20);
             prop_assert_eq!(&summary.sheet, &fresh);
         }

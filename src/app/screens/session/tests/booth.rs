@@ -3,7 +3,7 @@
 
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::session::message::{Effect, Record, Reply, Request};
+use crate::app::screens::session::message::{Effect, Reply, Request, TimedHappening};
 use crate::app::screens::session::{SessionApp, SessionOpening};
 use crate::error::Error;
 use crate::journal::session::{DocumentChoice, MINUTE, Session, SessionEvent, SessionHappening, Setup};
@@ -224,7 +224,7 @@ impl Booth {
         }
     }
 
-    fn append(&mut self, records: &[Record], wall: i64) {
+    fn append(&mut self, records: &[TimedHappening], wall: i64) {
         for (happening, active) in records {
             let seq = i64::try_from(self.events.len()).unwrap_or(0) + 1;
             let id = EventId { writer: Writer(self.writer), seq };

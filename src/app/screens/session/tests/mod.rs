@@ -300,14 +300,14 @@ fn documents_are_unread_part_read_and_read() {
 fn the_list_is_filtered_and_opens() {
     let mut booth = Booth::working();
     booth.press("f2").write("wed");
-    assert_eq!(booth.app.shelf.found().len(), 1);
+    assert_eq!(booth.app.shelf.picker.shown.len(), 1);
     booth.press("enter");
     assert_eq!(
         (booth.app.focus, booth.app.shelf.document().map(|document| document.number)),
         (SessionPane::Document, Some(3))
     );
     booth.press("g");
-    assert_eq!(booth.app.shelf.found().len(), 3, "the filter starts empty");
+    assert_eq!(booth.app.shelf.picker.shown.len(), 3, "the filter starts empty");
     booth.press("down enter o 8 enter");
     assert_eq!(booth.app.shelf.document().map(|document| document.number), Some(8));
     booth.press("o 7 enter");
@@ -376,7 +376,7 @@ enum Act {
     Resize(u16, u16),
     Mouse(u16, u16, MouseKind),
     Look,
-    Fault(bool),
+    BulletFault(bool),
 }
 
 const KEYS: &[&str] = &[
@@ -446,7 +446,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         1 => (0_u16..220, 0_u16..70).prop_map(|(columns, rows)| Act::Resize(columns, rows)),
         2 => (0_u16..220, 0_u16..70, proptest::sample::select(kinds)).prop_map(|(x, y, kind)| Act::Mouse(x, y, kind)),
         1 => Just(Act::Look),
-        1 => any::<bool>().prop_map(Act::Fault),
+        1 => any::<bool>().prop_map(Act::BulletFault),
     ];
     proptest::collection::vec(act, 0..80)
 }
@@ -469,7 +469,7 @@ proptest! {
                     booth.send(|now| Input::Mouse(Mouse { column, row, kind }, now));
                 }
                 Act::Look => drop(booth.send(Input::FocusLost)),
-                Act::Fault(is_busy) => booth.fault = is_busy.then(|| Error::busy("in use")),
+                Act::BulletFault(is_busy) => booth.fault = is_busy.then(|| Error::busy("in use")),
             }
             prop_assert!(booth.app.clock.is_running() == booth.app.is_working());
             prop_assert_eq!(booth.app.session.text.as_str(), booth.text());
