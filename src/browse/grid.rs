@@ -46,19 +46,24 @@ pub enum ScoreName {
     Recall,
 }
 
-/// What stands over the columns of a grid of scores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Across {
-    Order,
-    Domain,
-    Category,
-    Collection,
-    Query,
-    /// Words of the summary.
-    Words,
-    /// Its words by its bullets.
-    WordsPerBullet,
+/// What stands over the columns of a table of scores: a field of the candidates.
+#[derive(Debug)]
+pub struct Across {
+    /// The name of the field.
+    pub field: &'static str,
+    pub title: &'static str,
+    /// Where the steps of numbers begin; none for words.
+    steps: &'static [u32],
 }
+
+/// All, in the order in which they are offered.
+pub static ACROSS: [Across; 5] = [
+    Across { field: "order", title: "Order", steps: &[] },
+    Across { field: "words", title: "Words", steps: &[0, 50, 100, 150, 200, 300, 400, 600, 1_000] },
+    Across { field: "words_per_bullet", title: "Words a bullet", steps: &[0, 10, 20, 30, 40, 60, 80] },
+    Across { field: "domain", title: "Domain", steps: &[] },
+    Across { field: "category", title: "Category", steps: &[] },
+];
 
 impl ScoreName {
     /// All, the main one first.
@@ -87,41 +92,6 @@ impl ScoreName {
     }
 }
 
-impl Across {
-    /// All, in the order in which they are offered.
-    pub const ALL: [Across; 7] = [
-        Across::Order,
-        Across::Words,
-        Across::WordsPerBullet,
-        Across::Domain,
-        Across::Category,
-        Across::Collection,
-        Across::Query,
-    ];
-
-    /// The name of the column that it comes from.
-    pub fn name(self) -> &'static str {
-        match self {
-            Across::Order => "order",
-            Across::Domain => "domain",
-            Across::Category => "category",
-            Across::Collection => "collection",
-            Across::Query => "query",
-            Across::Words => "words",
-            Across::WordsPerBullet => "words_per_bullet",
-        }
-    }
-
-    /// Where the steps of lengths begin.
-    fn steps(self) -> Option<&'static [u32]> {
-        match self {
-            Across::Words => Some(&[0, 50, 100, 150, 200, 300, 400, 600, 1_000]),
-            Across::WordsPerBullet => Some(&[0, 10, 20, 30, 40, 60, 80]),
-            _ => None,
-        }
-    }
-}
-
 /// The orders of documents that position sensitivity compares.
 const ORDERS: [&str; 3] = ["top", "random", "bottom"];
 
@@ -133,7 +103,7 @@ type CrosstabHeadings = BTreeMap<CrosstabHeading, String>;
 
 impl Tables {
     /// A score of every system across something of the corpus: cells pool the judgments of their summaries.
-    pub fn pivot(&self, across: Across, of: ScoreName) -> Crosstab {
+    pub fn pivot(&self, across: &Across, of: ScoreName) -> Crosstab {
         let mut headings = CrosstabHeadings::new();
         let of_candidate: Vec<Option<CrosstabHeading>> = (0..self.corpus.candidates.len() as u32)
             .map(|candidate| {
@@ -143,13 +113,13 @@ impl Tables {
             })
             .collect();
         let heading = |candidate: u32| at(&of_candidate, candidate).cloned().flatten();
-        self.grid_of_scores(across.name(), &headings, &heading, of)
+        self.grid_of_scores(across.field, &headings, &heading, of)
     }
 
     /// A score of every system by document order, and its position sensitivity: the greater of the
     /// differences of random order to top and to bottom (Laban et al. 2024, §5.4). `None` without orders.
     pub fn positions(&self, of: ScoreName) -> Option<Crosstab> {
-        let mut grid = self.pivot(Across::Order, of);
+        let mut grid = self.pivot(&ACROSS[0], of);
         let place = |name: &str| grid.columns.iter().position(|column| column == name);
         let places = ORDERS.map(place);
         if places.iter().all(Option::is_none) {
@@ -224,29 +194,29 @@ impl Tables {
     }
 
     /// What a candidate falls under, and the part of a filter that says so.
-    fn heading(&self, across: Across, candidate: u32) -> (CrosstabHeading, String) {
-        let column = self.column(Table::Candidates, across.name());
+    fn heading(&self, across: &Across, candidate: u32) -> (CrosstabHeading, String) {
+        let column = self.column(Table::Candidates, across.field);
         let value = column.map_or(Value::Nothing, |column| self.value(Table::Candidates, candidate, column));
         let number = match value {
             Value::Number(number) => Some(number),
             Value::Count(count) => Some(count as f64),
             _ => None,
         };
-        match (across.steps(), number, value) {
-            (Some(steps), Some(number), _) => {
+        match (across.steps, number, value) {
+            ([], _, Value::Text(text)) => ((0, text.to_owned()), exactly(across.field, text)),
+            ([], ..) => ((usize::MAX, "(none)".to_owned()), exactly(across.field, "")),
+            (steps, Some(number), _) => {
                 let step = steps.partition_point(|start| f64::from(*start) <= number).saturating_sub(1);
                 let start = steps.get(step).copied().unwrap_or(0);
                 match steps.get(step + 1) {
                     Some(next) => (
                         (step, format!("{start}–{}", next - 1)),
-                        format!("{name}>={start} {name}<{next}", name = across.name()),
+                        format!("{name}>={start} {name}<{next}", name = across.field),
                     ),
-                    None => ((step, format!("{start}+")), format!("{}>={start}", across.name())),
+                    None => ((step, format!("{start}+")), format!("{}>={start}", across.field)),
                 }
             }
-            (Some(_), None, _) => ((usize::MAX, "none".to_owned()), format!("{}:undefined", across.name())),
-            (None, _, Value::Text(text)) => ((0, text.to_owned()), exactly(across.name(), text)),
-            (None, ..) => ((usize::MAX, "(none)".to_owned()), exactly(across.name(), "")),
+            (_, None, _) => ((usize::MAX, "none".to_owned()), format!("{}:undefined", across.field)),
         }
     }
 }

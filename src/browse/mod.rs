@@ -38,7 +38,7 @@ pub use compare::{Aligned, Duel, DuelRow, Side, SideBySide};
 pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, Working};
 pub use field::{FIELDS, Field};
 pub use filter::{Completion, Filter, FilterError, Offer};
-pub use grid::{Across, Crosstab, CrosstabCell, ScoreName};
+pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
 pub use opening::Records;
 pub use table::{ColumnHead, ColumnId, ColumnKind, Table, Value};
 pub use tables::{Tables, WhoCounts};

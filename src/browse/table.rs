@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::score::Undefined;
+use crate::text::words::capitalised;
 
 /// A table over a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -40,27 +41,8 @@ impl Table {
     }
 
     /// As a heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Table::Queries => "Queries",
-            Table::Units => "Units",
-            Table::Candidates => "Candidates",
-            Table::Systems => "Systems",
-            Table::Items => "Items",
-            Table::Documents => "Documents",
-        }
-    }
-
-    /// The place in lists that hold something for each table.
-    pub(super) fn index(self) -> usize {
-        match self {
-            Table::Queries => 0,
-            Table::Units => 1,
-            Table::Candidates => 2,
-            Table::Systems => 3,
-            Table::Items => 4,
-            Table::Documents => 5,
-        }
+    pub fn title(self) -> String {
+        capitalised(self.name())
     }
 }
 

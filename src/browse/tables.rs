@@ -36,7 +36,8 @@ pub struct Tables {
     pub(super) questions: Vec<QuestionPlace>,
     /// The table of judgments whose protocol scores coverage.
     pub(super) coverage: Option<usize>,
-    kept: [KeptTable; 6],
+    /// By table.
+    kept: [KeptTable; Table::ALL.len()],
     orders: Mutex<Vec<KeptOrder>>,
     pub(super) searches: Searches,
 }
@@ -325,23 +326,13 @@ impl Tables {
     }
 
     fn kept_of(&self, table: Table) -> &KeptTable {
-        let [queries, units, candidates, systems, items, documents] = &self.kept;
-        match table {
-            Table::Queries => queries,
-            Table::Units => units,
-            Table::Candidates => candidates,
-            Table::Systems => systems,
-            Table::Items => items,
-            Table::Documents => documents,
-        }
+        &self.kept[table as usize]
     }
 
     /// Lets go of the columns that something changed, and of every order.
     pub(super) fn forget(&mut self, is_stale: impl Fn(Table, Feed) -> bool) {
         for table in Table::ALL {
-            let Some(kept) = self.kept.get_mut(table.index()) else {
-                continue;
-            };
+            let kept = &mut self.kept[table as usize];
             for (source, column) in kept.sources.iter().zip(&mut kept.columns) {
                 if is_stale(table, source.feed()) {
                     column.take();
@@ -363,9 +354,7 @@ impl Tables {
         self.questions = self.read_questions();
         for table in Table::ALL {
             let laid = self.heads_of(table);
-            let Some(kept) = self.kept.get_mut(table.index()) else {
-                continue;
-            };
+            let kept = &mut self.kept[table as usize];
             let questions = if table == Table::Documents { 0 } else { self.questions.len() as u16 };
             let of_any = (0..questions)
                 .flat_map(|number| [ColumnSource::LabelOfAny(number), ColumnSource::Gold(number)]);

@@ -58,9 +58,6 @@ impl View {
 impl Tables {
     /// The numbers of the rows that the view's filter lets through, sorted. Columns to sort by that the table
     /// does not have, such as those of an annotator who is not there, are passed over.
-    ///
-    /// # Errors
-    /// What is wrong with the filter, and where.
     pub fn rows(&self, view: &View) -> std::result::Result<Vec<u32>, FilterError> {
         let chosen = self.select(view.table, &parse(&view.filter)?)?;
         let by: Vec<(ColumnId, bool)> = (view.sort.iter())

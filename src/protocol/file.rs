@@ -136,9 +136,6 @@ pub(super) fn kind_name(kind: KindName) -> &'static str {
 }
 
 /// Reads a protocol file.
-///
-/// # Errors
-/// The first thing that is wrong with it.
 pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
     let mut findings = FileFindings::new(file_text);
     let draft = read(file_text, &mut findings);

@@ -247,9 +247,6 @@ impl Protocol {
     }
 
     /// Says so when a question is not asked.
-    ///
-    /// # Errors
-    /// It is not.
     pub fn must_ask(&self, stand: &Stand, question: &Question) -> Result<(), Refusal> {
         if question.is_asked(stand.answers) {
             return Ok(());

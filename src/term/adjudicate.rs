@@ -27,9 +27,6 @@ pub struct AdjudicateOptions {
 }
 
 /// Opens the screen and stays until the person leaves.
-///
-/// # Errors
-/// The terminal or the study file is lost.
 pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> {
     let clocks = Clocks::start();
     let opening = options.opening;

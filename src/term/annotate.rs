@@ -35,9 +35,6 @@ pub struct Left {
 }
 
 /// Opens the annotate screen and stays until the annotator leaves.
-///
-/// # Errors
-/// The queue cannot be opened, or the terminal or the study file is lost.
 pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> {
     let clocks = Clocks::start();
     let protocol = Arc::clone(&options.protocol);

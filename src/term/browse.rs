@@ -28,9 +28,6 @@ pub struct BrowseOptions {
 }
 
 /// Opens the browse screen and stays until the person leaves.
-///
-/// # Errors
-/// The study cannot be read, has no view of that name, or the terminal is lost.
 pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     let clocks = Clocks::start();
     let (corpus, judged) = patiently(|| study.whole_study())?;

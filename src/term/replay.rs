@@ -7,9 +7,6 @@ use crate::error::Result;
 use crate::view::screens::replay::draw_replay;
 
 /// Plays a session until the person leaves.
-///
-/// # Errors
-/// The terminal is lost.
 pub fn play(replay: ReplayScreen, looks: &Looks) -> Result<()> {
     run(replay, Vec::new(), looks, Clocks::start(), draw_replay, &mut |never| match never {})?;
     Ok(())

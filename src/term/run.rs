@@ -140,9 +140,6 @@ fn is_escape(event: &Event) -> bool {
 
 /// Takes the terminal over and stays until the screen has quit; hands the screen back as it is then.
 /// `effects` are the first things to do.
-///
-/// # Errors
-/// The terminal or the study file is lost.
 pub(super) fn run<S: Screen>(
     mut screen: S,
     effects: Vec<Effect<S::Request>>,

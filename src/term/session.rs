@@ -34,9 +34,6 @@ pub struct LeftSession {
 }
 
 /// Opens the screen of a session and stays until the person leaves.
-///
-/// # Errors
-/// The session cannot be read, or the terminal or the study file is lost.
 pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSession> {
     let clocks = Clocks::start();
     let SessionOptions { annotator, query, unfinished, setup, looks } = options;

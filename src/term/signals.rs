@@ -22,10 +22,6 @@ pub struct Signals {
 impl Signals {
     /// Begins to listen. A second signal, before the first was heeded, ends the process at once: the way
     /// out when it hangs.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses the handlers.
     pub fn register() -> io::Result<Signals> {
         let end = Arc::new(AtomicBool::new(false));
         for signal in [SIGTERM, SIGINT] {
@@ -44,10 +40,6 @@ impl Signals {
 
 /// Makes a file that may not grow any further (`ulimit -f`) an error of the write, as on a full disk. Without a handler
 /// the signal ends the process without a word.
-///
-/// # Errors
-///
-/// If the system refuses the handler.
 pub fn survive_file_limit() -> io::Result<()> {
     flag::register(SIGXFSZ, Arc::default()).map(|_| ())
 }

@@ -57,6 +57,12 @@ pub fn stands_alone(character: char) -> bool {
     )
 }
 
+/// With a capital letter first.
+pub fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

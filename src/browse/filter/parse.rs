@@ -9,9 +9,6 @@ use super::ast::{Filter, Node, Relation, Test, TextPlace};
 const DEEPEST: usize = 50;
 
 /// Reads a filter.
-///
-/// # Errors
-/// What is wrong, and where.
 pub fn parse(text: &str) -> Result<Filter, FilterError> {
     let mut reader = Reader { text, at: 0 };
     let root = reader.any(0)?;

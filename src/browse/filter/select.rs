@@ -36,9 +36,6 @@ enum WordPattern {
 
 impl Tables {
     /// Whether a filter can be read, and its fields and values be understood for this table.
-    ///
-    /// # Errors
-    /// What is wrong, and where.
     pub fn check(&self, table: Table, filter: &str) -> Result<(), FilterError> {
         self.select(table, &super::parse(filter)?).map(|_| ())
     }

@@ -88,10 +88,7 @@ impl<W: Write> Emitter<W> {
     ///
     /// The buffer's size is taken for the terminal's; a new size clears and draws all. Returns the bytes written,
     /// 0 if nothing changed.
-    ///
-    /// # Errors
-    ///
-    /// Those of the writer; the next frame then draws all.
+    /// After an error of the writer the next frame draws all.
     pub fn frame(&mut self, buffer: &Buffer, cursor: Option<Position>) -> io::Result<usize> {
         self.next.load(buffer, self.options.no_color);
         let (width, height) = self.next.size();

@@ -33,10 +33,6 @@ pub struct Guard {
 
 impl Guard {
     /// Takes the terminal, and makes every later panic give it back before its message is printed.
-    ///
-    /// # Errors
-    ///
-    /// If standard output is no terminal, or refuses.
     pub fn enter() -> io::Result<Guard> {
         if !io::stdout().is_terminal() {
             return Err(io::Error::other(
@@ -85,10 +81,6 @@ pub fn entered() -> bool {
 }
 
 /// Standard output without a buffer or lock, for the [`Emitter`](super::emitter::Emitter): a frame is one write.
-///
-/// # Errors
-///
-/// If standard output is closed.
 pub fn output() -> io::Result<File> {
     Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }

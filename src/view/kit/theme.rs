@@ -82,9 +82,6 @@ impl TryFrom<String> for Tint {
 
 impl Theme {
     /// Reads a theme file.
-    ///
-    /// # Errors
-    /// One sentence with the name that is missing or the word that is no colour.
     pub fn parse(text: &str) -> Result<Theme> {
         toml::from_str(text).map_err(|error| Error::new(error.message().replace('\n', " ")))
     }

@@ -7,7 +7,7 @@ use super::grid::{Grid, GridCell, GridStyle};
 use super::opening::OpensTo;
 use super::working::percent;
 use crate::agreement::{Pair, Ratings, Scale, pairs};
-use crate::browse::{Across, Crosstab, CrosstabCell, ScoreName, Table, Tables};
+use crate::browse::{ACROSS, Crosstab, CrosstabCell, ScoreName, Table, Tables};
 use crate::journal::Material;
 use crate::protocol::Question;
 use crate::score::{Labels, ratings_of};
@@ -53,7 +53,7 @@ impl GridsScreen {
     /// The main score that has a value anywhere: without known documents only coverage has one.
     pub fn known_score(tables: &Tables) -> ScoreName {
         let is_known = |of: &ScoreName| {
-            let counted = tables.pivot(Across::Collection, *of);
+            let counted = tables.pivot(&ACROSS[0], *of);
             counted.cells.iter().flatten().any(|cell| cell.value.is_ok())
         };
         ScoreName::ALL.into_iter().find(is_known).unwrap_or(ScoreName::Joint)
@@ -199,14 +199,8 @@ fn score_grids(tables: &Tables, of: ScoreName) -> Vec<Grid> {
         let grid = from_counted(&positions, "system", |cell| score_cell(of, cell));
         found.push(grid.titled("Position").drawn(GridStyle::Bars, note));
     }
-    let others = [
-        ("Order", tables.pivot(Across::Order, of)),
-        ("Words", tables.pivot(Across::Words, of)),
-        ("Words a bullet", tables.pivot(Across::WordsPerBullet, of)),
-        ("Domain", tables.pivot(Across::Domain, of)),
-        ("Category", tables.pivot(Across::Category, of)),
-    ];
-    for (title, counted) in others {
+    for across in &ACROSS {
+        let counted = tables.pivot(across, of);
         // A study without domains or orders has nothing to say about them.
         let says_nothing = counted.columns.iter().all(|heading| heading == "(none)" || heading == "none");
         if says_nothing || counted.rows.is_empty() {
@@ -214,7 +208,7 @@ fn score_grids(tables: &Tables, of: ScoreName) -> Vec<Grid> {
         }
         let note = format!("{} score, 0 to 100, over all judged units of the summaries in a cell", of.name());
         let grid = from_counted(&counted, "system", |cell| score_cell(of, cell));
-        found.push(grid.titled(title).drawn(GridStyle::Bars, note));
+        found.push(grid.titled(across.title).drawn(GridStyle::Bars, note));
     }
     found
 }

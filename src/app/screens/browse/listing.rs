@@ -227,9 +227,6 @@ impl BrowseScreen {
     }
 
     /// Opens a saved view over the present screen.
-    ///
-    /// # Errors
-    /// There is no view of this name, or what it filters for is no longer in the study.
     pub fn open_view(&mut self, name: &str) -> Result<()> {
         let Some((_, body)) = self.views.iter().find(|(other, _)| other == name) else {
             let names: Vec<&str> = self.views.iter().map(|(name, _)| name.as_str()).collect();

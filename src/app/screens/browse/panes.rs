@@ -8,6 +8,7 @@ use crate::study::Unit;
 use crate::text::bullets::without_mark;
 use crate::text::search::Finder;
 use crate::text::span::Span;
+use crate::text::words::capitalised;
 
 /// What a pane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,10 @@ impl PaneKind {
             PaneKind::Summary => "Summary".to_owned(),
             PaneKind::Working => "Scores".to_owned(),
             PaneKind::Judgments => "Judgments".to_owned(),
-            PaneKind::Unit => detail.unit.map_or_else(String::new, |unit| capitalised(&unit.kind)),
+            PaneKind::Unit => {
+                let kind = detail.unit.map(|unit| unit.kind.as_str()).filter(|kind| !kind.is_empty());
+                capitalised(kind.unwrap_or("unit"))
+            }
             PaneKind::About if detail.query.is_some() => "Query".to_owned(),
             PaneKind::About => "About".to_owned(),
             PaneKind::Documents => format!("Documents {}", detail.documents.len()),
@@ -284,13 +288,5 @@ fn tone_of(role: DocumentRole) -> Tone {
         DocumentRole::Wrong => Tone::Wrong,
         DocumentRole::Missed => Tone::Missed,
         DocumentRole::Judged | DocumentRole::Gold | DocumentRole::Cited => Tone::Plain,
-    }
-}
-
-fn capitalised(word: &str) -> String {
-    let mut characters = word.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => "Unit".to_owned(),
     }
 }

@@ -50,9 +50,6 @@ pub struct TableScreen {
 
 impl TableScreen {
     /// The rows and columns of a view.
-    ///
-    /// # Errors
-    /// The filter is none, or names what the table does not have.
     pub fn open(tables: &Tables, view: View, title: impl Into<String>) -> Result<TableScreen, FilterError> {
         let mut screen = TableScreen { title: title.into(), ..TableScreen::empty(view) };
         screen.resolve(tables)?;

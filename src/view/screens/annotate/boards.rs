@@ -14,6 +14,7 @@ use crate::protocol::{Answer, Pane};
 use crate::text::citation::citations;
 use crate::text::span::Span;
 use crate::text::width::visible;
+use crate::text::words::capitalised;
 use crate::view::kit::paint::{line, rule, styled};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{divider, label, pane_title};
@@ -58,14 +59,6 @@ fn name(app: &App, pane: Pane) -> String {
             let number = here.map_or(1, |index| index + 1);
             format!("{name} {number} of {}", loaded.group.len().max(1))
         }
-    }
-}
-
-fn capitalised(word: &str) -> String {
-    let mut characters = word.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => String::new(),
     }
 }
 

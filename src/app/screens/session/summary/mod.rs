@@ -195,9 +195,6 @@ impl SummaryText {
     }
 
     /// Cites a document at the end of the bullet with the cursor; `Ok(None)` where it is cited already.
-    ///
-    /// # Errors
-    /// The cursor stands on an empty line.
     pub fn cite(&mut self, number: u32) -> Result<Option<Delta>, EmptyLine> {
         let lines = self.sheet.lines();
         let line = lines.get(self.line()).filter(|line| line.bullet.is_some()).ok_or(EmptyLine)?;
