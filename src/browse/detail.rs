@@ -262,8 +262,7 @@ impl Tables {
         let mut working = Vec::new();
         for place in items.iter().filter_map(|item| at(&self.relations.items, *item)) {
             let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
-            let Some(unit) =
-                self.unit(place.unit).filter(|_| Some(usize::from(place.protocol)) == self.coverage)
+            let Some(unit) = self.unit(place.unit).filter(|_| Some(place.protocol as usize) == self.coverage)
             else {
                 continue;
             };
@@ -310,7 +309,7 @@ impl Tables {
         let (table, questions) = self.coverage_questions()?;
         let mut summaries: BTreeMap<(i64, u32), Vec<InsightJudged>> = BTreeMap::new();
         for place in items.iter().filter_map(|item| at(&self.relations.items, *item)) {
-            if Some(usize::from(place.protocol)) != self.coverage {
+            if Some(place.protocol as usize) != self.coverage {
                 continue;
             }
             let gold: Option<BTreeSet<u32>> = at(&self.relations.gold, place.unit).cloned().flatten();
@@ -342,7 +341,7 @@ impl Tables {
             let Some(place) = at(&self.relations.items, *row) else {
                 continue;
             };
-            let Some(table) = self.judged.get(usize::from(place.protocol)) else {
+            let Some(table) = self.judged.get(place.protocol as usize) else {
                 continue;
             };
             let Some(item) = at(&table.items, place.index) else {

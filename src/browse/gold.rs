@@ -58,7 +58,7 @@ impl Tables {
         let mut pairs = Vec::new();
         let protocol = self.judged.iter().position(|other| std::ptr::eq(other, judgments));
         self.for_each_outcome(Rule::default(), |item, _, answers| {
-            let own = self.relations.items.get(item as usize).map(|place| usize::from(place.protocol));
+            let own = self.relations.items.get(item as usize).map(|place| place.protocol as usize);
             let words = answers.filter(|_| own == protocol).and_then(|answers| answers.get(&asked.key));
             for word in words.map(answer_words).unwrap_or_default() {
                 pairs.push((self.row_of_item(table, item), code(&mut lexicon, &word)));

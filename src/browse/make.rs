@@ -219,7 +219,7 @@ impl Tables {
 
     pub(super) fn protocols(&self) -> ColumnValues {
         let words = self.judged.iter().map(|table| Some(table.protocol.name.clone())).collect();
-        let codes = self.relations.items.iter().map(|item| u32::from(item.protocol)).collect();
+        let codes = self.relations.items.iter().map(|item| item.protocol).collect();
         ColumnValues::Words { codes, words }
     }
 

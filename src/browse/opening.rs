@@ -45,7 +45,7 @@ impl Tables {
             candidate: records.candidate.map(|candidate| candidate.id.clone()),
             bullet: Some(item.bullet).filter(|number| *number != NONE),
         };
-        let table = self.judged.get(usize::from(item.protocol))?;
+        let table = self.judged.get(item.protocol as usize)?;
         Some(keys.item_key(&table.protocol.name))
     }
 

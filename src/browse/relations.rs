@@ -23,7 +23,7 @@ pub(super) struct Bullet {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ItemPlace {
     /// Which protocol, and which item of it.
-    pub(super) protocol: u16,
+    pub(super) protocol: u32,
     pub(super) index: u32,
     pub(super) query: u32,
     pub(super) document: u32,
@@ -163,7 +163,7 @@ impl Relations {
             return;
         };
         self.items.push(ItemPlace {
-            protocol: u16::try_from(protocol).unwrap_or(u16::MAX),
+            protocol: protocol as u32,
             index: rows.len() as u32,
             query: place(&corpus.queries, Some(target.query)),
             document: place(&corpus.documents, target.document),

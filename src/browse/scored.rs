@@ -38,8 +38,8 @@ pub(super) struct ScoredItem {
     /// How many say so.
     pub(super) times: u32,
     pub(super) parts: ScoreParts,
-    missed: u16,
-    wrong: u16,
+    missed: u32,
+    wrong: u32,
     /// Whether it is covered and nothing is cited for it.
     is_uncited: bool,
     /// Places in [`FATES`], a bit each.
@@ -53,8 +53,7 @@ impl ScoredItem {
             ScoredItem { item, times: 1, parts: score.parts(), missed: 0, wrong: 0, is_uncited, fates: 0 };
         match score.citation {
             Ok(_) => {
-                let count = |numbers: Vec<u32>| u16::try_from(numbers.len()).unwrap_or(u16::MAX);
-                (scored.missed, scored.wrong) = (count(score.missed()), count(score.wrong()));
+                (scored.missed, scored.wrong) = (score.missed().len() as u32, score.wrong().len() as u32);
                 scored.fates = u8::from(!score.right().is_empty())
                     | u8::from(scored.wrong > 0) << 1
                     | u8::from(scored.missed > 0) << 2
@@ -69,12 +68,12 @@ impl ScoredItem {
 }
 
 /// The items of what was scored, with one entry a judgment.
-pub(super) fn by_item(scored: &[Scored]) -> impl Iterator<Item = (u32, Vec<ScoreParts>)> {
+pub(super) fn by_item(scored: &[ScoredItem]) -> impl Iterator<Item = (u32, Vec<ScoreParts>)> {
     let of_item = scored.chunk_by(|one, other| one.item == other.item);
     of_item.filter_map(|of_item| Some((of_item.first()?.item, parts(of_item))))
 }
 
-fn parts(of_item: &[Scored]) -> Vec<ScoreParts> {
+fn parts(of_item: &[ScoredItem]) -> Vec<ScoreParts> {
     of_item.iter().flat_map(|scored| std::iter::repeat_n(scored.parts, scored.times as usize)).collect()
 }
 
@@ -122,7 +121,7 @@ impl Lost {
         let looked_at = || of_item.iter().filter(|scored| scored.parts.citation.is_ok());
         let times: u32 = looked_at().map(|scored| scored.times).sum();
         if times > 0 {
-            let sum = |lost: fn(&ScoredItem) -> u16| -> f64 {
+            let sum = |lost: fn(&ScoredItem) -> u32| -> f64 {
                 looked_at().map(|scored| f64::from(scored.times) * f64::from(lost(scored))).sum()
             };
             self.items += 1;

@@ -38,8 +38,12 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     // Where only judges have judged, their scores are better than none.
     let counted = if has_people { WhoCounts::People } else { WhoCounts::Everyone };
     let tables = Tables::new(corpus, judged, counted);
-    let mut app =
-        BrowseScreen::new(study_name(&study), tables, Arc::clone(&options.tagging), options.annotator.clone());
+    let mut app = BrowseScreen::new(
+        study_name(&study),
+        tables,
+        Arc::clone(&options.tagging),
+        options.annotator.clone(),
+    );
     app.views = views(&study)?;
     if let Some(name) = &options.view {
         app.open_view(name)?;
