@@ -83,6 +83,7 @@ reasons! {
     NothingKept, "nothing_kept", "No key point has a score as high as that.";
     NothingRefined, "nothing_refined", "No query has a refined text.";
     NoTimes, "no_times", "No judgment says how long it took.";
+    NoCost, "no_cost", "Nobody said what this costs: --cost JUDGE=COST for a summary, --hourly-rate RATE for people.";
     NothingWritten, "nothing_written", "Nothing was written.";
     NoAnswers, "no_answers", "No answered question has both an answer and one of the reference.";
     NoPredictions, "no_predictions", "No candidate of this kind has a predicted answer.";

@@ -47,6 +47,8 @@ pub struct Aligned<'t> {
 pub struct Duel {
     /// The names of the systems.
     pub systems: [String; 2],
+    /// `joint`, or `coverage` where no query has joint scores, as where the documents of the insights are not known.
+    pub measure: &'static str,
     /// The widest margin for the first system first, those without one last.
     pub rows: Vec<DuelRow>,
     /// Queries that each wins.
@@ -63,8 +65,8 @@ pub struct DuelRow {
     pub query: u32,
     /// Rows of the table of candidates, those of the same document order where there are.
     pub candidates: [u32; 2],
-    /// Joint scores, 0 to 100.
-    pub joint: [Measure; 2],
+    /// 0 to 100.
+    pub scores: [Measure; 2],
     /// The first less the second.
     pub margin: Measure,
 }
@@ -151,20 +153,11 @@ impl Tables {
     /// Two systems against each other over all queries that both answered: rows of the table of systems.
     /// A query with several document orders has a row for each that both have.
     pub fn duel(&self, left: u32, right: u32) -> Duel {
-        let column = self.column(Table::Candidates, "joint");
-        let joint = |row: u32| match column.map(|column| self.value(Table::Candidates, row, column)) {
-            Some(super::table::Value::Number(number)) => Ok(number),
-            Some(super::table::Value::Undefined(reason)) => Err(reason),
-            _ => Err(Undefined::NothingJudged),
+        let joint = self.duel_rows(left, right, "joint");
+        let (measure, mut rows) = match joint.iter().any(|row| row.margin.is_ok()) {
+            true => ("joint", joint),
+            false => ("coverage", self.duel_rows(left, right, "coverage")),
         };
-        let mut rows = Vec::new();
-        for query in 0..self.corpus.queries.len() as u32 {
-            for (one, other) in self.meetings(query, left, right) {
-                let joint = [joint(one), joint(other)];
-                let margin = joint[0].and_then(|first| Ok(first - joint[1]?));
-                rows.push(DuelRow { query, candidates: [one, other], joint, margin });
-            }
-        }
         rows.sort_by(|one, other| match (one.margin, other.margin) {
             (Ok(one), Ok(other)) => other.total_cmp(&one),
             (one, other) => one.is_err().cmp(&other.is_err()),
@@ -173,11 +166,31 @@ impl Tables {
         let count = |holds: fn(f64) -> bool| margins.iter().filter(|margin| holds(**margin)).count();
         Duel {
             systems: [self.system_name(left), self.system_name(right)],
+            measure,
             rows,
             wins: [count(|margin| margin > 0.0), count(|margin| margin < 0.0)],
             ties: count(|margin| margin == 0.0),
             margin: margins.iter().copied().collect::<Mean>().or(Undefined::NothingJudged),
         }
+    }
+
+    fn duel_rows(&self, left: u32, right: u32, measure: &str) -> Vec<DuelRow> {
+        let column = self.column(Table::Candidates, measure);
+        let score = |row: u32| match column.map(|column| self.value(Table::Candidates, row, column)) {
+            Some(super::table::Value::Number(number)) => Ok(number),
+            Some(super::table::Value::Undefined(reason)) => Err(reason),
+            _ => Err(Undefined::NothingJudged),
+        };
+        let mut rows = Vec::new();
+        for query in 0..self.corpus.queries.len() as u32 {
+            for candidates in self.meetings(query, left, right) {
+                let candidates = [candidates.0, candidates.1];
+                let scores = candidates.map(score);
+                let margin = scores[0].and_then(|first| Ok(first - scores[1]?));
+                rows.push(DuelRow { query, candidates, scores, margin });
+            }
+        }
+        rows
     }
 
     /// The candidates of a query by two systems that are set against each other.

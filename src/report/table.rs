@@ -225,6 +225,13 @@ impl<'a, R> Column<'a, R> {
         self
     }
 
+    /// The same column under another name and heading.
+    #[must_use]
+    pub fn named(mut self, name: &str, heading: &str) -> Self {
+        (self.head.name, self.head.heading) = (name.to_owned(), heading.to_owned());
+        self
+    }
+
     /// The same column for rows of which this is a part.
     #[must_use]
     pub fn of<S>(self, part: impl Fn(&S) -> &R + 'a) -> Column<'a, S>

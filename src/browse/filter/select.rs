@@ -150,7 +150,7 @@ impl Tables {
         if let (ColumnSource::LabelBy(question, _), Some(other), false) =
             (source, test.value.strip_prefix('@'), test.quoted)
         {
-            return self.select_differing(table, test, question, sets, other);
+            return self.select_differing(table, test, (question, source), other);
         }
         let is_word = |word: &str| sets.words.iter().any(|other| other.eq_ignore_ascii_case(word));
         let scores = question.filter(|_| bounds.is_some() && !is_word(&test.value));
@@ -185,13 +185,12 @@ impl Tables {
         })
     }
 
-    /// Rows where two annotators both say something, and the same or not.
+    /// Rows with an item on which two annotators both say something, and the same or not.
     fn select_differing(
         &self,
         table: Table,
         test: &Test,
-        question: u16,
-        sets: &Sets,
+        (question, source): (u16, ColumnSource),
         other: &str,
     ) -> Result<Bits, FilterError> {
         let Some(annotator) = self.annotator_named(other) else {
@@ -200,19 +199,24 @@ impl Tables {
         };
         refuse_order(test)?;
         let negative = test.comparison == Relation::IsNot;
-        let Some(ColumnValues::Sets(others)) =
-            self.column_of(table, ColumnSource::LabelBy(question, annotator))
+        // Item by item: what two say of a summary's items together may be the same though they agree on none.
+        let columns = [source, ColumnSource::LabelBy(question, annotator)];
+        let [Some(ColumnValues::Sets(ones)), Some(ColumnValues::Sets(others))] =
+            columns.map(|source| self.column_of(Table::Items, source))
         else {
             return Ok(Bits::none(self.len(table)));
         };
-        Ok(Bits::of(self.len(table), |row| {
-            let row = row as usize;
-            let mut one: Vec<&str> = sets.of(row).collect();
-            let mut two: Vec<&str> = others.of(row).collect();
+        let mut found = Bits::none(self.len(table));
+        for item in 0..self.len(Table::Items) {
+            let [mut one, mut two] = [ones, others].map(|sets| sets.of(item).collect::<Vec<&str>>());
             one.sort_unstable();
             two.sort_unstable();
-            !one.is_empty() && !two.is_empty() && (one == two) != negative
-        }))
+            let row = self.row_of_item(table, item as u32);
+            if !one.is_empty() && !two.is_empty() && (one == two) != negative && row != NONE {
+                found.insert(row);
+            }
+        }
+        Ok(found)
     }
 }
 

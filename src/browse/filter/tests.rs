@@ -68,6 +68,10 @@ fn annotators_and_their_labels() {
     assert_eq!(items("coverage@*:full"), [0, 1, 5, 6]);
     assert_eq!(items("coverage@alice!=@bob"), [1]);
     assert_eq!(items("coverage@alice=@bob"), [0, 2]);
+    // Elsewhere a row has such an item: of c1 they differ on walk and agree on breaks and timer.
+    assert_eq!(rows(&tables, Table::Candidates, "coverage@alice!=@bob"), [0]);
+    assert_eq!(rows(&tables, Table::Candidates, "coverage@alice=@bob"), [0]);
+    assert_eq!(rows(&tables, Table::Units, "coverage@alice!=@bob"), [1]);
     assert_eq!(items("coverage@alice!=@judge"), [0, 1]);
     assert_eq!(items("coverage@judge>=50"), [1, 3]);
     assert_eq!(items("coverage@bob!=none"), [0]);

@@ -1,6 +1,6 @@
 //! Details, comparisons and grids of the small study, by hand.
 
-use super::small::tables;
+use super::small::{tables, tables_without_gold};
 use crate::browse::{ACROSS, Crosstab, DocumentRole, ScoreName, Table, Tables, View};
 use crate::protocol::builtin;
 use crate::score::{Citation, Undefined};
@@ -119,7 +119,18 @@ fn systems_meet_where_both_answered() {
     let margin = duel.rows[0].margin.expect("both judged");
     assert!((margin - 350.0 / 9.0).abs() < 1e-9, "(100 + 33.3 + 100) / 6 is 350 / 9: {margin}");
     assert_eq!((duel.rows[0].query, duel.rows[0].candidates), (0, [0, 1]));
-    assert_eq!(tables.duel(0, 1).wins, [0, 1]);
+    assert_eq!((tables.duel(0, 1).wins, duel.measure), ([0, 1], "joint"));
+}
+
+#[test]
+fn where_no_documents_are_known_systems_meet_by_coverage() {
+    let tables = tables_without_gold();
+    let duel = tables.duel(1, 0);
+    assert_eq!(duel.measure, "coverage");
+    // c1: the items 100, 25 and 0; c2: 50, 0 and 100.
+    let margin = duel.rows[0].margin.expect("both judged");
+    assert!((margin - (125.0 / 3.0 - 50.0)).abs() < 1e-9, "{margin}");
+    assert_eq!(duel.wins, [0, 1]);
 }
 
 #[test]

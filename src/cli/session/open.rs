@@ -114,13 +114,18 @@ fn setup(study: &StudyFile, query: &SessionQuery, arguments: &Open) -> Result<Se
             Error::new(format!("the system gives no random numbers: {error}")).advise("use --seed")
         })?,
     };
+    let order = study.session_order(query.id, &documents, seed)?;
+    let insights = match documents {
+        DocumentChoice::All => query.insights,
+        _ => study.insights_in(query.id, &order)?,
+    };
     Ok(Setup {
         seed,
         limit: arguments.limit.unwrap_or(LIMIT),
-        order: study.session_order(query.id, &documents, seed)?,
+        order,
         documents,
         shows_clock: !arguments.hide_clock,
-        insights: query.insights,
+        insights,
         has_judged: study.has_judged_summaries(&arguments.annotator, query.id)?,
     })
 }

@@ -38,6 +38,17 @@ pub enum DocumentChoice {
     },
 }
 
+impl DocumentChoice {
+    /// The retriever that would have given these documents, as for a system's candidate; `None` for all.
+    pub fn retriever(&self) -> Option<&str> {
+        match self {
+            DocumentChoice::Relevant => Some("oracle"),
+            DocumentChoice::All => None,
+            DocumentChoice::Retriever { name, .. } => Some(name),
+        }
+    }
+}
+
 impl std::fmt::Display for DocumentChoice {
     /// As `--documents` takes it.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,17 +1,14 @@
 //! One judge against people, and people against each other, on one question.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::AddAssign;
 
-use crate::agreement::{self, Confusion, Linking, Undefined};
+use super::answered::{Answered, Given, Link};
+use crate::agreement::{Counts, Definition, Linking, Ratings, RatingsBuilder, Undefined};
 use crate::error::{Error, Result};
-use crate::protocol::{Answer, Protocol, Question};
-use crate::report::judged::Judged;
-use crate::score::{JudgeBias, Labels, SummaryCompared, ratings_of, words_per_line};
-use crate::store::ActiveTime;
-use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId};
-
-/// People who answered, with their keys.
-pub type People<'a> = Vec<(AnnotatorId, &'a str)>;
+use crate::protocol::Question;
+use crate::score::{Counted, Labels, Measure};
+use crate::study::{AnnotatorId, ItemId, QueryId};
 
 /// A statistic that tables show, by its name in `agree`.
 pub struct Statistic {
@@ -29,8 +26,8 @@ const fn detail(name: &'static str, heading: &'static str) -> Statistic {
     Statistic { name, heading, is_detail: true }
 }
 
-/// All of them.
-pub const STATISTICS: [Statistic; 9] = [
+/// All of them; the last is no coefficient.
+pub const STATISTICS: [Statistic; 10] = [
     statistic("pearson_r", "r"),
     statistic("percent_agreement", "accuracy"),
     statistic("cohen_kappa", "kappa"),
@@ -40,95 +37,108 @@ pub const STATISTICS: [Statistic; 9] = [
     statistic("krippendorff_alpha_ordinal", "alpha"),
     statistic("gwet_ac1", "AC1"),
     detail("gwet_ac2_ordinal", "AC2"),
+    statistic("linking_accuracy", "linking"),
 ];
 
-/// The answers to one choice question, with the bullets that hang on it.
-pub struct Answered<'a> {
-    rows: BTreeMap<AnnotatorId, Own<'a>>,
-}
-
-/// What one annotator answered.
-#[derive(Default)]
-struct Own<'a> {
-    /// In the order of the items' keys.
-    given: Vec<(ItemId, Given<'a>)>,
-    /// Where each item stands among them.
-    places: HashMap<ItemId, usize>,
-}
-
-struct Given<'a> {
-    answer: &'a Answer,
-    candidate: Option<CandidateId>,
-    link: Link,
-}
-
-/// What an answer says of bullets.
-#[derive(Clone, PartialEq)]
-enum Link {
-    One(u32),
-    /// A list, which names no single bullet.
-    List,
-    None,
-}
-
-impl<'a> Answered<'a> {
-    /// The answers of everyone to a question of the protocol.
-    pub fn read(protocol: &Protocol, question: &Question, judged: &'a Judged<'_>) -> Answered<'a> {
-        let links = protocol.links_of(question);
-        let mut rows: BTreeMap<AnnotatorId, Own<'a>> = BTreeMap::new();
-        for judgment in judged.each() {
-            let Some(answer @ Answer::Text(_)) = judgment.answers.get(&question.key) else {
-                continue;
-            };
-            let link = match links.and_then(|links| judgment.answers.get(&links.key)) {
-                Some(Answer::Bullet(number)) => Link::One(*number),
-                Some(Answer::Bullets(_)) => Link::List,
-                _ => Link::None,
-            };
-            let given = Given { answer, candidate: judgment.target.candidate, link };
-            let own = rows.entry(judgment.annotator).or_default();
-            own.places.insert(judgment.item, own.given.len());
-            own.given.push((judgment.item, given));
-        }
-        Answered { rows }
-    }
-
-    /// Whether this annotator answered anything.
-    pub fn by(&self, annotator: AnnotatorId) -> bool {
-        self.rows.contains_key(&annotator)
-    }
-
-    /// What two annotators said of the items that both judged.
-    fn both(&self, a: AnnotatorId, b: AnnotatorId) -> Vec<(ItemId, &Given<'a>, &Given<'a>)> {
-        let (Some(first), Some(second)) = (self.rows.get(&a), self.rows.get(&b)) else {
-            return Vec::new();
-        };
-        let also = |item: &ItemId| {
-            let place = second.places.get(item)?;
-            second.given.get(*place).map(|(_, given)| given)
-        };
-        first.given.iter().filter_map(|(item, given)| Some((*item, given, also(item)?))).collect()
-    }
-}
-
-/// What two annotators, or a judge and all people, have in common.
-#[derive(Debug, Clone)]
-pub struct Compared {
-    pub name: String,
-    /// Pairs of annotators that the means are over.
-    pub pairs: usize,
-    /// Judgments that both sides of a pair made, summed over the pairs.
-    pub items: u64,
-    /// The means over the pairs, in the order of [`STATISTICS`]; undefined where they all are.
-    pub coefficients: Vec<agreement::Measure>,
+/// What two annotators said of some items: how often which labels came together, and which bullets.
+#[derive(Debug, Clone, Default)]
+pub struct Pair {
+    /// A row a label of the first, a column a label of the second.
+    cells: Vec<u32>,
     pub linking: Linking,
-    /// The mean of the pairs' linking accuracies.
-    pub linking_accuracy: agreement::Measure,
-    pub unlinked: Unlinked,
-    /// Rows people, columns the judge, summed over people; scale order.
-    pub confusion: Vec<Vec<u64>>,
-    pub cost: Option<f64>,
-    pub bias: Option<JudgeBias>,
+}
+
+impl Pair {
+    pub fn items(&self) -> u32 {
+        self.cells.iter().sum()
+    }
+
+    /// Takes the same of other items away, which are part of these.
+    fn remove(&mut self, other: &Pair) {
+        self.cells.iter_mut().zip(&other.cells).for_each(|(count, less)| *count -= less);
+        self.linking.linked -= other.linking.linked;
+        self.linking.same -= other.linking.same;
+    }
+}
+
+impl AddAssign<&Pair> for Pair {
+    fn add_assign(&mut self, other: &Pair) {
+        self.cells.resize(self.cells.len().max(other.cells.len()), 0);
+        self.cells.iter_mut().zip(&other.cells).for_each(|(count, more)| *count += more);
+        self.linking.linked += other.linking.linked;
+        self.linking.same += other.linking.same;
+    }
+}
+
+/// Gives statistics of pairs from how often labels came together.
+pub struct Statistics {
+    /// An item for each two labels that two annotators can give.
+    every: Ratings,
+    labels: Labels,
+}
+
+impl Statistics {
+    /// `None` for a question without choices.
+    ///
+    /// # Errors
+    /// The question has more choices than a table of ratings.
+    pub fn of(question: &Question) -> Result<Option<Statistics>> {
+        let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
+        let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
+        let mut builder = RatingsBuilder::new(labels.scale, labels.categories.clone()).map_err(broken)?;
+        let size = labels.categories.len();
+        let mut every = || {
+            builder.rater("a")?;
+            builder.rater("b")?;
+            for cell in 0..size * size {
+                let item = builder.item(&cell.to_string())?;
+                for (rater, place) in [(0, cell / size), (1, cell % size)] {
+                    let label = labels.categories.get(place).map_or("", |category| &category.label);
+                    if let Some(category) = builder.category(label) {
+                        builder.set(item, rater, category)?;
+                    }
+                }
+            }
+            Ok(())
+        };
+        every().map_err(broken)?;
+        Ok(Some(Statistics { every: builder.finish(), labels }))
+    }
+
+    fn size(&self) -> usize {
+        self.labels.categories.len()
+    }
+
+    /// The place of a label.
+    fn place(&self, given: &Given<'_>) -> Option<usize> {
+        let label = self.labels.label(given.answer)?;
+        self.labels.categories.iter().position(|category| category.label == label)
+    }
+
+    /// The means over the pairs that have a value, in the order of [`STATISTICS`]; else the reason of the first.
+    pub fn means<'p>(&self, pairs: impl Iterator<Item = &'p Pair>) -> Vec<Measure> {
+        let mut counts = Counts::of(&self.every);
+        let mut values: Vec<Vec<Measure>> = vec![Vec::new(); STATISTICS.len()];
+        for pair in pairs.filter(|pair| pair.items() > 0) {
+            counts.reweight(&pair.cells);
+            for (measures, statistic) in values.iter_mut().zip(&STATISTICS) {
+                measures.push(match Definition::named(statistic.name) {
+                    Some(definition) => definition.value(&counts).unwrap_or(Err(Undefined::NoPairableItems)),
+                    None => pair.linking.accuracy(),
+                });
+            }
+        }
+        values.iter().map(|measures| mean(measures)).collect()
+    }
+}
+
+/// The mean of those that have a value; else the reason of the first, or that there is nothing to compare.
+fn mean(measures: &[Measure]) -> Measure {
+    let values: Vec<f64> = measures.iter().filter_map(|measure| measure.ok()).collect();
+    if values.is_empty() {
+        return measures.first().copied().unwrap_or(Err(Undefined::NoPairableItems));
+    }
+    Ok(values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// Pairs of judgments that linking accuracy leaves out although a side says that it is covered.
@@ -141,205 +151,137 @@ pub struct Unlinked {
     pub judge_names_several: usize,
 }
 
-/// The people among themselves; their cost is the mean of theirs at an hourly rate.
-///
-/// # Errors
-/// More answers than a table of ratings holds.
-pub fn compare_people(
-    question: &Question,
-    answered: &Answered<'_>,
-    people: &People,
-    rate: Option<(f64, &[ActiveTime])>,
-) -> Result<Compared> {
-    let mut pairs = Vec::new();
-    for (place, first) in people.iter().enumerate() {
-        for second in people.iter().skip(place + 1) {
-            pairs.push((first.0, second.0));
-        }
-    }
-    let mut compared = over_pairs(question, answered, "people", &pairs)?;
-    compared.cost = rate.map(|(rate, times)| {
-        let hours = |person: AnnotatorId| {
-            let own = times.iter().filter(|time| time.annotator == person);
-            own.map(|time| time.seconds()).sum::<f64>() / 3_600.0
-        };
-        rate * people.iter().map(|(id, _)| hours(*id)).sum::<f64>() / people.len().max(1) as f64
-    });
-    Ok(compared)
-}
-
-/// A judge against every person; nothing where they have no judgment in common.
-///
-/// # Errors
-/// More answers than a table of ratings holds.
-pub fn compare_judge(
-    question: &Question,
-    answered: &Answered<'_>,
-    people: &People,
-    judge: (AnnotatorId, &str),
-    cost: Option<f64>,
-    candidates: &BTreeMap<CandidateId, Candidate>,
-) -> Result<Option<Compared>> {
-    let shares = |person: &&(AnnotatorId, &str)| !answered.both(person.0, judge.0).is_empty();
-    let pairs: Vec<_> = people.iter().filter(shares).map(|(person, _)| (*person, judge.0)).collect();
-    if pairs.is_empty() {
-        return Ok(None);
-    }
-    let mut compared = over_pairs(question, answered, judge.1, &pairs)?;
-    let own = answered.rows.get(&judge.0).into_iter().flat_map(|own| &own.given);
-    let summaries: BTreeSet<CandidateId> = own.filter_map(|(_, given)| given.candidate).collect();
-    compared.cost = cost.map(|cost| cost * summaries.len() as f64);
-    compared.bias = bias(question, answered, &pairs, candidates);
-    Ok(Some(compared))
-}
-
-fn over_pairs(
-    question: &Question,
-    answered: &Answered<'_>,
-    name: &str,
-    pairs: &[(AnnotatorId, AnnotatorId)],
-) -> Result<Compared> {
-    let size = question.choices().len();
-    let mut compared = Compared {
-        name: name.to_owned(),
-        pairs: 0,
-        items: 0,
-        coefficients: Vec::new(),
-        linking: Linking::default(),
-        linking_accuracy: Err(Undefined::NoLinkedItems),
-        unlinked: Unlinked::default(),
-        confusion: vec![vec![0; size]; size],
-        cost: None,
-        bias: None,
-    };
-    let mut values: Vec<Vec<agreement::Measure>> = vec![Vec::new(); STATISTICS.len()];
-    let mut accuracies = Vec::new();
-    for (a, b) in pairs {
-        let both = answered.both(*a, *b);
-        if both.is_empty() {
-            continue;
-        }
-        compared.pairs += 1;
-        let linking = compared.add_links(&both);
-        accuracies.push(linking.accuracy());
-        for (measures, value) in values.iter_mut().zip(compared.add_labels(question, &both)?) {
-            measures.push(value);
-        }
-    }
-    compared.coefficients = values.iter().map(|measures| mean(measures)).collect();
-    compared.linking_accuracy = mean(&accuracies);
-    Ok(compared)
-}
-
-/// The mean of those that have a value; else the reason of the first, or that there is nothing to compare.
-fn mean(measures: &[agreement::Measure]) -> agreement::Measure {
-    let values: Vec<f64> = measures.iter().filter_map(|measure| measure.ok()).collect();
-    if values.is_empty() {
-        return measures.first().copied().unwrap_or(Err(Undefined::NoPairableItems));
-    }
-    Ok(values.iter().sum::<f64>() / values.len() as f64)
+/// What two annotators, a judge and all people, or all people among themselves have in common.
+#[derive(Debug, Clone, Default)]
+pub struct Compared {
+    pub name: String,
+    /// Pairs of annotators that the means are over.
+    pub pairs: usize,
+    /// Items that a pair judged, and pairs of judgments of them, as many as pairs of annotators judged each.
+    pub items: Counted,
+    /// By query, each pair of annotators.
+    clusters: BTreeMap<QueryId, Vec<Pair>>,
+    /// Each pair over all queries.
+    all: Vec<Pair>,
+    /// The means over the pairs, in the order of [`STATISTICS`]; undefined where they all are.
+    pub values: Vec<Measure>,
+    pub unlinked: Unlinked,
 }
 
 impl Compared {
-    fn add_links(&mut self, both: &[(ItemId, &Given<'_>, &Given<'_>)]) -> Linking {
-        let one = |given: &Given<'_>| match given.link {
-            Link::One(number) => Some(number),
-            Link::List | Link::None => None,
-        };
-        let linking = Linking::of(both.iter().map(|(_, a, b)| (one(a), one(b))));
-        self.linking.linked += linking.linked;
-        self.linking.same += linking.same;
-        for (_, a, b) in both {
-            match (&a.link, &b.link) {
-                (Link::One(_), Link::None) => self.unlinked.judge_names_none += 1,
-                (Link::One(_), Link::List) => self.unlinked.judge_names_several += 1,
-                (Link::None | Link::List, Link::One(_) | Link::List) => self.unlinked.person_names_none += 1,
-                _ => {}
+    /// What these pairs of annotators have in common on the items that are looked at.
+    ///
+    /// # Errors
+    /// An answer is no choice.
+    pub fn of(
+        name: &str,
+        (question, statistics): (&Question, &Statistics),
+        answered: &Answered<'_>,
+        pairs: &[(AnnotatorId, AnnotatorId)],
+        is_looked_at: impl Fn(ItemId) -> bool,
+    ) -> Result<Compared> {
+        let mut compared = Compared { name: name.to_owned(), ..Compared::default() };
+        let mut items: HashMap<ItemId, usize> = HashMap::new();
+        let mut strange = 0_usize;
+        for (number, (a, b)) in pairs.iter().enumerate() {
+            for (item, first, second) in answered.both(*a, *b).filter(|(item, ..)| is_looked_at(*item)) {
+                let (Some(row), Some(column)) = (statistics.place(first), statistics.place(second)) else {
+                    strange += 1;
+                    continue;
+                };
+                *items.entry(item).or_default() += 1;
+                compared.unlinked.add(&first.link, &second.link);
+                let cluster = compared.clusters.entry(first.query).or_default();
+                cluster.resize(pairs.len(), Pair::default());
+                if let Some(pair) = cluster.get_mut(number) {
+                    let size = statistics.size();
+                    pair.cells.resize(size * size, 0);
+                    pair.cells[row * size + column] += 1;
+                    let linking = Linking::of([(first.link.single(), second.link.single())]);
+                    pair.linking.linked += linking.linked;
+                    pair.linking.same += linking.same;
+                }
             }
         }
-        linking
-    }
-
-    /// Counts the labels of two annotators and gives their coefficients.
-    fn add_labels(
-        &mut self,
-        question: &Question,
-        both: &[(ItemId, &Given<'_>, &Given<'_>)],
-    ) -> Result<Vec<agreement::Measure>> {
-        let Some(labels) = Labels::of_choice(question) else {
-            return Ok(Vec::new());
-        };
-        let given = (0..).zip(both).flat_map(|(item, (_, a, b))| [(item, 0, a.answer), (item, 1, b.answer)]);
-        let broken = |error: agreement::TableError| Error::new(error.to_string());
-        let is_choice = |given: &Given<'_>| {
-            let label = labels.label(given.answer);
-            label.is_none_or(|label| labels.categories.iter().any(|choice| choice.label == label))
-        };
-        let strange = both.iter().filter(|(_, a, b)| !is_choice(a) || !is_choice(b)).count();
         if strange > 0 {
             let what =
                 format!("{strange} items have an answer to {:?} that is none of its choices", question.key);
             return Err(Error::new(what).advise("leave --all-versions out: it is of an older version"));
         }
-        let ratings = ratings_of(&labels, &["a", "b"], given).map_err(broken)?;
-        if let Some(confusion) = Confusion::between(&ratings, 0, 1) {
-            self.items += confusion.items();
-            for (row, more) in self.confusion.iter_mut().zip(confusion.rows()) {
-                row.iter_mut().zip(more).for_each(|(count, more)| *count += more);
-            }
+        items.values().for_each(|times| compared.items.add(*times));
+        compared.all = vec![Pair::default(); pairs.len()];
+        for cluster in compared.clusters.values() {
+            compared.all.iter_mut().zip(cluster).for_each(|(all, pair)| *all += pair);
         }
-        let all = agreement::all(&ratings);
-        let named = |name: &str| all.iter().find(|coefficient| coefficient.name == name);
-        let value = |name: &str| named(name).map_or(Err(Undefined::NoPairableItems), |found| found.value);
-        Ok(STATISTICS.iter().map(|statistic| value(statistic.name)).collect())
+        compared.pairs = compared.all.iter().filter(|pair| pair.items() > 0).count();
+        compared.values = statistics.means(compared.all.iter());
+        Ok(compared)
+    }
+
+    /// The bullets that both sides name, summed over the pairs.
+    pub fn linking(&self) -> Linking {
+        let mut sum = Pair::default();
+        self.all.iter().for_each(|pair| sum += pair);
+        sum.linking
+    }
+
+    /// How often a label of the first came together with one of the second, summed over the pairs; scale order.
+    pub fn confusion(&self, size: usize) -> Vec<Vec<u32>> {
+        let mut sum = Pair::default();
+        self.all.iter().for_each(|pair| sum += pair);
+        sum.cells.resize(size * size, 0);
+        sum.cells.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
+    }
+
+    /// The queries with an item that a pair judged.
+    pub fn queries(&self) -> impl Iterator<Item = QueryId> {
+        self.clusters.keys().copied()
+    }
+
+    /// The values without the items of a query.
+    pub fn without(&self, query: QueryId, statistics: &Statistics) -> Vec<Measure> {
+        let mut rest = self.all.clone();
+        for (rest, pair) in rest.iter_mut().zip(self.clusters.get(&query).into_iter().flatten()) {
+            rest.remove(pair);
+        }
+        statistics.means(rest.iter())
     }
 }
 
-/// Bias on questions whose choices have scores from 0 to 100, by the summaries that both sides judged.
-fn bias(
-    question: &Question,
-    answered: &Answered<'_>,
-    pairs: &[(AnnotatorId, AnnotatorId)],
-    candidates: &BTreeMap<CandidateId, Candidate>,
-) -> Option<JudgeBias> {
-    let scores: HashMap<&str, f64> = question
-        .choices()
-        .iter()
-        .filter_map(|choice| Some((choice.value.as_str(), choice.score? / 100.0)))
-        .collect();
-    let spans_all =
-        scores.len() == question.choices().len() && scores.values().all(|score| (0.0..=1.0).contains(score));
-    if !spans_all {
-        return None;
-    }
-    // Per summary: sums of both sides and how many judgments they are of.
-    // In the order of the first judgment, which is that of keys.
-    let mut sums: Vec<(CandidateId, (f64, f64, usize))> = Vec::new();
-    let mut places: HashMap<CandidateId, usize> = HashMap::new();
-    for (person, judge) in pairs {
-        for (_, human, machine) in answered.both(*person, *judge) {
-            let score = |given: &Given<'_>| scores.get(given.answer.as_text()?);
-            let scored = score(human).zip(score(machine));
-            if let (Some(candidate), Some((human, machine))) = (human.candidate, scored) {
-                let place = *places.entry(candidate).or_insert(sums.len());
-                if place == sums.len() {
-                    sums.push((candidate, (0.0, 0.0, 0)));
-                }
-                if let Some((_, sum)) = sums.get_mut(place) {
-                    *sum = (sum.0 + human, sum.1 + machine, sum.2 + 1);
-                }
-            }
+impl Unlinked {
+    fn add(&mut self, person: &Link, judge: &Link) {
+        match (person, judge) {
+            (Link::One(_), Link::None) => self.judge_names_none += 1,
+            (Link::One(_), Link::List) => self.judge_names_several += 1,
+            (Link::None | Link::List, Link::One(_) | Link::List) => self.person_names_none += 1,
+            _ => {}
         }
     }
-    let compared = |(id, (human, judge, count)): (CandidateId, (f64, f64, usize))| {
-        let candidate = candidates.get(&id)?;
-        Some(SummaryCompared {
-            summarizer: candidate.summarizer.clone().unwrap_or_else(|| "unnamed".to_owned()),
-            words_per_line: words_per_line(&candidate.text),
-            judge: judge / count as f64,
-            human: human / count as f64,
-        })
-    };
-    let summaries: Vec<SummaryCompared> = sums.into_iter().filter_map(compared).collect();
-    (!summaries.is_empty()).then(|| JudgeBias::of(&summaries))
+}
+
+/// A judge beside person with person on the items that the judge and at least two people judged.
+#[derive(Debug, Clone)]
+pub struct Beside {
+    pub judge: Compared,
+    pub people: Compared,
+}
+
+impl Beside {
+    /// How much better the judge agrees with people than these among themselves, in the order of [`STATISTICS`].
+    pub fn differences(&self) -> Vec<Measure> {
+        difference(&self.judge.values, &self.people.values)
+    }
+
+    /// The same without each query in turn.
+    pub fn without_each(&self, statistics: &Statistics) -> Vec<Vec<Measure>> {
+        let queries: BTreeSet<QueryId> = self.judge.queries().chain(self.people.queries()).collect();
+        let without = |query: QueryId| {
+            difference(&self.judge.without(query, statistics), &self.people.without(query, statistics))
+        };
+        queries.into_iter().map(without).collect()
+    }
+}
+
+fn difference(first: &[Measure], second: &[Measure]) -> Vec<Measure> {
+    first.iter().zip(second).map(|(first, second)| Ok((*first)? - (*second)?)).collect()
 }

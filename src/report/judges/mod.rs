@@ -1,20 +1,24 @@
 //! Every model annotator against the people.
 
+mod answered;
 mod compared;
 mod tables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use compared::{Answered, People, compare_judge, compare_people};
+use answered::Answered;
+use compared::{Beside, Compared, Statistics};
 
 use super::annotators::choose;
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
 use super::table::Table;
+use crate::agreement::Undefined;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
+use crate::score::{JudgeBias, Measure};
 use crate::store::StudyFile;
-use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId};
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, ItemId};
 
 /// What is asked about judges.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +66,6 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
 
 /// Who judges, and what a judgment costs.
 struct Scene<'a> {
-    study: &'a StudyFile,
     asked: &'a Asked,
     annotators: Vec<(AnnotatorId, Annotator)>,
     names: BTreeMap<AnnotatorId, String>,
@@ -89,7 +92,7 @@ impl<'a> Scene<'a> {
         let annotators = chosen(study, annotators, &asked.annotators)?;
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
-        Ok(Scene { study, asked, annotators, names, candidates, costs })
+        Ok(Scene { asked, annotators, names, candidates, costs })
     }
 
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {
@@ -116,6 +119,26 @@ fn chosen(
     Ok(all.into_iter().filter(stays).collect())
 }
 
+/// What is found out about one question.
+struct Found {
+    statistics: Statistics,
+    people: Compared,
+    /// What one pass of a person over the items of the people costs, over how many items the times are known, and how many there
+    /// are.
+    people_cost: (Measure, usize, usize),
+    judges: Vec<Judge>,
+    /// The people, then every judge, on the items that all judges and a person judged; none with one judge.
+    on_common: Vec<Compared>,
+    beside: Vec<Beside>,
+}
+
+/// A judge against the people that it shares items with.
+struct Judge {
+    compared: Compared,
+    cost: Measure,
+    bias: Option<JudgeBias>,
+}
+
 /// The tables of one question; none where no judge can be compared.
 fn tables_of(
     scene: &Scene,
@@ -123,25 +146,59 @@ fn tables_of(
     question: &Question,
     judged: &Judged,
 ) -> Result<Option<Vec<Table>>> {
-    if question.choices().is_empty() {
-        return Ok(None);
-    }
+    let Some(statistics) = Statistics::of(question)? else { return Ok(None) };
     let answered = Answered::read(protocol, question, judged);
-    let people: People = scene.of_kind(AnnotatorKind::Human).filter(|(id, _)| answered.by(*id)).collect();
-    let judges: Vec<(AnnotatorId, &str)> =
-        scene.of_kind(AnnotatorKind::Model).filter(|(id, _)| answered.by(*id)).collect();
+    let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {
+        scene.of_kind(kind).filter(|(id, _)| answered.by(*id)).collect()
+    };
+    let people: Vec<AnnotatorId> = of_kind(AnnotatorKind::Human).into_iter().map(|(id, _)| id).collect();
+    let judges: Vec<(AnnotatorId, &str)> = of_kind(AnnotatorKind::Model)
+        .into_iter()
+        .filter(|(judge, _)| people.iter().any(|person| answered.both(*person, *judge).next().is_some()))
+        .collect();
     if people.is_empty() || judges.is_empty() {
         return Ok(None);
     }
-    let seconds = scene.study.active_times(&protocol.name)?;
-    let rate = scene.asked.hourly_rate;
-    let first = compare_people(question, &answered, &people, rate.map(|rate| (rate, seconds.as_slice())))?;
-    let mut rows = Vec::new();
-    for (id, name) in judges {
-        let cost = scene.costs.get(name).copied();
-        if let Some(row) = compare_judge(question, &answered, &people, (id, name), cost, &scene.candidates)? {
-            rows.push(row);
+    let among: Vec<(AnnotatorId, AnnotatorId)> = people
+        .iter()
+        .enumerate()
+        .flat_map(|(place, first)| people.iter().skip(place + 1).map(|second| (*first, *second)))
+        .collect();
+    let with = |judge: AnnotatorId| -> Vec<(AnnotatorId, AnnotatorId)> {
+        people.iter().map(|person| (*person, judge)).collect()
+    };
+    let compare = |name: &str, pairs: &[_], on: &dyn Fn(ItemId) -> bool| {
+        Compared::of(name, (question, &statistics), &answered, pairs, on)
+    };
+    let compared = compare("people", &among, &|_| true)?;
+    let (mut rows, mut beside) = (Vec::new(), Vec::new());
+    for (judge, name) in &judges {
+        let pairs = with(*judge);
+        let cost = scene.costs.get(*name).ok_or(Undefined::NoCost);
+        let summaries = Some(answered.summaries(*judge)).filter(|count| *count > 0).ok_or(Undefined::NoCost);
+        rows.push(Judge {
+            compared: compare(name, &pairs, &|_| true)?,
+            cost: cost.and_then(|cost| Ok(cost * summaries? as f64)),
+            bias: answered.bias(question, &people, *judge, &scene.candidates),
+        });
+        let of_both = |item| answered.count(&people, item) > 1 && answered.count(&[*judge], item) > 0;
+        let pair =
+            Beside { judge: compare(name, &pairs, &of_both)?, people: compare(name, &among, &of_both)? };
+        beside.extend((pair.judge.items.items > 0).then_some(pair));
+    }
+    let mut on_common = Vec::new();
+    if judges.len() > 1 {
+        let all: BTreeSet<AnnotatorId> = judges.iter().map(|(id, _)| *id).collect();
+        let all: Vec<AnnotatorId> = all.into_iter().collect();
+        let of_all = |item| answered.count(&all, item) == all.len() && answered.count(&people, item) > 0;
+        on_common.push(compare("people", &among, &of_all)?);
+        for (judge, name) in &judges {
+            on_common.push(compare(name, &with(*judge), &of_all)?);
         }
     }
-    Ok((!rows.is_empty()).then(|| tables::tables(protocol, question, &first, &rows)))
+    let (seconds, timed, items) = answered.one_pass(&people);
+    let rate = scene.asked.hourly_rate.ok_or(Undefined::NoCost);
+    let people_cost = (rate.and_then(|rate| Ok(rate * seconds? / 3_600.0)), timed, items);
+    let found = Found { statistics, people: compared, people_cost, judges: rows, on_common, beside };
+    Ok(Some(tables::tables(protocol, question, &found)))
 }

@@ -2,29 +2,37 @@
 
 use std::collections::BTreeSet;
 
-use super::compared::{Compared, STATISTICS};
+use super::compared::{Beside, Compared, STATISTICS};
+use super::{Found, Judge};
+use crate::agreement::{Interval, Jackknife, Range, Undefined};
 use crate::protocol::{Protocol, Question};
+use crate::report::grouped::{counted_columns, end_columns};
 use crate::report::table::{Cell, Column, Table};
-use crate::score::JudgeBias;
+use crate::score::{JudgeBias, Measure};
 
 /// Judges that have room beside each other.
 const SIDE_BY_SIDE: usize = 4;
 
-/// People first, then a row a judge; then what each judge's labels were where people gave which; then bias.
-pub fn tables(
-    protocol: &Protocol,
-    question: &Question,
-    people: &Compared,
-    judges: &[Compared],
-) -> Vec<Table> {
+/// Decimals of statistics.
+const DECIMALS: usize = 3;
+
+/// People first, then a row a judge; the same on the items that all judged; judges beside people on the same items; then what each
+/// judge's labels were where people gave which; then bias.
+pub fn tables(protocol: &Protocol, question: &Question, found: &Found) -> Vec<Table> {
     let subject = match question.key == protocol.name {
         true => protocol.name.clone(),
         false => format!("{} · {}", protocol.name, question.key),
     };
-    let mut tables = vec![overview(&subject, people, judges)];
-    tables.extend(judges.iter().map(|judge| confusion(&subject, question, judge)));
-    let biases: Vec<(&str, &JudgeBias)> =
-        judges.iter().filter_map(|judge| Some((judge.name.as_str(), judge.bias.as_ref()?))).collect();
+    let mut tables = vec![overview(&subject, found)];
+    tables.extend(on_common(&subject, &found.on_common));
+    tables.extend(beside_people(&subject, found));
+    let compared = found.judges.iter().map(|judge| &judge.compared);
+    tables.extend(compared.map(|judge| confusion(&subject, question, judge)));
+    let biases: Vec<(&str, &JudgeBias)> = found
+        .judges
+        .iter()
+        .filter_map(|judge| Some((judge.compared.name.as_str(), judge.bias.as_ref()?)))
+        .collect();
     if !biases.is_empty() {
         tables.extend(biases.chunks(SIDE_BY_SIDE).map(|biases| bias_by_summarizer(&subject, biases)));
         tables.push(length_bias(&subject, &biases));
@@ -36,20 +44,23 @@ pub fn tables(
     tables
 }
 
-fn overview(subject: &str, people: &Compared, judges: &[Compared]) -> Table {
+/// Name, counts and statistics.
+fn compared_columns<'a>() -> Vec<Column<'a, Compared>> {
     let mut columns = vec![
         Column::new("annotator", "annotator", |row: &Compared| row.name.clone()),
         Column::new("pairs", "pairs", |row: &Compared| row.pairs).detail(),
-        Column::new("items", "items", |row: &Compared| row.items),
     ];
+    let [items, pairs] = counted_columns("items", |row: &Compared| row.items);
+    columns.extend([items, pairs.named("judgment_pairs", "judgment pairs")]);
     columns.extend(STATISTICS.iter().enumerate().map(|(at, statistic)| {
-        let value = move |row: &Compared| row.coefficients.get(at).copied();
-        Column::new(statistic.name, statistic.heading, value).decimals(3).shown_if(!statistic.is_detail)
+        let value = move |row: &Compared| row.values.get(at).copied();
+        Column::new(statistic.name, statistic.heading, value)
+            .decimals(DECIMALS)
+            .shown_if(!statistic.is_detail)
     }));
     columns.extend([
-        Column::new("linking_accuracy", "linking", |row: &Compared| row.linking_accuracy).decimals(3),
-        Column::new("linked", "linked", |row: &Compared| row.linking.linked),
-        Column::new("linked_same", "same", |row: &Compared| row.linking.same).detail(),
+        Column::new("linked", "linked", |row: &Compared| row.linking().linked),
+        Column::new("linked_same", "same", |row: &Compared| row.linking().same).detail(),
         Column::new("person_names_none", "person names none", |row: &Compared| {
             row.unlinked.person_names_none
         })
@@ -60,16 +71,26 @@ fn overview(subject: &str, people: &Compared, judges: &[Compared]) -> Table {
             row.unlinked.judge_names_several
         })
         .detail(),
-        Column::new("cost", "cost", |row: &Compared| row.cost).decimals(2),
     ]);
-    let rows = std::iter::once(people).chain(judges);
-    let mut table = Table::of(format!("{subject} · Judges against people"), columns, rows);
-    table.notes = notes(people, judges);
+    columns
+}
+
+fn overview(subject: &str, found: &Found) -> Table {
+    type Row<'a> = (&'a Compared, Measure);
+    let rows: Vec<Row<'_>> = std::iter::once((&found.people, found.people_cost.0))
+        .chain(found.judges.iter().map(|Judge { compared, cost, .. }| (compared, *cost)))
+        .collect();
+    let has_costs = rows.iter().any(|(_, cost)| *cost != Err(Undefined::NoCost));
+    let mut columns: Vec<Column<'_, Row<'_>>> =
+        compared_columns().into_iter().map(|column| column.of(|(row, _): &Row<'_>| *row)).collect();
+    columns.push(Column::new("cost", "cost", |(_, cost): &Row<'_>| *cost).decimals(2).shown_if(has_costs));
+    let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows);
+    table.notes = notes(found);
     table
 }
 
-fn notes(people: &Compared, judges: &[Compared]) -> Vec<String> {
-    let mut notes = vec![match people.pairs {
+fn notes(found: &Found) -> Vec<String> {
+    let mut notes = vec![match found.people.pairs {
         0 => "Only one person judged, so there is no row of people among themselves.".to_owned(),
         1 => {
             "people: the one pair of people; judges: means over the people they share items with.".to_owned()
@@ -78,42 +99,103 @@ fn notes(people: &Compared, judges: &[Compared]) -> Vec<String> {
             format!("people: means over {pairs} pairs; judges: means over the people they share items with.")
         }
     }];
-    if judges.iter().any(|judge| judge.linking.linked > 0) {
-        let left_out = |judge: &Compared| {
-            let unlinked = judge.unlinked;
-            let parts = [
-                (unlinked.person_names_none, "where the person names no single bullet"),
-                (unlinked.judge_names_none, "where the judge names none"),
-                (unlinked.judge_names_several, "where it names several"),
-            ];
-            let said: Vec<String> = parts
-                .iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, what)| format!("{count} {what}"))
-                .collect();
-            (!said.is_empty()).then(|| format!("{} {}", judge.name, said.join(", ")))
+    if let (Ok(_), timed, items) = found.people_cost {
+        let of_timed = match items - timed {
+            0 => String::new(),
+            _ => format!(" at the mean time of the {timed} whose time is known"),
         };
-        let named: Vec<String> = judges.iter().filter_map(left_out).collect();
-        if !named.is_empty() {
-            notes
-                .push(format!("Left out of linking, because one side only is linked: {}.", named.join("; ")));
-        }
+        notes.push(format!("cost of people: one pass of one person over their {items} items{of_timed}."));
+    }
+    let left_out = |judge: &Compared| {
+        let unlinked = judge.unlinked;
+        let parts = [
+            (unlinked.person_names_none, "where the person names no single bullet"),
+            (unlinked.judge_names_none, "where the judge names none"),
+            (unlinked.judge_names_several, "where it names several"),
+        ];
+        let said: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        (!said.is_empty()).then(|| format!("{} {}", judge.name, said.join(", ")))
+    };
+    let compared = || found.judges.iter().map(|judge| &judge.compared);
+    let named: Vec<String> = compared().filter_map(left_out).collect();
+    if compared().any(|judge| judge.linking().linked > 0) && !named.is_empty() {
+        notes.push(format!("Left out of linking, because one side only is linked: {}.", named.join("; ")));
     }
     notes
 }
 
+/// All judges and the people on the items that all of them judged, so that nobody had the easier ones.
+fn on_common(subject: &str, rows: &[Compared]) -> Option<Table> {
+    let judges = rows.get(1..)?;
+    let items = judges.first()?.items.items;
+    if items == 0 {
+        return None;
+    }
+    let title = format!("{subject} · On the {items} items that all judges and people judged");
+    Some(Table::of(title, compared_columns(), rows))
+}
+
+/// A judge's agreement with people beside theirs among themselves.
+fn beside_people(subject: &str, found: &Found) -> Option<Table> {
+    struct Row<'a> {
+        beside: &'a Beside,
+        at: usize,
+        difference: Measure,
+        interval: Option<Result<Interval, Undefined>>,
+    }
+    let mut rows = Vec::new();
+    for beside in &found.beside {
+        let without = beside.without_each(&found.statistics);
+        for (at, difference) in beside.differences().into_iter().enumerate() {
+            let each = without.iter().filter_map(|values| Some((*values.get(at)?, 1)));
+            let interval = difference.is_ok().then(|| Jackknife::of(each).interval(difference, Range::Any));
+            rows.push(Row { beside, at, difference, interval });
+        }
+    }
+    let value =
+        |of: fn(&Beside) -> &Compared| move |row: &Row<'_>| of(row.beside).values.get(row.at).copied();
+    let mut columns = vec![
+        Column::new("annotator", "annotator", |row: &Row<'_>| row.beside.judge.name.clone()),
+        Column::new("statistic", "statistic", |row: &Row<'_>| STATISTICS[row.at].heading),
+        Column::new("name", "name", |row: &Row<'_>| STATISTICS[row.at].name).detail(),
+        Column::new("items", "items", |row: &Row<'_>| row.beside.judge.items.items),
+        Column::new("judge", "with people", value(|beside| &beside.judge)).decimals(DECIMALS),
+        Column::new("people", "people", value(|beside| &beside.people)).decimals(DECIMALS),
+        Column::new("difference", "difference", |row: &Row<'_>| row.difference).decimals(DECIMALS),
+    ];
+    let ends = end_columns("", "from", |row: &Row<'_>| row.interval);
+    columns.extend(ends.map(|column| column.decimals(DECIMALS)));
+    let mut table = Table::of(format!("{subject} · Judges beside people on the same items"), columns, &rows);
+    table.notes.push(
+        "On the items that the judge and at least two people judged: its agreement with people, that of people with each other, \
+         and the difference; from and to are the ends of 95 % intervals over queries, each left out in turn (jackknife). \
+         Above 0 the judge agrees with people better than they do."
+            .to_owned(),
+    );
+    (!rows.is_empty()).then_some(table)
+}
+
 fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
-    type Row<'a> = (&'a str, &'a [u64]);
+    type Row<'a> = (&'a str, Vec<u32>);
     let choices = question.choices();
     let labels = choices.iter().map(|choice| choice.label.as_str());
-    let rows: Vec<Row<'_>> = labels.zip(judge.confusion.iter().map(Vec::as_slice)).collect();
+    let rows: Vec<Row<'_>> = labels.zip(judge.confusion(choices.len())).collect();
     let mut columns = vec![Column::new("people", "people", |(label, _): &Row<'_>| (*label).to_owned())];
     columns.extend(choices.iter().enumerate().map(|(at, choice)| {
-        let count = move |(_, counts): &Row<'_>| counts.get(at).copied();
+        let count = move |(_, counts): &Row<'_>| counts.get(at).map(|count| u64::from(*count));
         Column::new(choice.value.as_str(), choice.label.as_str(), count)
     }));
-    Table::of(format!("{subject} · People's labels by those of {}", judge.name), columns, &rows)
-        .fact("judge", judge.name.as_str())
+    let mut table =
+        Table::of(format!("{subject} · People's labels by those of {}", judge.name), columns, &rows)
+            .fact("judge", judge.name.as_str());
+    if judge.items.judgments > judge.items.items {
+        table.notes.push("Counts are pairs of a person's and the judge's judgment.".to_owned());
+    }
+    table
 }
 
 /// As in Laban et al. 2024, Table 4: a row a summarizer, a column a judge.

@@ -31,16 +31,16 @@ pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> 
         Column::new("precision", "precision", |scores: &QuestionScores| scores.precision.value()).percent(),
     ]);
     let mut table = grouped_table("Question recall and precision", &found, columns);
-    table.notes = found.all.as_ref().map_or_else(Vec::new, notes);
+    table.notes = found.all.as_ref().map_or_else(Vec::new, |all| notes(all, scope.open_items()));
     vec![table]
 }
 
-fn notes(all: &QuestionScores) -> Vec<String> {
+fn notes(all: &QuestionScores, why: &str) -> Vec<String> {
     let counted = [
-        ("Questions that nobody judged yet, and not in the scores", all.questions - all.judged.items),
-        ("Questions that the reference itself does not answer, left out", all.left_out),
+        (format!("Questions {why}, and not in the scores"), all.questions - all.judged.items),
+        ("Questions that the reference itself does not answer, left out".to_owned(), all.left_out),
         (
-            "Judgments that a question is answered whose answer, or the reference's, has no words, not in the precision",
+            "Judgments that a question is answered whose answer, or the reference's, has no words, not in the precision".to_owned(),
             all.answerable - all.compared,
         ),
     ];

@@ -33,7 +33,7 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
     let summaries = summaries(scope, questions);
     let average = scope.asked.average;
     let found = scores_by(&summaries, scope.by_or(&[By::Retriever, By::Summarizer]), average);
-    let mut table = score_table(&found, average, &unfinished(&summaries));
+    let mut table = score_table(&found, average, (&unfinished(&summaries), scope.open_items()));
     if scope.corpus.earlier_snapshots > 0 {
         table.notes.push(
             "Of what was written in sessions the last snapshots count; --human has the earlier ones."
@@ -50,8 +50,15 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
 
 /// Coverage, citation, joint by group, as in Laban et al. 2024, Table 2. `open` are the summaries with insights that
 /// are not judged.
-pub fn score_table(found: &Grouped<SystemScores>, average: Average, open: &[Unfinished<'_>]) -> Table {
+pub fn score_table(
+    found: &Grouped<SystemScores>,
+    average: Average,
+    (open, why): (&[Unfinished<'_>], &str),
+) -> Table {
     type Row = SystemScores;
+    let mut all = Counts::default();
+    found.rows.iter().for_each(|(_, row)| all += row.scores.counts);
+    let has_gold = all.judged.items == 0 || all.without_gold < all.judged.items;
     let mut columns =
         vec![Column::new("summaries", "summaries", |row: &Row| row.scores.counts.summaries).detail()];
     columns.extend(counted_columns("items", |row: &Row| row.scores.counts.judged));
@@ -61,10 +68,10 @@ pub fn score_table(found: &Grouped<SystemScores>, average: Average, open: &[Unfi
         Column::new("unlinked", "unlinked", |row: &Row| row.scores.counts.unlinked).detail(),
         Column::new("without_gold", "without gold", |row: &Row| row.scores.counts.without_gold).detail(),
         Column::new("coverage", "coverage", |row: &Row| row.scores.coverage).percent(),
-        Column::new("citation", "citation", |row: &Row| row.scores.citation).percent(),
-        Column::new("joint", "joint", |row: &Row| row.scores.joint).percent(),
-        Column::new("precision", "P", |row: &Row| row.scores.precision).percent(),
-        Column::new("recall", "R", |row: &Row| row.scores.recall).percent(),
+        Column::new("citation", "citation", |row: &Row| row.scores.citation).percent().shown_if(has_gold),
+        Column::new("joint", "joint", |row: &Row| row.scores.joint).percent().shown_if(has_gold),
+        Column::new("precision", "P", |row: &Row| row.scores.precision).percent().shown_if(has_gold),
+        Column::new("recall", "R", |row: &Row| row.scores.recall).percent().shown_if(has_gold),
         Column::new("words_per_bullet", "words per bullet", |row: &Row| row.scores.words_per_bullet),
     ]);
     let mut table = grouped_table("Scores", found, columns)
@@ -73,21 +80,24 @@ pub fn score_table(found: &Grouped<SystemScores>, average: Average, open: &[Unfi
     if average == Average::Summary {
         table.notes.push("Means of the summaries' scores.".to_owned());
     }
-    let sum =
-        |of: fn(&Counts) -> usize| found.rows.iter().map(|(_, row)| of(&row.scores.counts)).sum::<usize>();
     let left_out = [
-        ("Judgments that call an insight covered and link it to no bullet", sum(|counts| counts.unlinked)),
-        ("Insights whose documents are not known", sum(|counts| counts.without_gold)),
+        ("Judgments that call an insight covered and link it to no bullet", all.unlinked),
+        ("Insights whose documents are not known", all.without_gold),
     ];
-    for (what, count) in left_out.into_iter().filter(|(_, count)| *count > 0) {
+    for (what, count) in left_out.into_iter().filter(|(_, count)| *count > 0 && has_gold) {
         table.notes.push(format!("{what}, left out of citation and joint: {count}."));
     }
-    table.notes.extend(open_note(open));
+    if !has_gold {
+        table.notes.push(
+            "Which documents contain the insights is not known, so there are no citation scores.".to_owned(),
+        );
+    }
+    table.notes.extend(open_note(open, why));
     table
 }
 
 /// What is not judged: how much, and the first of it by name.
-fn open_note(open: &[Unfinished<'_>]) -> Option<String> {
+fn open_note(open: &[Unfinished<'_>], why: &str) -> Option<String> {
     let units: usize = open.iter().map(|summary| summary.units.len()).sum();
     let named = open.iter().take(NAMED).map(|summary| {
         let candidate = summary.origin.candidate.as_deref().unwrap_or("a summary");
@@ -97,8 +107,7 @@ fn open_note(open: &[Unfinished<'_>]) -> Option<String> {
     if open.len() > NAMED {
         listed += &format!("; and {} more", open.len() - NAMED);
     }
-    (units > 0)
-        .then(|| format!("Insights that nobody judged yet, and not in the scores: {units} ({listed})."))
+    (units > 0).then(|| format!("Insights {why}, and not in the scores: {units} ({listed})."))
 }
 
 fn unfinished_json(open: &Unfinished<'_>) -> Value {

@@ -33,6 +33,9 @@ use crate::study::AnnotatorId;
 pub use human::baseline;
 pub use ranked::{asks_for_rankings, rankings};
 
+/// Why an item is in no score.
+pub const NOBODY_JUDGED: &str = "that nobody judged yet";
+
 /// What is asked about the systems of a study.
 #[derive(Debug, Clone)]
 pub struct Asked {
@@ -65,6 +68,11 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// Why an item has no judgment that counts.
+    pub fn open_items(&self) -> &'static str {
+        if self.gold.is_some() { "that are disputed, or that nobody judged" } else { NOBODY_JUDGED }
+    }
+
     /// What is grouped by: what was asked for, else what suits the table.
     pub fn by_or(&self, suiting: &'a [By]) -> &'a [By] {
         if self.asked.by.is_empty() { suiting } else { &self.asked.by }

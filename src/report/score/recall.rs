@@ -53,7 +53,7 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
         by,
         |responses| Recall::of(responses, &failures),
     );
-    Ok(vec![recall_table(&found)])
+    Ok(vec![recall_table(&found, scope.open_items())])
 }
 
 /// Every response of which someone judged key points of its query.
@@ -116,7 +116,7 @@ fn own_points(
 
 /// Recall by group, and how points that are not said fail, as in Qi et al. 2024, Table 1 and Fig. 8;
 /// precision and F as in its Table 4.
-fn recall_table(found: &Grouped<Recall>) -> Table {
+fn recall_table(found: &Grouped<Recall>, why: &str) -> Table {
     let has_precision = found.all.as_ref().is_some_and(|all| all.precision.judged.items > 0);
     let mut columns = vec![Column::new("responses", "responses", |recall: &Recall| recall.responses)];
     columns.extend(counted_columns("key points", |recall: &Recall| recall.judged));
@@ -142,15 +142,15 @@ fn recall_table(found: &Grouped<Recall>) -> Table {
         columns.push(Column::new(format!("share_{value}"), value, share).percent());
     }
     let mut table = grouped_table("Key point recall", found, columns);
-    table.notes = found.all.as_ref().map_or_else(Vec::new, |all| recall_notes(all, has_precision));
+    table.notes = found.all.as_ref().map_or_else(Vec::new, |all| recall_notes(all, has_precision, why));
     table
 }
 
-fn recall_notes(recall: &Recall, has_precision: bool) -> Vec<String> {
+fn recall_notes(recall: &Recall, has_precision: bool, why: &str) -> Vec<String> {
     let mut notes = Vec::new();
     let open = recall.points - recall.judged.items;
     if open > 0 {
-        notes.push(format!("Key points that nobody judged yet, and not in the scores: {open}."));
+        notes.push(format!("Key points {why}, and not in the scores: {open}."));
     }
     notes.push("KPR is the mean over responses; the kinds are shares of the points not said.".to_owned());
     if has_precision {

@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::protocol::Part;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
-use crate::score::{Undefined, percent};
+use crate::score::{self, Undefined, percent};
 use crate::study::Role;
+use crate::text::width::visible;
 
 /// How many items have how many judgments, and where some are missing.
 ///
@@ -19,6 +20,13 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let mut tables = vec![coverage(scope, &counts)];
     tables.extend(missing(scope, &counts)?);
     Ok(tables)
+}
+
+/// The items that these people judged to the end, and how often.
+pub fn judged(scope: &Scope<'_>) -> score::Counted {
+    let mut judged = score::Counted::default();
+    Counted::of(scope).judged.into_iter().for_each(|times| judged.add(times));
+    judged
 }
 
 /// Judgments by place of the item.
@@ -56,11 +64,11 @@ impl Counted {
                 *missing += 1;
             }
         }
+        let holder = only_holder(scope);
         for item in 0..items {
             let has_nobody = !holders.contains_key(&item) && counts.judged.get(item) == Some(&0);
-            if let Some(missing) =
-                counts.missing.get_mut(item).filter(|_| has_nobody && !told.contains(&item))
-            {
+            let is_missing = has_nobody && !told.contains(&item) && holder.is_none();
+            if let Some(missing) = counts.missing.get_mut(item).filter(|_| is_missing) {
                 *missing = 1;
             }
         }
@@ -96,7 +104,12 @@ fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
     ];
     let title = format!("Items by number of judgments ({})", scope.protocol.name);
     let mut table = Table::of(title, columns, &rows).fact("protocol", scope.protocol.name.as_str());
-    if scope.people.is_assigned {
+    if let Some(name) = only_holder(scope) {
+        table.notes.push(format!(
+            "All that is assigned here is {}'s; what others have is not in this file.",
+            visible(name)
+        ));
+    } else if scope.people.is_assigned {
         let unassigned = counts.missing.iter().sum::<usize>() - missing_of_holders(scope);
         if unassigned > 0 {
             table.notes.push(format!(
@@ -107,6 +120,15 @@ fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
         table.notes.push("Nothing is assigned, so one judgment an item is what is still to come.".to_owned());
     }
     table
+}
+
+/// Who has all that is assigned and judged in a file that says nothing of anybody else, as one that is taken home does.
+fn only_holder<'a>(scope: &Scope<'a>) -> Option<&'a str> {
+    let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.is_work());
+    let holders = work.map(|one| one.annotator.as_str());
+    let names: BTreeSet<&str> =
+        holders.chain(scope.assignable.judged.iter().map(|(name, _)| name.as_str())).collect();
+    names.first().copied().filter(|_| names.len() == 1 && scope.people.is_assigned)
 }
 
 /// Judgments that are still to come from someone who has the item.

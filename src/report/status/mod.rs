@@ -2,6 +2,7 @@
 
 mod coverage;
 mod labels;
+mod overview;
 mod people;
 mod tables;
 
@@ -38,13 +39,14 @@ pub struct Scope<'a> {
     pub asked: &'a Asked,
 }
 
-/// How the study stands, protocol by protocol.
+/// How the study stands: an overview of all protocols, and behind it, but for who wants the most important only, each by
+/// itself; of a named protocol that alone.
 ///
 /// # Errors
 /// Nothing is judged or assigned, a name is unknown, or the study cannot be read.
 pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let chosen = choose(study, &asked.annotators)?.annotators;
-    let mut tables = Vec::new();
+    let (mut tables, mut standings) = (Vec::new(), Vec::new());
     for protocol in &protocols::named_or_all(study, asked.protocol.as_deref())? {
         let assignable = match study.assignable(protocol) {
             Ok(assignable) => assignable,
@@ -56,12 +58,19 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             continue;
         }
         let (assignable, people) = (&assignable, &people);
-        tables.extend(of_protocol(&Scope { study, protocol, assignable, people, asked })?);
+        let scope = Scope { study, protocol, assignable, people, asked };
+        standings.push(overview::Standing::of(&scope));
+        if asked.protocol.is_some() || !asked.is_brief {
+            tables.extend(of_protocol(&scope)?);
+        }
     }
-    if tables.is_empty() {
+    if standings.is_empty() {
         return Err(Error::new("nothing is judged or assigned yet").in_file(study.path()).advise(
             "assign work with `haymark assign STUDY --to a,b,c`, or name a --protocol to see what there is",
         ));
+    }
+    if asked.protocol.is_none() {
+        tables.insert(0, overview::table(&standings, asked));
     }
     Ok(tables)
 }

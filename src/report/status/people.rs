@@ -87,8 +87,25 @@ impl People {
     /// # Errors
     /// There is something left, and nobody's times to go by.
     pub fn time_left(&self, person: &Person) -> std::result::Result<TimeLeft, Undefined> {
-        let has_own = person.times.len() >= ENOUGH_TIMES;
-        TimeLeft::of(person.left, if has_own { &person.timing } else { &self.timing })
+        TimeLeft::of(person.left, if person.has_own_pace() { &person.timing } else { &self.timing })
+    }
+
+    /// How long the rest of all will take together.
+    ///
+    /// # Errors
+    /// There is something left, and nobody's times to go by.
+    pub fn time_left_of_all(&self) -> std::result::Result<TimeLeft, Undefined> {
+        let (own, others): (Vec<&Person>, Vec<&Person>) =
+            self.list.iter().partition(|person| person.has_own_pace());
+        // Those who go by the pace of all are as wrong about it together as one would be.
+        let others = TimeLeft::of(others.iter().map(|person| person.left).sum(), &self.timing)?;
+        own.iter().try_fold(others, |sum, person| Ok(sum.and(self.time_left(person)?)))
+    }
+}
+
+impl Person {
+    fn has_own_pace(&self) -> bool {
+        self.times.len() >= ENOUGH_TIMES
     }
 }
 

@@ -59,7 +59,6 @@ pub fn progress(scope: &Scope<'_>) -> Table {
 /// The sums over all people. What nobody can say of one cannot be said of all.
 fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
     let sum = |of: fn(&Progress<'_>) -> usize| rows.iter().map(of).sum();
-    let nothing = TimeLeft { seconds: 0.0, low: 0.0, high: 0.0 };
     Progress {
         name: "all",
         done: sum(|row| row.done),
@@ -69,19 +68,22 @@ fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
         timing: &scope.people.timing,
         fast: sum(|row| row.fast),
         slow: sum(|row| row.slow),
-        time_left: rows.iter().try_fold(nothing, |all, row| Ok(all.and(row.time_left?))),
-        pay: scope.asked.pay.as_ref().map(|rate| {
-            rows.iter().filter_map(|row| row.pay).fold(rate.nothing(), |sum, amount| sum.and(amount))
-        }),
+        time_left: scope.people.time_left_of_all(),
+        pay: pay_of_all(scope),
     }
+}
+
+/// What all people get together, where a rate is named.
+pub fn pay_of_all(scope: &Scope<'_>) -> Option<Amount> {
+    let rate = scope.asked.pay.as_ref()?;
+    let each = scope.people.list.iter().map(|person| rate.pay(person.done, person.active));
+    Some(each.fold(rate.nothing(), |sum, amount| sum.and(amount)))
 }
 
 fn columns<'a>(scope: &Scope<'_>) -> Vec<Column<'a, Progress<'a>>> {
     let quartile = |at: usize| move |row: &Progress<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
-    let told = |row: &Progress<'_>| match row.time_left {
-        Ok(left) => Cell::Text(duration(left.seconds)),
-        Err(reason) => Cell::Undefined(reason),
-    };
+    let end = |at: usize| move |row: &Progress<'_>| Ok(row.time_left?.range()?[at]);
+    let told = |row: &Progress<'_>| time_cell(row.time_left);
     let mut columns: Vec<Column<'a, Progress<'a>>> = vec![
         Column::new("annotator", "annotator", |row: &Progress<'a>| row.name.to_owned()),
         Column::new("done", "done", |row: &Progress<'a>| row.done),
@@ -101,14 +103,8 @@ fn columns<'a>(scope: &Scope<'_>) -> Vec<Column<'a, Progress<'a>>> {
             row.time_left.map(|left| left.seconds)
         })
         .detail(),
-        Column::new("time_left_low_seconds", "at best s", |row: &Progress<'a>| {
-            row.time_left.map(|left| left.low)
-        })
-        .detail(),
-        Column::new("time_left_high_seconds", "at worst s", |row: &Progress<'a>| {
-            row.time_left.map(|left| left.high)
-        })
-        .detail(),
+        Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
+        Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
     ];
     if let Some(rate) = &scope.asked.pay {
         let heading = format!("pay {}", rate.currency);
@@ -134,11 +130,10 @@ fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) 
         && left.seconds > 0.0
     {
         notes.push(format!(
-            "About {} of active time is left, {} to {} if all goes as the quicker or the slower half did; the \
-             longest part, {}, is that of {}.",
+            "About {} of active time is left{}: the items that are left at the mean time of those that are done; the longest \
+             part, {}, is that of {}.",
             duration(left.seconds),
-            duration(left.low),
-            duration(left.high),
+            between(left),
             duration(seconds),
             visible(name)
         ));
@@ -164,8 +159,21 @@ fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) 
     notes
 }
 
+/// A time that is left.
+pub fn time_cell(left: std::result::Result<TimeLeft, Undefined>) -> Cell {
+    left.map_or_else(Cell::Undefined, |left| Cell::Text(duration(left.seconds)))
+}
+
+/// The range of a time that is left, where there is one: `, 1 h 10 to 2 h 30 in 95 % of cases`.
+pub fn between(left: TimeLeft) -> String {
+    left.range().map_or_else(
+        |_| String::new(),
+        |[low, high]| format!(", {} to {} in 95 % of cases", duration(low), duration(high)),
+    )
+}
+
 /// Seconds as a person says them: `2 h 05`, `38 min`, `40 s`.
-fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     // Finite and not negative; what is beyond the whole numbers is told as the largest.
     let whole = seconds.round() as u64;
     match (whole + 30) / 60 {

@@ -139,7 +139,7 @@ fn insert(
 fn add_candidates(connection: &Connection, stored: &StoredSession) -> Tried<()> {
     let session: Session = stored.session();
     let mut insert = connection.prepare_cached(
-        "INSERT INTO candidate (query, key, summarizer, meta, text) VALUES (?1, ?2, ?3, ?4, ?5)
+        "INSERT INTO candidate (query, key, summarizer, retriever, meta, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (query, key) DO NOTHING",
     )?;
     let mut added = 0;
@@ -147,7 +147,7 @@ fn add_candidates(connection: &Connection, stored: &StoredSession) -> Tried<()> 
         let SessionHead { query, .. } = stored.head;
         let new = stored.head.candidate(snapshot);
         let meta = serde_json::Value::Object(new.meta).to_string();
-        added += insert.execute(params![query.0, new.id, new.summarizer, meta, new.text])?;
+        added += insert.execute(params![query.0, new.id, new.summarizer, new.retriever, meta, new.text])?;
     }
     if added > 0 {
         caches::look_again(connection)?;

@@ -99,7 +99,7 @@ impl SessionHead {
             query: self.query_key.clone(),
             id: self.candidate_key(snapshot),
             summarizer: Some(summarizer_of(&self.annotator)),
-            retriever: None,
+            retriever: self.setup.documents.retriever().map(str::to_owned),
             order: None,
             text: snapshot.text.clone(),
             meta,

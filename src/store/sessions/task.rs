@@ -1,5 +1,7 @@
 //! What a session is about: the query, what the person may be told, and the documents to read.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, params};
 
 use super::super::fault::{Tried, said};
@@ -54,6 +56,22 @@ impl StudyFile {
         })
     }
 
+    /// How many insights of a query stand in the documents of these numbers; an insight whose documents nobody knows, in none.
+    pub fn insights_in(&self, query: QueryId, numbers: &[u32]) -> Result<usize> {
+        self.read(|connection| {
+            let placed: Vec<(i64, String, u32)> = all(
+                connection,
+                "SELECT u.id, u.kind, d.number FROM unit u JOIN gold g ON g.unit = u.id
+                 JOIN document d ON d.id = g.document WHERE u.query = ?1 AND u.candidate IS NULL",
+                [query.0],
+                |row| row.try_into(),
+            )?;
+            let offered =
+                placed.iter().filter(|(_, kind, number)| is_insight(kind) && numbers.contains(number));
+            Ok(offered.map(|(unit, ..)| *unit).collect::<BTreeSet<i64>>().len())
+        })
+    }
+
     /// Whether this person has judged a summary of the query, under any protocol.
     pub fn has_judged_summaries(&self, annotator: &str, query: QueryId) -> Result<bool> {
         self.read(|connection| has_judged(connection, annotator, query))
@@ -77,15 +95,18 @@ fn session_query(connection: &Connection, id: QueryId) -> Tried<SessionQuery> {
         all(connection, "SELECT kind FROM unit WHERE query = ?1 AND candidate IS NULL", [id.0], |row| {
             row.get(0)
         })?;
-    let is_insight = |kind: &&String| builtin("coverage").is_some_and(|protocol| protocol.takes_unit(kind));
     let retrievers = scores(&query).map(|scores| scores.keys().cloned().collect());
     Ok(SessionQuery {
         id,
-        insights: kinds.iter().filter(is_insight).count(),
+        insights: kinds.iter().filter(|kind| is_insight(kind)).count(),
         relevant: relevant(connection, id)?,
         retrievers: retrievers.unwrap_or_default(),
         query,
     })
+}
+
+fn is_insight(kind: &str) -> bool {
+    builtin("coverage").is_some_and(|protocol| protocol.takes_unit(kind))
 }
 
 /// Numbers of the documents that contain a unit of the query, ascending.

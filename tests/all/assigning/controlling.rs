@@ -193,6 +193,11 @@ fn a_part_is_taken_home_and_comes_back() {
         assert_eq!((first.count, first.pass, first.known.len()), (8, Some(80.0), 2));
         assert!(first.explanation.starts_with("Because of "), "{}", first.explanation);
     }
+    let told = home.out(&["status", "study.db", "--protocol", "keypoint"]);
+    assert!(
+        told.contains("what others have is not in this file") && !told.contains("assigned to nobody"),
+        "{told}"
+    );
     judge_all(&home, "alice", |_| false);
     fs::copy(home.path("study.db"), desk.path("back.db")).expect("brought back");
     desk.out(&["merge", "study.db", "back.db"]);

@@ -109,7 +109,8 @@ fn pay_is_exact_and_adds_up() {
 }
 
 /// Twelve items at 10 seconds, but for one of 2 (below a quarter of 10) and one of 41 (above four times 10); 36 of
-/// 48 are left, at 10 seconds each.
+/// 48 are left, at the mean of 143 / 12 seconds each: 429. The logarithms' s² is 0.416172, so the variance is 429² ·
+/// (e^0.416172 − 1) · (1/36 + 1/12), and with t(0.975, 11) = 2.200985 the range is 429 · e^(± 0.527087).
 #[test]
 fn odd_times_are_named_and_the_rest_is_estimated() {
     let desk = Desk::with_questions(12);
@@ -123,9 +124,23 @@ fn odd_times_are_named_and_the_rest_is_estimated() {
     let status = desk.json(&["status", "study.db"]);
     let alice = row(&table(&status, "Progress"), "alice");
     assert_eq!((&alice["fast"], &alice["slow"], &alice["left"]), (&json!(1), &json!(1), &json!(36)));
+    let near = |row: &Value, key: &str, expected: f64| {
+        let found = row[key].as_f64().expect("a number");
+        assert!((found - expected).abs() < 1e-3, "{key} {found}, not {expected}");
+    };
+    let overview = table(&status, "Overview")["rows"][0].clone();
+    for row in [&alice, &overview] {
+        near(row, "time_left_seconds", 429.0);
+        near(row, "time_left_low_seconds", 253.248);
+        near(row, "time_left_high_seconds", 726.722);
+    }
     assert_eq!(
-        (&alice["time_left_seconds"], &alice["time_left_low_seconds"], &alice["time_left_high_seconds"]),
-        (&json!(360.0), &json!(360.0), &json!(360.0))
+        (&overview["protocol"], &overview["people"], &overview["of"]),
+        (&json!("keypoint"), &json!(1), &json!(48))
+    );
+    assert_eq!(
+        (&overview["items"], &overview["judgments"], &overview["left"]),
+        (&json!(12), &json!(12), &json!(36))
     );
     let odd = table(&status, "Too fast or too slow");
     let rows = odd["rows"].as_array().expect("rows");
@@ -139,7 +154,13 @@ fn odd_times_are_named_and_the_rest_is_estimated() {
     );
     let shown = desk.out(&["status", "study.db", "--pay", "1/item"]);
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
-    assert!(shown.contains("About 6 min of active time is left, 6 min to 6 min"), "{shown}");
+    assert!(
+        shown.contains("About 7 min of active time is left, 4 min to 12 min in 95 % of cases."),
+        "{shown}"
+    );
+    assert!(!shown.contains("alice") && shown.lines().count() < 12, "one row a protocol: {shown}");
+    let opened = desk.out(&["status", "study.db", "--protocol", "keypoint"]);
+    assert!(opened.contains("Progress (keypoint)") && !opened.contains("Overview"), "{opened}");
     for format in ["csv", "markdown", "latex"] {
         assert!(desk.out(&["status", "study.db", "--format", format]).contains("alice"), "{format}");
     }

@@ -1,6 +1,6 @@
 //! `haymark judges`: judges against people.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Desk, shared, shared_text};
 
@@ -88,14 +88,19 @@ fn people_stand_first_and_what_linking_leaves_out_is_named() {
     let tables = desk.json(&["judges", "study.db", "--hourly-rate", "20"]);
     let overview = rows(&tables, "Judges against people");
     let (people, robot) = (overview[0], overview[1]);
-    // ann and bo: one of two labels equal; linked by both once, differently. Half an hour and none: 20 × 0.25.
+    // ann and bo: one of two labels equal; linked by both once, differently. One pass over two items at the half hour of the
+    // one whose time is known: 20 × 1.
     assert_eq!((&people["annotator"], &people["percent_agreement"]), (&"people".into(), &0.5.into()));
     assert_eq!(
         (&people["linking_accuracy"], &people["linked"], &people["cost"]),
-        (&0.0.into(), &1.into(), &5.0.into())
+        (&0.0.into(), &1.into(), &20.0.into())
     );
     // robot: half with ann, all with bo; linked with bo once, and the same; one summary.
-    assert_eq!((&robot["percent_agreement"], &robot["items"]), (&0.75.into(), &4.into()));
+    assert_eq!((&robot["percent_agreement"], &robot["items"]), (&0.75.into(), &2.into()));
+    assert_eq!(
+        (&robot["judgment_pairs"], &people["items"], &people["judgment_pairs"]),
+        (&4.into(), &2.into(), &2.into())
+    );
     assert_eq!(
         (&robot["linked"], &robot["linked_same"], &robot["cost"]),
         (&1.into(), &1.into(), &0.5.into())
@@ -104,6 +109,17 @@ fn people_stand_first_and_what_linking_leaves_out_is_named() {
     assert_eq!((&robot["judge_names_several"], &robot["person_names_none"]), (&2.into(), &1.into()));
     // Coverage under the robot (100 + 50) / 2 = 75, under people (50 + 75) / 2 = 62.5.
     assert_eq!(rows(&tables, "Bias by summarizer")[0]["robot"], 0.125);
+    // On the same two items it agrees with people by 0.75 where they agree by 0.5; one query has no interval.
+    let beside = rows(&tables, "Judges beside people on the same items");
+    let accuracy = beside.iter().find(|row| row["name"] == "percent_agreement").expect("a row");
+    assert_eq!((&accuracy["judge"], &accuracy["people"]), (&0.75.into(), &0.5.into()));
+    assert_eq!(
+        (&accuracy["difference"], &accuracy["low_undefined"]),
+        (&0.25.into(), &"too_few_clusters".into())
+    );
+    let unpaid = desk.json(&["judges", "study.db"]);
+    let people = rows(&unpaid, "Judges against people")[0];
+    assert_eq!((&people["cost"], &people["cost_undefined"]), (&Value::Null, &"no_cost".into()));
     let printed = desk.out(&["judges", "study.db"]);
     assert!(
         printed.contains("Left out of linking, because one side only is linked: robot 1 where"),
@@ -114,4 +130,89 @@ fn people_stand_first_and_what_linking_leaves_out_is_named() {
             !desk.command(&["judges", "study.db", option, value]).output().expect("run").status.success()
         );
     }
+}
+
+/// Labels of ann, bo, the judges j1 and j2 by query: `F` full, `N` none, `-` not judged.
+const LABELS: [(&str, &str); 5] =
+    [("q1", "FFFF"), ("q2", "FNFN"), ("q3", "NNF-"), ("q4", "NNN-"), ("q5", "F-FF")];
+
+fn with_two_judges() -> Desk {
+    let mut records = vec![json!({"type":"collection","id":"c"})];
+    for (name, kind) in [("ann", "human"), ("bo", "human"), ("j1", "model"), ("j2", "model")] {
+        records.push(json!({"type":"annotator","id":name,"kind":kind}));
+    }
+    for (query, labels) in LABELS {
+        records.extend([
+            json!({"type":"query","collection":"c","id":query,"text":"?"}),
+            json!({"type":"unit","collection":"c","query":query,"id":"u","kind":"insight","text":"one"}),
+            json!({"type":"candidate","collection":"c","query":query,"id":"s","summarizer":"m","text":"- a"}),
+        ]);
+        for (annotator, label) in ["ann", "bo", "j1", "j2"].into_iter().zip(labels.chars()) {
+            let answers = match label {
+                'F' => json!({"coverage":"full","bullet":1}),
+                'N' => json!({"coverage":"none"}),
+                _ => continue,
+            };
+            records
+                .push(json!({"type":"judgment","protocol":"coverage","annotator":annotator,"collection":"c",
+                "query":query,"unit":"u","candidate":"s","answers":answers}));
+        }
+    }
+    let desk = Desk::new();
+    desk.file("judged.jsonl", records.iter().map(|record| format!("{record}\n")).collect::<String>());
+    desk.out(&["init", "study.db"]);
+    desk.out(&["import", "study.db", "judged.jsonl"]);
+    desk
+}
+
+#[test]
+fn judges_are_compared_on_what_all_judged_and_beside_people() {
+    let desk = with_two_judges();
+    let tables = desk.json(&["judges", "study.db", "--cost", "j1=0.5"]);
+    let accuracies = |title: &str| -> Vec<(String, f64, u64, u64)> {
+        let row = |row: &&Value| {
+            let number = |key: &str| row[key].as_u64().expect("a count");
+            let name = row["annotator"].as_str().expect("a name").to_owned();
+            let accuracy = row["percent_agreement"].as_f64().expect("a number");
+            (name, (accuracy * 1e9).round() / 1e9, number("items"), number("judgment_pairs"))
+        };
+        rows(&tables, title).iter().map(row).collect()
+    };
+    let row = |name: &str, accuracy: f64, items, pairs| {
+        (name.to_owned(), (accuracy * 1e9).round() / 1e9, items, pairs)
+    };
+    // j1: 4 of 5 with ann, 2 of 4 with bo; j2: 2 of 3 and 2 of 2.
+    assert_eq!(
+        accuracies("Judges against people"),
+        [row("people", 0.75, 4, 4), row("j1", 0.65, 5, 9), row("j2", 5.0 / 6.0, 3, 5)]
+    );
+    // On q1, q2 and q5, j1: 3 of 3 and 1 of 2.
+    assert_eq!(
+        accuracies("On the 3 items that all judges and people judged"),
+        [row("people", 0.5, 2, 2), row("j1", 0.75, 3, 5), row("j2", 5.0 / 6.0, 3, 5)]
+    );
+    // On q1 to q4 j1 has 3 of 4 and 2 of 4, people 3 of 4: −1/8. Without each query −1/6, −1/3, 1/6 and −1/6, whose mean is
+    // −1/8 and whose squares add up to 76/576: SE² = 3/4 · 76/576, and t(0.975, 3) = 3.182446305.
+    let beside = rows(&tables, "Judges beside people on the same items");
+    let of = |judge: &str| {
+        let is_it = |row: &&&Value| row["annotator"] == judge && row["name"] == "percent_agreement";
+        (*beside.iter().find(is_it).expect("a row")).clone()
+    };
+    let (first, second) = (of("j1"), of("j2"));
+    assert_eq!(
+        (&first["items"], &first["judge"], &first["people"]),
+        (&4.into(), &0.625.into(), &0.75.into())
+    );
+    near(&first["difference"], &(-0.125).into(), 1e-12);
+    let reach = 3.182_446_305 * 57.0_f64.sqrt() / 24.0;
+    near(&first["low"], &(-0.125 - reach).into(), 1e-9);
+    near(&first["high"], &(-0.125 + reach).into(), 1e-9);
+    assert_eq!((&second["items"], &second["low_undefined"]), (&2.into(), &"too_few_clusters".into()));
+    // What nobody named a price for has none.
+    let costs: Vec<&Value> =
+        rows(&tables, "Judges against people").into_iter().map(|row| &row["cost"]).collect();
+    assert_eq!(costs, [&Value::Null, &2.5.into(), &Value::Null]);
+    // j1 is kinder by what it adds on q2 and q3, each person of q2 counting half: (0 + 1/2 + 1 + 0 + 0) / 5.
+    let bias = rows(&tables, "Bias by summarizer");
+    near(&bias[0]["j1"], &0.3.into(), 1e-12);
 }

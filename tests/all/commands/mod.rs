@@ -213,7 +213,10 @@ fn citations_without_known_documents_are_undefined_and_say_why() {
         (&Value::Null, &Value::from("no_gold_documents"))
     );
     let table = desk.out(&["score", "study.db"]);
-    assert!(table.contains("–¹") && table.contains("not known which documents"), "{table}");
+    assert!(
+        !table.contains('–') && table.contains("Which documents contain the insights is not known"),
+        "{table}"
+    );
 }
 
 /// A judgment of a candidate of `old-houses` in the sample, as a line.

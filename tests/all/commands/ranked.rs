@@ -1,6 +1,6 @@
 //! `haymark score --annotators each`, on judgments whose scores are worked out by hand.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::Desk;
 
@@ -192,12 +192,13 @@ fn judges_are_compared_with_the_named_people() {
         let tables = desk.json(&[&["judges", study], arguments].concat());
         let overview = table(&tables, "coverage · Judges against people").clone();
         let row = rows(&overview).iter().find(|row| row["annotator"] == "people").cloned();
-        row.expect("the people's own row")["items"].clone()
+        let row = row.expect("the people's own row");
+        (row["items"].clone(), row["judgment_pairs"].clone())
     };
     // Three pairs of people with four items each; one pair.
-    assert_eq!(people(&[]), 12);
-    assert_eq!(people(&["--annotators", "alice,bora"]), 4);
-    assert_eq!(people(&["--annotators", "judge"]), 12, "nobody restricts the people");
+    assert_eq!(people(&[]), (json!(4), json!(12)));
+    assert_eq!(people(&["--annotators", "alice,bora"]), (json!(4), json!(4)));
+    assert_eq!(people(&["--annotators", "judge"]), people(&[]), "nobody restricts the people");
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn nothing_printed_in_a_terminal_steers_it_and_in_a_file_nothing_is_changed() {
         &["score", &study, "--by", "system,annotator", "--format", "csv"],
         &["agree", &study, "--format", "latex"],
         &["split", &study, "--for", &hostile("ann"), "--to", "part.db"],
-        &["status", &study],
+        &["status", &study, "--full"],
     ] {
         let mut session = home.start_in((200, 60), arguments, &[]);
         let printed = String::from_utf8(session.expect_success().to_vec()).unwrap();

@@ -241,13 +241,13 @@ fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
         let says = format!(
             "{name}: {} {} · {} {}",
             left_name,
-            percent(row.joint[0]),
+            percent(row.scores[0]),
             right_name,
-            percent(row.joint[1])
+            percent(row.scores[1])
         );
-        for joint in row.joint {
-            let share = joint.ok().map(|value| (value / 100.0).clamp(0.0, 1.0));
-            let text = percent(joint);
+        for score in row.scores {
+            let share = score.ok().map(|value| (value / 100.0).clamp(0.0, 1.0));
+            let text = percent(score);
             cells.push(GridCell { text, share, says: says.clone(), opens: opens.clone() });
         }
         let text = row.margin.map_or_else(|_| "–".to_owned(), |margin| format!("{margin:+.1}"));
@@ -258,8 +258,8 @@ fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
     let [left_wins, right_wins] = duel.wins;
     let mean = duel.margin.map_or_else(|_| "–".to_owned(), |margin| format!("{margin:+.1}"));
     let note = format!(
-        "{left_name} wins {left_wins}, {right_name} wins {right_wins}, {} ties; mean margin {mean}; ⏎ compares the two summaries",
-        duel.ties
+        "{left_name} wins {left_wins}, {right_name} wins {right_wins}, {} ties by {}; mean margin {mean}; ⏎ compares the two summaries",
+        duel.ties, duel.measure
     );
     Grid::new("System against system", "query", (rows, columns), cells).drawn(GridStyle::Bars, note)
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::table::{OutputFormat, Table, render};
 use crate::protocol::{Answer, builtin};
+use crate::report::score::NOBODY_JUDGED;
 use crate::report::score::coverage::{position_table, score_table};
 use crate::report::score::keypoint::retention;
 use crate::report::score::labels::question_table;
@@ -55,7 +56,7 @@ fn drawn(table: &Table) -> Vec<String> {
 fn scores_fit_a_terminal_and_name_what_is_missing() {
     let summaries = summaries();
     let found = Grouped { all: None, ..scores_by(&summaries, &[By::System], Average::Insight) };
-    let table = score_table(&found, Average::Insight, &unfinished(&summaries));
+    let table = score_table(&found, Average::Insight, (&unfinished(&summaries), NOBODY_JUDGED));
     // oracle: coverage (100 + 50) / 2; breaks has P 1, R 1/2, F1 2/3; sleep is not linked.
     assert_eq!(
         drawn(&table),
@@ -84,10 +85,37 @@ fn scores_fit_a_terminal_and_name_what_is_missing() {
 }
 
 #[test]
+fn where_no_documents_are_known_there_are_no_columns_of_dashes() {
+    let mut summaries = summaries();
+    let insights = summaries.iter_mut().flat_map(|summary| &mut summary.insights);
+    insights.for_each(|insight| insight.gold = None);
+    let table = score_table(
+        &scores_by(&summaries, &[By::System], Average::Insight),
+        Average::Insight,
+        (&[], NOBODY_JUDGED),
+    );
+    assert_eq!(
+        drawn(&table)[2..],
+        [
+            "                                            words",
+            "                                 coverage     per",
+            "system         items  judgments         %  bullet",
+            "─────────────────────────────────────────────────",
+            "oracle gpt-4o      2          2      75.0     5.0",
+            "vector gpt-4o      1          1       0.0     2.5",
+            "all                3          3      50.0     3.3",
+            "",
+            "Which documents contain the insights is not known, so there are no citation",
+            "scores.",
+        ]
+    );
+}
+
+#[test]
 fn many_open_summaries_are_counted() {
     let origin = origin("stress", "oracle");
     let open = vec![Unfinished { origin: &origin, units: vec!["a", "b"], of: 2 }; 5];
-    let table = score_table(&scores_by(&[], &[], Average::Summary), Average::Summary, &open);
+    let table = score_table(&scores_by(&[], &[], Average::Summary), Average::Summary, (&open, NOBODY_JUDGED));
     assert_eq!(table.title, "Scores");
     let listed = ["stress-1: a, b"; 3].join("; ");
     assert_eq!(

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Source;
 use crate::error::Result;
-use crate::journal::session::{Ending, Reading, Session, minute_name, minutes};
+use crate::journal::session::{DocumentChoice, Ending, Reading, Session, minute_name, minutes};
 use crate::score::{
     Average, By, Grouped, InsightJudged, Measure, Origin, SnapshotScored, SummaryJudged, System,
     SystemScores, Undefined, percent, scores_by, unfinished,
@@ -23,6 +23,7 @@ pub struct Written {
     pub session: Session,
     /// Active milliseconds that it was to take.
     pub limit: i64,
+    documents: DocumentChoice,
     /// Keys of the candidates that the snapshots are, in their order.
     keys: Vec<String>,
     /// Words of the documents that were read, in the parts that were seen.
@@ -70,6 +71,7 @@ impl Written {
             collection: head.collection.clone(),
             query: head.query_key.clone(),
             limit: head.setup.limit,
+            documents: head.setup.documents.clone(),
             keys: session.snapshots.iter().map(|snapshot| head.candidate_key(snapshot)).collect(),
             words_read,
             opened_before_citing,
@@ -208,7 +210,8 @@ fn snapshots(source: &Source<'_>) -> HashSet<Name> {
 /// The same under one name for all people.
 fn as_human(summary: &SummaryJudged) -> SummaryJudged {
     let mut summary = summary.clone();
-    summary.origin.system = Some(System { summarizer: Some(HUMAN.to_owned()), ..System::default() });
+    let retriever = summary.origin.system.and_then(|system| system.retriever);
+    summary.origin.system = Some(System { retriever, summarizer: Some(HUMAN.to_owned()), order: None });
     summary
 }
 
@@ -308,7 +311,9 @@ fn first_of(names: &[String]) -> String {
 /// What a text without a bullet says about the insights.
 fn nothing(written: &Written, name: &Name) -> SummaryJudged {
     let (collection, query, candidate) = name.clone();
-    let origin = Origin { collection, query, candidate: Some(candidate), ..Origin::default() };
+    let retriever = written.documents.retriever().map(str::to_owned);
+    let system = Some(System { retriever, ..System::default() });
+    let origin = Origin { collection, query, candidate: Some(candidate), system, ..Origin::default() };
     SummaryJudged::of(origin, "", written.nothing_said.clone())
 }
 

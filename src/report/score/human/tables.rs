@@ -1,5 +1,6 @@
 //! The tables of `--human`.
 
+use super::super::NOBODY_JUDGED;
 use super::super::coverage::score_table;
 use super::read::{Baseline, Scored};
 use crate::agreement::{Bootstrap, Interval};
@@ -39,7 +40,7 @@ pub fn all(baseline: &Baseline, curve: &[CurvePoint], bootstrap: Bootstrap) -> V
         curve,
         &[SnapshotMeasure::Precision, SnapshotMeasure::Recall, SnapshotMeasure::Citation],
     );
-    let mut beside = score_table(&baseline.rows, Average::Insight, &[]);
+    let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED));
     beside.title = "Human baseline beside the systems".to_owned();
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
     vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline, bootstrap)]

@@ -123,12 +123,12 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         scores.map(Score::value).any(|value| value.is_ok())
     };
     let headline = (0..measures.len()).find(has_score).unwrap_or(0);
-    let shown = |place: usize| !is_brief || place == headline;
+    let shown = |place: usize| place == headline || !is_brief && has_score(&place);
     let mut found = Vec::new();
     let mut others = Vec::new();
     for (place, measure) in measures.into_iter().enumerate() {
         if !shown(place) {
-            others.push(measure.heading);
+            others.extend(has_score(&place).then_some(measure.heading));
             continue;
         }
         let ranking = |scored: &Vec<(Group, Scored)>| {

@@ -1,0 +1,75 @@
+//! A row a protocol: how much is judged, what is left, and how long it will take.
+
+use super::tables::{between, duration, time_cell};
+use super::{Asked, Scope, coverage, tables};
+use crate::report::grouped::counted_columns;
+use crate::report::table::{Column, Table};
+use crate::score::{Amount, Counted, TimeLeft, Undefined};
+
+/// How a protocol stands.
+pub struct Standing {
+    protocol: String,
+    people: usize,
+    /// Items that there are.
+    items: usize,
+    judged: Counted,
+    /// Judgments that those who have the items, or all who judged where nothing is assigned, have not given.
+    left: usize,
+    time_left: Result<TimeLeft, Undefined>,
+    pay: Option<Amount>,
+}
+
+impl Standing {
+    /// How this one stands.
+    pub fn of(scope: &Scope<'_>) -> Standing {
+        Standing {
+            protocol: scope.protocol.name.clone(),
+            people: scope.people.list.len(),
+            items: scope.assignable.items.len(),
+            judged: coverage::judged(scope),
+            left: scope.people.list.iter().map(|person| person.left).sum(),
+            time_left: scope.people.time_left_of_all(),
+            pay: tables::pay_of_all(scope),
+        }
+    }
+}
+
+/// All protocols.
+pub fn table(standings: &[Standing], asked: &Asked) -> Table {
+    let end = |at: usize| move |row: &Standing| Ok(row.time_left?.range()?[at]);
+    let mut columns = vec![
+        Column::new("protocol", "protocol", |row: &Standing| row.protocol.clone()),
+        Column::new("people", "people", |row: &Standing| row.people),
+        Column::new("of", "items", |row: &Standing| row.items),
+    ];
+    columns.extend(counted_columns("judged", |row: &Standing| row.judged));
+    columns.extend([
+        Column::new("left", "left", |row: &Standing| row.left),
+        Column::new("time_left", "time left", |row: &Standing| time_cell(row.time_left)).right(),
+        Column::new("time_left_seconds", "time left s", |row: &Standing| {
+            row.time_left.map(|left| left.seconds)
+        })
+        .detail(),
+        Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
+        Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
+    ]);
+    if let Some(rate) = &asked.pay {
+        let heading = format!("pay {}", rate.currency);
+        columns.push(
+            Column::new("pay", heading.trim_end(), |row: &Standing| row.pay.map(|pay| pay.to_string()))
+                .right(),
+        );
+    }
+    let mut table = Table::of("Overview", columns, standings);
+    let all =
+        standings.iter().try_fold(TimeLeft::NONE, |sum, one| Ok::<_, Undefined>(sum.and(one.time_left?)));
+    if let Some(left) = all.ok().filter(|left| left.seconds > 0.0) {
+        table.notes.push(format!(
+            "About {} of active time is left{}.",
+            duration(left.seconds),
+            between(left)
+        ));
+    }
+    table.notes.push("judged: items that someone judged. left: judgments still to come. --protocol NAME says who has done what.".to_owned());
+    table
+}
