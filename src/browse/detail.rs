@@ -430,9 +430,5 @@ fn answers<'t>(table: &'t Material, row: &JudgmentRow) -> Vec<(&'t Question, Str
 /// An answer as it is shown: by its label, where it has one.
 fn shown(question: &Question, table: &Material, row: &JudgmentRow) -> String {
     let words = table.answers(row).get(&question.key).map(answer_words).unwrap_or_default();
-    let label = |word: &String| {
-        let offered = question.offered().iter().find(|choice| choice.value == *word);
-        offered.map_or_else(|| word.clone(), |choice| choice.label.clone())
-    };
-    words.iter().map(label).collect::<Vec<_>>().join(", ")
+    words.iter().map(|word| question.label_of(word)).collect::<Vec<_>>().join(", ")
 }

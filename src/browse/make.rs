@@ -1,6 +1,7 @@
 //! Columns in the making: one pass over the records or the judgments each.
 
 use indexmap::IndexSet;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::column::{ColumnValues, Sets, code, pack};
@@ -112,11 +113,7 @@ impl Tables {
     pub(super) fn row_of_item(&self, table: Table, item: u32) -> u32 {
         match table {
             Table::Items => item,
-            Table::Queries => self.place(Table::Items, item, Entity::Query),
-            Table::Units => self.place(Table::Items, item, Entity::Unit),
-            Table::Candidates => self.place(Table::Items, item, Entity::Candidate),
-            Table::Systems => self.place(Table::Items, item, Entity::System),
-            Table::Documents => self.place(Table::Items, item, Entity::Document),
+            other => self.place(Table::Items, item, Entity::of(other)),
         }
     }
 
@@ -127,28 +124,37 @@ impl Tables {
         entity: Entity,
         word: impl Fn(u32) -> Option<String>,
     ) -> ColumnValues {
-        let records = match entity {
+        let codes = (0..self.len(table) as u32).map(|row| self.place(table, row, entity)).collect();
+        ColumnValues::Words { codes, words: (0..self.records_of(entity) as u32).map(word).collect() }
+    }
+
+    /// How many records of a kind there are.
+    pub(super) fn records_of(&self, entity: Entity) -> usize {
+        match entity {
             Entity::Collection => self.corpus.collections.len(),
             Entity::Document => self.corpus.documents.len(),
             Entity::Query => self.corpus.queries.len(),
             Entity::Unit => self.corpus.units.len(),
             Entity::Candidate => self.corpus.candidates.len(),
             Entity::System => self.relations.systems.len(),
-        };
-        let codes = (0..self.len(table) as u32).map(|row| self.place(table, row, entity)).collect();
-        ColumnValues::Words { codes, words: (0..records as u32).map(word).collect() }
+        }
     }
 
     /// The key of the record of this kind.
     pub(super) fn keys(&self, table: Table, entity: Entity) -> ColumnValues {
-        self.words(table, entity, |place| match entity {
-            Entity::Collection => Some(self.collection(place)?.id.clone()),
-            Entity::Document => Some(self.document(place)?.id.clone()),
-            Entity::Query => Some(self.query(place)?.id.clone()),
-            Entity::Unit => Some(self.unit(place)?.id.clone()),
-            Entity::Candidate => Some(self.candidate(place)?.id.clone()),
-            Entity::System => Some(self.system_name(place)),
-        })
+        self.words(table, entity, |place| self.key_of(entity, place).map(Cow::into_owned))
+    }
+
+    /// The key of a record; of a system its name.
+    pub(super) fn key_of(&self, entity: Entity, place: u32) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match entity {
+            Entity::Collection => &self.collection(place)?.id,
+            Entity::Document => &self.document(place)?.id,
+            Entity::Query => &self.query(place)?.id,
+            Entity::Unit => &self.unit(place)?.id,
+            Entity::Candidate => &self.candidate(place)?.id,
+            Entity::System => return Some(Cow::Owned(self.system_name(place))),
+        }))
     }
 
     /// The first line of the text of the record of this kind; of a document its title, where it has one.

@@ -24,15 +24,16 @@ pub(super) struct Needle {
 #[derive(Debug)]
 pub(super) struct Hits {
     needle: Needle,
-    queries: Bits,
-    units: Bits,
-    candidates: Bits,
-    systems: Bits,
+    /// Of each kind of [`SEARCHED`].
+    records: [Bits; SEARCHED.len()],
     /// Items of which someone wrote it: in a comment, or as an answer.
     said: Bits,
     /// Looked for when a table or a filter needs it: these are the long texts.
     documents: OnceLock<Bits>,
 }
+
+/// The records whose texts are looked into at once.
+const SEARCHED: [Entity; 4] = [Entity::Query, Entity::Unit, Entity::Candidate, Entity::System];
 
 /// What was searched for lately.
 #[derive(Debug, Default)]
@@ -88,24 +89,12 @@ impl Tables {
 
     fn search(&self, needle: &Needle, wider: Option<&Hits>) -> Hits {
         let finder = needle.finder();
-        let corpus = &self.corpus;
-        let look = |len: usize, within: Option<&Bits>, is_in: &dyn Fn(u32) -> bool| {
-            Bits::of(len, |place| within.is_none_or(|bits| bits.has(place)) && is_in(place))
-        };
-        let query = |place| {
-            at(&corpus.queries, place)
-                .is_some_and(|(_, query)| finder.is_in(&query.text) || finder.is_in(&query.id))
-        };
-        let unit = |place| {
-            at(&corpus.units, place).is_some_and(|(_, unit)| {
-                let title = unit.title.as_deref().unwrap_or_default();
-                finder.is_in(&unit.text) || finder.is_in(title) || finder.is_in(&unit.id)
+        let records = std::array::from_fn(|kind| {
+            let within = wider.map(|hits| &hits.records[kind]);
+            Bits::of(self.records_of(SEARCHED[kind]), |place| {
+                within.is_none_or(|bits| bits.has(place)) && self.is_in(&finder, SEARCHED[kind], place)
             })
-        };
-        let candidate = |place| {
-            at(&corpus.candidates, place)
-                .is_some_and(|(_, made)| finder.is_in(&made.text) || finder.is_in(&made.id))
-        };
+        });
         let mut said = Bits::none(self.relations.items.len());
         for (item, text) in self.written() {
             if wider.is_none_or(|hits| hits.said.has(*item)) && finder.is_in(text) {
@@ -116,26 +105,24 @@ impl Tables {
         if let Some(bits) = wider.and_then(|hits| hits.documents.get()) {
             let _ = documents.set(self.search_documents(&finder, Some(bits)));
         }
-        Hits {
-            queries: look(corpus.queries.len(), wider.map(|hits| &hits.queries), &query),
-            units: look(corpus.units.len(), wider.map(|hits| &hits.units), &unit),
-            candidates: look(corpus.candidates.len(), wider.map(|hits| &hits.candidates), &candidate),
-            systems: look(self.relations.systems.len(), wider.map(|hits| &hits.systems), &|place| {
-                finder.is_in(&self.system_name(place))
-            }),
-            said,
-            documents,
-            needle: needle.clone(),
-        }
+        Hits { needle: needle.clone(), records, said, documents }
+    }
+
+    /// Whether a record holds what is searched for: in its text, its title or its key.
+    fn is_in(&self, finder: &Finder, entity: Entity, place: u32) -> bool {
+        let title = match entity {
+            Entity::Unit => self.unit(place).and_then(|unit| unit.title.as_deref()),
+            Entity::Document => self.document(place).and_then(|document| document.title.as_deref()),
+            _ => None,
+        };
+        let texts = [self.text_of(entity, place), title];
+        texts.into_iter().flatten().any(|text| finder.is_in(text))
+            || self.key_of(entity, place).is_some_and(|key| finder.is_in(&key))
     }
 
     fn search_documents(&self, finder: &Finder, within: Option<&Bits>) -> Bits {
         Bits::of(self.corpus.documents.len(), |place| {
-            within.is_none_or(|bits| bits.has(place))
-                && at(&self.corpus.documents, place).is_some_and(|(_, document)| {
-                    let title = document.title.as_deref().unwrap_or_default();
-                    finder.is_in(&document.text) || finder.is_in(title) || finder.is_in(&document.id)
-                })
+            within.is_none_or(|bits| bits.has(place)) && self.is_in(finder, Entity::Document, place)
         })
     }
 
@@ -187,10 +174,7 @@ impl Tables {
         Bits::of(self.len(table), |row| {
             let has = |entity, bits: &Bits| bits.has(self.place(table, row, entity));
             said.has(row)
-                || has(Entity::Query, &hits.queries)
-                || has(Entity::Unit, &hits.units)
-                || has(Entity::Candidate, &hits.candidates)
-                || has(Entity::System, &hits.systems)
+                || SEARCHED.into_iter().zip(&hits.records).any(|(entity, bits)| has(entity, bits))
                 || documents.is_some_and(|bits| has(Entity::Document, bits))
         })
     }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::column::ColumnValues;
 use super::field::{ColumnSource, Feed, Field};
+use super::make::Entity;
 use super::relations::{Relations, from};
 use super::scored::{RowScores, ScoredItem};
 use super::search::Searches;
@@ -191,12 +192,8 @@ impl Tables {
     /// How many rows a table has.
     pub fn len(&self, table: Table) -> usize {
         match table {
-            Table::Queries => self.corpus.queries.len(),
-            Table::Units => self.corpus.units.len(),
-            Table::Candidates => self.corpus.candidates.len(),
-            Table::Systems => self.relations.systems.len(),
             Table::Items => self.relations.items.len(),
-            Table::Documents => self.corpus.documents.len(),
+            other => self.records_of(Entity::of(other)),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::protocol::{Answer, Answers, Protocol, QuestionKind};
 use crate::store::StudyFile;
 use crate::study::Item;
 use crate::text::bullets::{bullets, without_mark};
+use crate::text::words::{capitalised, on_one_line};
 
 /// The protocol with the study's examples in its guideline. What is stored of it stays as it is.
 pub fn with_examples(study: &StudyFile, mut protocol: Protocol) -> Result<Protocol> {
@@ -35,25 +36,25 @@ fn example(
     decision: &Decision,
 ) -> String {
     let mut lines = vec![format!("### Example {number}"), String::new()];
-    lines.push(format!("- Query: {}", one_line(&item.query.text)));
+    lines.push(format!("- Query: {}", on_one_line(&item.query.text)));
     if let Some(unit) = &item.unit {
         let name = protocol.unit_name.as_deref().unwrap_or(&unit.kind);
-        lines.push(format!("- {}: {}", capitalised(name), one_line(&unit.text)));
+        lines.push(format!("- {}: {}", capitalised(name), on_one_line(&unit.text)));
     }
     if let Some(document) = item.document.and_then(|number| item.document_numbered(number)) {
         let title = document.title.as_deref().unwrap_or_default();
-        lines.push(format!("- Document {}: {}", document.number, one_line(title)));
+        lines.push(format!("- Document {}: {}", document.number, on_one_line(title)));
     }
     for passage in &item.evidence {
         let document = item.document_numbered(passage.document);
         let quote = document.map_or("", |document| passage.span.slice(&document.text));
-        lines.push(format!("- Evidence [{}]: “{}”", passage.document, one_line(quote)));
+        lines.push(format!("- Evidence [{}]: “{}”", passage.document, on_one_line(quote)));
     }
     if let Some(candidate) = &item.candidate {
         for (number, bullet) in (1_u32..).zip(bullets(&candidate.text)) {
             let is_judged = item.bullet.is_none_or(|judged| judged == number);
             if is_judged {
-                let text = one_line(without_mark(bullet.slice(&candidate.text)));
+                let text = on_one_line(without_mark(bullet.slice(&candidate.text)));
                 lines.push(format!("- Summary, {number}: {text}"));
             }
         }
@@ -61,7 +62,7 @@ fn example(
     lines.push(String::new());
     lines.push(told(protocol, answers));
     let verdict = &decision.verdict;
-    let why = [verdict.reason.map(|reason| reason.name().to_owned()), Some(one_line(&verdict.note))];
+    let why = [verdict.reason.map(|reason| reason.name().to_owned()), Some(on_one_line(&verdict.note))];
     let why: Vec<String> = why.into_iter().flatten().filter(|text| !text.is_empty()).collect();
     if !why.is_empty() {
         lines.push(format!("Why: {}", why.join(" · ")));
@@ -76,39 +77,27 @@ fn told(protocol: &Protocol, answers: &Answers) -> String {
         let Some(answer) = answers.get(&question.key) else {
             continue;
         };
-        let label = |value: &str| {
-            let offered = question.offered().iter().find(|choice| choice.value == value);
-            offered.map_or_else(|| value.to_owned(), |choice| choice.label.clone())
-        };
         let answer = match answer {
             Answer::Nothing => "none".to_owned(),
-            Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => label(value),
-            Answer::Text(text) => format!("“{}”", one_line(text)),
+            Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => {
+                question.label_of(value).to_owned()
+            }
+            Answer::Text(text) => format!("“{}”", on_one_line(text)),
             Answer::Bullet(_) | Answer::Bullets(_) => {
                 answer.bullets().iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
             }
-            Answer::Names(names) => names.iter().map(|name| label(name)).collect::<Vec<_>>().join(", "),
+            Answer::Names(names) => {
+                names.iter().map(|name| question.label_of(name)).collect::<Vec<_>>().join(", ")
+            }
             Answer::Passages(passages) => {
-                let quoted = passages.iter().map(|passage| format!("“{}”", one_line(&passage.quote)));
+                let quoted = passages.iter().map(|passage| format!("“{}”", on_one_line(&passage.quote)));
                 quoted.collect::<Vec<_>>().join(" ")
             }
             Answer::Points(points) => {
-                points.iter().map(|point| one_line(&point.text)).collect::<Vec<_>>().join("; ")
+                points.iter().map(|point| on_one_line(&point.text)).collect::<Vec<_>>().join("; ")
             }
         };
         said.push(format!("{} {answer}", question.prompt));
     }
     format!("Answer: {}", said.join(" · "))
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn capitalised(word: &str) -> String {
-    let mut characters = word.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => String::new(),
-    }
 }

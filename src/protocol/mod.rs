@@ -301,6 +301,12 @@ impl Question {
         }
     }
 
+    /// What a value is called on the screen: the label of what is offered, else the value itself.
+    pub fn label_of<'a>(&'a self, value: &'a str) -> &'a str {
+        let offered = self.offered().iter().find(|choice| choice.value == value);
+        offered.map_or(value, |choice| &choice.label)
+    }
+
     /// The kinds of units that it chooses from; none for a question of another kind.
     pub fn kinds(&self) -> &[String] {
         match &self.kind {

@@ -57,6 +57,11 @@ pub fn stands_alone(character: char) -> bool {
     )
 }
 
+/// A text on one line: white space of any kind and length is a blank.
+pub fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// With a capital letter first.
 pub fn capitalised(word: &str) -> String {
     let mut characters = word.chars();

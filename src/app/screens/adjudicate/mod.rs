@@ -15,7 +15,6 @@ use std::sync::Arc;
 use super::annotate::{App, Spot};
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::kit::undo::Step;
 use crate::app::screens::annotate::message as annotate;
@@ -321,12 +320,4 @@ impl Adjudicate {
 fn progress(places: &[DisputedItem]) -> Progress {
     let count = |state: State| places.iter().filter(|place| place.entry.state == state).count();
     Progress { total: places.len(), judged: count(State::Judged), skipped: count(State::Skipped), flagged: 0 }
-}
-
-/// Whether a key is Escape or otherwise no character.
-fn character(key: Key) -> Option<char> {
-    match key.code {
-        KeyCode::Char(_) => key.plain_char(),
-        _ => None,
-    }
 }

@@ -11,6 +11,7 @@ use crate::protocol::{Answer, Answers, Question, QuestionKind};
 use crate::study::Item;
 use crate::text::bullets::{bullets, without_mark};
 use crate::text::width::width;
+use crate::text::words::on_one_line;
 
 /// Columns of the words before a row, at least and at most.
 const LABEL: (u16, u16) = (12, 19);
@@ -165,7 +166,7 @@ impl Adjudicate {
         if columns.iter().any(|column| !column.comment.is_empty()) {
             let comment = |column: &&OpinionColumn<'_>| match column.comment {
                 "" => plain(String::new()),
-                comment => plain(format!("“{}”", one_line(comment))),
+                comment => plain(format!("“{}”", on_one_line(comment))),
             };
             rows.extend(self.lines("comment", shown.iter().map(comment).collect()));
         }
@@ -344,11 +345,6 @@ fn pair(moved: &Moved) -> String {
     format!("{} / {}", number(moved.here), number(moved.whole))
 }
 
-/// A text on one line.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The first lines of a text, the last one with an ellipsis where more follows.
 fn lines_of(text: &str, columns: u16, most: usize) -> Vec<String> {
     let rows = crate::text::wrap::wrap(text, columns.max(1));
@@ -366,36 +362,28 @@ fn lines_of(text: &str, columns: u16, most: usize) -> Vec<String> {
 
 /// An answer in words, with the text of what it points to.
 fn told(question: &Question, answer: &Answer, item: &Item) -> String {
-    let label = |value: &String| {
-        let offered = question.offered().iter().find(|choice| choice.value == *value);
-        offered.map_or(value.clone(), |choice| choice.label.clone())
-    };
+    let numbered = |(number, text): (u32, &str)| format!("{number} {}", on_one_line(text));
+    let quoted = |text: &str| format!("“{}”", on_one_line(text));
     match answer {
         Answer::Nothing => question.none_label().unwrap_or("none").to_owned(),
-        Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => label(value),
-        Answer::Text(text) => format!("“{}”", one_line(text)),
+        Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => {
+            question.label_of(value).to_owned()
+        }
+        Answer::Text(text) => quoted(text),
         Answer::Bullet(_) | Answer::Bullets(_) => bullets_told(answer.bullets(), item),
         Answer::Names(names) if question.kinds().is_empty() => {
-            names.iter().map(label).collect::<Vec<_>>().join(", ")
+            names.iter().map(|name| question.label_of(name)).collect::<Vec<_>>().join(", ")
         }
         Answer::Names(names) => {
             let choices = (1..).zip(&item.choices).filter(|(_, unit)| names.contains(&unit.id));
-            choices
-                .map(|(number, unit): (u32, _)| format!("{number} {}", one_line(&unit.text)))
-                .collect::<Vec<_>>()
-                .join("; ")
+            choices.map(|(number, unit)| numbered((number, &unit.text))).collect::<Vec<_>>().join("; ")
         }
-        Answer::Passages(passages) => passages
-            .iter()
-            .map(|passage| format!("“{}”", one_line(&passage.quote)))
-            .collect::<Vec<_>>()
-            .join(" "),
+        Answer::Passages(passages) => {
+            passages.iter().map(|passage| quoted(&passage.quote)).collect::<Vec<_>>().join(" ")
+        }
         Answer::Points(points) => {
-            let points = (1..).zip(points);
-            points
-                .map(|(number, point): (u32, _)| format!("{number} {}", one_line(&point.text)))
-                .collect::<Vec<_>>()
-                .join("; ")
+            let points = (1..).zip(points).map(|(number, point)| numbered((number, &point.text)));
+            points.collect::<Vec<_>>().join("; ")
         }
     }
 }
@@ -406,7 +394,7 @@ fn bullets_told(numbers: &[u32], item: &Item) -> String {
     let told = |number: &u32| {
         let span = usize::try_from(*number).ok().and_then(|number| spans.get(number.checked_sub(1)?));
         let bullet = span.map_or("", |span| without_mark(span.slice(text)));
-        format!("{number} {}", one_line(bullet))
+        format!("{number} {}", on_one_line(bullet))
     };
     numbers.iter().map(told).collect::<Vec<_>>().join("; ")
 }

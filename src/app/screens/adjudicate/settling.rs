@@ -1,7 +1,7 @@
 //! From keys to verdicts: taking an answer, saying why, making an example.
 
 use super::message::{Effect, Request, Settle};
-use super::{Adjudicate, AdjudicateWork, character};
+use super::{Adjudicate, AdjudicateWork};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::input::{Moment, Mouse, MouseKind};
 use crate::app::kit::key::Key;
@@ -72,10 +72,10 @@ impl Adjudicate {
             let here = app.frame.keymap.action_in(Context::Settling, key).is_some();
             return (writes || answers || here).then_some(Press::Refused(ONLY_READING));
         }
-        if let Some(taken) = character(key).and_then(|character| self.taken_by(character)) {
+        if let Some(taken) = key.plain_char().and_then(|character| self.taken_by(character)) {
             return Some(Press::Take(taken));
         }
-        if character(key).is_some_and(|character| app.protocol.given_by(character).is_some()) {
+        if key.plain_char().is_some_and(|character| app.protocol.given_by(character).is_some()) {
             return None;
         }
         Some(match (app.frame.keymap.action_in(Context::Settling, key), action) {

@@ -85,8 +85,7 @@ impl App {
 
     /// Whether the known answer is to be told before anything else is done.
     pub(super) fn is_to_be_told(&self) -> bool {
-        let has_known = self.loaded.as_ref().is_some_and(|loaded| loaded.calibration.is_some());
-        has_known && self.begun.telling == Telling::No && self.state() == State::Judged
+        self.is_calibrating() && self.begun.telling == Telling::No && self.state() == State::Judged
     }
 
     /// Whether the item is a calibration item.

@@ -10,8 +10,6 @@ const IDLE: i64 = 120_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ActiveClock {
     last: i64,
-    /// Since the item came on the screen.
-    visit: i64,
     /// Since the last event that was written.
     unwritten: i64,
     paused: bool,
@@ -21,16 +19,13 @@ impl ActiveClock {
     /// Counts the time since the last message.
     pub fn touch(&mut self, now: Moment) {
         if !self.paused {
-            let gap = (now.monotonic - self.last).clamp(0, IDLE);
-            self.visit += gap;
-            self.unwritten += gap;
+            self.unwritten += (now.monotonic - self.last).clamp(0, IDLE);
         }
         self.last = now.monotonic;
     }
 
     /// Starts a new item; what was not written is dropped.
     pub fn start_item(&mut self) {
-        self.visit = 0;
         self.unwritten = 0;
     }
 
@@ -47,11 +42,6 @@ impl ActiveClock {
     /// Active milliseconds not yet in any event.
     pub fn unwritten(&self) -> i64 {
         self.unwritten
-    }
-
-    /// Active milliseconds since the item came on the screen.
-    pub fn visit(&self) -> i64 {
-        self.visit
     }
 
     /// Stops or goes on counting; call after [`ActiveClock::touch`].
@@ -85,15 +75,15 @@ mod tests {
         let mut clock = ActiveClock::default();
         clock.resume(at(1_000));
         clock.touch(at(31_000));
-        assert_eq!(clock.visit(), 30_000);
+        assert_eq!(clock.unwritten(), 30_000);
         clock.touch(at(31_000 + 600_000));
-        assert_eq!(clock.visit(), 150_000, "ten minutes away count as two");
+        assert_eq!(clock.unwritten(), 150_000, "ten minutes away count as two");
         assert_eq!(clock.take(), 150_000);
         clock.set_paused(true);
         clock.touch(at(900_000));
         clock.set_paused(false);
         clock.touch(at(905_000));
-        assert_eq!((clock.unwritten(), clock.visit()), (5_000, 155_000));
+        assert_eq!(clock.unwritten(), 5_000);
         clock.resume(at(2_000_000));
         clock.touch(at(2_001_000));
         assert_eq!(clock.unwritten(), 6_000);

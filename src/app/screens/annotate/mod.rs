@@ -31,7 +31,7 @@ use reading::ReadingState;
 
 use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
-use crate::app::kit::frame::Frame;
+use crate::app::kit::frame::{Frame, not_saved};
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
@@ -273,7 +273,7 @@ impl App {
             Reply::Loaded(loaded) => self.show(*loaded, effects),
             Reply::Found(find, position) => self.found(find, position, effects),
             Reply::Appended(appended) => self.appended(*appended, effects),
-            Reply::NotAppended(error) => self.not_appended(&error),
+            Reply::NotAppended(error) => self.frame.warn(not_saved(&error)),
             Reply::Elsewhere(news) => self.elsewhere(*news),
             Reply::Directory(entries) => self.fill_go_to(entries, effects),
         }

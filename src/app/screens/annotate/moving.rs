@@ -7,6 +7,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, Loaded};
 use crate::study::{Candidate, Item};
+use crate::text::words::on_one_line;
 
 /// A visit shorter than this, in active milliseconds, is only passing through.
 const PASSING: i64 = 1_000;
@@ -197,7 +198,5 @@ impl App {
 
 /// The units to choose from, one a line, as they are numbered.
 fn numbered_units(item: &Item) -> String {
-    let lines: Vec<String> =
-        item.choices.iter().map(|unit| unit.text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    lines.join("\n")
+    item.choices.iter().map(|unit| on_one_line(&unit.text)).collect::<Vec<_>>().join("\n")
 }

@@ -2,9 +2,7 @@
 
 use super::message::{Append, Appended, Effect, Elsewhere, Request};
 use super::{App, Pending, Spot, Then};
-use crate::app::kit::frame::not_saved;
 use crate::app::kit::undo::Purpose;
-use crate::error::Error;
 use crate::journal::{EventId, Standing, State};
 use crate::protocol::{Answer, Protocol, Question};
 use crate::text::grapheme::graphemes;
@@ -96,10 +94,6 @@ impl App {
         }
         self.undo.written(purpose, Spot { position: append.position, item: append.item }, ids);
     }
-
-    pub(super) fn not_appended(&mut self, error: &Error) {
-        self.frame.warn(not_saved(error));
-    }
 }
 
 /// What was said meanwhile, in fewer words: the answers where they are others, else what is different.
@@ -143,19 +137,14 @@ pub(super) fn named(question: &Question, answer: Option<&Answer>) -> String {
         None => "open".to_owned(),
         Some(Answer::Nothing) => "0".to_owned(),
         Some(Answer::Text(value)) if question.choices().is_empty() => format!("“{}”", shortened(value)),
-        Some(Answer::Text(value)) => labelled(question, value),
+        Some(Answer::Text(value)) => question.label_of(value).to_owned(),
         Some(Answer::Names(names)) => {
-            names.iter().map(|name| labelled(question, name)).collect::<Vec<String>>().join("+")
+            names.iter().map(|name| question.label_of(name)).collect::<Vec<&str>>().join("+")
         }
         Some(Answer::Points(points)) => format!("{} written", points.len()),
         Some(Answer::Passages(passages)) => format!("{} selected", passages.len()),
         Some(answer) => answer.bullets().iter().map(u32::to_string).collect::<Vec<String>>().join("+"),
     }
-}
-
-fn labelled(question: &Question, value: &str) -> String {
-    let offered = question.offered().iter().find(|choice| choice.value == value);
-    offered.map_or(value, |choice| &choice.label).to_owned()
 }
 
 /// The beginning of a text, where it is longer than a notice has room for.

@@ -187,7 +187,8 @@ impl Grid {
         if bars && let Some(layout) = self.placed(name, room, true) {
             return layout;
         }
-        self.placed(name, room, false).unwrap_or_else(|| self.as_many_as_fit(name, room))
+        self.placed(name, room, false)
+            .unwrap_or_else(|| self.place(name, room, (false, HEADING), self.first.1))
     }
 
     /// All columns, where they fit.
@@ -195,10 +196,6 @@ impl Grid {
         let layout = self.place(name, u16::MAX, (has_bars, NAME), 0);
         let right = layout.columns.last().map_or(name, |(_, x, width)| x.saturating_add(*width));
         (right <= room && self.first.1 == 0).then_some(layout)
-    }
-
-    fn as_many_as_fit(&self, name: u16, room: u16) -> GridLayout {
-        self.place(name, room, (false, HEADING), self.first.1)
     }
 
     fn place(&self, name: u16, room: u16, (has_bars, longest): (bool, u16), first: usize) -> GridLayout {

@@ -10,7 +10,7 @@ use crate::agreement::{Pair, Ratings, Scale, pairs};
 use crate::browse::{ACROSS, Crosstab, CrosstabCell, ScoreName, Table, Tables};
 use crate::journal::Material;
 use crate::protocol::Question;
-use crate::score::{Labels, ratings_of};
+use crate::score::{Labels, Measure, ratings_of};
 use crate::study::AnnotatorId;
 
 /// What a screen of numbers is made of.
@@ -180,12 +180,12 @@ fn score_cell(of: ScoreName, cell: &CrosstabCell) -> GridCell {
         Ok(value) => format!("{} {value:.1} over {}", of.name(), summaries(cell.count)),
         Err(reason) => format!("{}; {}", summaries(cell.count), reason.sentence()),
     };
-    GridCell {
-        text: percent(cell.value),
-        share: cell.value.ok().map(|value| (value / 100.0).clamp(0.0, 1.0)),
-        says,
-        opens: None,
-    }
+    GridCell { text: percent(cell.value), share: share(cell.value), says, opens: None }
+}
+
+/// How much of a hundred it is.
+fn share(percent: Measure) -> Option<f64> {
+    percent.ok().map(|value| (value / 100.0).clamp(0.0, 1.0))
 }
 
 fn summaries(count: usize) -> String {
@@ -217,7 +217,7 @@ fn tag_grid(tables: &Tables) -> Option<Grid> {
     let counted = tables.failures()?;
     let cell = |cell: &CrosstabCell| GridCell {
         text: cell.count.to_string(),
-        share: cell.value.ok().map(|value| (value / 100.0).clamp(0.0, 1.0)),
+        share: share(cell.value),
         says: match cell.value {
             Ok(value) => format!("{}, {value:.1} % of those tagged at all", summaries(cell.count)),
             Err(_) => summaries(cell.count),
@@ -246,8 +246,7 @@ fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
             percent(row.scores[1])
         );
         for score in row.scores {
-            let share = score.ok().map(|value| (value / 100.0).clamp(0.0, 1.0));
-            let text = percent(score);
+            let (text, share) = (percent(score), share(score));
             cells.push(GridCell { text, share, says: says.clone(), opens: opens.clone() });
         }
         let text = row.margin.map_or_else(|_| "–".to_owned(), |margin| format!("{margin:+.1}"));
@@ -312,7 +311,7 @@ fn equal_cell(counted: &Crosstab, (row, column): (usize, usize)) -> GridCell {
     let says = format!("{} items, {} % equal", found.count, percent(found.value));
     match column > row {
         true => {
-            let share = found.value.ok().map(|value| (value / 100.0).clamp(0.0, 1.0));
+            let share = share(found.value);
             GridCell { text: percent(found.value), share, says, opens: None }
         }
         false => GridCell { text: found.count.to_string(), share: None, says, opens: None },
@@ -321,9 +320,7 @@ fn equal_cell(counted: &Crosstab, (row, column): (usize, usize)) -> GridCell {
 
 fn pair_cell(pair: &Pair, is_above: bool, is_ordinal: bool) -> GridCell {
     let kappa = if is_ordinal { pair.cohen_kappa_quadratic } else { pair.cohen_kappa };
-    let number = |measure: crate::agreement::Measure| {
-        measure.map_or_else(|_| "–".to_owned(), |value| format!("{value:.3}"))
-    };
+    let number = |measure: Measure| measure.map_or_else(|_| "–".to_owned(), |value| format!("{value:.3}"));
     let says = format!(
         "{} and {}: {} items, {} equal, κ {}, κ² {}, r {}",
         pair.a,

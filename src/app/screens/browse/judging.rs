@@ -3,11 +3,9 @@
 
 use super::BrowseScreen;
 use super::message::{Effect, Judge, JudgedHere, Request};
-use crate::app::kit::frame::not_saved;
 use crate::app::kit::list::{List, ListEntry, ListKind};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::kit::undo::Purpose;
-use crate::error::Error;
 use crate::journal::{EventId, Happening, Standing};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
 use crate::study::{ItemId, ItemRow, Target};
@@ -275,10 +273,6 @@ impl BrowseScreen {
                 list.entries = entries;
             }
         }
-    }
-
-    pub(super) fn not_judged(&mut self, error: &Error) {
-        self.frame.warn(not_saved(error));
     }
 }
 

@@ -32,7 +32,7 @@ use opening::OpensTo;
 use table::TableScreen;
 pub use walking::SHARED;
 
-use crate::app::kit::frame::Frame;
+use crate::app::kit::frame::{Frame, not_saved};
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::kit::undo::{Purpose, Undo};
@@ -116,7 +116,7 @@ impl Screen for BrowseScreen {
             Message::Input(input) => self.take(input, &mut effects),
             Message::Reply(Reply::Stands(standing)) => self.stands(standing),
             Message::Reply(Reply::Judged(judged)) => self.judged(&judged),
-            Message::Reply(Reply::NotJudged(error)) => self.not_judged(&error),
+            Message::Reply(Reply::NotJudged(error)) => self.frame.warn(not_saved(&error)),
             Message::Reply(Reply::Elsewhere(news)) => self.elsewhere(&news),
             Message::Reply(Reply::Views(views, said)) => {
                 self.views = views;

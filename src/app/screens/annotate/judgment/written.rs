@@ -9,6 +9,7 @@ use crate::protocol::{Answer, Given, Question, Quote};
 use crate::text::cells::cells;
 use crate::text::difference::{Change, difference};
 use crate::text::width::width;
+use crate::text::words::on_one_line;
 use crate::text::wrap::wrap;
 
 /// Texts that are longer together, in bytes, are not compared: it would take longer than a key may.
@@ -157,7 +158,7 @@ fn gives(lines: &mut [JudgmentLine], index: usize, given: &Given) {
 
 /// A passage in one line, cut where it is longer.
 fn quoted(passage: &Quote, lead: &str, room: usize) -> Segment {
-    let words = passage.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = on_one_line(&passage.quote);
     let mut text = format!("{lead}“");
     let mut used = width(&text) + 2;
     for cell in cells(&words) {
