@@ -249,6 +249,10 @@ pub static FIELDS: &[Field] = {
             Judgments, JUDGED, Tables::disagreement).shown(JUDGED),
         row("judgments", "Judgments of those who are counted.", Count, Judgments, &Table::ALL,
             |all, table| all.tallied(table, |_, row| all.is_counting(row))).alias("annotations"),
+        row("annotators", "How many of those who are counted judged it.", Count, Judgments, &Table::ALL, |all, table| {
+            let judged = all.counted_rows().map(|(item, _, row)| (all.row_of_item(table, item), row.annotator));
+            all.counts(table, judged.collect::<BTreeSet<_>>().into_iter().map(|(row, _)| row))
+        }),
         row("tag", "Tags that anyone who is counted gave.", Labels, Judgments, JUDGED, Tables::tags)
             .headed("tags").alias("tags").shown(&[Candidates]).offering(Tables::tags_offered),
         row("flags", "Judgments that someone marked for a second look.", Count, Judgments, &Table::ALL,

@@ -80,6 +80,18 @@ fn judgments_labels_and_disagreement() {
 }
 
 #[test]
+fn annotators_are_counted_once_a_row() {
+    let mut tables = tables();
+    // Alice judges everything, c2 under two protocols; Bob the insights of c1.
+    assert_eq!(shown(&tables, Table::Candidates, "annotators"), ["2", "1", "1"]);
+    assert_eq!(shown(&tables, Table::Items, "annotators"), ["2", "2", "2", "1", "1", "1", "1", "1"]);
+    assert_eq!(shown(&tables, Table::Systems, "annotators"), ["1", "2"]);
+    // The judge looks at c1 and at one insight of c2.
+    tables.count(WhoCounts::Everyone);
+    assert_eq!(shown(&tables, Table::Candidates, "annotators"), ["3", "2", "1"]);
+}
+
+#[test]
 fn who_counts_can_be_changed() {
     let mut tables = tables();
     tables.count(WhoCounts::Only(vec![AnnotatorId(3)]));
