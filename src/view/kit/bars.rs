@@ -9,6 +9,7 @@ use crate::app::kit::action::Action;
 use crate::app::kit::frame::Notice;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::extent;
+use crate::journal::State;
 use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 
@@ -66,6 +67,15 @@ pub fn progress(
         return after;
     }
     line(buffer, area, 0, after, &percent, theme.header.0)
+}
+
+/// The sign of how an item stands.
+pub fn state_sign(state: State) -> &'static str {
+    match state {
+        State::Judged => "●",
+        State::Skipped => "–",
+        State::Open => "○",
+    }
 }
 
 /// Minutes and seconds: `0:42`.

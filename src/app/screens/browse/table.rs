@@ -106,21 +106,13 @@ impl TableScreen {
     }
 
     fn resolve_columns(&mut self, tables: &Tables) {
-        let table = self.table();
-        let heads = tables.columns(table);
-        self.columns = if self.view.columns.is_empty() {
-            let all = (0_u16..).zip(heads);
-            all.filter(|(_, head)| head.shown).map(|(index, _)| ColumnId(index)).collect()
-        } else {
-            let named = |name: &String| tables.column(table, name);
-            self.view.columns.iter().filter_map(named).collect()
-        };
+        self.columns = tables.shown_columns(&self.view);
         self.column = self.column.min(self.columns.len().saturating_sub(1));
         self.wishes = self.columns.iter().map(|column| self.wish(tables, *column)).collect();
     }
 
     fn wish(&self, tables: &Tables, column: ColumnId) -> Wish {
-        let Some(head) = tables.columns(self.table()).get(usize::from(column.0)) else {
+        let Some(head) = tables.head(self.table(), column) else {
             return Wish { natural: 0, is_text: false };
         };
         let step = (self.rows.len() / SAMPLE).max(1);
@@ -172,9 +164,8 @@ impl TableScreen {
 
     /// The names of the columns that are shown, in their order.
     pub fn column_names(&self, tables: &Tables) -> Vec<String> {
-        let heads = tables.columns(self.table());
-        let name = |column: &ColumnId| heads.get(usize::from(column.0)).map(|head| head.name.clone());
-        self.columns.iter().filter_map(name).collect()
+        let heads = self.columns.iter().filter_map(|column| tables.head(self.table(), *column));
+        heads.map(|head| head.name.clone()).collect()
     }
 }
 

@@ -416,11 +416,9 @@ impl BrowseScreen {
 
     /// A row as it is copied: a line a column.
     fn row_text(&self, screen: &super::table::TableScreen, row: u32) -> String {
-        let heads = self.tables.columns(screen.table());
         let line = |column: &crate::browse::ColumnId| {
-            let head = heads.get(usize::from(column.0))?;
-            let value = self.tables.value(screen.table(), row, *column);
-            Some(format!("{}: {}", head.name, value.shown(head.kind)))
+            let head = self.tables.head(screen.table(), *column)?;
+            Some(format!("{}: {}", head.name, self.tables.shown(screen.table(), row, *column)))
         };
         let lines: Vec<String> = screen.columns.iter().filter_map(line).collect();
         lines.join("\n")

@@ -15,6 +15,7 @@ use crate::text::citation::citations;
 use crate::text::span::Span;
 use crate::text::width::visible;
 use crate::text::words::capitalised;
+use crate::view::kit::bars::state_sign;
 use crate::view::kit::paint::{line, rule, styled};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{divider, label, pane_title};
@@ -76,9 +77,7 @@ fn details(app: &App, pane: Pane) -> String {
             .map(|neighbour| match (neighbour.position == loaded.position, neighbour.state) {
                 (true, State::Judged) => "◆",
                 (true, _) => "◇",
-                (false, State::Judged) => "●",
-                (false, State::Skipped) => "–",
-                (false, State::Open) => "○",
+                (false, state) => state_sign(state),
             })
             .collect(),
         Pane::Units => String::new(),

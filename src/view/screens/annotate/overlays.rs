@@ -9,10 +9,9 @@ use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::guideline::paragraphs;
-use crate::journal::State;
 use crate::protocol::Part;
 use crate::text::width::visible;
-use crate::view::kit::bars::clock;
+use crate::view::kit::bars::{clock, state_sign};
 use crate::view::kit::page::{self, answer_help, editor, group_help, help_line, middle, page, title};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -110,11 +109,7 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
         let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
         let mark = if is_selected { "▸ " } else { "  " };
         let column = line(buffer, body, row, 0, mark, theme.accent.0);
-        let state = match entry.state {
-            State::Judged => "●",
-            State::Skipped => "–",
-            State::Open => "○",
-        };
+        let state = state_sign(entry.state);
         let flag = if entry.flagged { "!" } else { " " };
         let candidate = if app.protocol.group == Part::Candidate {
             format!("summary {:<3} ", entry.group)
