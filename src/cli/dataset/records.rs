@@ -14,11 +14,11 @@ use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
-use crate::protocol::Protocol;
+use crate::protocol::{Answer, Answers, Protocol};
 use crate::report::annotators::choose;
 use crate::report::protocols;
 use crate::store::{PastAnswer, StudyFile};
-use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
+use crate::study::{AnnotatorId, ItemId, Judgment, Meta, Record, TargetKeys, seconds_of, time_of};
 
 /// The annotators and protocols whose judgments are written.
 struct Wanted {
@@ -73,18 +73,20 @@ pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, targe
                 let columns = judgment_columns(study, &wanted, privacy)?;
                 let names: Vec<String> = columns.questions.clone();
                 let mut sheet = Sheet::begin(format, None, columns.all, out)?;
-                let versions: HashMap<String, u32> = protocols::all(study)?
-                    .into_iter()
-                    .map(|protocol| (protocol.name, protocol.version))
-                    .collect();
-                let numbered = |judgment: Judgment| {
+                let protocols = protocols::all(study)?;
+                let mut put = |judgment: Judgment| {
+                    let protocol = protocols.iter().find(|protocol| protocol.name == judgment.protocol);
                     // A record of a built-in protocol need not name its current version; a row does.
-                    let version = judgment.version.or_else(|| versions.get(&judgment.protocol).copied());
-                    Judgment { version, ..judgment }
-                };
-                let mut put = |judgment: Judgment| match wanted.has_judgment(&judgment) {
-                    true => sheet.row(judgment_cells(numbered(privacy.judgment(judgment)), &names)),
-                    false => Ok(()),
+                    let version = judgment.version.or(protocol.map(|protocol| protocol.version));
+                    let current = protocol.filter(|protocol| version == Some(protocol.version));
+                    let counts = current.map(|protocol| protocol.counts(&answers_of(&judgment.answers)));
+                    match wanted.has_judgment(&judgment) {
+                        true => {
+                            let judgment = privacy.judgment(Judgment { version, ..judgment });
+                            sheet.row(judgment_cells(judgment, counts, &names))
+                        }
+                        false => Ok(()),
+                    }
                 };
                 study.for_each_judgment(&mut put)?;
                 study.judgments_aside()?.into_iter().try_for_each(&mut put)?;
@@ -163,11 +165,16 @@ fn judgment_columns(study: &StudyFile, wanted: &Wanted, privacy: &Privacy) -> Re
     all.extend(Column::texts(["annotator"]));
     all.extend(key_columns());
     all.extend(Column::texts(questions.iter().map(String::as_str)));
+    all.push(Column::new("complete", Kind::Flag));
     all.push(Column::new("seconds", Kind::Number));
     all.extend(Column::texts(["at", "comment"]));
     all.extend([Column::new("flagged", Kind::Flag), Column::new("skipped", Kind::Flag)]);
     all.extend(Column::texts(["aside"]));
     Ok(JudgmentColumns { all, questions })
+}
+
+fn answers_of(given: &Meta) -> Answers {
+    given.iter().filter_map(|(key, value)| Some((key.clone(), Answer::from_json(value)?))).collect()
 }
 
 /// The names of the protocols with an item.
@@ -181,14 +188,18 @@ fn judged_protocols(study: &StudyFile) -> Result<HashSet<String>> {
     Ok(judged)
 }
 
-fn judgment_cells(judgment: Judgment, questions: &[String]) -> Vec<Value> {
+/// `counts`: whether it is in scores and agreement; `None` under another version than the current one.
+fn judgment_cells(judgment: Judgment, counts: Option<bool>, questions: &[String]) -> Vec<Value> {
     let keys = judgment.about();
     let mut cells: Vec<Value> = vec![judgment.protocol.into()];
     cells.push(judgment.version.map_or(Value::Null, Value::from));
     cells.push(judgment.annotator.into());
     cells.extend(key_cells(&keys));
     let mut answers = judgment.answers;
-    cells.extend(questions.iter().map(|key| answers.remove(key).unwrap_or(Value::Null)));
+    // Deliberately nothing, such as no tag, is an empty list; an empty cell is no answer.
+    let answer = |given: Value| if given.is_null() { Value::Array(Vec::new()) } else { given };
+    cells.extend(questions.iter().map(|key| answers.remove(key).map_or(Value::Null, answer)));
+    cells.push(counts.map_or(Value::Null, Value::from));
     cells.push(judgment.seconds.map_or(Value::Null, Value::from));
     cells.extend([cell(judgment.at), cell(judgment.comment)]);
     cells.extend([Value::from(judgment.flagged), Value::from(judgment.skipped)]);

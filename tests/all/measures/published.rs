@@ -219,6 +219,9 @@ fn tags_texts_and_points_are_counted() {
     let tables = desk.scores(&["--protocol", "failure"]);
     let (tags, texts) = (&tables[0], &tables[1]);
     // System m: one of two is too general, one has nothing.
+    let csv =
+        desk.out(&["export", "study.db", "--what", "judgments", "--protocol", "failure", "--format", "csv"]);
+    assert_eq!(csv.lines().filter(|line| line.contains(",[],")).count(), 1, "no tag is an answer: {csv}");
     let m = &tags["rows"][0];
     assert_eq!((&m["items"], &m["share_general"], &m["share_none"]), (&json!(2), &json!(50.0), &json!(50.0)));
     assert_eq!(tags["rows"][1]["share_general"], json!(100.0));
@@ -441,6 +444,13 @@ fn what_is_half_answered_is_in_no_score_and_no_agreement() {
         let agreed = String::from_utf8_lossy(&agreed.stdout).into_owned();
         assert!(!agreed.contains("\"items\":2"), "{protocol}: {agreed}");
     }
+    let csv = desk.out(&["export", "study.db", "--what", "judgments", "--format", "csv"]);
+    let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    let place =
+        rows.next().and_then(|names| names.iter().position(|name| *name == "complete")).expect("a column");
+    let counts =
+        |value: &str| csv.lines().skip(1).filter(|line| line.split(',').nth(place) == Some(value)).count();
+    assert_eq!((counts("false"), counts("true")), (4, 10), "{csv}");
     let (coverage, items, ..) = scored("coverage", "coverage", "collection");
     assert_eq!((coverage, items), (json!(100.0), json!(1)));
 }

@@ -44,8 +44,13 @@ impl RowChange {
         match self {
             RowChange::Tag { question, tag } => {
                 let answers = standing.answers_under(protocol.hash);
-                let answer = toggled(protocol, question, tag, answers.get(question));
-                vec![Happening::Answer { question: question.clone(), answer }]
+                let names = toggled(protocol, question, tag, answers.get(question));
+                let question = question.clone();
+                // The last tag taken back leaves no judgment: that there is deliberately none is said in `annotate`.
+                vec![match names.is_empty() {
+                    true => Happening::Clear { question },
+                    false => Happening::Answer { question, answer: Answer::Names(names) },
+                }]
             }
             RowChange::Flag(on) => vec![Happening::Flag(*on)],
             RowChange::Comment(text) => vec![Happening::Comment(text.clone())],
@@ -57,11 +62,10 @@ impl RowChange {
 }
 
 /// The tags with one switched, in the order of the protocol.
-fn toggled(protocol: &Protocol, question: &str, tag: &str, before: Option<&Answer>) -> Answer {
+fn toggled(protocol: &Protocol, question: &str, tag: &str, before: Option<&Answer>) -> Vec<String> {
     let tags = protocol.question(question).map_or(&[] as &[_], Question::tags);
     let order = tags.iter().map(|choice| choice.value.as_str());
-    let names = switched(order, before.map_or(&[], Answer::names), tag);
-    if names.is_empty() { Answer::Nothing } else { Answer::Names(names) }
+    switched(order, before.map_or(&[], Answer::names), tag)
 }
 
 /// The first question that takes tags.
@@ -292,12 +296,15 @@ mod tests {
         let mut standing = Standing::default();
         standing.answers.insert(question.key.clone(), answer);
         let change = RowChange::Tag { question: question.key.clone(), tag: value(tag) };
+        let question = question.key.clone();
         let expected = match after {
-            [] => Answer::Nothing,
-            some => Answer::Names(some.iter().map(|index| value(*index)).collect()),
+            [] => Happening::Clear { question },
+            some => {
+                let names = some.iter().map(|index| value(*index)).collect();
+                Happening::Answer { question, answer: Answer::Names(names) }
+            }
         };
-        let happenings = change.happenings(protocol(), &standing);
-        assert_eq!(happenings, [Happening::Answer { question: question.key.clone(), answer: expected }]);
+        assert_eq!(change.happenings(protocol(), &standing), [expected]);
     }
 
     #[test]
