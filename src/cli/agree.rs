@@ -57,9 +57,6 @@ pub struct Agree {
     /// Estimate the true labels, and every annotator's competence and confusion, by the model of Dawid and Skene
     #[arg(long)]
     pub model: bool,
-    /// Print everything, not only what a reader needs first; all other formats always do
-    #[arg(long)]
-    pub full: bool,
     #[command(flatten)]
     pub form: Form,
 }
@@ -123,13 +120,13 @@ pub fn run(arguments: &Agree) -> Result<()> {
     }
     let is_for_programs = matches!(arguments.form.format, OutputFormat::Json | OutputFormat::Csv);
     let all = |found| tables(found, is_for_programs).into_iter().chain(more.tables(found));
-    print_tables(&findings.iter().flat_map(all).collect::<Vec<_>>(), arguments.form)
+    print_tables(&findings.iter().flat_map(all).collect::<Vec<_>>(), &arguments.form)
 }
 
 impl Agree {
     /// Whether the numbers that a reader needs first are all that is printed.
     fn is_brief(&self) -> bool {
-        !self.full && self.form.format == OutputFormat::Table
+        self.form.is_brief()
     }
 
     fn asked(&self) -> Asked {

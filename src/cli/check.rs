@@ -34,7 +34,7 @@ pub fn run(arguments: &Check) -> Result<()> {
     }
     let report = check(&arguments.study)?;
     let tables = [table(arguments, &report)];
-    print_tables(&tables, arguments.form)?;
+    print_tables(&tables, &arguments.form)?;
     let wrong = report.findings.iter().filter(|finding| finding.severity == Severity::Wrong).count();
     match wrong {
         0 => Ok(()),
@@ -56,6 +56,7 @@ fn save(arguments: &Check, new: &Path) -> Result<()> {
         Column::new("saved", "saved", |(_, saved): &(String, usize)| *saved),
     ];
     let mut table = Table::of(format!("{study} saved into {new}"), columns, &report.saved)
+        .keyed("saved")
         .fact("study", study)
         .fact("recovered", new.clone())
         .fact("losses", report.losses.clone());
@@ -64,7 +65,7 @@ fn save(arguments: &Check, new: &Path) -> Result<()> {
         true => format!("Everything came over; `haymark check {new}` looks at it."),
         false => format!("The rest came over; `haymark check {new}` looks at it."),
     });
-    print_tables(&[table], arguments.form)?;
+    print_tables(&[table], &arguments.form)?;
     Ok(())
 }
 
@@ -82,6 +83,7 @@ fn table(arguments: &Check, report: &CheckReport) -> Table {
     ];
     let study = arguments.study.display().to_string();
     let mut table = Table::of(study.clone(), columns, &report.findings)
+        .keyed("findings")
         .fact("study", study)
         .fact("worst", word(report.worst()));
     if report.worst() < Severity::Wrong {

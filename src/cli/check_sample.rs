@@ -60,7 +60,7 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
         lot(arguments.seed, "check", &[&name.unwrap_or_default()])
     });
     let table = table(&protocol, arguments, &pool, &keys, &strata, &drawn);
-    print_tables(std::slice::from_ref(&table), arguments.form)?;
+    print_tables(std::slice::from_ref(&table), &arguments.form)?;
     let Some(to) = arguments.to.as_deref().filter(|_| !arguments.dry_run) else {
         return Ok(());
     };

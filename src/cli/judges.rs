@@ -42,7 +42,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
         costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
         hourly_rate: arguments.hourly_rate,
     };
-    print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, arguments.form)
+    print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, &arguments.form)
 }
 
 /// Reads `judge=0.03`.

@@ -33,7 +33,7 @@ pub fn run(arguments: &Merge) -> Result<()> {
     let reports = study.merge(&arguments.others, mode)?;
     let tables: Vec<Table> =
         reports.iter().flat_map(|report| tables(&study, report, mode, arguments.form.format)).collect();
-    print_tables(&tables, arguments.form)?;
+    print_tables(&tables, &arguments.form)?;
     refuse_clashes(&study, &reports)
 }
 
@@ -79,6 +79,7 @@ fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
             .shown_if(!report.clashes.is_empty()),
     ];
     let mut table = Table::of(format!("{theirs} into {ours}"), columns, &report.counts)
+        .keyed("merged")
         .fact("study", ours)
         .fact("other", theirs)
         .fact("written", mode == MergeMode::Write);
@@ -105,8 +106,9 @@ fn annotators(report: &MergeReport) -> Table {
         Column::new("changed", "items with other answers", |row: &MergedAnnotator| row.changed),
     ];
     let title = format!("What {} brings of whom", report.other.display());
-    let mut table =
-        Table::of(title, columns, &report.annotators).fact("other", report.other.display().to_string());
+    let mut table = Table::of(title, columns, &report.annotators)
+        .keyed("annotators")
+        .fact("other", report.other.display().to_string());
     if report.annotators.iter().any(|annotator| annotator.changed > 0) {
         table.notes.push(
             "Who judged an item in both files has the later answers; the earlier ones stay in the journal."
@@ -123,6 +125,7 @@ fn clashes(report: &MergeReport, format: OutputFormat) -> Table {
     let title = format!("Where {} differs", report.other.display());
     let columns = [Column::new("difference", "difference", |what: &String| what.clone())];
     let mut table = Table::of(title, columns, report.clashes.iter().take(shown))
+        .keyed("differences")
         .fact("other", report.other.display().to_string());
     if let Some(more @ 1..) = report.clashes.len().checked_sub(shown) {
         table.notes.push(format!("And {more} more: --format csv names them all."));

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use super::table::{Form, OutputFormat, Table, render};
+use super::table::{Form, OutputFormat, Table, render_named};
 use crate::error::{Error, Result};
-use crate::files::{STANDARD_OUTPUT, cannot_write, write_atomically};
+use crate::files::{STANDARD_OUTPUT, cannot_write, make_folders, write_atomically};
 
 /// Writes a result to standard output. A reader that has gone away is no error.
 ///
@@ -17,25 +17,40 @@ pub fn print(text: &str) -> Result<()> {
     })
 }
 
-/// Writes tables to standard output, and to standard error the notes for which CSV has no place.
-pub fn print_tables(tables: &[Table], form: Form) -> Result<()> {
-    say_what_csv_cannot(tables, form.format);
-    print(&render(tables, form, terminal_width())?)
+/// Writes the tables that are asked for to standard output, or a file each into a folder; and to standard error the notes for
+/// which CSV has no place.
+///
+/// # Errors
+/// Those of [`Form::chosen`]; or a file is there already or cannot be written.
+pub fn print_tables(tables: &[Table], form: &Form) -> Result<()> {
+    let chosen = form.chosen(tables)?;
+    if form.format == OutputFormat::Csv {
+        for note in chosen.iter().flat_map(|(_, table)| &table.notes) {
+            complain(&format!("note: {note}"));
+        }
+    }
+    let Some(folder) = &form.output else {
+        return print(&render_named(&chosen, form, terminal_width())?);
+    };
+    make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
+    for named in &chosen {
+        let file = folder.join(format!("{}.{}", named.0.replace('/', "-"), form.ending()));
+        if file.exists() {
+            return Err(Error::new("the file is there already").in_file(&file).advise("name another folder"));
+        }
+        let text = render_named(std::slice::from_ref(named), form, 80)?;
+        write_atomically(&file, None, |out| {
+            out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
+        })?;
+    }
+    complain(&format!("wrote {} files to {}", chosen.len(), folder.display()));
+    Ok(())
 }
 
 /// Writes a line to standard error; where even that fails there is nobody to tell.
 pub fn complain(text: &str) {
     let mut err = io::stderr().lock();
     let _ = writeln!(err, "{}", crate::text::width::visible(text));
-}
-
-/// Says the notes of tables on standard error, where the form has no place for them.
-fn say_what_csv_cannot(tables: &[Table], format: OutputFormat) {
-    if format == OutputFormat::Csv {
-        for note in tables.iter().flat_map(|table| &table.notes) {
-            complain(&format!("note: {note}"));
-        }
-    }
 }
 
 /// Whether a person sits at both ends.

@@ -126,7 +126,7 @@ fn list(arguments: &ProtocolList) -> Result<()> {
     }
     let source = |row: &Listed<'_>| visible(&row.protocol.source).into_owned();
     columns.push(Column::new("source", "source", source).detail());
-    print_tables(&[Table::of("Protocols", columns, &rows)], arguments.form)
+    print_tables(&[Table::of("Protocols", columns, &rows)], &arguments.form)
 }
 
 /// A version of a protocol, and how much was judged under it.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::print_tables;
-use super::table::{Form, OutputFormat};
+use super::table::Form;
 use crate::error::Result;
 use crate::report::status::{Asked, tables};
 use crate::score::Rate;
@@ -27,9 +27,6 @@ pub struct Status {
     /// Say where judgments are missing by: system, domain, category, collection, query, … (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// List every item that was too fast or too slow, not only the five oddest of each annotator; all other formats always do
-    #[arg(long)]
-    pub full: bool,
     #[command(flatten)]
     pub form: Form,
 }
@@ -40,7 +37,7 @@ pub fn run(arguments: &Status) -> Result<()> {
         annotators: arguments.annotators.clone(),
         pay: arguments.pay.clone(),
         by: arguments.by.clone(),
-        is_brief: arguments.form.format == OutputFormat::Table && !arguments.full,
+        is_brief: arguments.form.is_brief(),
     };
-    print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, arguments.form)
+    print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, &arguments.form)
 }

@@ -49,7 +49,7 @@ pub fn run(arguments: &Sync) -> Result<()> {
     for (study, reports) in [(&ours, &here), (&other, &there)] {
         both.extend(reports.iter().flat_map(|report| tables(study, report, mode, arguments.form.format)));
     }
-    print_tables(&both, arguments.form)?;
+    print_tables(&both, &arguments.form)?;
     refuse_clashes(&ours, &here)
 }
 

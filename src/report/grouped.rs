@@ -1,6 +1,6 @@
 //! What tables by group have in common: the groups' columns, and a last row over all.
 
-use super::table::{Column, Heading, Shown, Table};
+use super::table::{Column, Heading, Shown, Table, key_of};
 use crate::agreement::{Interval, Undefined};
 use crate::score::{By, Counted, Group, Grouped, Score, wilson};
 
@@ -27,7 +27,7 @@ pub fn grouped_table<'a, T>(
     };
     let all = found.all.as_ref().filter(|_| !by.is_empty());
     let rows = found.rows.iter().map(|(_, row)| row).chain(all);
-    let mut table = Table::of(title, columns, rows).fact("by", names(by));
+    let mut table = Table::of(title, columns, rows).keyed(key_of(what)).fact("by", names(by));
     table.columns.splice(0..0, group_columns(by));
     let of_all: Group = (0..by.len()).map(|at| Some(if at == 0 { "all" } else { "" }.to_owned())).collect();
     let groups = found.rows.iter().map(|(group, _)| group).chain([&of_all]);

@@ -242,10 +242,20 @@ impl<'a, R> Column<'a, R> {
     }
 }
 
+/// The words of a text up to its first sign, as a key: `Key points kept by score` is `key_points_kept_by_score`.
+pub fn key_of(title: &str) -> String {
+    let words = title.split(|sign: char| !(sign.is_alphanumeric() || " '-".contains(sign))).next();
+    words.unwrap_or_default().trim().to_lowercase().replace([' ', '-'], "_").replace('\'', "")
+}
+
 /// A table that is to be printed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
+    /// What is in it, in one word that stays the same whatever the title says: its name in JSON, CSV and files.
+    pub key: String,
     pub title: String,
+    /// Whether it is what a reader needs first; of tables about the same, the first is where none says so.
+    pub is_headline: bool,
     /// What holds for the whole table; JSON only.
     pub facts: serde_json::Map<String, Value>,
     pub columns: Vec<Heading>,
@@ -268,7 +278,28 @@ impl Table {
         let cells = |row: &R| columns.iter().map(|column| (column.cell)(row)).collect();
         let rows = rows.into_iter().map(cells).collect();
         let columns = columns.into_iter().map(|column| column.head).collect();
-        Table { title: title.into(), columns, rows, ..Table::default() }
+        let title = title.into();
+        Table { key: key_of(&title), title, columns, rows, ..Table::default() }
+    }
+
+    /// Gives it a key of its own, where the title says more than what is in it.
+    #[must_use]
+    pub fn keyed(mut self, key: impl Into<String>) -> Table {
+        self.key = key.into();
+        self
+    }
+
+    /// Says that it is what a reader needs first.
+    #[must_use]
+    pub fn headline(mut self) -> Table {
+        self.is_headline = true;
+        self
+    }
+
+    /// The key behind what it is about: `coverage/labels`, `keypoint/grounded/pairs`.
+    pub fn path(&self) -> String {
+        let about = ["protocol", "question"].map(|fact| self.facts.get(fact).and_then(Value::as_str));
+        about.into_iter().flatten().chain([self.key.as_str()]).collect::<Vec<_>>().join("/")
     }
 
     /// Whether a number of this column has an interval, or could have one.

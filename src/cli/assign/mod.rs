@@ -100,7 +100,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
     if let Some(table) = tables.first_mut() {
         table.notes.extend(notes);
     }
-    print_tables(&tables, arguments.form)?;
+    print_tables(&tables, &arguments.form)?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());

@@ -75,14 +75,11 @@ pub struct Ranked {
     /// Where the random numbers begin
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Print every measure, and the differences of all systems under everyone; all other formats always do
-    #[arg(long)]
-    pub full: bool,
 }
 
 pub fn run(arguments: &Score) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
-    let (form, asked) = (arguments.form, arguments.asked()?);
+    let (form, asked) = (&arguments.form, arguments.asked()?);
     if arguments.human {
         let (tables, curve) = baseline(&study, &asked)?;
         print_tables(&tables, form)?;
@@ -109,7 +106,7 @@ impl Score {
             rule: self.rule,
             spot_check: self.spot_check,
             bootstrap: Bootstrap { resamples: self.ranked.resamples, seed: self.ranked.seed },
-            is_brief: self.form.format == OutputFormat::Table && !self.ranked.full,
+            is_brief: self.form.is_brief(),
         })
     }
 }

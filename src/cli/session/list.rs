@@ -25,7 +25,7 @@ pub fn run(arguments: &List) -> Result<()> {
     }
     let mut table = Table::of("Sessions", columns(), &rows);
     table.notes.push("minutes are active ones: pauses do not count.".to_owned());
-    print_tables(&[table], arguments.form)
+    print_tables(&[table], &arguments.form)
 }
 
 fn columns() -> [Column<'static, Row>; 23] {

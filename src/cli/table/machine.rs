@@ -2,24 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Cell, Heading, Table};
+use super::{Cell, Heading, Named, Table};
 use crate::agreement::Interval;
 use crate::error::{Error, Result};
 use crate::formats::sheet::CsvFile;
 use crate::score::undefined_key;
 
-/// One table as an object (`title`, its facts, `rows`, `notes`), several as an array of such.
-pub(super) fn json(tables: &[Table]) -> Result<String> {
-    let value = match tables {
-        [table] => object(table),
-        tables => Value::Array(tables.iter().map(object).collect()),
-    };
-    let text = serde_json::to_string_pretty(&value).map_err(|error| unwritten(&error))?;
+/// A list of tables, each an object (`table`, `title`, its facts, `rows`, `notes`).
+pub(super) fn json(tables: &[Named<'_>]) -> Result<String> {
+    let objects: Vec<Value> = tables.iter().map(|(_, table)| object(table)).collect();
+    let text = serde_json::to_string_pretty(&objects).map_err(|error| unwritten(&error))?;
     Ok(text + "\n")
 }
 
 fn object(table: &Table) -> Value {
     let mut object = Map::new();
+    object.insert("table".to_owned(), json!(table.key));
     object.insert("title".to_owned(), json!(table.title));
     object.extend(table.facts.clone());
     let rows: Vec<Value> = table.rows.iter().map(|row| row_object(table, row)).collect();
@@ -59,11 +57,11 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
 }
 
 /// A header of column names, then the rows; what is undefined or empty is an empty field. Several
-/// tables share one header, with the title of each row's table in a first column `table`.
-pub(super) fn csv(tables: &[Table], raw: bool) -> Result<String> {
-    let named: Vec<Vec<Vec<(String, String)>>> = tables.iter().map(fields).collect();
+/// tables share one header, with the name of each row's table in a first column `table`.
+pub(super) fn csv(tables: &[Named<'_>], raw: bool) -> Result<String> {
+    let named: Vec<Vec<Vec<(String, String)>>> = tables.iter().map(|(_, table)| fields(table)).collect();
     let mut header: Vec<&str> = Vec::new();
-    for (table, rows) in tables.iter().zip(&named) {
+    for ((_, table), rows) in tables.iter().zip(&named) {
         let heads = table.columns.iter().map(|column| column.name.as_str());
         let names: Vec<&str> = match rows.first() {
             Some(row) => row.iter().map(|(name, _)| name.as_str()).collect(),
@@ -80,11 +78,11 @@ pub(super) fn csv(tables: &[Table], raw: bool) -> Result<String> {
     let mut file = CsvFile::new(&mut bytes, raw);
     let first = names_tables.then_some("table");
     file.row(first.into_iter().chain(header.iter().copied()))?;
-    for (table, rows) in tables.iter().zip(&named) {
+    for ((name, _), rows) in tables.iter().zip(&named) {
         for row in rows {
             let field = |name: &&str| row.iter().find(|(own, _)| own == name).map_or("", |(_, field)| field);
-            let title = names_tables.then_some(table.title.as_str());
-            file.row(title.into_iter().chain(header.iter().map(field)))?;
+            let name = names_tables.then_some(name.as_str());
+            file.row(name.into_iter().chain(header.iter().map(field)))?;
         }
     }
     file.finish()?;

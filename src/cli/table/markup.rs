@@ -31,13 +31,18 @@ pub(super) fn markdown(table: &Table) -> String {
 }
 
 /// A floating table in the style of the booktabs package.
-pub(super) fn latex(table: &Table) -> String {
+pub(super) fn latex(table: &Table, caption: Option<&str>, label: Option<String>) -> String {
     let shown = shown(table);
     let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
     let alignment: String = shown.columns.iter().map(|column| if column.right { 'r' } else { 'l' }).collect();
-    let mut text = "% needs \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n".to_owned();
-    if !table.title.is_empty() {
-        text += &format!("  \\caption{{{}}}\n", escape_latex(&table.title));
+    let mut text = "\\begin{table}\n  \\centering\n".to_owned();
+    // A caption that is given is LaTeX already.
+    let caption = caption.map_or_else(|| escape_latex(&table.title), str::to_owned);
+    if !caption.is_empty() {
+        text += &format!("  \\caption{{{caption}}}\n");
+    }
+    if let Some(label) = label {
+        text += &format!("  \\label{{{label}}}\n");
     }
     text += &format!("  \\begin{{tabular}}{{{alignment}}}\n    \\toprule\n");
     text += &row(shown.columns.iter().map(|column| escape_latex(&column.label())).collect());
@@ -45,7 +50,7 @@ pub(super) fn latex(table: &Table) -> String {
     for cells in &shown.rows {
         let cell = |cell: &ShownCell| match cell {
             ShownCell::Text(text) => escape_latex(text),
-            other => other.text(|number| format!("\\textsuperscript{{{number}}}")).replace('–', "--"),
+            other => signs(&other.text(|number| format!("\\textsuperscript{{{number}}}"))),
         };
         text += &row(cells.iter().map(cell).collect());
     }
@@ -55,7 +60,11 @@ pub(super) fn latex(table: &Table) -> String {
     for note in footnotes.chain(table.notes.iter().map(|note| escape_latex(note))) {
         text += &format!("  \\par{{\\footnotesize {note}}}\n");
     }
-    text + "\\end{table}\n"
+    // Greek and the like are written as commands; letters of other scripts stay as they are.
+    let is_beyond = |sign: char| sign > '\u{24f}' && !SIGNS.iter().any(|(known, _)| *known == sign);
+    let engine =
+        if text.contains(is_beyond) { ", and XeLaTeX or LuaLaTeX with a font for its letters" } else { "" };
+    format!("% needs \\usepackage{{booktabs}}{engine}\n{text}\\end{{table}}\n")
 }
 
 fn numbered(reasons: &[Undefined]) -> impl Iterator<Item = (usize, String)> {
@@ -91,9 +100,52 @@ fn escape_latex(text: &str) -> String {
             '|' => escaped.push_str("\\textbar{}"),
             // A bracket after a line's end would be read as the argument of \\.
             '[' | ']' => escaped.push_str(&format!("{{{character}}}")),
-            '–' => escaped.push_str("--"),
             _ => escaped.push(character),
         }
     }
-    escaped
+    signs(&escaped)
 }
+
+/// The same with what pdfLaTeX has no letter for written in its own way.
+fn signs(text: &str) -> String {
+    text.chars()
+        .map(|sign| match SIGNS.iter().find(|(known, _)| *known == sign) {
+            Some((_, written)) => (*written).to_owned(),
+            None => sign.to_string(),
+        })
+        .collect()
+}
+
+/// Signs in titles, headings, notes and names, as pdfLaTeX takes them without further packages.
+const SIGNS: [(char, &str); 30] = [
+    ('α', "$\\alpha$"),
+    ('κ', "$\\kappa$"),
+    ('π', "$\\pi$"),
+    ('ρ', "$\\rho$"),
+    ('τ', "$\\tau$"),
+    ('χ', "$\\chi$"),
+    ('Δ', "$\\Delta$"),
+    ('−', "$-$"),
+    ('±', "$\\pm$"),
+    ('×', "$\\times$"),
+    ('÷', "$\\div$"),
+    ('·', "$\\cdot$"),
+    ('≤', "$\\leq$"),
+    ('≥', "$\\geq$"),
+    ('≈', "$\\approx$"),
+    ('≠', "$\\neq$"),
+    ('√', "$\\surd$"),
+    ('∞', "$\\infty$"),
+    ('→', "$\\rightarrow$"),
+    ('←', "$\\leftarrow$"),
+    ('–', "--"),
+    ('—', "---"),
+    ('…', "\\ldots{}"),
+    ('“', "``"),
+    ('”', "\'\'"),
+    ('‘', "`"),
+    ('’', "\'"),
+    ('²', "\\textsuperscript{2}"),
+    ('³', "\\textsuperscript{3}"),
+    ('\u{a0}', "~"),
+];

@@ -7,12 +7,12 @@ mod machine;
 mod markup;
 mod terminal;
 
-use std::fmt::Write;
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 
 use crate::agreement::{Interval, Undefined};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 pub use crate::report::table::{Cell, Heading, Table};
 
@@ -35,10 +35,25 @@ pub enum OutputFormat {
 }
 
 /// How tables are printed.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct Form {
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
+    /// Print everything, not only what a reader needs first; JSON, CSV and Markdown always do
+    #[arg(long)]
+    pub full: bool,
+    /// Only the tables of this key, such as pairs, or coverage/pairs; a wrong one lists them
+    #[arg(long = "table", value_name = "KEY")]
+    pub only: Option<String>,
+    /// Write a file a table into this folder, which is made where it is not there
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// The caption of a LaTeX table, in the place of its title
+    #[arg(long, value_name = "TEXT")]
+    pub caption: Option<String>,
+    /// The label of a LaTeX table, for \\ref; of several, the beginning of their labels
+    #[arg(long, value_name = "LABEL")]
+    pub label: Option<String>,
     /// Leave CSV cells as they are that a spreadsheet would run as formulas; without it they are marked as text by a '
     #[arg(long)]
     pub raw: bool,
@@ -46,8 +61,81 @@ pub struct Form {
 
 impl From<OutputFormat> for Form {
     fn from(format: OutputFormat) -> Form {
-        Form { format, raw: false }
+        Form { format, ..Form::default() }
     }
+}
+
+/// A table with the name that tells it from the others that are printed.
+pub type Named<'t> = (String, &'t Table);
+
+impl Form {
+    /// The tables that are asked for, each with its name.
+    ///
+    /// # Errors
+    /// A usage error: no table has the key, or an option of LaTeX stands with another form.
+    pub fn chosen<'t>(&self, tables: &'t [Table]) -> Result<Vec<Named<'t>>> {
+        let mut named: Vec<Named<'t>> = Vec::with_capacity(tables.len());
+        for table in tables {
+            let path = table.path();
+            let before = tables.iter().take(named.len()).filter(|other| other.path() == path).count();
+            named.push((if before == 0 { path } else { format!("{path}-{}", before + 1) }, table));
+        }
+        if let Some(key) = &self.only {
+            let known: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
+            named.retain(|(name, table)| name == key || table.key == *key);
+            if named.is_empty() {
+                return Err(Error::usage(format!("there is no table {key:?}"))
+                    .advise(format!("there are {}", known.join(", "))));
+            }
+        } else if self.format == OutputFormat::Latex && !self.full {
+            named = headlines(named);
+        }
+        let is_latex = self.format == OutputFormat::Latex;
+        if let Some(option) = [("--caption", &self.caption), ("--label", &self.label)]
+            .into_iter()
+            .find_map(|(option, given)| given.is_some().then_some(option).filter(|_| !is_latex))
+        {
+            return Err(Error::usage(format!("{option} is for --format latex")));
+        }
+        if self.caption.is_some() && named.len() > 1 {
+            return Err(Error::usage(format!("--caption is for one table, and there are {}", named.len()))
+                .advise("choose one with --table"));
+        }
+        Ok(named)
+    }
+
+    /// Whether the numbers that a reader needs first are all that is printed.
+    pub fn is_brief(&self) -> bool {
+        self.format == OutputFormat::Table && !self.full && self.only.is_none() && self.output.is_none()
+    }
+
+    /// The label of this table in LaTeX.
+    fn label(&self, name: &str, is_alone: bool) -> Option<String> {
+        let label = self.label.as_ref()?;
+        Some(if is_alone { label.clone() } else { format!("{label}:{}", name.replace('/', ":")) })
+    }
+
+    /// How the names of files of this form end.
+    pub fn ending(&self) -> &'static str {
+        match self.format {
+            OutputFormat::Table => "txt",
+            OutputFormat::Json => "json",
+            OutputFormat::Csv => "csv",
+            OutputFormat::Markdown => "md",
+            OutputFormat::Latex => "tex",
+        }
+    }
+}
+
+/// Of the tables about the same protocol and question those that say so, else the first.
+fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
+    let about = |table: &Table| ["protocol", "question"].map(|fact| table.facts.get(fact).cloned());
+    let groups = named.chunk_by(|(_, one), (_, other)| about(one) == about(other));
+    let first = groups.flat_map(|group| {
+        let chosen: Vec<Named<'_>> = group.iter().filter(|(_, table)| table.is_headline).cloned().collect();
+        if chosen.is_empty() { group.iter().take(1).cloned().collect() } else { chosen }
+    });
+    first.collect()
 }
 
 /// What the readable forms show.
@@ -130,24 +218,29 @@ fn footnote(reason: &Undefined) -> String {
 
 /// The tables in one of the forms, with a line break at the end. `width` is that of the terminal, in columns.
 ///
-/// Several tables are an array in JSON, rows of one table with a first column `table` in CSV, and follow each other
-/// after an empty line in the other forms.
+/// JSON is a list of tables, however many there are. In CSV several tables are rows of one, with the name of each in a first
+/// column `table`; in the other forms they follow each other after an empty line.
+///
+/// # Errors
+/// Those of [`Form::chosen`].
 pub fn render(tables: &[Table], form: impl Into<Form>, width: usize) -> Result<String> {
-    let Form { format, raw } = form.into();
-    let one: fn(&Table, usize) -> Result<String> = match format {
-        OutputFormat::Json => return machine::json(tables),
-        OutputFormat::Csv => return machine::csv(tables, raw),
-        OutputFormat::Table => |table, width| Ok(terminal::draw(table, width)),
-        OutputFormat::Markdown => |table, _| Ok(markup::markdown(table)),
-        OutputFormat::Latex => |table, _| Ok(markup::latex(table)),
+    let form = form.into();
+    render_named(&form.chosen(tables)?, &form, width)
+}
+
+/// The same for tables that are chosen.
+pub fn render_named(tables: &[Named<'_>], form: &Form, width: usize) -> Result<String> {
+    let is_alone = tables.len() == 1;
+    let one = |(name, table): &Named<'_>| match form.format {
+        OutputFormat::Markdown => markup::markdown(table),
+        OutputFormat::Latex => markup::latex(table, form.caption.as_deref(), form.label(name, is_alone)),
+        _ => terminal::draw(table, width),
     };
-    let mut text = String::new();
-    for (index, table) in tables.iter().enumerate() {
-        let gap = if index == 0 { "" } else { "\n" };
-        // Writing to a string does not fail.
-        let _ = write!(text, "{gap}{}", one(table, width)?);
+    match form.format {
+        OutputFormat::Json => machine::json(tables),
+        OutputFormat::Csv => machine::csv(tables, form.raw),
+        _ => Ok(tables.iter().map(one).collect::<Vec<_>>().join("\n")),
     }
-    Ok(text)
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use crate::text::wrap::wrap;
 /// Texts are not wrapped into fewer columns than this.
 const NARROWEST: usize = 12;
 
+/// What is left of a name or of a word of a heading where there is no other way.
+const LEAST: usize = 6;
+
 /// The table in at most `width` columns, as far as wrapping its texts gets it there.
 pub(super) fn draw(table: &Table, width: usize) -> String {
     let shown = shown(table);
@@ -26,12 +29,16 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
         .columns
         .iter()
         .zip(&layout.widths)
-        .map(|(column, width)| wrapped(&visible(&column.label()), *width))
+        .map(|(column, width)| {
+            let words =
+                visible(&column.label()).split(' ').map(|word| shortened(word, *width)).collect::<Vec<_>>();
+            wrapped(&words.join(" "), *width)
+        })
         .collect();
     lines.extend(layout.lines(&headings, Edge::Bottom));
     lines.push("─".repeat(layout.total()));
     for row in &body {
-        let cells = row.iter().zip(&layout.widths).map(|(text, width)| wrapped(text, *width));
+        let cells = row.iter().zip(&layout.widths).map(|(text, width)| fitted(text, *width));
         lines.extend(layout.lines(&cells.collect::<Vec<_>>(), Edge::Top));
     }
     if body.is_empty() {
@@ -102,6 +109,26 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     if rows.is_empty() { vec![String::new()] } else { rows }
 }
 
+/// The rows of a cell: a name, which is one word, is shortened where it is too long, and not broken.
+fn fitted(text: &str, width: usize) -> Vec<String> {
+    if text.contains(char::is_whitespace) { wrapped(text, width) } else { vec![shortened(text, width)] }
+}
+
+/// A word in at most `width` columns, without what is in its middle: `prompte…pt-4o`.
+fn shortened(word: &str, width: usize) -> String {
+    if columns_of(word) <= width {
+        return word.to_owned();
+    }
+    let room = width.saturating_sub(1);
+    let fits = |text: &str, most: usize| columns_of(text) <= most;
+    let ends = || word.char_indices().map(|(at, _)| at).chain([word.len()]);
+    let head =
+        ends().filter_map(|end| word.get(..end)).take_while(|head| fits(head, room.div_ceil(2))).last();
+    let head = head.unwrap_or_default();
+    let tail = ends().filter_map(|start| word.get(start..)).find(|tail| fits(tail, room - columns_of(head)));
+    format!("{head}…{}", tail.unwrap_or_default())
+}
+
 /// Where the lines of a cell stand when another cell of its row has more.
 #[derive(Clone, Copy, PartialEq)]
 enum Edge {
@@ -120,7 +147,7 @@ impl Layout {
     /// As wide as the cells and the longest words of the headings; then narrower gaps, then narrower texts, until the
     /// table fits.
     fn of(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Layout {
-        let mut floors = Vec::new();
+        let (mut floors, mut numbers) = (Vec::new(), Vec::new());
         let mut widths = Vec::new();
         for (index, column) in shown.columns.iter().enumerate() {
             let label = column.label();
@@ -128,6 +155,7 @@ impl Layout {
             let cells = body.iter().filter_map(|row| row.get(index)).flat_map(|text| text.split('\n'));
             let cells = cells.map(columns_of).max().unwrap_or(0);
             floors.push(heading.max(if column.right { cells } else { NARROWEST }));
+            numbers.push(if column.right { cells.max(LEAST) } else { LEAST });
             // A text wider than the screen is wrapped in any case.
             widths.push(cells.min(width.max(NARROWEST)).max(heading));
         }
@@ -136,13 +164,20 @@ impl Layout {
         if layout.total() > width {
             layout.gap = 1;
         }
-        while layout.total() > width {
-            let columns = layout.widths.iter_mut().zip(&floors);
+        layout.narrow(&floors, width);
+        // Then names and the words of headings are shortened; numbers never are.
+        layout.narrow(&numbers, width);
+        layout
+    }
+
+    /// Takes columns away where there are most, as far as these floors.
+    fn narrow(&mut self, floors: &[usize], width: usize) {
+        while self.total() > width {
+            let columns = self.widths.iter_mut().zip(floors);
             let widest = columns.filter(|(width, floor)| **width > **floor).max_by_key(|(width, _)| **width);
             let Some((widest, _)) = widest else { break };
             *widest -= 1;
         }
-        layout
     }
 
     /// Columns of the whole table.

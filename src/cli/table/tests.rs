@@ -76,9 +76,18 @@ oracle       2     62.5     33.3
 gpt-4o
 ";
     check(&table, OutputFormat::Table, 32, expected);
-    // Numbers are never cut: below that, the table is as narrow as it gets.
-    let unbroken = expected.replacen("Scores of 50% & more", "Scores of\n50% & more", 1);
-    check(&table, OutputFormat::Table, 10, &unbroken);
+    // Numbers are never cut: below that, the words of headings are, and the table is as narrow as it gets.
+    let narrowest = "\
+Scores of
+50% & more
+
+         cov…ge cit…on
+system n      %      %
+──────────────────────
+oracle 2   62.5   33.3
+gpt-4o
+";
+    check(&table, OutputFormat::Table, 10, narrowest);
 }
 
 #[test]
@@ -87,38 +96,41 @@ fn json_is_complete() {
         &table(),
         OutputFormat::Json,
         80,
-        r#"{
-  "title": "Scores of 50% & more",
-  "average": "insight",
-  "rows": [
-    {
-      "system": "oracle gpt-4o",
-      "summaries": 2,
-      "units": 5,
-      "coverage": 62.5,
-      "citation": 33.333333333333336
-    },
-    {
-      "system": "向量 \"5%_x\"",
-      "summaries": 1,
-      "units": 3,
-      "coverage": 0.0,
-      "citation": null,
-      "citation_undefined": "nothing_covered"
-    },
-    {
-      "system": null,
-      "summaries": 1,
-      "units": 1,
-      "coverage": -0.04,
-      "citation": null,
-      "citation_undefined": "no_gold_documents"
-    }
-  ],
-  "notes": [
-    "A note."
-  ]
-}
+        r#"[
+  {
+    "table": "scores_of_50",
+    "title": "Scores of 50% & more",
+    "average": "insight",
+    "rows": [
+      {
+        "system": "oracle gpt-4o",
+        "summaries": 2,
+        "units": 5,
+        "coverage": 62.5,
+        "citation": 33.333333333333336
+      },
+      {
+        "system": "向量 \"5%_x\"",
+        "summaries": 1,
+        "units": 3,
+        "coverage": 0.0,
+        "citation": null,
+        "citation_undefined": "nothing_covered"
+      },
+      {
+        "system": null,
+        "summaries": 1,
+        "units": 1,
+        "coverage": -0.04,
+        "citation": null,
+        "citation_undefined": "no_gold_documents"
+      }
+    ],
+    "notes": [
+      "A note."
+    ]
+  }
+]
 "#,
     );
 }
@@ -167,7 +179,7 @@ fn latex_is_escaped() {
         &table(),
         OutputFormat::Latex,
         80,
-        r#"% needs \usepackage{booktabs}
+        r#"% needs \usepackage{booktabs}, and XeLaTeX or LuaLaTeX with a font for its letters
 \begin{table}
   \centering
   \caption{Scores of 50\% \& more}
@@ -213,13 +225,13 @@ fn hostile_texts_stay_on_their_line() {
 fn several_tables_follow_each_other() {
     let table = |name: &str| {
         let column = Column::new(name, name, |number: &f64| *number).decimals(2);
-        Table::of("", [column], &[1.005])
+        Table::of("", [column], &[1.005]).keyed(name)
     };
     let both = [table("a"), table("value")];
     let text = |format| render(&both, format, 80).expect("it is written");
-    assert_eq!(text(OutputFormat::Csv), "table,a,value\n,1.005,\n,,1.005\n");
+    assert_eq!(text(OutputFormat::Csv), "table,a,value\na,1.005,\nvalue,,1.005\n");
     assert_eq!(text(OutputFormat::Table), "   a\n────\n1.00\n\nvalue\n─────\n 1.00\n");
-    assert!(text(OutputFormat::Json).starts_with("[\n  {\n    \"title\": \"\","));
+    assert!(text(OutputFormat::Json).starts_with("[\n  {\n    \"table\": \"a\",\n"));
     assert_eq!(render(&[], OutputFormat::Json, 80), Ok("[]\n".to_owned()));
 }
 
@@ -232,8 +244,8 @@ fn the_reason_of_a_value_is_called_undefined() {
     let table = Table::of("", columns, &[Err(Undefined::NoPairableItems)]);
     let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
     let value: Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!(value["rows"][0]["value"], Value::Null);
-    assert_eq!(value["rows"][0]["undefined"], "no_pairable_items");
+    assert_eq!(value[0]["rows"][0]["value"], Value::Null);
+    assert_eq!(value[0]["rows"][0]["undefined"], "no_pairable_items");
 }
 
 #[test]
@@ -257,4 +269,88 @@ fn numbers_that_are_none_are_undefined() {
     assert_eq!(rounded(-0.0, 1), "0.0");
     assert_eq!(rounded(-0.06, 1), "-0.1");
     assert_eq!(rounded(-0.4, 0), "0");
+}
+
+#[test]
+fn a_name_is_shortened_in_its_middle_and_never_broken() {
+    let column = |name: &str| Column::new(name, name, |text: &&str| (*text).to_owned());
+    let systems = ["prompted_gpt-4o", "向量向量向量向量", "two words are wrapped"];
+    let table = Table::of("", [column("system"), column("other")], &systems);
+    let text = render(&[table], OutputFormat::Table, 21).expect("it is written");
+    let shown: Vec<&str> =
+        text.lines().skip(2).map(|line| line.split("  ").next().unwrap_or_default()).collect();
+    assert_eq!(
+        shown,
+        [
+            "promp…t-4o promp…t-4o",
+            "向量…向量  向量…向量",
+            "two words  two words",
+            "are        are",
+            "wrapped    wrapped"
+        ]
+    );
+}
+
+#[test]
+fn pdflatex_gets_signs_as_commands() {
+    let table = texts("Krippendorff's α, κ ± 0.1 − τ… “x” ≥ 2");
+    let text = render(&[table], OutputFormat::Latex, 80).expect("it is written");
+    let caption = r"\caption{Krippendorff's $\alpha$, $\kappa$ $\pm$ 0.1 $-$ $\tau$\ldots{} ``x'' $\geq$ 2}";
+    assert!(text.starts_with("% needs \\usepackage{booktabs}\n") && text.contains(caption), "{text}");
+    assert!(text.is_ascii(), "{text}");
+}
+
+/// Tables about two protocols, as `score` gives them.
+fn about() -> Vec<Table> {
+    let about = |protocol: &str, key: &str| texts(key).keyed(key).fact("protocol", protocol);
+    vec![
+        about("coverage", "used"),
+        about("coverage", "scores").headline(),
+        about("match", "recall"),
+        about("match", "recall"),
+    ]
+}
+
+#[test]
+fn each_table_has_a_name_that_stays() {
+    let tables = about();
+    let names = |form: Form| -> Vec<String> {
+        form.chosen(&tables).expect("chosen").into_iter().map(|(name, _)| name).collect()
+    };
+    let all = ["coverage/used", "coverage/scores", "match/recall", "match/recall-2"];
+    assert_eq!(names(OutputFormat::Csv.into()), all);
+    assert_eq!(
+        names(OutputFormat::Latex.into()),
+        ["coverage/scores", "match/recall"],
+        "what a reader needs first"
+    );
+    let latex = |form: Form| names(Form { format: OutputFormat::Latex, ..form });
+    assert_eq!(latex(Form { full: true, ..Form::default() }), all);
+    let only = |key: &str| Form { only: Some(key.to_owned()), ..Form::default() };
+    assert_eq!(names(only("recall")), ["match/recall", "match/recall-2"]);
+    assert_eq!(latex(only("coverage/used")), ["coverage/used"]);
+    let error = only("recal").chosen(&tables).expect_err("unknown").to_string();
+    assert_eq!(error, format!("there is no table \"recal\"; there are {}", all.join(", ")));
+}
+
+#[test]
+fn captions_and_labels_are_of_latex() {
+    let tables = about();
+    let latex = Form { label: Some("tab:all".to_owned()), ..OutputFormat::Latex.into() };
+    let text = render(&tables, latex.clone(), 80).expect("it is written");
+    assert!(
+        text.contains("\\label{tab:all:coverage:scores}") && text.contains("\\label{tab:all:match:recall}"),
+        "{text}"
+    );
+    let one = Form { only: Some("scores".to_owned()), caption: Some("All $n$".to_owned()), ..latex.clone() };
+    let text = render(&tables, one.clone(), 80).expect("it is written");
+    assert!(text.contains("\\caption{All $n$}\n  \\label{tab:all}\n"), "{text}");
+    for (form, says) in [
+        (Form { only: None, ..one.clone() }, "--caption is for one table, and there are 2"),
+        (Form { format: OutputFormat::Csv, ..one }, "--caption is for --format latex"),
+        (Form { format: OutputFormat::Json, ..latex }, "--label is for --format latex"),
+    ] {
+        let error = form.chosen(&tables).expect_err("refused").to_string();
+        assert!(error.starts_with(says), "{error}");
+    }
 }

@@ -97,7 +97,7 @@ impl Best {
             columns.push(Column::new(definition.name, short(definition), estimate).decimals(DECIMALS));
         }
         let mut table = Table::of(format!("{} annotators who agree best", self.size), columns, &ranked)
-            .fact("table", "best")
+            .keyed("best")
             .fact("size", self.size)
             .fact("ranked_by", definitions.first().map(|definition| definition.name));
         table.notes = self.notes(findings, &definitions, ranked.len(), all);

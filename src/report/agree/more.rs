@@ -74,7 +74,7 @@ fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
         Column::new("clusters_with_one_more_at_most", "at most", more(|more| Some(more.at_most?.clusters))),
     ];
     let mut table = Table::of(format!("{several} for an interval of ± {width}"), columns, &rows)
-        .fact("table", "plan")
+        .keyed("plan")
         .fact("wanted", width)
         .fact("cluster", one);
     let known = rows.iter().find_map(|(_, plan)| plan.ok());
@@ -133,8 +133,7 @@ fn model_table(findings: &Findings<'_>) -> Table {
         let share = move |row: &Confused<'_>| row.shares.get(at).copied();
         Column::new(format!("says_{label}"), format!("says {label}"), share).decimals(DECIMALS)
     }));
-    let mut table =
-        Table::of("annotators by the model of Dawid and Skene", columns, &rows).fact("table", "model");
+    let mut table = Table::of("annotators by the model of Dawid and Skene", columns, &rows).keyed("model");
     let model = match &model {
         Ok(model) => model,
         Err(reason) => {

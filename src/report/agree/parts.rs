@@ -39,7 +39,7 @@ pub fn used(findings: &Findings<'_>) -> Table {
     let comparison = findings.comparison;
     let categories = comparison.ratings.categories();
     let table = Table::of("items used", columns, &rows)
-        .fact("table", "used")
+        .keyed("used")
         .fact("scale", comparison.scale_name())
         .fact("categories", labels(findings))
         .fact("scores", categories.iter().map(|category| category.code).collect::<Vec<f64>>())
@@ -66,7 +66,7 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
         Column::new("items", "of", |share: &Share| share.of),
     ];
     let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
-    let mut table = Table::of("labels and links", columns, &findings.shares).fact("table", "linked");
+    let mut table = Table::of("labels and links", columns, &findings.shares).keyed("linked");
     table.notes.push(format!(
         "Where both cover, neither names a bullet {} times, which counts as the same, and one of the two names none {} \
          times, which counts as different.",
@@ -105,7 +105,7 @@ pub fn by_category(findings: &Findings<'_>) -> Table {
         Column::new("specific_agreement", "agreement", |category: &CategoryAgreement| category.agreement)
             .decimals(DECIMALS),
     ];
-    let mut table = Table::of("labels", columns, &findings.counts.by_category()).fact("table", "by_label");
+    let mut table = Table::of("labels", columns, &findings.counts.by_category()).keyed("by_label");
     table.notes.push(
         "Agreement: of two ratings of an item, one of which is this label, how often the other is too."
             .to_owned(),
@@ -147,7 +147,7 @@ pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
                 .decimals(DECIMALS)
         }));
         let title = if partition.name == "query" { "queries" } else { "systems" };
-        Table::of(title, columns, &rows).fact("table", format!("by_{}", partition.name))
+        Table::of(title, columns, &rows).keyed(format!("by_{}", partition.name))
     };
     findings.comparison.grouping.partitions.iter().map(of_partition).collect()
 }
@@ -185,7 +185,7 @@ pub fn by_annotator(findings: &Findings<'_>) -> Table {
         Column::new("rest_items", "of", |row: &OfAnnotator<'_>| row.rest.items),
         Column::new("rest_ties", "ties", |row: &OfAnnotator<'_>| row.rest.ties),
     ]);
-    let mut table = Table::of("annotators", columns, &rows).fact("table", "by_annotator");
+    let mut table = Table::of("annotators", columns, &rows).keyed("by_annotator");
     table.notes.push(
         "With the rest: the share of items on which the annotator is of the others' majority; items on which the others \
          are divided are left out and counted as ties."
@@ -228,7 +228,7 @@ pub fn confusions(findings: &Findings<'_>) -> Table {
         let count = move |row: &Confused<'_>| row.counts.get(at).copied();
         Column::new(format!("b_says_{label}"), format!("b says {label}"), count)
     }));
-    let mut table = Table::of("confusion", columns, &rows).fact("table", "confusion");
+    let mut table = Table::of("confusion", columns, &rows).keyed("confusion");
     table.notes.extend(findings.comparison.why_no_pairs());
     table
 }

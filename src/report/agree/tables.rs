@@ -101,8 +101,10 @@ fn coefficients(findings: &Findings<'_>) -> Table {
         Column::new("items", "items", |row: &Row| row.items),
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));
-    let mut table =
-        Table::of("coefficients", columns, &rows).fact("table", "coefficients").fact("why", findings.why());
+    let mut table = Table::of("coefficients", columns, &rows)
+        .keyed("coefficients")
+        .headline()
+        .fact("why", findings.why());
     table.notes.extend(findings.why());
     table.notes.extend(findings.notes());
     table.notes.push(findings.method());
@@ -165,7 +167,7 @@ fn by_pair(findings: &Findings<'_>) -> Table {
     }
     let pairs = comparison.pairs();
     let columns = columns.into_iter().map(|column| column.decimals(DECIMALS));
-    let mut table = Table::of("pairs", columns, &pairs).fact("table", "pairs");
+    let mut table = Table::of("pairs", columns, &pairs).keyed("pairs");
     if pairs.len() > 1 {
         table.rows.push(mean_row(&table.rows));
     }

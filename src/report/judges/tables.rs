@@ -84,7 +84,7 @@ fn overview(subject: &str, found: &Found) -> Table {
     let mut columns: Vec<Column<'_, Row<'_>>> =
         compared_columns().into_iter().map(|column| column.of(|(row, _): &Row<'_>| *row)).collect();
     columns.push(Column::new("cost", "cost", |(_, cost): &Row<'_>| *cost).decimals(2).shown_if(has_costs));
-    let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows);
+    let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows).keyed("judges");
     table.notes = notes(found);
     table
 }
@@ -136,7 +136,7 @@ fn on_common(subject: &str, rows: &[Compared]) -> Option<Table> {
         return None;
     }
     let title = format!("{subject} · On the {items} items that all judges and people judged");
-    Some(Table::of(title, compared_columns(), rows))
+    Some(Table::of(title, compared_columns(), rows).keyed("common_items"))
 }
 
 /// A judge's agreement with people beside theirs among themselves.
@@ -169,7 +169,8 @@ fn beside_people(subject: &str, found: &Found) -> Option<Table> {
     ];
     let ends = end_columns("", "from", |row: &Row<'_>| row.interval);
     columns.extend(ends.map(|column| column.decimals(DECIMALS)));
-    let mut table = Table::of(format!("{subject} · Judges beside people on the same items"), columns, &rows);
+    let mut table = Table::of(format!("{subject} · Judges beside people on the same items"), columns, &rows)
+        .keyed("beside_people");
     table.notes.push(
         "On the items that the judge and at least two people judged: its agreement with people, that of people with each other, \
          and the difference; from and to are the ends of 95 % intervals over queries, each left out in turn (jackknife). \
@@ -191,6 +192,7 @@ fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
     }));
     let mut table =
         Table::of(format!("{subject} · People's labels by those of {}", judge.name), columns, &rows)
+            .keyed(format!("labels_by_{}", judge.name))
             .fact("judge", judge.name.as_str());
     if judge.items.judgments > judge.items.items {
         table.notes.push("Counts are pairs of a person's and the judge's judgment.".to_owned());
@@ -215,7 +217,7 @@ fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
     }));
     let names: BTreeSet<&str> =
         biases.iter().flat_map(|(_, bias)| &bias.summarizers).map(|(name, ..)| name.as_str()).collect();
-    let mut table = Table::of(format!("{subject} · Bias by summarizer"), columns, &names);
+    let mut table = Table::of(format!("{subject} · Bias by summarizer"), columns, &names).keyed("bias");
     let averages = biases.iter().map(|(_, bias)| Cell::number(bias.average));
     table.total = ["average".into(), Cell::Empty].into_iter().chain(averages).collect();
     table.notes.push(
@@ -238,7 +240,7 @@ fn length_bias(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
         })
         .decimals(3),
     ];
-    let mut table = Table::of(format!("{subject} · Length bias"), columns, biases);
+    let mut table = Table::of(format!("{subject} · Length bias"), columns, biases).keyed("length_bias");
     table.notes.push(
         "Pearson's r over summaries of words per line with the judge's bias, and with its score.".to_owned(),
     );

@@ -170,5 +170,6 @@ fn missing(scope: &Scope<'_>, counts: &Counted) -> Result<Option<Table>> {
         Column::new("missing", "still to come", |(_, row): &(usize, Items)| row.missing),
     ];
     let title = format!("Where judgments are missing ({})", scope.protocol.name);
-    Ok(Some(Table::of(title, columns, &rows).fact("by", by.join(","))))
+    let protocol = scope.protocol.name.as_str();
+    Ok(Some(Table::of(title, columns, &rows).fact("protocol", protocol).fact("by", by.join(","))))
 }

@@ -47,7 +47,9 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
             ]);
         }
         let title = format!("Labels ({} · {})", scope.protocol.name, question.key);
-        let mut table = Table::of(title, columns, &rows).fact("question", question.key.as_str());
+        let mut table = Table::of(title, columns, &rows)
+            .fact("protocol", scope.protocol.name.as_str())
+            .fact("question", question.key.as_str());
         table.notes.push("± others: percentage points above or below the others' share.".to_owned());
         tables.push(table);
     }

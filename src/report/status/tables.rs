@@ -364,7 +364,8 @@ pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
         }),
         Column::new("collection", "collection", |row: &Odd<'_>| row.keys.collection.clone()).detail(),
     ];
-    let mut table = Table::of(format!("Too fast or too slow ({})", scope.protocol.name), columns, &rows);
+    let mut table = Table::of(format!("Too fast or too slow ({})", scope.protocol.name), columns, &rows)
+        .fact("protocol", scope.protocol.name.as_str());
     if left_out > 0 {
         table.notes.push(format!("{left_out} more; --full lists them all."));
     }

@@ -448,3 +448,29 @@ fn agree_plans_and_models_when_asked() {
     assert_eq!(json["converged"], true);
     assert_eq!(desk.fails(&["agree", study, "--plan", "7"]).0, 2);
 }
+
+#[test]
+fn tables_are_named_and_written_each_into_a_file() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let csv = |more: &[&str]| {
+        desk.out(&[&["score", study, "--protocol", "coverage", "--format", "csv"], more].concat())
+    };
+    let all = csv(&[]);
+    assert!(all.starts_with("table,retriever,") && all.contains("\ncoverage/scores,"), "{all}");
+    let one = csv(&["--table", "scores"]);
+    assert!(one.starts_with("retriever,summarizer,items,"), "{one}");
+    desk.out(&["score", study, "--protocol", "coverage", "--format", "csv", "-o", "tables"]);
+    let written = fs::read_to_string(desk.path("tables/coverage-scores.csv")).expect("a file");
+    assert_eq!(written, one);
+    let (status, told) =
+        desk.fails(&["score", study, "--protocol", "coverage", "--format", "csv", "-o", "tables"]);
+    assert!(status == 1 && told.contains("the file is there already"), "{told}");
+    let (status, told) = desk.fails(&["score", study, "--table", "scorse"]);
+    assert!(
+        status == 2 && told.contains("there is no table \"scorse\"; there are coverage/scores, "),
+        "{told}"
+    );
+    let json: Value = serde_json::from_str(&desk.out(&["check", study, "--format", "json"])).expect("JSON");
+    assert_eq!((json.as_array().map(Vec::len), &json[0]["table"]), (Some(1), &Value::from("findings")));
+}

@@ -135,17 +135,22 @@ impl Desk {
         (output.status.code().expect("an exit status"), text)
     }
 
-    /// What a command that succeeds prints with `--format json`.
+    /// What a command that succeeds prints with `--format json`: its tables, or the table where there is one.
     pub fn json<S: AsRef<OsStr> + Debug>(&self, arguments: &[S]) -> Value {
         let format = ["--format", "json"].map(AsRef::as_ref);
         let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).chain(format).collect();
-        serde_json::from_str(&self.out(&arguments)).expect("JSON")
+        match serde_json::from_str(&self.out(&arguments)).expect("a list of tables in JSON") {
+            Value::Array(mut tables) if tables.len() == 1 => tables.remove(0),
+            tables => tables,
+        }
     }
 
     /// What `agree` says of every comparison: its facts, and the rows of each of its tables under the table's name.
     pub fn agreements<S: AsRef<OsStr> + Debug>(&self, arguments: &[S]) -> Vec<Value> {
         let mut found: Vec<Value> = Vec::new();
-        for table in self.json(arguments).as_array().expect("tables") {
+        let tables = self.json(arguments);
+        let tables = tables.as_array().map_or(std::slice::from_ref(&tables), Vec::as_slice);
+        for table in tables {
             let name = table["table"].as_str().expect("a name");
             if name == "used" {
                 found.push(table.clone());
