@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{Connection, params};
 
 use super::append::{Kept, Step, Written, protocol_of};
-use super::caches::count;
 use super::fault::Tried;
 use super::items;
 use super::keys::Keys;
@@ -240,7 +239,7 @@ fn record(named: Adjudication, about: TargetKeys, decision: &Decision) -> Adjudi
 fn version_numbers(connection: &Connection, protocol: ProtocolId) -> Tried<HashMap<Fingerprint, u32>> {
     let versions = protocols::versions(connection)?;
     all(connection, "SELECT hash, version FROM protocol_version WHERE protocol = ?1", [protocol.0], |row| {
-        let number = u32::try_from(count(row.get(1)?)).unwrap_or(u32::MAX);
+        let number = row.get(1)?;
         Ok((versions.counted_as(Fingerprint(row.get(0)?)), number))
     })
 }

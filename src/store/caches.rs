@@ -234,9 +234,9 @@ pub(super) fn progress(
     )
 }
 
-/// A stored count or position as one in memory. None is negative.
-pub(super) fn count(stored: i64) -> usize {
-    usize::try_from(stored).unwrap_or(0)
+/// A stored count or position as one in memory. Reading one that is negative, or of no size that there is, fails.
+pub(super) fn count(stored: u32) -> usize {
+    stored as usize
 }
 
 /// A count or position in memory as one to store.

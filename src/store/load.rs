@@ -147,7 +147,7 @@ impl DocumentCache {
 struct Place {
     protocol: ProtocolId,
     item: ItemId,
-    group: i64,
+    group: u32,
     target: Target,
 }
 
@@ -206,7 +206,7 @@ impl Place {
         let mut rows = statement.query(params![annotator.0, self.protocol.0, stored(position)])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            if row.get::<_, i64>(3)? != self.group {
+            if row.get::<_, u32>(3)? != self.group {
                 break;
             }
             found.push(Neighbour {

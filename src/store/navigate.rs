@@ -77,7 +77,7 @@ impl StudyFile {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(None);
             };
-            let further: Option<i64> = first(
+            let further: Option<u32> = first(
                 connection,
                 &format!("{select} AND position {beyond} ?3 {order}"),
                 params![annotator.0, protocol.0, stored(after)],

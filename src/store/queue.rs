@@ -209,7 +209,7 @@ fn describe(connection: &Connection, ready: Ready, name: &str) -> Tried<Queue> {
 /// not left, else the first open one behind it, else the last of the queue.
 fn resume(connection: &Connection, ready: Ready, total: usize) -> Tried<usize> {
     let whose = params![ready.annotator.0, ready.protocol.0];
-    let latest: Option<(i64, i64, bool)> = first(
+    let latest: Option<(u32, i64, bool)> = first(
         connection,
         "SELECT q.position, q.state, (
                SELECT e.kind FROM event e
@@ -226,12 +226,12 @@ fn resume(connection: &Connection, ready: Ready, total: usize) -> Tried<usize> {
         Some((position, state, was_left)) if state_of(state) != State::Judged || !was_left => {
             return Ok(count(position));
         }
-        Some((position, ..)) => position,
+        Some((position, ..)) => i64::from(position),
         None => -1,
     };
     let open = "SELECT min(position) FROM queue INDEXED BY queue_open
                 WHERE annotator = ?1 AND protocol = ?2 AND state = 0";
-    let behind: Option<i64> = one(
+    let behind: Option<u32> = one(
         connection,
         &format!("{open} AND position > ?3"),
         params![ready.annotator.0, ready.protocol.0, from],

@@ -76,7 +76,7 @@ fn history(
             Happening::Visit { .. } | Happening::Adjudicate(_) | Happening::Unknown { .. } => continue,
             _ => {}
         }
-        let Some(position) = row.get::<_, Option<i64>>(6)?.map(count) else {
+        let Some(position) = row.get::<_, Option<u32>>(6)?.map(count) else {
             continue;
         };
         let full = steps.len() == limit;

@@ -59,7 +59,7 @@ impl Planner<'_> {
         let (Some(known), Some(wanted)) = (&self.known, self.controls.calibration) else {
             return Default::default();
         };
-        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+        let wanted = wanted as usize;
         let (items, from) = (known.places(), self.from());
         let groups = control::calibration(&self.work, &items, from, wanted, self.settings.seed);
         let of_groups = groups.iter().filter_map(|place| self.work.groups.get(*place));

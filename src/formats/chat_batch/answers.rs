@@ -98,7 +98,7 @@ impl Reading<'_> {
     fn units(&self, piece: &Piece<'_>) -> Fits<Answer> {
         let choices = &self.item.choices;
         let index = |piece: &Piece<'_>| {
-            let index = usize::try_from(number(piece)?).unwrap_or(usize::MAX) - 1;
+            let index = number(piece)? as usize - 1;
             let count = choices.len();
             let beyond =
                 || piece.misfit(format!("there is no text {} among {count} to choose from", index + 1));

@@ -146,7 +146,7 @@ fn units<'w>(work: &'w Work, settings: &Settings, standing: &Standing<'w>) -> Ve
             .collect();
         let wanted = match (terms.role, terms.raters) {
             (Role::Shared, None) => active,
-            (Role::Shared, Some(raters)) => usize::try_from(raters).unwrap_or(usize::MAX),
+            (Role::Shared, Some(raters)) => raters as usize,
             _ => 1,
         };
         let mut by_need: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
