@@ -77,7 +77,7 @@ fn scores_fit_a_terminal_and_name_what_is_missing() {
         ]
     );
     let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
-    let value: Value = serde_json::from_str(&json).expect("JSON");
+    let value: Value = serde_json::from_str::<Value>(&json).expect("JSON")[0].take();
     assert_eq!(value["by"], json!(["system"]));
     assert_eq!(value["unfinished"][0]["units"], json!(["walks"]));
     assert_eq!(value["rows"][0]["units"], 3);
