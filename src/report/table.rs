@@ -298,7 +298,7 @@ impl Table {
 
     /// The key behind what it is about: `coverage/labels`, `keypoint/grounded/pairs`.
     pub fn path(&self) -> String {
-        let about = ["protocol", "question"].map(|fact| self.facts.get(fact).and_then(Value::as_str));
+        let about = ["protocol", "question", "tag"].map(|fact| self.facts.get(fact).and_then(Value::as_str));
         about.into_iter().flatten().chain([self.key.as_str()]).collect::<Vec<_>>().join("/")
     }
 

@@ -129,7 +129,7 @@ impl Form {
 
 /// Of the tables about the same protocol and question those that say so, else the first.
 fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
-    let about = |table: &Table| ["protocol", "question"].map(|fact| table.facts.get(fact).cloned());
+    let about = |table: &Table| ["protocol", "question", "tag"].map(|fact| table.facts.get(fact).cloned());
     let groups = named.chunk_by(|(_, one), (_, other)| about(one) == about(other));
     let first = groups.flat_map(|group| {
         let chosen: Vec<Named<'_>> = group.iter().filter(|(_, table)| table.is_headline).cloned().collect();

@@ -335,10 +335,19 @@ fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
     {
         assert!(full.contains(wanted), "{wanted}: {full}");
     }
-    for format in ["markdown", "latex", "csv"] {
-        let text = desk.out(&["agree", study, "--protocol", "coverage", "--format", format]);
-        assert!(text.contains("coverage: queries") && text.contains("exam / stress"), "{format}: {text}");
+    for (format, name) in [
+        ("markdown", "coverage: queries"),
+        ("latex", "coverage: queries"),
+        ("csv", "coverage/coverage/by_query"),
+    ] {
+        let text = desk.out(&["agree", study, "--protocol", "coverage", "--full", "--format", format]);
+        assert!(text.contains(name) && text.contains("exam / stress"), "{format}: {text}");
     }
+    let headline = desk.out(&["agree", study, "--protocol", "coverage", "--format", "latex"]);
+    assert!(
+        headline.contains("coverage: coefficients") && !headline.contains("coverage: queries"),
+        "{headline}"
+    );
     let json = desk.agreement(&["agree", study, "--protocol", "coverage"]);
     assert_eq!((&json["cluster"], &json["clusters"]), (&"summary".into(), &10.into()));
     assert_eq!(json["used"].as_array().expect("rows").len(), 3);
@@ -459,7 +468,7 @@ fn tables_are_named_and_written_each_into_a_file() {
     let all = csv(&[]);
     assert!(all.starts_with("table,retriever,") && all.contains("\ncoverage/scores,"), "{all}");
     let one = csv(&["--table", "scores"]);
-    assert!(one.starts_with("retriever,summarizer,items,"), "{one}");
+    assert!(one.starts_with("retriever,summarizer,summaries,items,"), "{one}");
     desk.out(&["score", study, "--protocol", "coverage", "--format", "csv", "-o", "tables"]);
     let written = fs::read_to_string(desk.path("tables/coverage-scores.csv")).expect("a file");
     assert_eq!(written, one);

@@ -208,7 +208,8 @@ fn the_command_says_what_to_do_in_80_columns_and_exits_1() {
     fs::write(desk.path("damaged.db"), &bytes).expect("written");
     let told = desk.run(&["check", "damaged.db", "--format", "json"]);
     assert_eq!(told.status.code(), Some(1));
-    let table: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+    let tables: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+    let table = &tables[0];
     assert_eq!(table["worst"], "WRONG");
     let rows = table["rows"].as_array().expect("rows");
     let wrong = rows.iter().find(|row| row["severity"] == "WRONG").expect("something is wrong");
