@@ -66,7 +66,7 @@ impl Bootstrap {
     /// `sizes` are the numbers of clusters of each kind (1 where each is its own), `whole` the statistics of the data
     /// themselves, `start` what a thread begins with. The same seed and sizes draw the same clusters, so that statistics
     /// of two calls are paired.
-    pub fn resample<S>(
+    pub(super) fn resample<S>(
         self,
         sizes: &[u64],
         whole: &[Measure],

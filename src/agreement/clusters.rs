@@ -30,6 +30,13 @@ impl Clusters {
         Self { of_item: Some(of_item) }
     }
 
+    /// Those of these items only, in this order.
+    #[must_use]
+    pub fn of_items(&self, chosen: &[usize]) -> Self {
+        let own = |of_item: &Vec<u32>| chosen.iter().filter_map(|item| of_item.get(*item).copied()).collect();
+        Self { of_item: self.of_item.as_ref().map(own) }
+    }
+
     /// The number of an item's cluster; `None` for an item in no cluster.
     #[must_use]
     pub fn of_item(&self, item: usize) -> Option<u32> {

@@ -28,7 +28,7 @@ pub struct LinkedCounts {
     pub items: u64,
     /// Of these, those with the same label.
     pub same_label: u64,
-    /// Items to which both gave a label that asks for a link: both say it is covered.
+    /// Items to which both gave a label that asks for a link, such as one that says it is covered.
     pub covered: u64,
     /// Of these, those with the same set of bullets; two judgments without any have the same.
     pub exact: u64,
@@ -197,14 +197,14 @@ impl LinkedCounts {
             share("label_agreement", "Same label", self.same_label, self.items, none),
             share(
                 "link_agreement_exact",
-                "Same bullets, where both cover",
+                "Same bullets, where both link",
                 self.exact,
                 self.covered,
                 unlinked,
             ),
             share(
                 "link_agreement_overlapping",
-                "A bullet in common, where both cover",
+                "A bullet in common, where both link",
                 self.overlapping,
                 self.covered,
                 unlinked,

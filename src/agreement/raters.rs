@@ -1,6 +1,5 @@
 //! Single categories, single raters and single groups of items.
 
-use super::clusters::contents;
 use super::counts::Counts;
 use super::histogram::{Pattern, real};
 use super::undefined::{Measure, Undefined};
@@ -110,26 +109,11 @@ impl Counts<'_> {
         }
         found
     }
-
-    /// Calls `visit(group, counts)` with the counts of each group of items that has a rating, by the number of
-    /// the group. Items beyond the end of `of_item` are in no group.
-    pub fn each_group(&self, of_item: &[u32], mut visit: impl FnMut(u32, &Counts)) {
-        let mut counts = self.clone();
-        let mut rows = vec![0; self.rows().multiplicity().len()];
-        for (group, content) in contents(self.table(), self.rows(), of_item) {
-            rows.fill(0);
-            for (row, items) in content {
-                rows[row as usize] = u64::from(items); // one place for each row
-            }
-            counts.reweight_rows(&rows);
-            visit(group, &counts);
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Category, Definition, Ratings, RatingsBuilder, Scale};
+    use super::super::{Category, Ratings, RatingsBuilder, Scale};
     use super::*;
 
     /// Items of one character a rater, `.` for missing.
@@ -167,16 +151,5 @@ mod tests {
         assert_eq!(found[2].agreement(), Ok(0.5));
         assert_eq!(AgainstRest::default().agreement(), Err(Undefined::NoMajority));
         assert_eq!(Counts::of(&ratings).labels_by_rater()[1], [3, 1, 0]);
-    }
-
-    #[test]
-    fn groups_are_tables_of_their_own() {
-        let ratings = table(&["aa", "ab", "bb", "aa", "b."]);
-        let agreement = Definition::named("percent_agreement_items").expect("in the table");
-        let mut found = Vec::new();
-        Counts::of(&ratings).each_group(&[7, 7, 3, 7], |group, counts| {
-            found.push((group, counts.items_rated(), agreement.value(counts)));
-        });
-        assert_eq!(found, [(3, 1, Some(Ok(1.0))), (7, 3, Some(Ok(2.0 / 3.0)))]);
     }
 }

@@ -122,6 +122,17 @@ impl Ratings {
         }
     }
 
+    /// The same raters with these items only, in this order; numbers that no item has are left out.
+    #[must_use]
+    pub fn of_items(&self, chosen: &[usize]) -> Self {
+        let mut items = Names::default();
+        let named = |item: &&usize| self.items.get(**item).is_some_and(|name| items.intern(name).is_some());
+        let chosen: Vec<usize> = chosen.iter().filter(named).copied().collect();
+        let cells = chosen.iter().flat_map(|item| self.row(*item)).copied().collect();
+        let (categories, raters) = (self.categories.clone(), self.raters.clone());
+        Self { scale: self.scale, categories, raters, items, cells }
+    }
+
     /// The same table without the ratings of one rater, who stays among the raters.
     pub(super) fn without(&self, rater: usize) -> Self {
         let mut rest = self.clone();

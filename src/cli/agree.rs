@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::UncertaintyArguments;
+use super::args::{CountedArguments, UncertaintyArguments};
 use super::gold_export::rule;
 use super::output::{complain, print, print_tables, terminal_width};
 use super::table::{Form, OutputFormat, render};
@@ -16,18 +16,15 @@ use crate::journal::Rule;
 use crate::report::agree::{
     Asked, Best, Comparison, Findings, Labels, More, comparison, comparisons, screen, tables,
 };
+use crate::score::By;
 use crate::store::StudyFile;
 
 #[derive(Debug, Args)]
 pub struct Agree {
     /// A study file, a file of ratings (CSV or JSONL, long or wide), or - for ratings on standard input
     pub source: PathBuf,
-    /// The protocol of a study; when left out, every one that was judged
-    #[arg(long, value_name = "NAME")]
-    pub protocol: Option<String>,
-    /// Count judgments under older versions of a protocol together with those under the current one
-    #[arg(long)]
-    pub all_versions: bool,
+    #[command(flatten)]
+    pub counted: CountedArguments,
     /// The question; when left out, every one with choices or tags (each tag by itself)
     #[arg(long, value_name = "KEY")]
     pub question: Option<String>,
@@ -47,6 +44,10 @@ pub struct Agree {
     /// What the order and distance of the labels of a ratings file mean
     #[arg(long, value_enum)]
     pub scale: Option<ScaleName>,
+    /// Tell agreement for each of these by itself too: domain, category, query, collection, system, retriever, summarizer, order,
+    /// summary, document_length, response_length (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
     #[command(flatten)]
     pub uncertainty: UncertaintyArguments,
     /// Say how many more items, or one more annotator, would bring the intervals of alpha and kappa to this half-width
@@ -105,7 +106,7 @@ pub fn run(arguments: &Agree) -> Result<()> {
             return Err(Error::usage("--categories, --scores and --scale are for a file of ratings")
                 .advise("a study takes them from its protocol"));
         }
-        comparisons(&StudyFile::open(&arguments.source)?, &arguments.asked())?
+        comparisons(&StudyFile::open(&arguments.source)?, &arguments.asked()?)?
     } else {
         vec![arguments.of_ratings(&input)?]
     };
@@ -129,16 +130,23 @@ impl Agree {
         self.form.is_brief()
     }
 
-    fn asked(&self) -> Asked {
-        Asked {
-            protocol: self.protocol.clone(),
+    fn asked(&self) -> Result<Asked> {
+        let by = self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
+        if by.contains(&By::Annotator) {
+            return Err(Error::usage("agreement is between annotators, not within one")
+                .advise("--annotators names who is compared"));
+        }
+        Ok(Asked {
+            by,
+            protocol: self.counted.protocol.clone(),
             question: self.question.clone(),
-            all_versions: self.all_versions,
+            all_versions: self.counted.all_versions,
+            filter: self.counted.filter.clone(),
             annotators: self.annotators.clone(),
             rule: self.rule,
             uncertainty: self.uncertainty.asked(),
             is_brief: self.is_brief(),
-        }
+        })
     }
 
     /// What is computed beside the coefficients.
@@ -149,7 +157,12 @@ impl Agree {
                 .advise("0.05 is a usual one"));
         }
         let best = |size| Best::of(size, self.best.best_by.as_deref(), self.is_brief());
-        Ok(More { plan: self.plan, best: self.best.best.map(best).transpose()?, model: self.model })
+        Ok(More {
+            plan: self.plan,
+            best: self.best.best.map(best).transpose()?,
+            model: self.model,
+            groups: self.is_brief() && !self.by.is_empty(),
+        })
     }
 
     /// The ratings of a file or of standard input.
@@ -157,8 +170,10 @@ impl Agree {
         if self.rule.is_some() {
             return Err(Error::usage("--rule is for gold, which only a study has").advise("leave it out"));
         }
-        if self.protocol.is_some() || self.question.is_some() {
-            return Err(Error::usage("--protocol and --question are for a study; this is a file of ratings"));
+        let CountedArguments { protocol, filter, .. } = &self.counted;
+        if protocol.is_some() || self.question.is_some() || filter.is_some() || !self.by.is_empty() {
+            let what = "--protocol, --question, --filter and --by are for a study; this is a file of ratings";
+            return Err(Error::usage(what));
         }
         let categories = (!self.categories.is_empty()).then_some(self.categories.as_slice());
         let file = read_input(input, categories)?;

@@ -14,6 +14,20 @@ pub struct Arguments {
     pub command: Command,
 }
 
+/// Which judgments of a study are counted.
+#[derive(Debug, Args)]
+pub struct CountedArguments {
+    /// The protocol of a study; when left out, every one that was judged
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Count judgments under older versions of a protocol together with those under the current one
+    #[arg(long)]
+    pub all_versions: bool,
+    /// Only these items of a study, in the language of browse, such as 'domain=news tag:unclear'
+    #[arg(long, value_name = "FILTER")]
+    pub filter: Option<String>,
+}
+
 /// How sure numbers are.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Intervals")]

@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::Input;
 use crate::formats::jsonl::write_record;
+use crate::report::filtered::Chosen;
 use crate::store::StudyFile;
 use crate::study::Record;
 
@@ -118,6 +119,15 @@ const VIEWS: &[What] = &[What::View];
 const BY_RULE: &[What] = &[What::Gold, What::Retained];
 
 impl Export {
+    /// What --filter lets through, over the table of candidates for these, else over that of items.
+    pub fn chosen(&self, study: &StudyFile) -> Result<Chosen> {
+        let filter = self.rows.filter.as_deref();
+        match self.what {
+            What::Candidates => Chosen::candidates(study, filter),
+            _ => Chosen::items(study, filter),
+        }
+    }
+
     /// Every option that not everything has a use for: whether it is given, and what it is for.
     fn options(&self) -> [(&'static str, bool, &'static [What]); 22] {
         let Export { format, dataset, gold, rows, requests, .. } = self;

@@ -8,7 +8,6 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::dataset::{Privacy, Written, cell, key_columns, sheet_format};
-use super::filtered::Chosen;
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
@@ -101,7 +100,7 @@ struct Scene<'a> {
 pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
     let options = &arguments.gold;
     let by = GoldBy::of_named(study, &arguments.dataset.annotators, options.with_judges, options.rule)?;
-    let chosen = Chosen::read(study, arguments)?;
+    let chosen = arguments.chosen(study)?;
     let mut all: Vec<(Protocol, Vec<GoldItem>)> = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
         let mut gold = by.read(study, &protocol, Versions::Only(protocol.version))?;

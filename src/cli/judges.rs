@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::args::CountedArguments;
 use super::output::print_tables;
 use super::table::Form;
 use crate::error::{Error, Result};
@@ -14,12 +15,8 @@ use crate::store::StudyFile;
 pub struct Judges {
     /// The study file
     pub study: PathBuf,
-    /// The protocol; when left out, every one that people and judges judged by
-    #[arg(long, value_name = "NAME")]
-    pub protocol: Option<String>,
-    /// Count judgments under older versions of a protocol together with those under the current one
-    #[arg(long)]
-    pub all_versions: bool,
+    #[command(flatten)]
+    pub counted: CountedArguments,
     /// Only these annotators (several with commas); all people where none of them is a person, all judges where none
     /// is a judge
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -36,8 +33,9 @@ pub struct Judges {
 
 pub fn run(arguments: &Judges) -> Result<()> {
     let asked = Asked {
-        protocol: arguments.protocol.clone(),
-        all_versions: arguments.all_versions,
+        protocol: arguments.counted.protocol.clone(),
+        all_versions: arguments.counted.all_versions,
+        filter: arguments.counted.filter.clone(),
         annotators: arguments.annotators.clone(),
         costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
         hourly_rate: arguments.hourly_rate,

@@ -16,7 +16,6 @@ mod dataset;
 mod demo;
 mod examples;
 mod export;
-mod filtered;
 mod gold_export;
 mod import;
 mod init;

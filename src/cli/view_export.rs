@@ -6,7 +6,6 @@ use std::path::Path;
 use serde_json::{Map, Value as Json, json};
 
 use super::dataset::Privacy;
-use super::filtered;
 use super::gold_export::ExportFormat;
 use super::output::complain;
 use super::table::escape_markdown;
@@ -15,6 +14,7 @@ use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::sheet::CsvFile;
+use crate::report::filtered;
 use crate::score::undefined_key;
 use crate::store::StudyFile;
 

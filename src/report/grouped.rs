@@ -1,8 +1,7 @@
 //! What tables by group have in common: the groups' columns, and a last row over all.
 
 use super::table::{Column, Heading, Shown, Table, key_of};
-use crate::agreement::{Interval, Undefined};
-use crate::score::{By, Counted, Group, Grouped, Score, wilson};
+use crate::score::{By, Counted, Group, Grouped};
 
 /// The groups' names, for JSON.
 pub fn names(by: &[By]) -> Vec<&'static str> {
@@ -50,39 +49,3 @@ pub fn counted_columns<'a, T>(
         Column::new("judgments", "judgments", move |row: &T| counted(row).judgments),
     ]
 }
-
-/// The share, and the ends of its interval.
-pub fn share_columns<'a, T>(
-    name: &str,
-    heading: &str,
-    share: impl Fn(&T) -> &Score + Copy + 'a,
-) -> [Column<'a, T>; 3] {
-    let end = move |at: usize| {
-        move |row: &T| {
-            let total = share(row).total();
-            wilson(total.sum / 100.0, total.weight, share(row).reason).map(|ends| ends[at])
-        }
-    };
-    [
-        Column::new(name, heading, move |row: &T| share(row).value()).percent(),
-        Column::new(format!("{name}_low"), "from", end(0)).percent(),
-        Column::new(format!("{name}_high"), "to", end(1)).percent(),
-    ]
-}
-
-/// The ends of an interval, in two columns; empty where nothing was asked about it.
-pub fn end_columns<'a, T: 'a>(
-    prefix: &str,
-    from: &str,
-    interval: impl Fn(&T) -> Option<Result<Interval, Undefined>> + Copy + 'a,
-) -> [Column<'a, T>; 2] {
-    let end =
-        move |pick: fn(Interval) -> f64| move |row: &T| interval(row).map(|interval| interval.map(pick));
-    [
-        Column::new(format!("{prefix}low"), from, end(|ends| ends.low)),
-        Column::new(format!("{prefix}high"), "to", end(|ends| ends.high)),
-    ]
-}
-
-/// What the ends of intervals are.
-pub const INTERVALS: &str = "from and to are the ends of 95 % intervals (Wilson).";

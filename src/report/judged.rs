@@ -1,9 +1,10 @@
 //! The current answers under a protocol, and those of one candidate together.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::corpus::Corpus;
+use super::filtered::Chosen;
 use super::gold::{self, GoldBy};
 use crate::error::Result;
 use crate::journal::{JudgmentParts, JudgmentRow, Material};
@@ -21,6 +22,8 @@ pub struct Judged<'a> {
     /// By the keys of annotator and item: so that no sum depends on the order of rows in the file.
     rows: Vec<JudgmentRow>,
     people: &'a BTreeMap<AnnotatorId, String>,
+    /// The items that are looked at, where not all are.
+    chosen: Option<Rc<HashSet<ItemId>>>,
     /// Where gold comes from.
     note: Option<String>,
 }
@@ -48,6 +51,7 @@ impl<'a> Judged<'a> {
         people: &'a BTreeMap<AnnotatorId, String>,
         gold: Option<&GoldBy>,
         versions: Versions,
+        part: &Chosen,
     ) -> Result<Judged<'a>> {
         let mut material = study.material(protocol, versions)?;
         let mut note = None;
@@ -57,19 +61,34 @@ impl<'a> Judged<'a> {
             add(&mut material, gold.into_iter().filter_map(|item| Some((GOLD, item.item, item.answers?))));
         }
         let places = study.places_by_key(&material.items)?;
-        Ok(Judged { note, ..Judged::of(material, places.into(), people) })
+        let chosen = part.items_of(study, &protocol.name)?.map(Rc::new);
+        let mut judged = Judged { note, chosen, ..Judged::of(material, places.into(), people) };
+        let rows = std::mem::take(&mut judged.rows);
+        judged.rows = rows.into_iter().filter(|row| judged.is_chosen(row)).collect();
+        Ok(judged)
     }
 
     fn of(material: Material, places: Rc<[u32]>, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
         let is_chosen = |row: &&JudgmentRow| row.counts && people.contains_key(&row.annotator);
         let mut rows: Vec<JudgmentRow> = material.rows().iter().filter(is_chosen).copied().collect();
         rows.sort_unstable_by_key(|row| (people.get(&row.annotator), places.get(row.item as usize)));
-        Judged { material: Rc::new(material), places, rows, people, note: None }
+        Judged { material: Rc::new(material), places, rows, people, chosen: None, note: None }
+    }
+
+    /// Whether a judgment is of one of the items that are looked at.
+    fn is_chosen(&self, row: &JudgmentRow) -> bool {
+        let item = self.material.items.get(row.item as usize);
+        self.chosen.as_ref().is_none_or(|chosen| item.is_some_and(|item| chosen.contains(&item.id)))
+    }
+
+    /// Whether only some of the items are looked at.
+    pub fn is_part(&self) -> bool {
+        self.chosen.is_some()
     }
 
     /// How many judgments are half answered and so in no number.
     pub fn half_answered(&self) -> usize {
-        let rows = self.material.rows().iter();
+        let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
         rows.filter(|row| row.is_unfinished && self.people.contains_key(&row.annotator)).count()
     }
 
@@ -205,7 +224,12 @@ pub fn candidates<'a>(
             id: *id,
             annotator: *annotator,
             candidate,
-            units: units.map(|(id, unit)| (unit, answers(id).unwrap_or(&NOTHING))).collect(),
+            // Of some of the items nobody knows which others are open.
+            units: units
+                .map(|(id, unit)| (unit, answers(id)))
+                .filter(|(_, answers)| answers.is_some() || !judged.is_part())
+                .map(|(unit, answers)| (unit, answers.unwrap_or(&NOTHING)))
+                .collect(),
         })
     };
     judgments.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)).filter_map(read).collect()

@@ -6,6 +6,7 @@
 pub mod agree;
 pub mod annotators;
 pub mod corpus;
+pub mod filtered;
 pub mod gold;
 pub mod grouped;
 pub mod items;

@@ -18,9 +18,10 @@ use std::ops::AddAssign;
 use std::str::FromStr;
 
 use super::insight::{InsightJudged, InsightScore, ScoreParts};
-use super::items::{Counted, Score, Tally, Thing, by_thing, mean, numbered};
+use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
 use super::measure::{Measure, Undefined};
-use super::origin::{By, Grouped, Origin};
+use super::origin::{GroupBy, Grouped, Origin};
+use super::uncertainty::ClusterKind;
 use crate::error::Error;
 use crate::text::{bullets::bullets, citation::cited, words};
 
@@ -163,7 +164,11 @@ impl SummaryJudged {
 }
 
 /// The scores of systems, retrievers, domains, … (Table 2).
-pub fn scores_by(summaries: &[SummaryJudged], by: &[By], average: Average) -> Grouped<SystemScores> {
+pub fn scores_by<'b>(
+    summaries: &[SummaryJudged],
+    by: impl Into<GroupBy<'b>>,
+    average: Average,
+) -> Grouped<SystemScores> {
     Grouped::of(summaries, |summary| &summary.origin, by, |members| SystemScores::of(members, average))
 }
 
@@ -197,7 +202,7 @@ pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
 
 fn things<'a>(summaries: &[&'a SummaryJudged]) -> Vec<Thing<'a, SummaryJudged>> {
     let origins = summaries.iter().map(|summary| &summary.origin);
-    by_thing(summaries, |summary| &summary.origin, &numbered(origins))
+    by_thing(summaries, |summary| &summary.origin, &Numbered::of(ClusterKind::Query, origins))
 }
 
 /// The scores of several summaries together. Give one [`SummaryJudged`] for each annotator and summary

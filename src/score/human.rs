@@ -5,15 +5,13 @@
 //! minute; a session that ended earlier holds the value of its last one. The human baseline is made of the last
 //! snapshots, scored like those of any system: pooled over their insights.
 //!
-//! Intervals are between the 2.5 % and the 97.5 % quantile over resamples of whole sessions (Efron 1979, Annals of
-//! Statistics 7:1). What nobody judged counts nowhere: a session without a value at a minute is not in that
+//! Intervals are over whole sessions. What nobody judged counts nowhere: a session without a value at a minute is not in that
 //! minute's mean.
 
 use super::coverage::{Average, SummaryJudged, SystemScores};
 use super::items::{Tally, Thing};
 use super::measure::{Measure, Undefined};
-use super::ranking::weighted;
-use crate::agreement::{self, Bootstrap, Interval};
+use crate::agreement::{Estimate, Intervals, Range};
 
 /// Minutes between two points of a curve.
 pub const STEP: u32 = 10;
@@ -116,29 +114,9 @@ impl SnapshotScored {
     }
 }
 
-/// A value over sessions.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    pub value: Measure,
-    /// `None` where nothing was drawn again.
-    pub interval: Option<Result<Interval, agreement::Undefined>>,
-    /// Sessions with something that counts.
-    pub sessions: usize,
-}
-
-impl Estimate {
-    /// The sum over the sessions' tallies by their number: with one value a session, the mean. Without any, `reason`.
-    pub fn of(tallies: &[Tally], reason: Undefined, bootstrap: Bootstrap) -> Estimate {
-        let counting: Vec<Tally> = tallies.iter().copied().filter(|tally| tally.weight > 0.0).collect();
-        let once = vec![1; counting.len()];
-        let whole = weighted(&counting, &once);
-        let interval = (bootstrap.resamples > 0).then(|| {
-            let statistics = |(): &mut (), times: &[u64]| vec![weighted(&counting, times)];
-            let intervals = bootstrap.resample(&once, &[whole], || (), statistics);
-            intervals.first().copied().unwrap_or(Err(agreement::Undefined::UndefinedResamples))
-        });
-        Estimate { value: whole.map_err(|_| reason), interval, sessions: counting.len() }
-    }
+/// The sum over the sessions' tallies by their weight, with one value a session the mean. Without any, `reason`.
+pub fn over_sessions(tallies: &[Tally], range: Range, reason: Undefined, intervals: Intervals) -> Estimate {
+    intervals.over(tallies, range, |tally| tally.mean(reason))
 }
 
 /// A curve's values at a minute.
@@ -151,21 +129,22 @@ pub struct CurvePoint {
 
 /// The means over sessions, every ten minutes until all have ended. Each session is its snapshots by minute, the one at
 /// its end last.
-pub fn curves(sessions: &[Vec<SnapshotScored>], bootstrap: Bootstrap) -> Vec<CurvePoint> {
+pub fn curves(sessions: &[Vec<SnapshotScored>], intervals: Intervals) -> Vec<CurvePoint> {
     let longest = sessions.iter().filter_map(|session| session.last()).map(|last| last.minute);
     let longest = longest.fold(0.0, f64::max);
     let minutes = (1..).map(|step| step * STEP);
     // A year at most: whoever makes a record up gets no longer curve.
     let minutes = minutes.take_while(|minute| f64::from(minute - STEP) < longest && *minute <= 525_600);
-    minutes.map(|minute| point(sessions, minute, bootstrap)).collect()
+    minutes.map(|minute| point(sessions, minute, intervals)).collect()
 }
 
-fn point(sessions: &[Vec<SnapshotScored>], minute: u32, bootstrap: Bootstrap) -> CurvePoint {
+fn point(sessions: &[Vec<SnapshotScored>], minute: u32, intervals: Intervals) -> CurvePoint {
     let held: Vec<&SnapshotScored> = sessions.iter().filter_map(|session| at(session, minute)).collect();
     let estimate = |measure: SnapshotMeasure| {
         let tallies: Vec<Tally> = held.iter().map(|one| Tally::one(one.score(measure).ok())).collect();
         let reasons = held.iter().filter_map(|one| one.score(measure).err());
-        Estimate::of(&tallies, reasons.max().unwrap_or(Undefined::NothingJudged), bootstrap)
+        let reason = reasons.max().unwrap_or(Undefined::NothingJudged);
+        over_sessions(&tallies, Range::Percent, reason, intervals)
     };
     CurvePoint { minute, values: SnapshotMeasure::ALL.map(estimate) }
 }
@@ -180,21 +159,22 @@ fn at(session: &[SnapshotScored], minute: u32) -> Option<&SnapshotScored> {
 }
 
 /// The human baseline: the last snapshots, pooled over their insights, for each of [`SnapshotMeasure::ALL`].
-pub fn human_baseline(sessions: &[Vec<SnapshotScored>], bootstrap: Bootstrap) -> [Estimate; 5] {
+pub fn human_baseline(sessions: &[Vec<SnapshotScored>], intervals: Intervals) -> [Estimate; 5] {
     SnapshotMeasure::ALL.map(|measure| {
         let last = sessions.iter().filter_map(|session| session.last());
         let (tallies, reasons): (Vec<Tally>, Vec<Undefined>) = last.map(|one| one.tally(measure)).unzip();
         let reason = reasons.into_iter().max().unwrap_or(Undefined::NothingJudged);
-        Estimate::of(&tallies, reason, bootstrap)
+        over_sessions(&tallies, Range::Percent, reason, intervals)
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agreement::Bootstrap;
     use crate::score::{InsightJudged, Origin};
 
-    const DRAWN: Bootstrap = Bootstrap { resamples: 1000, seed: 1 };
+    const DRAWN: Intervals = Intervals::Jackknife;
 
     /// Bullet 1 cites 1 and 2, bullet 2 cites 3.
     const TEXT: &str = "- One [1, 2]\n- Two [3]";
@@ -268,13 +248,13 @@ mod tests {
             vec![unjudged(10.0), unjudged(14.0)],
         ];
         let curve = curves(&sessions, DRAWN);
-        assert_eq!((curve[0].values[0].value, curve[0].values[0].sessions), (Ok(50.0), 1));
+        assert_eq!((curve[0].values[0].value, curve[0].values[0].clusters), (Ok(50.0), 1));
         assert_eq!(
             curve[0].values[0].interval,
-            Some(Err(agreement::Undefined::TooFewClusters)),
+            Some(Err(Undefined::TooFewClusters)),
             "one session says nothing about others"
         );
-        assert_eq!((curve[1].values[0].value, curve[1].values[0].sessions), (Ok(75.0), 2));
+        assert_eq!((curve[1].values[0].value, curve[1].values[0].clusters), (Ok(75.0), 2));
         let none = curves(&[vec![unjudged(10.0)]], DRAWN);
         assert_eq!(none[0].values[0].value, Err(Undefined::NothingJudged));
         assert_eq!(curves(&[], DRAWN), []);
@@ -295,7 +275,7 @@ mod tests {
         close(baseline[0].value, 37.5);
         // Both covered insights have right citations.
         close(baseline[3].value, 100.0);
-        let plain = human_baseline(&sessions, Bootstrap { resamples: 0, seed: 1 });
+        let plain = human_baseline(&sessions, Intervals::Bootstrap(Bootstrap { resamples: 0, seed: 1 }));
         assert_eq!(plain[0].interval, None);
     }
 }

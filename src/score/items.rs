@@ -6,11 +6,13 @@ use std::ops::AddAssign;
 
 use super::measure::{Mean, Measure, Undefined};
 use super::origin::Origin;
+use super::uncertainty::ClusterKind;
+use crate::agreement::{Estimate, Intervals, Range};
 
 /// Something that is judged, be it an item or a summary with all its items, with everyone's judgments of it.
 #[derive(Debug, Clone)]
 pub struct Thing<'a, J> {
-    /// The number of its query among all that are looked at.
+    /// The number of its cluster, such as its query, among all that are looked at.
     pub cluster: u32,
     /// At least one.
     pub judgments: Vec<&'a J>,
@@ -127,6 +129,12 @@ impl Score {
         total
     }
 
+    /// The mean with its interval over the clusters.
+    pub fn estimate(&self, range: Range, intervals: Intervals) -> Estimate {
+        let tallies: Vec<Tally> = self.clusters.values().copied().collect();
+        intervals.over(&tallies, range, |tally| tally.mean(self.reason))
+    }
+
     /// The mean.
     ///
     /// # Errors
@@ -148,17 +156,25 @@ pub(super) fn percent_of(is_part: bool) -> f64 {
     if is_part { 100.0 } else { 0.0 }
 }
 
-/// Numbers of the queries of these origins, in the order of their keys.
-pub(super) fn numbered<'a>(origins: impl Iterator<Item = &'a Origin>) -> HashMap<(&'a str, &'a str), u32> {
-    let keys: BTreeSet<(&str, &str)> = origins.map(Origin::query_key).collect();
-    keys.into_iter().zip(0..).collect()
+/// The clusters of one kind, numbered in the order of their keys.
+pub(super) struct Numbered<'a> {
+    kind: ClusterKind,
+    numbers: HashMap<[Option<&'a str>; 3], u32>,
+}
+
+impl<'a> Numbered<'a> {
+    /// Those of these origins.
+    pub(super) fn of(kind: ClusterKind, origins: impl Iterator<Item = &'a Origin>) -> Numbered<'a> {
+        let keys: BTreeSet<_> = origins.map(|origin| origin.cluster(kind)).collect();
+        Numbered { kind, numbers: keys.into_iter().zip(0..).collect() }
+    }
 }
 
 /// Puts the judgments of each thing together, in the order of the first of each.
 pub(super) fn by_thing<'a, J>(
     judgments: &[&'a J],
     origin: impl Fn(&J) -> &Origin,
-    clusters: &HashMap<(&str, &str), u32>,
+    clusters: &Numbered<'_>,
 ) -> Vec<Thing<'a, J>> {
     let mut places = HashMap::new();
     let mut things: Vec<Thing<'a, J>> = Vec::new();
@@ -167,10 +183,11 @@ pub(super) fn by_thing<'a, J>(
         let place = *places.entry(origin.thing()).or_insert(things.len());
         match things.get_mut(place) {
             Some(thing) => thing.judgments.push(judgment),
-            None => things.push(Thing {
-                cluster: clusters.get(&origin.query_key()).copied().unwrap_or(u32::MAX),
-                judgments: vec![judgment],
-            }),
+            None => {
+                let number = clusters.numbers.get(&origin.cluster(clusters.kind));
+                let cluster = number.copied().unwrap_or(u32::MAX);
+                things.push(Thing { cluster, judgments: vec![judgment] });
+            }
         }
     }
     things

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use super::items::{Thing, by_thing, numbered};
+use super::items::{Numbered, Thing, by_thing};
+use super::uncertainty::{ClusterKind, Uncertainty};
 use crate::error::Error;
 use crate::study::{Candidate, Collection, Query, Target};
 
@@ -90,9 +91,14 @@ impl Origin {
         (&self.collection, &self.query, self.candidate.as_deref(), self.part)
     }
 
-    /// What tells its query from all others.
-    pub(super) fn query_key(&self) -> (&str, &str) {
-        (&self.collection, &self.query)
+    /// What tells its cluster from all others.
+    pub(super) fn cluster(&self, kind: ClusterKind) -> [Option<&str>; 3] {
+        let (collection, query) = (Some(self.collection.as_str()), Some(self.query.as_str()));
+        match kind {
+            ClusterKind::Collection => [collection, None, None],
+            ClusterKind::Summary => [collection, query, self.candidate.as_deref()],
+            _ => [collection, query, None],
+        }
     }
 }
 
@@ -158,7 +164,7 @@ impl By {
     }
 
     /// The group that an origin falls into; `None` where it does not say.
-    fn label(self, origin: &Origin) -> Option<String> {
+    pub fn label(self, origin: &Origin) -> Option<String> {
         let system = origin.system.as_ref();
         match self {
             By::System => system.map(System::name),
@@ -251,10 +257,24 @@ pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By])
     found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }
 
+/// What judgments are grouped by, and how it is told how sure the numbers of a group are.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupBy<'a> {
+    pub by: &'a [By],
+    pub uncertainty: Uncertainty,
+}
+
+impl<'a, B: AsRef<[By]> + ?Sized> From<&'a B> for GroupBy<'a> {
+    fn from(by: &'a B) -> GroupBy<'a> {
+        GroupBy { by: by.as_ref(), uncertainty: Uncertainty::default() }
+    }
+}
+
 /// What is found out about each group of judged things, and about all of them together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grouped<T> {
     pub by: Vec<By>,
+    pub uncertainty: Uncertainty,
     /// In the order of the groups' labels.
     pub rows: Vec<(Group, T)>,
     /// `None` where there is nothing.
@@ -263,18 +283,21 @@ pub struct Grouped<T> {
 
 impl<T> Grouped<T> {
     /// Sorts judgments into [`groups`], puts those of each thing together, and finds out about each group.
-    pub fn of<'a, J>(
+    pub fn of<'a, 'b, J>(
         judgments: &'a [J],
         origin: impl Fn(&J) -> &Origin,
-        by: &[By],
+        by: impl Into<GroupBy<'b>>,
         find: impl Fn(&[Thing<'a, J>]) -> T,
     ) -> Grouped<T> {
-        let clusters = numbered(judgments.iter().map(&origin));
+        let GroupBy { by, uncertainty } = by.into();
+        let clusters =
+            Numbered::of(uncertainty.cluster_or(ClusterKind::Query), judgments.iter().map(&origin));
         let found = |members: &[&'a J]| find(&by_thing(members, &origin, &clusters));
         let all = (!judgments.is_empty()).then(|| found(&judgments.iter().collect::<Vec<_>>()));
         let rows = groups(judgments, &origin, by).into_iter();
         Grouped {
             by: by.to_vec(),
+            uncertainty,
             rows: rows.map(|(group, members)| (group, found(&members))).collect(),
             all,
         }

@@ -1,6 +1,7 @@
 //! How it is told how sure a number is.
 
-use crate::agreement::{Bootstrap, Intervals};
+use super::items::Score;
+use crate::agreement::{Bootstrap, Estimate, Intervals, Range};
 
 /// What hangs together, so that it is deleted (or drawn again) as a whole for an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +50,16 @@ impl Uncertainty {
     /// What hangs together: what was asked for, else what suits the number.
     pub fn cluster_or(self, suiting: ClusterKind) -> ClusterKind {
         self.cluster.unwrap_or(suiting)
+    }
+
+    /// A score on 0–100 with its interval.
+    pub fn percent(self, score: &Score) -> Estimate {
+        score.estimate(Range::Percent, self.intervals)
+    }
+
+    /// A score that is not below 0, such as words or a mean number, with its interval.
+    pub fn positive(self, score: &Score) -> Estimate {
+        score.estimate(Range::Positive, self.intervals)
     }
 
     /// What the ranges beside numbers are, in a sentence.

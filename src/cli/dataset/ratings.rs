@@ -6,7 +6,6 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::filtered::Chosen;
 use super::{Privacy, Written, sheet_format};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
@@ -82,7 +81,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         false => choose(study, names)?.annotators,
     };
     let ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
-    let chosen = Chosen::read(study, arguments)?;
+    let chosen = arguments.chosen(study)?;
     let mut judged = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
         let material = study.material(&protocol, counted(&protocol, false))?;

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::filtered::Chosen;
 use super::super::gold_export::ExportFormat;
 use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
 use crate::cli::export::Export;
@@ -16,6 +15,7 @@ use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::report::annotators::choose;
+use crate::report::filtered::Chosen;
 use crate::report::protocols;
 use crate::store::{PastAnswer, StudyFile};
 use crate::study::{AnnotatorId, ItemId, Judgment, Meta, Record, TargetKeys, seconds_of, time_of};
@@ -39,7 +39,7 @@ impl Wanted {
         if let Some(name) = &protocol {
             protocols::find(study, name)?;
         }
-        let part = Chosen::read(study, arguments)?;
+        let part = arguments.chosen(study)?;
         Ok(Wanted { annotators, protocol, part })
     }
 
@@ -214,7 +214,7 @@ pub fn candidates(
     privacy: &Privacy,
     target: &Path,
 ) -> Result<Written> {
-    let part = Chosen::read(study, arguments)?;
+    let part = arguments.chosen(study)?;
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));

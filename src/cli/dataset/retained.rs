@@ -6,7 +6,6 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::filtered::Chosen;
 use super::{Written, cell, key_cells, key_columns, sheet_format};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
@@ -38,7 +37,7 @@ struct Fate {
 pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Written> {
     let rule = Some(arguments.gold.rule.unwrap_or(RULE));
     let by = GoldBy::of_named(study, &arguments.dataset.annotators, arguments.gold.with_judges, rule)?;
-    let chosen = Chosen::read(study, arguments)?;
+    let chosen = arguments.chosen(study)?;
     let mut all: Vec<(Protocol, BTreeMap<ItemId, Fate>)> = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
         if is_about_key_points(&protocol) {

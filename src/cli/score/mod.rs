@@ -12,24 +12,19 @@ use clap::Args;
 use super::gold_export::rule;
 use super::output::{print, print_tables, prints_to_terminal, terminal_width};
 use super::table::{Form, OutputFormat};
-use crate::agreement::Bootstrap;
-use crate::cli::args::share;
-use crate::error::Result;
+use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
+use crate::error::{Error, Result};
 use crate::journal::Rule;
 use crate::report::score::{Asked, asks_for_rankings, baseline, rankings, scores};
-use crate::score::{Average, By};
+use crate::score::{Average, By, ClusterKind};
 use crate::store::StudyFile;
 
 #[derive(Debug, Args)]
 pub struct Score {
     /// The study file
     pub study: PathBuf,
-    /// The protocol; when left out, every one that was judged
-    #[arg(long, value_name = "NAME")]
-    pub protocol: Option<String>,
-    /// Count judgments under older versions of a protocol together with those under the current one
-    #[arg(long)]
-    pub all_versions: bool,
+    #[command(flatten)]
+    pub counted: CountedArguments,
     /// Group by: system, retriever, summarizer, order, domain, category, query, collection, annotator, summary,
     /// document_length, response_length (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
@@ -48,12 +43,12 @@ pub struct Score {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub spot_check: Option<f64>,
     /// Print what people wrote in sessions instead: scores by minute, and the human baseline beside the systems
-    #[arg(long, conflicts_with_all = ["by", "spot_check", "average"])]
+    #[arg(long, conflicts_with_all = ["by", "spot_check", "average", "filter", "cluster"])]
     pub human: bool,
     #[command(flatten)]
     pub form: Form,
     #[command(flatten)]
-    pub ranked: Ranked,
+    pub uncertainty: UncertaintyArguments,
 }
 
 /// How scores are averaged.
@@ -63,18 +58,6 @@ pub enum AverageName {
     Pooled,
     /// Over summaries
     Summary,
-}
-
-/// How `score --annotators each` draws again, and how much it prints.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "With --annotators each or --human")]
-pub struct Ranked {
-    /// How often to draw the queries (with --human the sessions) again for intervals; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub resamples: u32,
-    /// Where the random numbers begin
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
 }
 
 pub fn run(arguments: &Score) -> Result<()> {
@@ -94,9 +77,17 @@ pub fn run(arguments: &Score) -> Result<()> {
 
 impl Score {
     fn asked(&self) -> Result<Asked> {
+        let uncertainty = self.uncertainty.asked();
+        if uncertainty.cluster == Some(ClusterKind::Item) {
+            return Err(Error::usage(
+                "items of one summary hang together, so scores have no intervals over items",
+            )
+            .advise("choose summary, query or collection"));
+        }
         Ok(Asked {
-            protocol: self.protocol.clone(),
-            all_versions: self.all_versions,
+            protocol: self.counted.protocol.clone(),
+            all_versions: self.counted.all_versions,
+            filter: self.counted.filter.clone(),
             by: self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?,
             average: match self.average {
                 AverageName::Pooled => Average::Insight,
@@ -105,7 +96,7 @@ impl Score {
             annotators: self.annotators.clone(),
             rule: self.rule,
             spot_check: self.spot_check,
-            bootstrap: Bootstrap { resamples: self.ranked.resamples, seed: self.ranked.seed },
+            uncertainty,
             is_brief: self.form.is_brief(),
         })
     }

@@ -24,7 +24,7 @@ pub(super) fn markdown(table: &Table) -> String {
     }
     let footnotes = numbered(&shown.reasons)
         .map(|(number, sentence)| format!("<sup>{number}</sup> {}", escape_markdown(&sentence)));
-    for note in footnotes.chain(table.notes.iter().map(|note| escape_markdown(note))) {
+    for note in footnotes.chain(shown.notes.iter().chain(&table.notes).map(|note| escape_markdown(note))) {
         text += &format!("\n{note}\n");
     }
     text
@@ -57,7 +57,7 @@ pub(super) fn latex(table: &Table, caption: Option<&str>, label: Option<String>)
     text += "    \\bottomrule\n  \\end{tabular}\n";
     let footnotes = numbered(&shown.reasons)
         .map(|(number, sentence)| format!("\\textsuperscript{{{number}}} {}", escape_latex(&sentence)));
-    for note in footnotes.chain(table.notes.iter().map(|note| escape_latex(note))) {
+    for note in footnotes.chain(shown.notes.iter().chain(&table.notes).map(|note| escape_latex(note))) {
         text += &format!("  \\par{{\\footnotesize {note}}}\n");
     }
     // Greek and the like are written as commands; letters of other scripts stay as they are.

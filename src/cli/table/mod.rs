@@ -141,13 +141,29 @@ fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
 /// What the readable forms show.
 fn shown(table: &Table) -> Shown<'_> {
     let columns: Vec<&Heading> = table.columns.iter().filter(|column| !column.detail).collect();
-    let mut reasons = Vec::new();
+    let (mut reasons, mut notes) = (Vec::new(), Vec::new());
     let total = (!table.total.is_empty()).then_some(&table.total);
-    let rows = table.rows.iter().chain(total).map(|row| {
-        let cells = table.cells(row).filter(|(column, _)| !column.detail);
-        cells.map(|(column, cell)| shown_cell(column, cell, &mut reasons)).collect()
-    });
-    Shown { rows: rows.collect(), columns, reasons }
+    let rows =
+        || table.rows.iter().chain(total).map(|row| table.cells(row).filter(|(column, _)| !column.detail));
+    // Where no number has an interval, this is said once.
+    let without = |(_, cell): (&Heading, &Cell)| match cell {
+        Cell::Estimate(_, interval) => Some(interval.err()),
+        _ => None,
+    };
+    let mut why: Vec<Option<Undefined>> = rows().flatten().filter_map(without).collect();
+    why.sort_unstable();
+    why.dedup();
+    let has_none = !why.contains(&None);
+    if has_none {
+        notes.extend(why.into_iter().flatten().map(|reason| format!("No intervals: {reason}")));
+    }
+    let cell = |(column, cell): (&Heading, &Cell)| match cell {
+        Cell::Estimate(value, _) if has_none => shown_cell(column, &Cell::Number(*value), &mut reasons),
+        cell => shown_cell(column, cell, &mut reasons),
+    };
+    let mut cell = cell;
+    let rows = rows().map(|cells| cells.map(&mut cell).collect()).collect();
+    Shown { rows, columns, reasons, notes }
 }
 
 /// A table as people read it.
@@ -156,6 +172,8 @@ struct Shown<'a> {
     rows: Vec<Vec<ShownCell>>,
     /// The footnotes, from number 1.
     reasons: Vec<Undefined>,
+    /// Said before the table's own notes.
+    notes: Vec<String>,
 }
 
 /// A cell as people read it.
@@ -198,7 +216,10 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
         Cell::Estimate(value, Ok(Interval { low, high, .. })) => {
             // A dash beside a sign would be read as another.
             let between = if *low < 0.0 { "\u{a0}to\u{a0}" } else { "–" };
-            ShownCell::Estimate(rounded(*value), Ok(format!("{}{between}{}", rounded(*low), rounded(*high))))
+            // Nobody knows a percentage to a tenth whose ends lie wider apart than one.
+            let is_wide = column.unit.is_some() && high - low >= 1.0;
+            let end = |value: &f64| self::rounded(*value, if is_wide { 0 } else { column.decimals });
+            ShownCell::Estimate(rounded(*value), Ok(format!("{}{between}{}", end(low), end(high))))
         }
         Cell::Estimate(value, Err(reason)) => ShownCell::Estimate(rounded(*value), Err(footnote(reason))),
     }

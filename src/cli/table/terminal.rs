@@ -53,7 +53,7 @@ fn below(table: &Table, shown: &Shown<'_>, width: usize) -> Vec<String> {
     let footnotes = shown.reasons.iter().enumerate();
     let footnotes =
         footnotes.map(|(index, reason)| format!("{} {}", superscript(index + 1), footnote(reason)));
-    let notes = table.notes.iter().map(|note| visible(note).into_owned());
+    let notes = shown.notes.iter().chain(&table.notes).map(|note| visible(note).into_owned());
     let mut lines: Vec<String> = footnotes.chain(notes).flat_map(|text| wrapped(&text, width)).collect();
     if !lines.is_empty() {
         lines.insert(0, String::new());
@@ -82,10 +82,6 @@ fn texts(shown: &Shown<'_>, on_one_line: bool) -> Vec<Vec<String>> {
             format!("{value}{}{ends}", " ".repeat(2 + width - columns_of(&ends)))
         }
         ShownCell::Estimate(value, interval) => format!("{value}\n{}", ends(interval)),
-        // Nothing stands where others have their ends.
-        ShownCell::Undefined(_) if on_one_line && *width > 0 => {
-            cell.text(superscript) + &" ".repeat(2 + width)
-        }
         other => visible(&other.text(superscript)).into_owned(),
     };
     shown.rows.iter().map(|row| row.iter().zip(&widths).map(text).collect()).collect()

@@ -1,5 +1,5 @@
 use super::*;
-use crate::agreement::Measure;
+use crate::agreement::{Estimate, Measure, Method};
 use crate::report::table::Column;
 use serde_json::Value;
 
@@ -352,4 +352,57 @@ fn captions_and_labels_are_of_latex() {
         let error = form.chosen(&tables).expect_err("refused").to_string();
         assert!(error.starts_with(says), "{error}");
     }
+}
+
+#[test]
+fn intervals_stand_beside_their_numbers_or_below() {
+    let ends = |low, high| Interval { low, high, se: None, method: Method::Jackknife };
+    let estimate = |value, interval| Estimate { value: Ok(value), interval: Some(interval), clusters: 9 };
+    let kappa = Column::new("kappa", "kappa", |row: &Estimate| *row).decimals(2);
+    let columns = [Column::new("rater", "rater", |_: &Estimate| "ana"), kappa];
+    let rows = [
+        estimate(0.5, Ok(ends(-0.125, 0.875))),
+        estimate(0.25, Ok(ends(0.125, 0.5))),
+        estimate(1.0, Err(Undefined::AtLimit)),
+        Estimate { value: Err(Undefined::NoPairableItems), ..estimate(0.0, Err(Undefined::ValueUndefined)) },
+    ];
+    let table = Table::of("", columns, &rows);
+    let body = |width| {
+        let text = render(std::slice::from_ref(&table), OutputFormat::Table, width).expect("it is written");
+        text.lines().skip(2).map(str::to_owned).collect::<Vec<String>>()
+    };
+    // No dash stands beside a sign.
+    assert_eq!(
+        body(80)[..4],
+        [
+            "ana    0.50  -0.12\u{a0}to\u{a0}0.88",
+            "ana    0.25      0.12–0.50",
+            "ana    1.00             –¹",
+            "ana                     –²",
+        ]
+    );
+    assert_eq!(
+        body(18)[..4],
+        ["ana           0.50", "     -0.12\u{a0}to\u{a0}0.88", "ana           0.25", "         0.12–0.50"]
+    );
+    let markdown = render(std::slice::from_ref(&table), OutputFormat::Markdown, 80).expect("it is written");
+    assert!(
+        markdown.contains("| 0.25 (0.12–0.50) |") && markdown.contains("| 1.00 (–<sup>1</sup>) |"),
+        "{markdown}"
+    );
+    let json = render(std::slice::from_ref(&table), OutputFormat::Json, 80).expect("it is written");
+    let rows = serde_json::from_str::<Value>(&json).expect("JSON")["rows"].clone();
+    assert_eq!((&rows[0]["kappa_low"], &rows[0]["kappa_interval"]), (&(-0.125).into(), &"jackknife".into()));
+    assert_eq!(
+        (&rows[2]["kappa_low"], &rows[2]["kappa_interval_undefined"]),
+        (&Value::Null, &"at_limit".into())
+    );
+    // Where there is none at all, it is said once.
+    let none = Table::of(
+        "",
+        [Column::new("kappa", "kappa", |row: &Estimate| *row)],
+        &[estimate(1.0, Err(Undefined::AtLimit))],
+    );
+    let text = render(&[none], OutputFormat::Table, 80).expect("it is written");
+    assert!(text.starts_with("kappa\n─────\n  1.0\n\nNo intervals: The number is at the end"), "{text}");
 }

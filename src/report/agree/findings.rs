@@ -5,7 +5,7 @@ use super::why;
 use crate::agreement::{
     Coefficient, Counts, Definition, Estimate, FEW_CLUSTERS, Intervals, Scale, Share, Undefined,
 };
-use crate::score::Uncertainty;
+use crate::score::{ClusterKind, Uncertainty};
 
 /// A number of the first screen.
 pub struct Number {
@@ -129,10 +129,21 @@ impl<'a> Findings<'a> {
     /// What a reader must know beside the numbers.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.comparison.notes.clone();
+        if self.counts.items_rated() > self.counts.items_pairable() {
+            notes.push(
+                "Items rated once only are not compared, but enter the chance agreement of generalised Fleiss' kappa and \
+                 Gwet's AC1."
+                    .to_owned(),
+            );
+        }
         if matches!(self.intervals, Intervals::Bootstrap(_)) && self.clusters < FEW_CLUSTERS {
+            let with_items = match self.comparison.grouping.cluster {
+                ClusterKind::Item => "",
+                _ => " with items",
+            };
             notes.push(format!(
-                "Warning: only {} with items that were rated twice; under {FEW_CLUSTERS}, intervals by resampling are rough \
-                 and tend to be too narrow.",
+                "Warning: only {}{with_items} that were rated twice; under {FEW_CLUSTERS}, intervals by resampling are \
+                 rough and tend to be too narrow.",
                 self.clusters_in_words()
             ));
         }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use crate::agreement::{Clusters, Ratings};
 use crate::error::Result;
 use crate::protocol::{Part, Protocol};
-use crate::score::{ClusterKind, System};
+use crate::report::corpus::Corpus;
+use crate::score::{By, ClusterKind};
 use crate::store::{ItemRow, StudyFile, Target};
-use crate::study::{CandidateId, QueryId};
 
 /// How the items of a comparison belong together.
 #[derive(Default)]
@@ -94,29 +94,28 @@ pub fn clusters(
     Ok((kind, Clusters::of(of_item)))
 }
 
-/// The items by query and, where they have summaries, by system.
-pub fn partitions(study: &StudyFile, items: &[ItemRow], ratings: &Ratings) -> Result<Vec<Partition>> {
-    let names: HashMap<QueryId, String> = study
-        .queries()?
-        .into_iter()
-        .map(|(id, query)| (id, format!("{} / {}", query.collection, query.id)))
-        .collect();
-    let (queries, of_item) = numbered(items, ratings, |target| target.query);
-    let name = |id: &QueryId| names.get(id).cloned().unwrap_or_default();
-    let labels = queries.iter().map(name).collect();
-    let mut partitions = vec![Partition { name: "query", labels, of_item }.by_label()];
-    if items.iter().any(|item| item.target.candidate.is_some()) {
-        let systems: HashMap<CandidateId, String> = study
-            .candidates()?
-            .into_iter()
-            .map(|(id, candidate)| (id, System::from(&candidate).name()))
-            .collect();
-        let system = |target: &Target| target.candidate.and_then(|candidate| systems.get(&candidate));
-        let (labels, of_item) = numbered(items, ratings, system);
-        let labels = labels.into_iter().map(|label| label.cloned().unwrap_or_default()).collect();
-        partitions.push(Partition { name: "system", labels, of_item }.by_label());
-    }
-    Ok(partitions)
+/// The items in groups, once by each of these.
+pub fn partitions(
+    study: &StudyFile,
+    by: &[By],
+    items: &[ItemRow],
+    ratings: &Ratings,
+) -> Result<Vec<Partition>> {
+    let corpus = Corpus::read_all(study, by)?;
+    let partition = |by: &By| {
+        let label = |target: &Target| {
+            let origin = corpus.origin(target, "")?;
+            match by {
+                // A query's key is its own in its collection only.
+                By::Query => Some(format!("{} / {}", origin.collection, origin.query)),
+                by => by.label(&origin),
+            }
+        };
+        let (labels, of_item) = numbered(items, ratings, label);
+        let labels = labels.into_iter().map(|label| label.unwrap_or_else(|| "(none)".to_owned())).collect();
+        Partition { name: by.name(), labels, of_item }.by_label()
+    };
+    Ok(by.iter().map(partition).collect())
 }
 
 /// The distinct keys in the order of the table, and the number of each item's.

@@ -14,7 +14,7 @@ mod why;
 
 use crate::error::Result;
 use crate::journal::Rule;
-use crate::score::Uncertainty;
+use crate::score::{By, Uncertainty};
 use crate::store::StudyFile;
 
 pub use best::Best;
@@ -36,6 +36,10 @@ pub struct Asked {
     pub all_versions: bool,
     /// Who is compared; all people where nobody is named.
     pub annotators: Vec<String>,
+    /// Which items, in the language of browse; all without one.
+    pub filter: Option<String>,
+    /// What agreement is told for by itself.
+    pub by: Vec<By>,
     /// How gold is made.
     pub rule: Option<Rule>,
     /// How intervals are made; over what suits the items where no cluster is named.

@@ -2,6 +2,7 @@
 
 use super::best::Best;
 use super::findings::{Findings, title_of};
+use super::parts;
 use super::tables::{DECIMALS, name_subject};
 use crate::agreement::{Coefficient, DawidSkene, Definition, Plan, Settings, Undefined, WithOneMore};
 use crate::report::table::{Column, Table};
@@ -14,6 +15,8 @@ pub struct More {
     pub plan: Option<f64>,
     pub best: Option<Best>,
     pub model: bool,
+    /// Groups of items by themselves, where only what is asked for is printed.
+    pub groups: bool,
 }
 
 impl More {
@@ -23,6 +26,9 @@ impl More {
         tables.extend(self.best.map(|best| best.table(findings)));
         if self.model {
             tables.push(model_table(findings));
+        }
+        if self.groups {
+            tables.extend(parts::by_group(findings));
         }
         tables.iter_mut().for_each(|table| {
             table.title = format!("{}: {}", findings.comparison.subject(), table.title);

@@ -7,7 +7,7 @@ use super::findings::{Findings, alpha_on};
 use super::grouping::Partition;
 use super::tables::DECIMALS;
 use crate::agreement::{
-    AgainstRest, Bootstrap, CategoryAgreement, Confusion, Counts, Definition, Intervals, Measure, Share,
+    AgainstRest, Bootstrap, CategoryAgreement, Confusion, Counts, Definition, Estimate, Intervals, Share,
 };
 use crate::report::table::{Column, Shown, Table};
 
@@ -68,8 +68,8 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
     let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
     let mut table = Table::of("labels and links", columns, &findings.shares).keyed("linked");
     table.notes.push(format!(
-        "Where both cover, neither names a bullet {} times, which counts as the same, and one of the two names none {} \
-         times, which counts as different.",
+        "Where both labels ask for a bullet, neither names one {} times, which counts as the same, and one of the two names \
+         none {} times, which counts as different.",
         all.both_unlinked, all.one_unlinked
     ));
     Some(table)
@@ -113,43 +113,62 @@ pub fn by_category(findings: &Findings<'_>) -> Table {
     table
 }
 
-/// A query or a system by itself.
+/// A group of items by itself, such as a query or a system.
 struct OfGroup {
     label: String,
     items: u64,
     items_pairable: u64,
     /// The coefficients of [`GROUPED`], then alpha.
-    values: Vec<Option<Measure>>,
+    estimates: Vec<Option<Estimate>>,
 }
 
-/// Every query and every system by itself.
+/// Every query and every system by itself, or every group that was asked for.
 pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
-    let alpha = alpha_on(findings.comparison.ratings.scale());
+    let (ratings, grouping) = (&findings.comparison.ratings, &findings.comparison.grouping);
+    let alpha = alpha_on(ratings.scale());
     let named = || GROUPED.into_iter().chain([(alpha, "alpha")]);
     let definitions: Vec<&Definition> = named().filter_map(|(name, _)| Definition::named(name)).collect();
-    let of_partition = |partition: &Partition| {
-        let mut rows = Vec::new();
-        findings.counts.each_group(&partition.of_item, |group, counts: &Counts<'_>| {
-            rows.extend(partition.labels.get(group as usize).map(|label| OfGroup {
-                label: label.clone(),
-                items: counts.items_rated(),
-                items_pairable: counts.items_pairable(),
-                values: definitions.iter().map(|definition| definition.value(counts)).collect(),
-            }));
+    let of_group = |label: &String, items: &[usize]| {
+        let (own, clusters) = (ratings.of_items(items), grouping.clusters.of_items(items));
+        let counts = Counts::of(&own);
+        let intervals = findings.intervals.of_coefficients(&counts, &clusters, &definitions);
+        let number = clusters.rated(&own, 2);
+        let estimates = definitions.iter().zip(intervals).map(|(definition, interval)| {
+            Some(Estimate { value: definition.value(&counts)?, interval, clusters: number })
         });
+        OfGroup {
+            label: label.clone(),
+            items: counts.items_rated(),
+            items_pairable: counts.items_pairable(),
+            estimates: estimates.collect(),
+        }
+    };
+    let of_partition = |partition: &Partition| {
+        let mut items: Vec<Vec<usize>> = vec![Vec::new(); partition.labels.len()];
+        for (item, group) in partition.of_item.iter().enumerate() {
+            items.get_mut(*group as usize).into_iter().for_each(|items| items.push(item));
+        }
+        let rows: Vec<OfGroup> =
+            partition.labels.iter().zip(&items).map(|(label, items)| of_group(label, items)).collect();
         let mut columns = vec![
-            Column::new(partition.name, partition.name, |group: &OfGroup| group.label.clone()),
+            Column::new(partition.name, partition.name.replace('_', " "), |group: &OfGroup| {
+                group.label.clone()
+            }),
             Column::new("items", "items", |group: &OfGroup| group.items),
             Column::new("items_pairable", "rated twice", |group: &OfGroup| group.items_pairable),
         ];
         columns.extend(named().enumerate().map(|(at, (name, heading))| {
-            Column::new(name, heading, move |group: &OfGroup| group.values.get(at).copied().flatten())
+            Column::new(name, heading, move |group: &OfGroup| group.estimates.get(at).copied().flatten())
                 .decimals(DECIMALS)
         }));
-        let title = if partition.name == "query" { "queries" } else { "systems" };
+        let title = match partition.name {
+            "query" => "queries".to_owned(),
+            "system" => "systems".to_owned(),
+            name => format!("by {}", name.replace('_', " ")),
+        };
         Table::of(title, columns, &rows).keyed(format!("by_{}", partition.name))
     };
-    findings.comparison.grouping.partitions.iter().map(of_partition).collect()
+    grouping.partitions.iter().map(of_partition).collect()
 }
 
 /// An annotator: labels chosen, and agreement with the majority of the others.

@@ -9,10 +9,11 @@ use super::grouping::{Dropped, Grouping, clusters, partitions};
 use crate::agreement::{Links, MISSING, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::report::filtered::Chosen;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::{Judged, Judgment};
 use crate::report::protocols::{self, counted, version_note};
-use crate::score::{Labels, ratings_of};
+use crate::score::{By, Labels, ratings_of};
 use crate::store::{GOLD, StudyFile, Versions};
 use crate::study::AnnotatorId;
 
@@ -26,13 +27,14 @@ pub fn comparisons(study: &StudyFile, asked: &Asked) -> Result<Vec<Comparison>> 
     if let Some(key) = &asked.question {
         refuse_incomparable(&protocols, key)?;
     }
+    let part = Chosen::items(study, asked.filter.as_deref())?;
     let mut comparisons = Vec::new();
     let mut left_out = Vec::new();
     for protocol in &protocols {
         let versions = counted(protocol, asked.all_versions);
         let is_chosen = |annotator| people.names.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
-        let judged = Judged::read(study, protocol, &people.names, people.gold.as_ref(), versions)?;
+        let judged = Judged::read(study, protocol, &people.names, people.gold.as_ref(), versions, &part)?;
         let source = Source { study, protocol, judged: &judged, people: &people, versions };
         for question in asked_for(protocol, asked.question.as_deref()) {
             for mut comparison in source.compare(question)? {
@@ -169,7 +171,7 @@ impl Source<'_> {
             if ratings.items().is_empty() {
                 continue;
             }
-            let links = Linkage::of(self, question, &ratings, &raters);
+            let links = Linkage::of(self, (question, &labels), &ratings, &raters);
             let mut grouping = Grouping::default();
             let rated = (0..ratings.items().len()).flat_map(|item| ratings.row(item));
             let rated = rated.filter(|cell| **cell != MISSING).count();
@@ -196,8 +198,12 @@ impl Source<'_> {
         grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
         (grouping.cluster, grouping.clusters) =
             clusters(self.study, self.protocol, items, ratings, asked.uncertainty.cluster)?;
-        if !asked.is_brief {
-            grouping.partitions = partitions(self.study, items, ratings)?;
+        if !asked.by.is_empty() {
+            grouping.partitions = partitions(self.study, &asked.by, items, ratings)?;
+        } else if !asked.is_brief {
+            let of_summaries = items.iter().any(|item| item.target.candidate.is_some());
+            let by = if of_summaries { &[By::Query, By::System][..] } else { &[By::Query] };
+            grouping.partitions = partitions(self.study, by, items, ratings)?;
         }
         Ok(())
     }
@@ -235,7 +241,12 @@ struct Linkage {
 impl Linkage {
     /// Links of the items of the table; none where no question links. For a pair labels do not matter (SummHay §4.2), and a
     /// list of bullets names no single one.
-    fn of(source: &Source<'_>, question: &Question, ratings: &Ratings, raters: &[AnnotatorId]) -> Linkage {
+    fn of(
+        source: &Source<'_>,
+        (question, labels): (&Question, &Labels),
+        ratings: &Ratings,
+        raters: &[AnnotatorId],
+    ) -> Linkage {
         let Some(bullets) = source.protocol.links_of(question) else {
             return Linkage::default();
         };
@@ -265,7 +276,11 @@ impl Linkage {
         }
         let pairs = PairLinkings::of(raters.len(), single.iter().map(Vec::as_slice));
         let asks = bullets.ask_when.as_ref().map(|condition| condition.is.as_slice()).unwrap_or_default();
-        let asks = question.choices().iter().map(|choice| asks.contains(&choice.value)).collect();
+        let asks = match &labels.tag {
+            // Not given, then given.
+            Some(tag) => vec![false, asks.contains(tag)],
+            None => question.choices().iter().map(|choice| asks.contains(&choice.value)).collect(),
+        };
         Linkage { pairs: Some(pairs), linked: Some(Linked { links, asks }) }
     }
 }

@@ -17,7 +17,10 @@ const LIMITED: f64 = 0.9;
 pub fn sentence(findings: &Findings<'_>) -> Option<String> {
     let (kappa, agreement) = (findings.kappa()?.value.ok()?, findings.agreement_of_kappa()?.value.ok()?);
     if kappa >= 1.0 {
-        return Some("They agree on every item, and not by chance alone.".to_owned());
+        return Some(match findings.counts.items_pairable() {
+            1 => "They agree on the only item.".to_owned(),
+            items => format!("They agree on all {items} items."),
+        });
     }
     let chance = (agreement - kappa) / (1.0 - kappa);
     // No line ends before the sign.

@@ -10,6 +10,7 @@ use answered::Answered;
 use compared::{Beside, Compared, Statistics};
 
 use super::annotators::choose;
+use super::filtered::Chosen;
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
 use super::table::Table;
@@ -28,6 +29,8 @@ pub struct Asked {
     pub all_versions: bool,
     /// Who is compared; everyone where nobody is named.
     pub annotators: Vec<String>,
+    /// Which items, in the language of browse; all without one.
+    pub filter: Option<String>,
     /// What judges cost for one summary.
     pub costs: BTreeMap<String, f64>,
     /// What a person costs an hour.
@@ -44,7 +47,7 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let mut tables = Vec::new();
     for protocol in &protocols {
         let versions = counted(protocol, asked.all_versions);
-        let judged = Judged::read(study, protocol, &scene.names, None, versions)?;
+        let judged = Judged::read(study, protocol, &scene.names, None, versions, &scene.part)?;
         let note = version_note(study, protocol, asked.all_versions, |id| scene.names.contains_key(&id))?;
         let mut found: Vec<Table> = Vec::new();
         for question in &protocol.questions {
@@ -68,6 +71,8 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
 struct Scene<'a> {
     asked: &'a Asked,
     annotators: Vec<(AnnotatorId, Annotator)>,
+    /// The items that are looked at.
+    part: Chosen,
     names: BTreeMap<AnnotatorId, String>,
     candidates: BTreeMap<CandidateId, Candidate>,
     /// Cost of a summary by judge.
@@ -92,7 +97,8 @@ impl<'a> Scene<'a> {
         let annotators = chosen(study, annotators, &asked.annotators)?;
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
-        Ok(Scene { asked, annotators, names, candidates, costs })
+        let part = Chosen::items(study, asked.filter.as_deref())?;
+        Ok(Scene { asked, annotators, names, candidates, costs, part })
     }
 
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {

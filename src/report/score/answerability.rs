@@ -20,6 +20,7 @@ pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<TextJudg
 pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> {
     let texts = texts(scope, questions);
     let found = Grouped::of(&texts, |text| &text.origin, scope.by_or(&[By::System]), QuestionScores::of);
+    let how = found.uncertainty;
     let mut columns = vec![Column::new("texts", "texts", |scores: &QuestionScores| scores.texts)];
     columns.extend(counted_columns("questions", |scores: &QuestionScores| scores.judged));
     columns.extend([
@@ -27,8 +28,9 @@ pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> 
         Column::new("left_out", "left out", |scores: &QuestionScores| scores.left_out).detail(),
         Column::new("judgments_answerable", "answered", |scores: &QuestionScores| scores.answerable).detail(),
         Column::new("judgments_compared", "compared", |scores: &QuestionScores| scores.compared).detail(),
-        Column::new("recall", "recall", |scores: &QuestionScores| scores.recall.value()).percent(),
-        Column::new("precision", "precision", |scores: &QuestionScores| scores.precision.value()).percent(),
+        Column::new("recall", "recall", move |scores: &QuestionScores| how.percent(&scores.recall)).percent(),
+        Column::new("precision", "precision", move |scores: &QuestionScores| how.percent(&scores.precision))
+            .percent(),
     ]);
     let mut table = grouped_table("Question recall and precision", &found, columns);
     table.notes = found.all.as_ref().map_or_else(Vec::new, |all| notes(all, scope.open_items()));

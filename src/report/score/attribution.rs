@@ -1,7 +1,7 @@
 //! Citation precision.
 
 use super::Scope;
-use crate::report::grouped::{INTERVALS, counted_columns, grouped_table, share_columns};
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
 use crate::score::{Attribution, AttributionQuestion, By, CitationJudged, Citing, Grouped};
@@ -30,12 +30,15 @@ pub fn tables(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<Tabl
         Column::new("citations", "citations", |cited: &Attribution| cited.citing.citations).detail(),
     ];
     columns.extend(counted_columns("items", |cited: &Attribution| cited.judged));
-    columns.extend(share_columns("full", "full", |cited: &Attribution| &cited.full));
-    columns.extend(share_columns("at_least_partial", "partial or full", |cited: &Attribution| {
-        &cited.at_least_partial
-    }));
+    let how = found.uncertainty;
+    columns.extend([
+        Column::new("full", "full", move |cited: &Attribution| how.percent(&cited.full)).percent(),
+        Column::new("at_least_partial", "partial or full", move |cited: &Attribution| {
+            how.percent(&cited.at_least_partial)
+        })
+        .percent(),
+    ]);
     let mut table = grouped_table("Citation precision", &found, columns);
     table.notes.push("uncited: bullets without a citation. Shares are of the citations judged.".to_owned());
-    table.notes.push(INTERVALS.to_owned());
     vec![table]
 }

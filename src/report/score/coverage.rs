@@ -59,6 +59,7 @@ pub fn score_table(
     let mut all = Counts::default();
     found.rows.iter().for_each(|(_, row)| all += row.scores.counts);
     let has_gold = all.judged.items == 0 || all.without_gold < all.judged.items;
+    let how = found.uncertainty;
     let mut columns =
         vec![Column::new("summaries", "summaries", |row: &Row| row.scores.counts.summaries).detail()];
     columns.extend(counted_columns("items", |row: &Row| row.scores.counts.judged));
@@ -67,12 +68,12 @@ pub fn score_table(
         Column::new("covered", "covered", |row: &Row| row.scores.counts.covered).detail(),
         Column::new("unlinked", "unlinked", |row: &Row| row.scores.counts.unlinked).detail(),
         Column::new("without_gold", "without gold", |row: &Row| row.scores.counts.without_gold).detail(),
-        Column::new("coverage", "coverage", |row: &Row| row.scores.coverage).percent(),
-        Column::new("citation", "citation", |row: &Row| row.scores.citation).percent().shown_if(has_gold),
-        Column::new("joint", "joint", |row: &Row| row.scores.joint).percent().shown_if(has_gold),
-        Column::new("precision", "P", |row: &Row| row.scores.precision).percent().shown_if(has_gold),
-        Column::new("recall", "R", |row: &Row| row.scores.recall).percent().shown_if(has_gold),
-        Column::new("words_per_bullet", "words per bullet", |row: &Row| row.scores.words_per_bullet),
+        Column::new("coverage", "coverage", move |row: &Row| how.percent(&row.parts[0])).percent(),
+        Column::new("citation", "citation", move |row: &Row| how.percent(&row.parts[1])).percent().shown_if(has_gold),
+        Column::new("joint", "joint", move |row: &Row| how.percent(&row.parts[2])).percent().shown_if(has_gold),
+        Column::new("precision", "P", move |row: &Row| how.percent(&row.parts[3])).percent().shown_if(has_gold),
+        Column::new("recall", "R", move |row: &Row| how.percent(&row.parts[4])).percent().shown_if(has_gold),
+        Column::new("words_per_bullet", "words per bullet", move |row: &Row| how.positive(&row.parts[5])),
     ]);
     let mut table = grouped_table("Scores", found, columns)
         .fact("average", average.name())

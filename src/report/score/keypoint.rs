@@ -35,7 +35,8 @@ pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
 pub fn retention(found: &Grouped<Retention>) -> Table {
     let mut columns: Vec<Column<'_, Retention>> =
         counted_columns("key points", |retention: &Retention| retention.judged).into();
-    let measure = |at: usize| move |retention: &Retention| retention.measures[at].value();
+    let how = found.uncertainty;
+    let measure = |at: usize| move |retention: &Retention| how.percent(&retention.measures[at]);
     let names = Retention::MEASURES.into_iter().enumerate();
     columns.extend(names.map(|(at, name)| Column::new(name, name, measure(at)).percent()));
     let mut table = grouped_table("Retention of key points", found, columns);

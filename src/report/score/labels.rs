@@ -1,12 +1,13 @@
 //! What can be said of any protocol: labels, tags, texts and lists.
 
 use super::Scope;
+use crate::agreement::Range;
 use crate::protocol::{Choice, Part, Question, QuestionKind};
 use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    By, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels, TagCounts, TextCounts, Thing,
-    question_labels,
+    By, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels, TagCounts, TextCounts, Thing,
+    Uncertainty, question_labels,
 };
 
 /// A table for each question that the scores of its protocol do not read.
@@ -23,16 +24,17 @@ pub fn tables(scope: &Scope<'_>, read: &[&str]) -> Vec<Table> {
 }
 
 /// What was answered to one question, by group.
-pub fn question_table(question: &Question, items: &[ItemJudged], by: &[By]) -> Option<Table> {
+pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy<'_>) -> Option<Table> {
+    let how = by.uncertainty;
     Some(match question.kind {
         QuestionKind::Choice { .. } => {
             let labels =
                 |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, |item| &item.answers);
-            table_of("Labels", question, items, by, labels, label_columns(question))
+            table_of("Labels", question, items, by, labels, label_columns(question, how))
         }
         QuestionKind::Tags { .. } => {
             let count = |items: &[Thing<'_, ItemJudged>]| TagCounts::of(question, items);
-            let mut table = table_of("Tags", question, items, by, count, tag_columns(question));
+            let mut table = table_of("Tags", question, items, by, count, tag_columns(question, how));
             table.notes.push("Shares of what is judged; one may have several tags.".to_owned());
             table
         }
@@ -44,7 +46,7 @@ pub fn question_table(question: &Question, items: &[ItemJudged], by: &[By]) -> O
                 Column::new("written", "written", |texts: &TextCounts| texts.written.items),
                 Column::new("judgments_written", "written", |texts: &TextCounts| texts.written.judgments)
                     .detail(),
-                Column::new("mean_words", "words", |texts: &TextCounts| texts.mean_words.value()),
+                Column::new("mean_words", "words", move |texts: &TextCounts| how.positive(&texts.mean_words)),
             ]);
             table_of("Texts", question, items, by, count, columns)
         }
@@ -62,7 +64,7 @@ fn table_of<'i, 'a, T>(
     what: &str,
     question: &Question,
     items: &'i [ItemJudged],
-    by: &[By],
+    by: GroupBy<'_>,
     count: impl Fn(&[Thing<'i, ItemJudged>]) -> T,
     columns: impl IntoIterator<Item = Column<'a, T>>,
 ) -> Table {
@@ -71,17 +73,18 @@ fn table_of<'i, 'a, T>(
     let mut table = grouped_table(what, &found, columns);
     table.title = format!("{} ({})", table.title, question.key);
     table.facts.clear();
-    table.fact("question", question.key.as_str()).fact("by", names(by))
+    table.fact("question", question.key.as_str()).fact("by", names(by.by))
 }
 
 /// How often each of these was chosen, and the share.
 fn choice_columns<'a, T: 'a>(
     choices: impl Iterator<Item = (String, String)>,
     labels: fn(&T) -> &[LabelCount],
+    how: Uncertainty,
 ) -> impl Iterator<Item = Column<'a, T>> {
     choices.enumerate().flat_map(move |(at, (name, heading))| {
         let count = move |found: &T| labels(found).get(at).map(|label| label.counted.judgments);
-        let share = move |found: &T| labels(found).get(at).map(|label| label.share.value());
+        let share = move |found: &T| labels(found).get(at).map(|label| how.percent(&label.share));
         [
             Column::new(format!("judgments_{name}"), heading.as_str(), count).detail(),
             Column::new(format!("share_{name}"), heading, share).percent(),
@@ -94,24 +97,24 @@ fn named(choices: &[Choice]) -> impl Iterator<Item = (String, String)> {
 }
 
 /// The share of each label.
-fn label_columns<'a>(question: &Question) -> Vec<Column<'a, QuestionLabels>> {
+fn label_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, QuestionLabels>> {
     let choices = question.choices();
     let is_scored = choices.iter().all(|choice| choice.score.is_some());
     let mut columns: Vec<Column<'a, QuestionLabels>> =
         counted_columns("items", |found: &QuestionLabels| found.answered).into();
-    columns.extend(choice_columns(named(choices), |found: &QuestionLabels| found.labels.as_slice()));
-    let mean_score = |found: &QuestionLabels| found.mean_score.value();
+    columns.extend(choice_columns(named(choices), |found: &QuestionLabels| found.labels.as_slice(), how));
+    let mean_score = move |found: &QuestionLabels| found.mean_score.estimate(Range::Any, how.intervals);
     columns.push(Column::new("mean_score", "mean score", mean_score).shown_if(is_scored));
     columns
 }
 
 /// How often each tag was given, and none.
-fn tag_columns<'a>(question: &Question) -> Vec<Column<'a, TagCounts>> {
+fn tag_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, TagCounts>> {
     let mut columns: Vec<Column<'a, TagCounts>> =
         counted_columns("items", |found: &TagCounts| found.judged).into();
     let none = ("none".to_owned(), "none".to_owned());
     let tags = named(question.tags()).chain([none]);
-    columns.extend(choice_columns(tags, |found: &TagCounts| found.tags.as_slice()));
+    columns.extend(choice_columns(tags, |found: &TagCounts| found.tags.as_slice(), how));
     columns
 }
 
@@ -120,18 +123,21 @@ fn list_table(
     what: &str,
     question: &Question,
     items: &[ItemJudged],
-    by: &[By],
+    by: GroupBy<'_>,
     with_passages: bool,
 ) -> Table {
+    let how = by.uncertainty;
     let mut columns: Vec<Column<'_, ListCounts>> =
         counted_columns("items", |lists: &ListCounts| lists.judged).into();
     columns.extend([
         Column::new("listed", what.to_lowercase(), |lists: &ListCounts| lists.listed).detail(),
-        Column::new("per_item", "per item", |lists: &ListCounts| lists.per_item.value()),
-        Column::new("with_passage", "with passage", |lists: &ListCounts| lists.with_passage.value())
-            .percent()
-            .shown_if(with_passages),
-        Column::new("mean_words", "words", |lists: &ListCounts| lists.mean_words.value())
+        Column::new("per_item", "per item", move |lists: &ListCounts| how.positive(&lists.per_item)),
+        Column::new("with_passage", "with passage", move |lists: &ListCounts| {
+            how.percent(&lists.with_passage)
+        })
+        .percent()
+        .shown_if(with_passages),
+        Column::new("mean_words", "words", move |lists: &ListCounts| how.positive(&lists.mean_words))
             .shown_if(what != "Units"),
     ]);
     table_of(what, question, items, by, |items| ListCounts::of(question, items), columns)

@@ -2,7 +2,7 @@
 
 use super::Scope;
 use crate::protocol::Question;
-use crate::report::grouped::{INTERVALS, counted_columns, grouped_table, share_columns};
+use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
 use crate::score::{By, Grouped, HumanPointJudged, Matching, is_said};
@@ -20,9 +20,11 @@ pub fn tables(scope: &Scope<'_>, question: &Question) -> Vec<Table> {
     let mut columns: Vec<Column<'_, Matching>> =
         counted_columns("human points", |matching: &Matching| matching.judged).into();
     columns.push(Column::new("judgments_said", "said", |matching: &Matching| matching.said).detail());
-    columns.extend(share_columns("recall", "recall", |matching: &Matching| &matching.recall));
+    let how = found.uncertainty;
+    columns.push(
+        Column::new("recall", "recall", move |matching: &Matching| how.percent(&matching.recall)).percent(),
+    );
     let mut table = grouped_table("Extraction recall", &found, columns);
     table.notes.push("The last row is pooled over all human points.".to_owned());
-    table.notes.push(INTERVALS.to_owned());
     vec![table]
 }

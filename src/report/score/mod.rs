@@ -18,15 +18,15 @@ mod usefulness;
 use std::collections::BTreeMap;
 
 use super::corpus::Corpus;
+use super::filtered::Chosen;
 use super::gold::{self, GoldBy};
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
 use super::table::Table;
-use crate::agreement::Bootstrap;
 use crate::error::{Error, Result};
 use crate::journal::Rule;
 use crate::protocol::Protocol;
-use crate::score::{Average, By, Scoring, is_about_usefulness};
+use crate::score::{Average, By, ClusterKind, GroupBy, Scoring, Uncertainty, is_about_usefulness};
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
 
@@ -46,11 +46,14 @@ pub struct Asked {
     pub average: Average,
     /// Whose judgments; those of all people where nobody is named.
     pub annotators: Vec<String>,
+    /// Which items, in the language of browse; all without one.
+    pub filter: Option<String>,
     /// How gold is made.
     pub rule: Option<Rule>,
     /// The share of the items to be judged again.
     pub spot_check: Option<f64>,
-    pub bootstrap: Bootstrap,
+    /// How intervals are made; over queries where no cluster is named.
+    pub uncertainty: Uncertainty,
     /// Whether a reader wants the most important only.
     pub is_brief: bool,
 }
@@ -64,6 +67,8 @@ pub struct Scope<'a> {
     pub people: &'a BTreeMap<AnnotatorId, String>,
     /// How gold is made, where it is among the people.
     pub gold: Option<&'a GoldBy>,
+    /// The items that are looked at.
+    pub part: &'a Chosen,
     pub asked: &'a Asked,
 }
 
@@ -74,8 +79,9 @@ impl<'a> Scope<'a> {
     }
 
     /// What is grouped by: what was asked for, else what suits the table.
-    pub fn by_or(&self, suiting: &'a [By]) -> &'a [By] {
-        if self.asked.by.is_empty() { suiting } else { &self.asked.by }
+    pub fn by_or(&self, suiting: &'a [By]) -> GroupBy<'a> {
+        let by = if self.asked.by.is_empty() { suiting } else { &self.asked.by };
+        GroupBy { by, uncertainty: self.asked.uncertainty }
     }
 }
 
@@ -88,11 +94,12 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let corpus = Corpus::read(study, &asked.by)?;
+    let part = Chosen::items(study, asked.filter.as_deref())?;
     let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut half_answered) = (Vec::new(), 0);
     for protocol in &protocols {
         let versions = counted(protocol, asked.all_versions);
-        let judged = Judged::read(study, protocol, &people, gold.as_ref(), versions)?;
+        let judged = Judged::read(study, protocol, &people, gold.as_ref(), versions, &part)?;
         let is_chosen = |annotator| people.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         if judged.is_empty() {
@@ -101,13 +108,19 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             continue;
         }
         let (corpus, judged, people, gold) = (&corpus, &judged, &people, gold.as_ref());
-        let mut tables = tables_of(&Scope { protocol, corpus, judged, people, gold, asked })?;
+        let mut tables = tables_of(&Scope { protocol, corpus, judged, people, gold, part: &part, asked })?;
         if let Some(first) = tables.first_mut() {
             first.notes.extend(note.into_iter().chain(judged.notes()));
         }
         scored.push((protocol, tables));
     }
     let mut tables = named(scored);
+    // What the ranges are is said once.
+    if let Some(first) =
+        tables.iter_mut().find(|table| (0..table.columns.len()).any(|at| table.has_intervals(at)))
+    {
+        first.notes.push(asked.uncertainty.note(ClusterKind::Query));
+    }
     if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
         tables.extend(evidence::tables(&corpus, &asked.by)?);
     }

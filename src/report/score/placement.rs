@@ -2,7 +2,7 @@
 
 use super::Scope;
 use super::recall::own_point_table;
-use crate::report::grouped::{INTERVALS, grouped_table, share_columns};
+use crate::report::grouped::grouped_table;
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
 use crate::score::{By, Grouped, MapErrors, PairJudged, PlacementQuestion};
@@ -35,21 +35,22 @@ fn map_error_table(found: &Grouped<MapErrors>, all: &MapErrors) -> Table {
         Column::new("mapped_judgments", "judgments", |errors: &MapErrors| errors.mapped.judgments),
         Column::new("judgments_absent", "absent", |errors: &MapErrors| errors.absent).detail(),
     ];
-    columns.extend(share_columns("false_mapping", "absent", |errors: &MapErrors| &errors.false_mappings));
+    let how = found.uncertainty;
     columns.extend([
+        Column::new("false_mapping", "absent", move |errors: &MapErrors| how.percent(&errors.false_mappings))
+            .percent(),
         Column::new("unmapped", "others", |errors: &MapErrors| errors.unmapped.items),
         Column::new("unmapped_judgments", "judgments", |errors: &MapErrors| errors.unmapped.judgments),
         Column::new("judgments_present", "present", |errors: &MapErrors| errors.present).detail(),
+        Column::new("missed", "present", move |errors: &MapErrors| how.percent(&errors.missed)).percent(),
+        Column::new("unknown", "unknown", |errors: &MapErrors| errors.unknown.items).detail(),
     ]);
-    columns.extend(share_columns("missed", "present", |errors: &MapErrors| &errors.missed));
-    columns.push(Column::new("unknown", "unknown", |errors: &MapErrors| errors.unknown.items).detail());
     let mut table = grouped_table("Errors of the gold map", found, columns);
     table.notes.push(
         "absent: mapped pairs of an insight and a document that are judged absent; present: a sample of the other \
          pairs, judged present."
             .to_owned(),
     );
-    table.notes.push(INTERVALS.to_owned());
     if all.unknown.items > 0 {
         let count = all.unknown.items;
         table.notes.push(format!("Pairs with units whose documents are not known, left out: {count}."));

@@ -27,7 +27,8 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     for protocol in protocols::all(scope.corpus.study)? {
         if let Scoring::Placement(question) = Scoring::of(&protocol) {
             let versions = counted(&protocol, scope.asked.all_versions);
-            let judged = Judged::read(scope.corpus.study, &protocol, scope.people, scope.gold, versions)?;
+            let judged =
+                Judged::read(scope.corpus.study, &protocol, scope.people, scope.gold, versions, scope.part)?;
             for (key, response) in own_points(&question, scope.corpus, &judged) {
                 let kept = responses.entry(key).or_insert_with(|| ResponseJudged {
                     origin: response.origin.clone(),
@@ -118,26 +119,29 @@ fn own_points(
 /// precision and F as in its Table 4.
 fn recall_table(found: &Grouped<Recall>, why: &str) -> Table {
     let has_precision = found.all.as_ref().is_some_and(|all| all.precision.judged.items > 0);
+    let how = found.uncertainty;
     let mut columns = vec![Column::new("responses", "responses", |recall: &Recall| recall.responses)];
     columns.extend(counted_columns("key points", |recall: &Recall| recall.judged));
     columns.extend([
         Column::new("points", "to judge", |recall: &Recall| recall.points).detail(),
         Column::new("judgments_entailed", "said", |recall: &Recall| recall.entailed).detail(),
-        Column::new("recall", "KPR", |recall: &Recall| recall.recall.value()).percent(),
+        Column::new("recall", "KPR", move |recall: &Recall| how.percent(&recall.recall)).percent(),
         Column::new("own_items", "own points", |recall: &Recall| recall.precision.judged.items).detail(),
         Column::new("own_judgments", "judgments", |recall: &Recall| recall.precision.judged.judgments)
             .detail(),
         Column::new("judgments_present", "present", |recall: &Recall| recall.precision.present).detail(),
-        Column::new("precision", "KPP", |recall: &Recall| recall.precision.precision.value())
+        Column::new("precision", "KPP", move |recall: &Recall| how.percent(&recall.precision.precision))
             .percent()
             .shown_if(has_precision),
         Column::new("both", "both", |recall: &Recall| recall.both).detail(),
-        Column::new("f1", "KPF", |recall: &Recall| recall.f1.value()).percent().shown_if(has_precision),
+        Column::new("f1", "KPF", move |recall: &Recall| how.percent(&recall.f1))
+            .percent()
+            .shown_if(has_precision),
     ]);
     for (at, failure) in found.all.iter().flat_map(|all| all.failures.iter().enumerate()) {
         let value = &failure.value;
         let count = move |recall: &Recall| recall.failures.get(at).map(|failure| failure.judgments);
-        let share = move |recall: &Recall| recall.failures.get(at).map(|failure| failure.share.value());
+        let share = move |recall: &Recall| recall.failures.get(at).map(|failure| how.percent(&failure.share));
         columns.push(Column::new(format!("judgments_{value}"), value, count).detail());
         columns.push(Column::new(format!("share_{value}"), value, share).percent());
     }
@@ -166,13 +170,15 @@ fn recall_notes(recall: &Recall, has_precision: bool, why: &str) -> Vec<String> 
 
 /// Precision by group, as in Qi et al. 2024, Table 4.
 fn precision_table(found: &Grouped<Precision>) -> Table {
+    let how = found.uncertainty;
     let mut columns =
         vec![Column::new("responses", "responses", |precision: &Precision| precision.responses)];
     columns.extend(counted_columns("points", |precision: &Precision| precision.judged));
     columns.extend([
         Column::new("points", "to judge", |precision: &Precision| precision.points).detail(),
         Column::new("judgments_present", "present", |precision: &Precision| precision.present).detail(),
-        Column::new("precision", "KPP", |precision: &Precision| precision.precision.value()).percent(),
+        Column::new("precision", "KPP", move |precision: &Precision| how.percent(&precision.precision))
+            .percent(),
     ]);
     let mut table = grouped_table("Key point precision", found, columns);
     table.notes.extend(found.all.as_ref().and_then(open_points));

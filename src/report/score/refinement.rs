@@ -20,19 +20,24 @@ pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Tab
     };
     let queries: Vec<QueryJudged> = scope.judged.each().filter_map(query).collect();
     let found = Grouped::of(&queries, |query| &query.origin, scope.by_or(&[By::Annotator]), Refinement::of);
+    let how = found.uncertainty;
     let mut columns: Vec<Column<'_, Refinement>> =
         counted_columns("queries", |refinement: &Refinement| refinement.judged).into();
     columns.extend([
         Column::new("judgments_needed", "to refine", |refinement: &Refinement| refinement.needed).detail(),
-        Column::new("share_needed", "to refine", |refinement: &Refinement| refinement.share_needed.value())
-            .percent(),
+        Column::new("share_needed", "to refine", move |refinement: &Refinement| {
+            how.percent(&refinement.share_needed)
+        })
+        .percent(),
         Column::new("refined", "refined", |refinement: &Refinement| refinement.refined.items).detail(),
-        Column::new("mean_distance", "mean edits", |refinement: &Refinement| {
-            refinement.mean_distance.value()
+        Column::new("mean_distance", "mean edits", move |refinement: &Refinement| {
+            how.positive(&refinement.mean_distance)
         }),
         Column::new("median_distance", "median edits", |refinement: &Refinement| refinement.median_distance),
-        Column::new("mean_share", "of the length", |refinement: &Refinement| refinement.mean_share.value())
-            .percent(),
+        Column::new("mean_share", "of the length", move |refinement: &Refinement| {
+            how.positive(&refinement.mean_share)
+        })
+        .percent(),
         Column::new("timed", "timed", |refinement: &Refinement| refinement.timed.items).detail(),
         Column::new("median_seconds", "median seconds", |refinement: &Refinement| refinement.median_seconds),
     ]);

@@ -1,6 +1,7 @@
 //! Faithful, comprehensive, useful and short summaries.
 
 use super::Scope;
+use crate::agreement::Range;
 use crate::error::Result;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
@@ -28,12 +29,14 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let summaries = summaries(scope)?;
     let by = scope.by_or(&[By::System]);
     let useful = |summaries: &[Thing<'_, SummaryTrust>]| Usefulness::of(scope.protocol, summaries);
-    let Grouped { by, rows, all } = Grouped::of(&summaries, |summary| &summary.item.origin, by, useful);
+    let Grouped { by, uncertainty, rows, all } =
+        Grouped::of(&summaries, |summary| &summary.item.origin, by, useful);
     let rows = rows.into_iter().filter_map(|(group, found)| Some((group, found?))).collect();
-    Ok(vec![usefulness_table(&Grouped { by, rows, all: all.flatten() })])
+    Ok(vec![usefulness_table(&Grouped { by, uncertainty, rows, all: all.flatten() })])
 }
 
 fn usefulness_table(found: &Grouped<Usefulness>) -> Table {
+    let how = found.uncertainty;
     let mut columns: Vec<Column<'_, Usefulness>> =
         counted_columns("items", |found: &Usefulness| found.judged).into();
     for (place, question) in found.all.iter().flat_map(|all| all.labels.iter().enumerate()) {
@@ -50,16 +53,21 @@ fn usefulness_table(found: &Grouped<Usefulness>) -> Table {
             let name = format!("{key}_{}", label.value);
             let initial = initial(&label.value);
             let heading = if at == last { format!("{key} {initial}") } else { initial };
-            let share = move |found: &Usefulness| found.labels[place].share(at);
+            let share = move |found: &Usefulness| {
+                found.labels[place].labels.get(at).map(|label| how.percent(&label.share))
+            };
             let count = move |found: &Usefulness| found.labels[place].count(at);
             columns.push(Column::new(format!("judgments_{name}"), heading.as_str(), count).detail());
             columns.push(Column::new(name, heading, share).percent());
         }
-        let mean = move |found: &Usefulness| found.labels[place].mean_score.value();
+        let mean =
+            move |found: &Usefulness| found.labels[place].mean_score.estimate(Range::Any, how.intervals);
         columns.push(Column::new(format!("{key}_mean_score"), "mean", mean).detail());
     }
-    columns.push(Column::new("useful", "useful", |found: &Usefulness| found.useful.value()).percent());
-    let compression = |found: &Usefulness| found.compression.value();
+    columns.push(
+        Column::new("useful", "useful", move |found: &Usefulness| how.percent(&found.useful)).percent(),
+    );
+    let compression = move |found: &Usefulness| how.positive(&found.compression);
     columns.push(Column::new("compression", "compression", compression).percent());
     let mut table = grouped_table("Faithful and comprehensive", found, columns);
     table.notes.extend(found.all.iter().map(|all| legend(&all.labels)));

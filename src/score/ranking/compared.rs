@@ -26,7 +26,7 @@ impl RankingsCompared {
             .iter()
             .filter_map(|system| {
                 let other = second.system(&system.group)?;
-                Some((&system.group, [system.score.ok()?, other.score.ok()?]))
+                Some((&system.group, [system.score.value.ok()?, other.score.value.ok()?]))
             })
             .collect();
         let side = |at: usize| {

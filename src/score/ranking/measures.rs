@@ -1,5 +1,6 @@
 //! The scores that systems are ranked by: the headlines of their protocols' tables.
 
+use crate::agreement::Range;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::score::items::{Score, Thing};
 use crate::score::labels::{ItemJudged, question_labels};
@@ -13,13 +14,13 @@ pub struct RankedMeasure {
     pub name: String,
     /// As shown, such as `KPR`.
     pub heading: String,
-    /// Whether it is on 0–100.
-    pub is_percent: bool,
+    /// Where it can lie: 0–100 but for means of scores.
+    pub range: Range,
 }
 
 impl RankedMeasure {
     fn percent(name: &str, heading: &str) -> RankedMeasure {
-        RankedMeasure { name: name.to_owned(), heading: heading.to_owned(), is_percent: true }
+        RankedMeasure { name: name.to_owned(), heading: heading.to_owned(), range: Range::Percent }
     }
 }
 
@@ -55,7 +56,7 @@ fn label_measures(question: &Question) -> Vec<RankedMeasure> {
     if is_scored(question) {
         let (name, heading) = (format!("{key}_mean_score"), format!("{key}: mean score"));
         let mean = RankedMeasure::percent(&name, &heading);
-        return vec![RankedMeasure { is_percent: false, ..mean }];
+        return vec![RankedMeasure { range: Range::Any, ..mean }];
     }
     shared(question).iter().map(|choice| share(&choice.value, &choice.label)).collect()
 }

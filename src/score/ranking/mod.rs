@@ -1,12 +1,11 @@
 //! How systems rank under one set of judgments, and how sure that is.
 //!
 //! Every score here is a quotient: what was judged adds a sum and a weight to a system's score on a query (a [`Tally`]),
-//! and the score is the sum over the queries by the weight. So a score of queries drawn again is two weighted sums.
+//! and the score is the sum over the queries by the weight. So a score of some of the queries is two sums.
 //!
-//! Intervals are between the 2.5 % and the 97.5 % quantile over resamples of whole queries, because what is judged of one
-//! query hangs together. The difference of two systems is taken over the queries that both are scored on, and a resample
-//! draws the same queries for both (the paired bootstrap: Efron 1979, Annals of Statistics 7:1; Koehn 2004, Statistical
-//! significance tests for machine translation evaluation, EMNLP, §3).
+//! Intervals are over whole queries, because what is judged of one query hangs together. The difference of two systems is
+//! taken over the queries that both are scored on, each deleted from (or drawn for) both at once: paired, as in Koehn 2004,
+//! Statistical significance tests for machine translation evaluation, EMNLP, §3.
 //!
 //! [`RankingsCompared`] says how far two rankings differ.
 
@@ -16,7 +15,7 @@ mod measures;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 pub use compared::RankingsCompared;
 pub use measures::{RankedMeasure, ranked_labels, ranked_measures};
@@ -24,7 +23,7 @@ pub use measures::{RankedMeasure, ranked_labels, ranked_measures};
 use super::items::{Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
 use super::origin::Group;
-use crate::agreement::{self, Bootstrap, Interval};
+use crate::agreement::{Estimate, Intervals, Range};
 
 /// Scores that are closer than this share of their size are tied: they differ by the order of their sums only.
 const TIED: f64 = 1e-9;
@@ -47,9 +46,7 @@ pub struct SystemRanked {
     pub queries: usize,
     /// What is judged, in all.
     pub judged: Counted,
-    pub score: Measure,
-    /// `None` where nothing was drawn again.
-    pub interval: Option<Result<Interval, agreement::Undefined>>,
+    pub score: Estimate,
     /// One more than there are systems with a larger score; `None` without a score.
     pub rank: Option<usize>,
 }
@@ -64,40 +61,35 @@ pub struct Difference {
     pub queries: usize,
     /// The score of the first less that of the second, both over these queries; may be below 0 where the
     /// two are scored on different queries.
-    pub difference: Measure,
-    /// `None` where nothing was drawn again, and where there is no difference.
-    pub interval: Option<Result<Interval, agreement::Undefined>>,
+    pub difference: Estimate,
 }
 
 impl Ranking {
-    /// Ranks groups by their scores, the largest first.
+    /// Ranks groups by their scores, the largest first, with intervals over the clusters of the scores, which are queries.
     pub fn of<'a>(
         scored: impl IntoIterator<Item = (&'a Group, Counted, &'a Score)>,
-        bootstrap: Bootstrap,
+        range: Range,
+        intervals: Intervals,
     ) -> Ranking {
-        let mut systems: Vec<Tallied<'a>> =
-            scored.into_iter().map(|(group, judged, score)| Tallied { group, judged, score }).collect();
+        let mut systems: Vec<_> =
+            scored.into_iter().map(|(group, judged, score)| (group, judged, score, score.value())).collect();
         systems.sort_by(|one, other| {
-            let scores = [one, other].map(|system| system.score.value());
-            match scores {
-                [Ok(one_score), Ok(other_score)] => compare(other_score, one_score),
-                [one_score, other_score] => one_score.is_err().cmp(&other_score.is_err()),
+            match (one.3, other.3) {
+                (Ok(one_score), Ok(other_score)) => compare(other_score, one_score),
+                (one_score, other_score) => one_score.is_err().cmp(&other_score.is_err()),
             }
-            .then_with(|| one.group.cmp(other.group))
+            .then_with(|| one.0.cmp(other.0))
         });
-        let scores: Vec<Measure> = systems.iter().map(|system| system.score.value()).collect();
-        let ranks = ranks(&scores);
-        let ranked = systems.iter().zip(scores).zip(ranks).map(|((system, score), rank)| SystemRanked {
-            group: system.group.clone(),
-            queries: system.score.clusters.len(),
-            judged: system.judged,
-            score,
-            interval: None,
+        let ranks = ranks(&systems.iter().map(|(.., value)| *value).collect::<Vec<Measure>>());
+        let scores: Vec<&Score> = systems.iter().map(|(_, _, score, _)| *score).collect();
+        let ranked = systems.iter().zip(ranks).map(|((group, judged, score, _), rank)| SystemRanked {
+            group: (*group).clone(),
+            queries: score.clusters.len(),
+            judged: *judged,
+            score: score.estimate(range, intervals),
             rank,
         });
-        let mut ranking = Ranking { systems: ranked.collect(), differences: differences(&systems) };
-        ranking.draw_again(&systems, bootstrap);
-        ranking
+        Ranking { systems: ranked.collect(), differences: differences(&scores, intervals) }
     }
 
     /// The system of this group.
@@ -107,138 +99,40 @@ impl Ranking {
 
     /// The fewest queries that a score here is of; 0 without a score.
     pub fn fewest_queries(&self) -> usize {
-        let scored = self.systems.iter().filter(|system| system.score.is_ok());
+        let scored = self.systems.iter().filter(|system| system.score.value.is_ok());
         scored.map(|system| system.queries).min().unwrap_or(0)
     }
+}
 
-    /// Fills in the intervals. Scores and differences over the same queries come from the same resamples.
-    fn draw_again(&mut self, systems: &[Tallied<'_>], bootstrap: Bootstrap) {
-        if bootstrap.resamples == 0 {
-            return;
-        }
-        let mut draws: BTreeMap<Vec<u32>, Draw> = BTreeMap::new();
-        for (place, system) in
-            systems.iter().enumerate().filter(|(_, system)| !system.score.clusters.is_empty())
-        {
-            draws.entry(system.score.clusters.keys().copied().collect()).or_default().scores.push(place);
-        }
-        let defined = |(_, difference): &(usize, &Difference)| difference.difference.is_ok();
-        for (place, difference) in self.differences.iter().enumerate().filter(defined) {
-            let pair = (difference.better, difference.worse);
-            if let (Some(better), Some(worse)) = (systems.get(pair.0), systems.get(pair.1)) {
-                draws.entry(better.common(worse)).or_default().differences.push((place, pair));
-            }
-        }
-        for (queries, draw) in draws {
-            let intervals = draw.intervals(&queries, systems, bootstrap);
-            let (scores, differences) = intervals.split_at(draw.scores.len().min(intervals.len()));
-            for (place, interval) in draw.scores.iter().zip(scores) {
-                if let Some(system) = self.systems.get_mut(*place) {
-                    system.interval = Some(*interval);
-                }
-            }
-            for ((place, _), interval) in draw.differences.iter().zip(differences) {
-                if let Some(difference) = self.differences.get_mut(*place) {
-                    difference.interval = Some(*interval);
-                }
-            }
-        }
+/// What a query adds to the scores of two systems.
+#[derive(Clone, Copy, Default)]
+struct Paired(Tally, Tally);
+
+impl AddAssign for Paired {
+    fn add_assign(&mut self, other: Paired) {
+        self.0 += other.0;
+        self.1 += other.1;
     }
 }
 
-/// A system's score, by query.
-struct Tallied<'a> {
-    group: &'a Group,
-    judged: Counted,
-    score: &'a Score,
-}
-
-impl Tallied<'_> {
-    /// The score over these queries.
-    fn over(&self, queries: &[u32]) -> Measure {
-        let mut total = Tally::default();
-        queries.iter().filter_map(|query| self.score.clusters.get(query)).for_each(|tally| total += *tally);
-        total.mean(Undefined::NoCommonQuery)
-    }
-
-    /// The queries of both, ascending.
-    fn common(&self, other: &Tallied<'_>) -> Vec<u32> {
-        let own = self.score.clusters.keys().copied();
-        own.filter(|query| other.score.clusters.contains_key(query)).collect()
-    }
-}
-
-/// Every two systems that have a score, the better one first, without intervals.
-fn differences(systems: &[Tallied<'_>]) -> Vec<Difference> {
-    let scored: Vec<(usize, &Tallied<'_>)> =
-        systems.iter().enumerate().filter(|(_, system)| !system.score.clusters.is_empty()).collect();
+/// Every two systems that have a score, the better one first.
+fn differences(systems: &[&Score], intervals: Intervals) -> Vec<Difference> {
+    let scored: Vec<(usize, &Score)> =
+        systems.iter().copied().enumerate().filter(|(_, score)| !score.clusters.is_empty()).collect();
     let mut differences = Vec::new();
     for (at, (better, first)) in scored.iter().enumerate() {
         for (worse, second) in scored.iter().skip(at + 1) {
-            let common = first.common(second);
-            let difference = first.over(&common).and_then(|one| Ok(one - second.over(&common)?));
+            let own = first.clusters.iter();
+            let both = own.filter_map(|(query, one)| Some(Paired(*one, *second.clusters.get(query)?)));
+            let common: Vec<Paired> = both.collect();
+            let difference = intervals.over(&common, Range::Any, |Paired(one, other)| {
+                Ok(one.mean(Undefined::NoCommonQuery)? - other.mean(Undefined::NoCommonQuery)?)
+            });
             let (better, worse) = (*better, *worse);
-            differences.push(Difference { better, worse, queries: common.len(), difference, interval: None });
+            differences.push(Difference { better, worse, queries: common.len(), difference });
         }
     }
     differences
-}
-
-/// What is wanted of the same queries.
-#[derive(Default)]
-struct Draw {
-    /// Systems whose scores are over just these queries.
-    scores: Vec<usize>,
-    /// The places of differences, and of their systems.
-    differences: Vec<(usize, (usize, usize))>,
-}
-
-impl Draw {
-    /// The intervals of the scores, then of the differences.
-    fn intervals(
-        &self,
-        queries: &[u32],
-        systems: &[Tallied<'_>],
-        bootstrap: Bootstrap,
-    ) -> Vec<Result<Interval, agreement::Undefined>> {
-        let pairs = self.differences.iter().flat_map(|(_, (better, worse))| [*better, *worse]);
-        let mut wanted: Vec<usize> = self.scores.iter().copied().chain(pairs).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let tallies: Vec<Vec<Tally>> = wanted
-            .iter()
-            .filter_map(|place| systems.get(*place))
-            .map(|system| {
-                queries
-                    .iter()
-                    .map(|query| system.score.clusters.get(query).copied().unwrap_or_default())
-                    .collect()
-            })
-            .collect();
-        let at = |place: &usize| wanted.binary_search(place).unwrap_or(usize::MAX);
-        let scores: Vec<usize> = self.scores.iter().map(at).collect();
-        let pairs: Vec<(usize, usize)> =
-            self.differences.iter().map(|(_, (better, worse))| (at(better), at(worse))).collect();
-        let statistics = |times: &[u64]| -> Vec<agreement::Measure> {
-            let values: Vec<agreement::Measure> = tallies.iter().map(|of| weighted(of, times)).collect();
-            let value =
-                |at: usize| values.get(at).copied().unwrap_or(Err(agreement::Undefined::UndefinedResamples));
-            let differences = pairs.iter().map(|(better, worse)| Ok(value(*better)? - value(*worse)?));
-            scores.iter().map(|at| value(*at)).chain(differences).collect()
-        };
-        let once = vec![1; queries.len()];
-        bootstrap.resample(&once, &statistics(&once), || (), |(), times| statistics(times))
-    }
-}
-
-/// The score where each query (or session) is drawn so often.
-pub(super) fn weighted(tallies: &[Tally], times: &[u64]) -> agreement::Measure {
-    let mut total = Tally::default();
-    for (tally, times) in tallies.iter().zip(times) {
-        let times = *times as f64;
-        total += Tally { sum: tally.sum * times, weight: tally.weight * times };
-    }
-    total.mean(agreement::Undefined::UndefinedResamples)
 }
 
 /// How two scores compare, those that differ by rounding only being equal.

@@ -1,13 +1,14 @@
 //! Rankings worked out by hand.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::agreement::Bootstrap;
 
-const NO_DRAWS: Bootstrap = Bootstrap { resamples: 0, seed: 1 };
+const NO_DRAWS: Intervals = Intervals::Bootstrap(Bootstrap { resamples: 0, seed: 1 });
 
 /// Ranks systems by their values on queries.
-fn ranked(things: &[(&str, &str, &[f64])], bootstrap: Bootstrap) -> Ranking {
+fn ranked(things: &[(&str, &str, &[f64])], intervals: Intervals) -> Ranking {
     let queries: BTreeSet<&str> = things.iter().map(|(_, query, _)| *query).collect();
     let mut systems: BTreeMap<&str, Score> = BTreeMap::new();
     for (system, query, values) in things {
@@ -17,11 +18,15 @@ fn ranked(things: &[(&str, &str, &[f64])], bootstrap: Bootstrap) -> Ranking {
     }
     let systems: Vec<(Group, Score)> =
         systems.into_iter().map(|(system, score)| (vec![Some(system.to_owned())], score)).collect();
-    Ranking::of(systems.iter().map(|(group, score)| (group, Counted::default(), score)), bootstrap)
+    Ranking::of(
+        systems.iter().map(|(group, score)| (group, Counted::default(), score)),
+        Range::Any,
+        intervals,
+    )
 }
 
 fn names(ranking: &Ranking) -> Vec<(&str, Option<usize>, Measure)> {
-    let name = |system: &SystemRanked| (system.rank, system.score);
+    let name = |system: &SystemRanked| (system.rank, system.score.value);
     ranking
         .systems
         .iter()
@@ -55,7 +60,7 @@ fn scores_pool_their_queries_and_ties_share_a_rank() {
         ]
     );
     assert_eq!(ranking.systems[1].queries, 2);
-    assert_eq!(ranking.systems.iter().map(|system| system.interval).collect::<Vec<_>>(), [None; 5]);
+    assert_eq!(ranking.systems.iter().map(|system| system.score.interval).collect::<Vec<_>>(), [None; 5]);
     assert_eq!(ranking.fewest_queries(), 1);
 }
 
@@ -69,7 +74,7 @@ fn differences_are_over_the_queries_of_both() {
     let found: Vec<(usize, usize, usize, Measure)> = ranking
         .differences
         .iter()
-        .map(|pair| (pair.better, pair.worse, pair.queries, pair.difference))
+        .map(|pair| (pair.better, pair.worse, pair.queries, pair.difference.value))
         .collect();
     let none = Err(Undefined::NoCommonQuery);
     assert_eq!(found, [(0, 1, 1, Ok(-30.0)), (0, 2, 0, none), (1, 2, 0, none)]);
@@ -77,7 +82,7 @@ fn differences_are_over_the_queries_of_both() {
 
 #[test]
 fn a_constant_difference_has_no_spread_though_the_scores_have() {
-    let bootstrap = Bootstrap { resamples: 500, seed: 7 };
+    let bootstrap = Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 7 });
     let scores = [0.0, 20.0, 40.0, 60.0];
     let queries = ["q1", "q2", "q3", "q4"];
     let better: Vec<[f64; 1]> = scores.iter().map(|score| [score + 10.0]).collect();
@@ -89,10 +94,10 @@ fn a_constant_difference_has_no_spread_though_the_scores_have() {
     }
     let ranking = ranked(&things, bootstrap);
     let difference = &ranking.differences[0];
-    assert_eq!(difference.difference, Ok(10.0));
+    assert_eq!(difference.difference.value, Ok(10.0));
     // The same queries are drawn for both, so every resample differs by 10.
-    assert_eq!(difference.interval, Some(Err(Undefined::NoVariation)));
-    let interval = ranking.systems[0].interval.expect("drawn").expect("defined");
+    assert_eq!(difference.difference.interval, Some(Err(Undefined::NoVariation)));
+    let interval = ranking.systems[0].score.interval.expect("drawn").expect("defined");
     // All resamples of four queries lie between those of the lowest and of the highest query only.
     assert!(
         interval.low >= 10.0 && interval.high <= 70.0 && interval.high - interval.low > 10.0,
@@ -103,10 +108,10 @@ fn a_constant_difference_has_no_spread_though_the_scores_have() {
 
 #[test]
 fn one_query_has_no_interval() {
-    let ranking = ranked(&[("a", "q1", &[1.0]), ("b", "q1", &[2.0])], Bootstrap { resamples: 10, seed: 1 });
-    let too_few = Some(Err(agreement::Undefined::TooFewClusters));
-    assert!(ranking.systems.iter().all(|system| system.interval == too_few));
-    assert_eq!(ranking.differences[0].interval, too_few);
+    let ranking = ranked(&[("a", "q1", &[1.0]), ("b", "q1", &[2.0])], Intervals::Jackknife);
+    let too_few = Some(Err(Undefined::TooFewClusters));
+    assert!(ranking.systems.iter().all(|system| system.score.interval == too_few));
+    assert_eq!(ranking.differences[0].difference.interval, too_few);
 }
 
 fn of_scores(scores: &[(&str, f64)]) -> Ranking {

@@ -409,6 +409,54 @@ fn how_intervals_are_made_and_over_what_can_be_chosen() {
     assert!(row(&none, alpha).get("low").is_none(), "{none}");
 }
 
+/// The sample's two queries with items that two people rated, by themselves and told apart by the same words.
+#[test]
+fn a_part_of_a_study_is_compared_and_scored_by_itself() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let coverage = ["agree", study, "--protocol", "coverage"];
+    let by_query = desk.agreement(&[&coverage[..], &["--by", "query"]].concat())["by_query"].clone();
+    let groups = by_query.as_array().expect("queries");
+    assert_eq!(groups.len(), 3);
+    for group in groups.iter().filter(|group| group["items_pairable"] != 0) {
+        let query = group["query"].as_str().expect("a key").rsplit(" / ").next().expect("a query").to_owned();
+        let filter = format!("query={query}");
+        let alone = desk.agreement(&[&coverage[..], &["--filter", &filter]].concat());
+        let rows = alone["coefficients"].as_array().expect("a list");
+        let alpha = rows.iter().find(|row| row["name"] == "krippendorff_alpha_ordinal").expect("alpha");
+        assert_eq!(alpha["value"], group["krippendorff_alpha_ordinal"], "{query}");
+        assert_eq!(alpha["low"], group["krippendorff_alpha_ordinal_low"], "{query}");
+        let score = |more: &[&str]| {
+            let tables =
+                desk.json(&[&["score", study, "--protocol", "coverage", "--by", "query"], more].concat());
+            table_titled(&tables, "Scores by query")["rows"].clone()
+        };
+        let whole = score(&[]);
+        let row = whole
+            .as_array()
+            .expect("rows")
+            .iter()
+            .find(|row| row["query"] == query)
+            .expect("its row")
+            .clone();
+        assert_eq!(score(&["--filter", &filter]), Value::from(vec![row]), "{query}");
+    }
+    let first = desk.out(&[&coverage[..], &["--by", "system"]].concat());
+    assert!(
+        first.contains("coverage: systems") && first.lines().all(|line| line.chars().count() <= 80),
+        "{first}"
+    );
+    assert_eq!(desk.fails(&[&coverage[..], &["--filter", "colour=red"]].concat()).0, 2);
+    assert_eq!(desk.fails(&[&coverage[..], &["--by", "annotator"]].concat()).0, 2);
+    assert_eq!(desk.fails(&["score", study, "--cluster", "item"]).0, 2);
+}
+
+fn table_titled<'a>(tables: &'a Value, title: &str) -> &'a Value {
+    // One table may come by itself.
+    let all = tables.as_array().map_or(std::slice::from_ref(tables), Vec::as_slice);
+    all.iter().find(|table| table["title"].as_str().is_some_and(|own| own.ends_with(title))).expect(title)
+}
+
 #[test]
 fn clusters_of_a_ratings_file_come_from_its_column() {
     let desk = Desk::new();

@@ -1,6 +1,6 @@
 //! The plot as a terminal gets it.
 
-use crate::agreement::Bootstrap;
+use crate::agreement::Intervals;
 use crate::cli::score::plot::plot;
 use crate::score::{CurvePoint, InsightJudged, Origin, SnapshotScored, SummaryJudged, curves};
 
@@ -17,7 +17,7 @@ fn curve(values: &[f64]) -> Vec<CurvePoint> {
         SnapshotScored::of(f64::from(minute), &[&summary])
     };
     let snapshots = (1..).map(|step| step * 10).zip(values).map(snapshot).collect();
-    curves(&[snapshots], Bootstrap { resamples: 0, seed: 1 })
+    curves(&[snapshots], Intervals::Jackknife)
 }
 
 #[test]

@@ -71,6 +71,8 @@ fn scores_fit_a_terminal_and_name_what_is_missing() {
             "vector gpt-4o      1          1       0.0        –¹    0.0     –¹    –¹     2.5",
             "",
             "¹ No insight is covered, so there are no citations to look at. (nothing_covered)",
+            "No intervals: There are fewer than three clusters, too few to tell how far they",
+            "vary.",
             "Judgments that call an insight covered and link it to no bullet, left out of",
             "citation and joint: 1.",
             "Insights that nobody judged yet, and not in the scores: 1 (stress-1: walks).",
@@ -165,6 +167,8 @@ fn key_points_have_a_table() {
             "────────────────────────────────────────────────────────────────────────",
             "stress       3          4       33.3      66.7   50.0     50.0       0.0",
             "",
+            "No intervals: There are fewer than three clusters, too few to tell how far they",
+            "vary.",
             "agree, neutral and disagree are shares of the grounded key points.",
         ]
     );
@@ -179,7 +183,7 @@ fn labels_have_a_table_for_each_question() {
     };
     let items = [(0, "none"), (1, "full"), (2, "full"), (3, "none"), (3, "full")].map(item);
     let question = protocol.main_question().expect("a choice");
-    let table = question_table(question, &items, &[]).expect("a table");
+    let table = question_table(question, &items, (&[] as &[By]).into()).expect("a table");
     assert_eq!(
         drawn(&table),
         [
@@ -189,12 +193,18 @@ fn labels_have_a_table_for_each_question() {
             "items  judgments     %        %     %  score",
             "────────────────────────────────────────────",
             "    4          5  37.5      0.0  62.5   62.5",
+            "",
+            "No intervals: There are fewer than three clusters, too few to tell how far they",
+            "vary.",
         ]
     );
     let csv = render(&[table], OutputFormat::Csv, 80).expect("it is written");
     assert_eq!(
         csv,
-        "items,judgments,judgments_none,share_none,judgments_partial,share_partial,judgments_full,share_full,mean_score\n\
-         4,5,2,37.5,0,0,3,62.5,62.5\n"
+        "items,judgments,judgments_none,share_none,share_none_low,share_none_high,share_none_interval,\
+         judgments_partial,share_partial,share_partial_low,share_partial_high,share_partial_interval,\
+         judgments_full,share_full,share_full_low,share_full_high,share_full_interval,\
+         mean_score,mean_score_low,mean_score_high,mean_score_interval\n\
+         4,5,2,37.5,,,,0,0,,,,3,62.5,,,,62.5,,,\n"
     );
 }

@@ -12,6 +12,7 @@ use super::{Asked, Scope};
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::report::corpus::Corpus;
+use crate::report::filtered::Chosen;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
@@ -48,8 +49,8 @@ pub fn baseline(study: &StudyFile, asked: &Asked) -> Result<(Vec<Table>, Vec<Cur
         };
         return Err(Error::new(what).in_file(study.path()).advise("use --protocol coverage"));
     };
-    let curve = curves(&baseline.curves(), asked.bootstrap);
-    let tables = tables::all(&baseline, &curve, asked.bootstrap);
+    let curve = curves(&baseline.curves(), asked.uncertainty.intervals);
+    let tables = tables::all(&baseline, &curve, asked.uncertainty.intervals);
     Ok((tables.into_iter().map(|table| table.fact("protocol", protocol.name.as_str())).collect(), curve))
 }
 
@@ -110,9 +111,10 @@ impl Source<'_> {
         gold: Option<&GoldBy>,
     ) -> Result<Vec<SummaryJudged>> {
         let versions = counted(self.protocol, self.asked.all_versions);
-        let judged = Judged::read(self.study, self.protocol, people, gold, versions)?;
+        let judged = Judged::read(self.study, self.protocol, people, gold, versions, &Chosen::default())?;
         let (protocol, corpus, asked) = (self.protocol, self.corpus, self.asked);
-        let scope = Scope { protocol, corpus, judged: &judged, people, gold, asked };
+        let part = &Chosen::default();
+        let scope = Scope { protocol, corpus, judged: &judged, people, gold, part, asked };
         Ok(summaries(&scope, self.questions))
     }
 }

@@ -3,11 +3,11 @@
 use super::super::NOBODY_JUDGED;
 use super::super::coverage::score_table;
 use super::read::{Baseline, Scored};
-use crate::agreement::{Bootstrap, Interval};
-use crate::report::grouped::end_columns;
+use crate::agreement::{Estimate, Intervals, Range};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, CurvePoint, Estimate, Measure, SnapshotMeasure, Tally, Undefined, human_baseline,
+    Average, ClusterKind, CurvePoint, Measure, SnapshotMeasure, Tally, Uncertainty, Undefined,
+    human_baseline, over_sessions,
 };
 
 /// What Laban et al. 2024 report for people: Table 2, of Table 5 precision and recall, and words per bullet.
@@ -21,19 +21,16 @@ const PUBLISHED: [(SnapshotMeasure, f64); 5] = [
 const PUBLISHED_WORDS: f64 = 29.7;
 
 /// The curves, the sessions, the baseline beside the systems, and the baseline by itself.
-pub fn all(baseline: &Baseline, curve: &[CurvePoint], bootstrap: Bootstrap) -> Vec<Table> {
+pub fn all(baseline: &Baseline, curve: &[CurvePoint], intervals: Intervals) -> Vec<Table> {
     let mut first = curve_table(
         "Coverage and joint score by active minute",
         curve,
         &[SnapshotMeasure::Coverage, SnapshotMeasure::Joint],
     )
-    .fact("resamples", bootstrap.resamples)
-    .fact("seed", bootstrap.seed)
     .fact("unjudged", baseline.unjudged.clone());
     first.notes.push("Means over sessions; one that ended earlier holds its last value.".to_owned());
-    if bootstrap.resamples > 0 {
-        first.notes.push("from and to are the ends of 95 % intervals (sessions drawn again).".to_owned());
-    }
+    let over_sessions = Uncertainty { cluster: Some(ClusterKind::Session), intervals };
+    first.notes.push(over_sessions.note(ClusterKind::Session));
     first.notes.extend(baseline.notes.iter().cloned());
     let citations = curve_table(
         "Citation by active minute",
@@ -43,7 +40,7 @@ pub fn all(baseline: &Baseline, curve: &[CurvePoint], bootstrap: Bootstrap) -> V
     let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED));
     beside.title = "Human baseline beside the systems".to_owned();
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
-    vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline, bootstrap)]
+    vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline, intervals)]
 }
 
 fn heading(measure: SnapshotMeasure) -> &'static str {
@@ -62,21 +59,12 @@ fn curve_table(title: &str, curve: &[CurvePoint], measures: &[SnapshotMeasure]) 
         let name = measure.name();
         let at = SnapshotMeasure::ALL.iter().position(|one| one == measure).unwrap_or(0);
         columns.push(Column::new(format!("sessions_{name}"), "n", move |point: &CurvePoint| {
-            point.values[at].sessions
+            point.values[at].clusters
         }));
-        columns.push(
-            Column::new(name, heading(*measure), move |point: &CurvePoint| point.values[at].value).percent(),
-        );
-        columns.extend(end_columns(&format!("{name}_"), "from", move |point: &CurvePoint| {
-            interval(point.values[at])
-        }));
+        let estimate = move |point: &CurvePoint| point.values[at];
+        columns.push(Column::new(name, heading(*measure), estimate).percent());
     }
     Table::of(title, columns, curve)
-}
-
-/// The interval; a value that does not exist has said why already.
-fn interval(estimate: Estimate) -> Option<Result<Interval, Undefined>> {
-    estimate.interval.filter(|_| estimate.value.is_ok())
 }
 
 fn words_per_bullet(words: usize, bullets: usize) -> Measure {
@@ -129,9 +117,9 @@ struct Row {
     published: Option<f64>,
 }
 
-fn baseline_table(baseline: &Baseline, bootstrap: Bootstrap) -> Table {
+fn baseline_table(baseline: &Baseline, intervals: Intervals) -> Table {
     let mut rows = Vec::new();
-    let scores = human_baseline(&baseline.curves(), bootstrap);
+    let scores = human_baseline(&baseline.curves(), intervals);
     for ((measure, published), estimate) in PUBLISHED.into_iter().zip(scores) {
         let name = match measure {
             SnapshotMeasure::Citation => "citation F1".to_owned(),
@@ -140,29 +128,34 @@ fn baseline_table(baseline: &Baseline, bootstrap: Bootstrap) -> Table {
         };
         rows.push(Row { name, estimate, published: Some(published) });
     }
-    let mut add = |name: &str, reason: Undefined, published, tally: &dyn Fn(&Scored) -> Tally| {
+    let mut add = |name: &str, range, reason: Undefined, published, tally: &dyn Fn(&Scored) -> Tally| {
         let tallies: Vec<Tally> = baseline.sessions.iter().map(tally).collect();
-        let estimate = Estimate::of(&tallies, reason, bootstrap);
+        let estimate = over_sessions(&tallies, range, reason, intervals);
         rows.push(Row { name: name.to_owned(), estimate, published });
     };
-    add("words per bullet", Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
+    add("words per bullet", Range::Positive, Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
         let (words, bullets) = session.written.size();
         Tally { sum: words as f64, weight: bullets as f64 }
     });
-    add("active minutes", Undefined::NoTimes, None, &|session| Tally::one(Some(session.written.minutes())));
-    add("words of documents read a minute", Undefined::NoTimes, None, &|session| {
+    add("active minutes", Range::Positive, Undefined::NoTimes, None, &|session| {
+        Tally::one(Some(session.written.minutes()))
+    });
+    add("words of documents read a minute", Range::Positive, Undefined::NoTimes, None, &|session| {
         Tally::one(session.written.reading_speed().ok())
     });
-    add("relevant documents opened before citing", Undefined::NothingCited, None, &|session| {
-        Tally::one(session.written.opened_before_citing.ok())
-    });
-    let mut columns = vec![
+    add(
+        "relevant documents opened before citing",
+        Range::Percent,
+        Undefined::NothingCited,
+        None,
+        &|session| Tally::one(session.written.opened_before_citing.ok()),
+    );
+    let columns = [
         Column::new("measure", "measure", |row: &Row| row.name.clone()),
-        Column::new("sessions", "n", |row: &Row| row.estimate.sessions),
-        Column::new("value", "value", |row: &Row| row.estimate.value),
+        Column::new("sessions", "n", |row: &Row| row.estimate.clusters),
+        Column::new("value", "value", |row: &Row| row.estimate),
+        Column::new("published", "SummHay", |row: &Row| row.published),
     ];
-    columns.extend(end_columns("", "from", |row: &Row| interval(row.estimate)));
-    columns.push(Column::new("published", "SummHay", |row: &Row| row.published));
     let mut table = Table::of("Human baseline", columns, &rows);
     table.notes.push("SummHay: Laban et al. 2024, Tables 2 and 5; scores on 0–100.".to_owned());
     table

@@ -13,12 +13,13 @@ use super::{
 use crate::error::{Error, Result};
 use crate::protocol::{Part, Protocol};
 use crate::report::corpus::Corpus;
+use crate::report::filtered::Chosen;
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
 use crate::report::table::Table;
 use crate::score::{
-    Attribution, By, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure, Ranking, Recall,
-    Retention, Score, Scoring, SystemScores, Thing, Usefulness, ranked_labels, ranked_measures,
+    Attribution, By, ClusterKind, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure, Ranking,
+    Recall, Retention, Score, Scoring, SystemScores, Thing, Usefulness, ranked_labels, ranked_measures,
 };
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
@@ -41,11 +42,18 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let everyone = Everyone::read(study, &names)?;
     let corpus = Corpus::read(study, &asked.by)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    let part = Chosen::items(study, asked.filter.as_deref())?;
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
     for protocol in &protocols {
-        let judged =
-            Judged::read(study, protocol, &everyone.names, None, counted(protocol, asked.all_versions))?;
+        let judged = Judged::read(
+            study,
+            protocol,
+            &everyone.names,
+            None,
+            counted(protocol, asked.all_versions),
+            &part,
+        )?;
         let is_chosen = |annotator: AnnotatorId| everyone.names.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         if judged.is_empty() {
@@ -54,7 +62,7 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             continue;
         }
         let (judged, people) = (&judged, &everyone.names);
-        let scope = Scope { protocol, corpus: &corpus, judged, people, gold: None, asked };
+        let scope = Scope { protocol, corpus: &corpus, judged, people, gold: None, part: &part, asked };
         match tables_of(&scope, &everyone)? {
             Some(mut tables) => {
                 if let Some(first) = tables.first_mut() {
@@ -83,6 +91,10 @@ fn refuse_what_is_not_for_rankings(asked: &Asked) -> Result<()> {
         return Err(Error::usage("--spot-check lists items and ranks no system")
             .advise("leave out `--annotators each`"));
     }
+    if asked.uncertainty.cluster_or(ClusterKind::Query) != ClusterKind::Query {
+        return Err(Error::usage("differences of systems are over the queries that both are scored on")
+            .advise("leave --cluster out, or name query"));
+    }
     if asked.by.contains(&By::Annotator) {
         return Err(Error::usage("`--annotators each` scores every annotator by itself already")
             .advise("leave annotator out of --by"));
@@ -105,13 +117,13 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     if measures.is_empty() || is_about_nothing {
         return Ok(None);
     }
-    let by = scope.by_or(&[By::System]);
+    let by = scope.by_or(&[By::System]).by;
     let made = BTreeMap::from(
         [(views::MAJORITY, Whose::Majority), (GOLD, Whose::Gold)]
             .map(|(id, whose)| (id, whose.name().to_owned())),
     );
     let views = Views::of(scope, everyone, &made)?;
-    let (bootstrap, is_brief) = (scope.asked.bootstrap, scope.asked.is_brief);
+    let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
     let scored: Vec<Vec<(Group, Scored)>> = views
         .all
         .iter()
@@ -135,14 +147,14 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             let scores = scored.iter();
             let of_measure =
                 scores.filter_map(|(group, (judged, all))| Some((group, *judged, all.get(place)?)));
-            Ranking::of(of_measure, bootstrap)
+            Ranking::of(of_measure, measure.range, intervals)
         };
         let rankings = scored.iter().map(ranking).collect();
         let measured = Measured { rankings, measure };
-        found.extend(tables::tables(&views, &measured, by, is_brief));
+        found.extend(tables::tables(&views, &measured, by, is_brief, intervals));
     }
     if let Some(first) = found.first_mut() {
-        first.notes.extend(tables::method(bootstrap));
+        first.notes.push(scope.asked.uncertainty.note(ClusterKind::Query));
         first.notes.extend(views.notes());
         if !others.is_empty() {
             first.notes.push(format!("--full also ranks by {}.", others.join(", ")));

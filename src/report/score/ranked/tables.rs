@@ -2,8 +2,8 @@
 
 use super::Measured;
 use super::views::{View, Views};
-use crate::agreement::{Bootstrap, FEW_CLUSTERS};
-use crate::report::grouped::{counted_columns, end_columns, group_columns, names};
+use crate::agreement::{FEW_CLUSTERS, Intervals, Range};
+use crate::report::grouped::{counted_columns, group_columns, names};
 use crate::report::table::{Column, Shown, Table};
 use crate::score::{By, Difference, Group, Ranking, RankingsCompared, SystemRanked};
 
@@ -18,8 +18,14 @@ const VIEWS: usize = 6;
 const NEIGHBOURS: usize = 20;
 
 /// All tables of one measure. What is brief leaves the differences of systems to the first view, and to neighbours in it.
-pub fn tables(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Vec<Table> {
-    let mut tables = vec![standings(views, measured, by, is_brief)];
+pub fn tables(
+    views: &Views<'_>,
+    measured: &Measured,
+    by: &[By],
+    is_brief: bool,
+    intervals: Intervals,
+) -> Vec<Table> {
+    let mut tables = vec![standings(views, measured, by, is_brief, intervals)];
     if views.all.len() > 1 {
         tables.push(moves(views, measured, by));
         tables.push(rankings(views, measured, is_brief));
@@ -31,17 +37,6 @@ pub fn tables(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool)
         table.facts.insert("measure".to_owned(), measured.measure.name.as_str().into());
     }
     tables
-}
-
-/// How the intervals were made.
-pub fn method(bootstrap: Bootstrap) -> Option<String> {
-    let Bootstrap { resamples, seed } = bootstrap;
-    (resamples > 0).then(|| {
-        format!(
-            "from and to are the ends of 95 % intervals: {resamples} resamples of whole queries, seed {seed}, the same \
-             queries for both systems of a difference."
-        )
-    })
 }
 
 /// A system's group as one text.
@@ -67,7 +62,13 @@ fn what(by: &[By]) -> String {
 }
 
 /// Every system under every view, each view a ranking.
-fn standings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Table {
+fn standings(
+    views: &Views<'_>,
+    measured: &Measured,
+    by: &[By],
+    is_brief: bool,
+    intervals: Intervals,
+) -> Table {
     type Row<'a> = (&'a View<'a>, &'a SystemRanked);
     let measure = &measured.measure;
     let score = Column::new("score", measure.heading.as_str(), |(_, system): &Row<'_>| system.score);
@@ -78,8 +79,7 @@ fn standings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) 
         Column::new("queries", "queries", |(_, system): &Row<'_>| system.queries),
     ];
     columns.extend(counted_columns("items", |(_, system): &Row<'_>| system.judged));
-    columns.push(if measure.is_percent { score.percent() } else { score });
-    columns.extend(end_columns("", "from", |(_, system): &Row<'_>| system.interval));
+    columns.push(if measure.range == Range::Percent { score.percent() } else { score });
     let rows: usize = measured.rankings.iter().map(|ranking| ranking.systems.len()).sum();
     let shown = if is_brief && rows > ROWS { 1 } else { views.all.len() };
     let of_view = |(view, ranking)| -> Vec<Row<'_>> {
@@ -92,7 +92,7 @@ fn standings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) 
         .fact("gold", views.gold_json())
         .fact("majority", views.decided_json());
     insert_groups(&mut table, 3, by, rows.iter().map(|(_, system)| &system.group));
-    table.notes.extend(few_queries(views, measured));
+    table.notes.extend(few_queries(views, measured, intervals));
     let rest = views.all.len() - shown;
     if rest > 0 {
         table.notes.push(format!("--full prints the scores under the {rest} others too."));
@@ -100,8 +100,11 @@ fn standings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) 
     table
 }
 
-/// A warning where some score is of few queries.
-fn few_queries(views: &Views<'_>, measured: &Measured) -> Option<String> {
+/// A warning where some score is of few queries, which are drawn again.
+fn few_queries(views: &Views<'_>, measured: &Measured, intervals: Intervals) -> Option<String> {
+    if !matches!(intervals, Intervals::Bootstrap(_)) {
+        return None;
+    }
     let fewest = |(view, ranking): (&View<'_>, &Ranking)| {
         let fewest = ranking.fewest_queries() as u64;
         (fewest > 0 && fewest < FEW_CLUSTERS).then(|| format!("{} {fewest}", view.name))
@@ -200,16 +203,15 @@ struct Pair<'a> {
 
 /// How sure the order of two systems is, and under how many of the other views it is the same.
 fn differences(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Option<Table> {
-    let mut columns = vec![
+    let columns = [
         Column::new("judged_by", "judged by", |row: &Pair<'_>| row.view.name.clone()).shown_if(!is_brief),
         Column::new("better", "better", |row: &Pair<'_>| row.names[0].clone()),
         Column::new("worse", "worse", |row: &Pair<'_>| row.names[1].clone()),
         Column::new("queries", "queries", |row: &Pair<'_>| row.difference.queries),
         Column::new("difference", "difference", |row: &Pair<'_>| row.difference.difference),
+        Column::new("same_order", "same order", |row: &Pair<'_>| row.same_order[0]),
+        Column::new("compared", "of others", |row: &Pair<'_>| row.same_order[1]),
     ];
-    columns.extend(end_columns("", "from", |row: &Pair<'_>| row.difference.interval));
-    columns.push(Column::new("same_order", "same order", |row: &Pair<'_>| row.same_order[0]));
-    columns.push(Column::new("compared", "of others", |row: &Pair<'_>| row.same_order[1]));
     let shown = if is_brief { 1 } else { views.all.len() };
     let most = if is_brief { NEIGHBOURS } else { usize::MAX };
     let mut rows = Vec::new();

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use crate::browse::{Table, Tables, View, WhoCounts};
-use crate::cli::export::{Export, What};
 use crate::error::Result;
 use crate::store::StudyFile;
 use crate::study::{CandidateId, ItemId, ItemKey, TargetKeys};
@@ -29,25 +28,30 @@ fn items(study: &StudyFile, filter: &str) -> Result<HashSet<ItemKey>> {
     Ok(rows(&tables, &view)?.into_iter().filter_map(|row| tables.item_key(row)).collect())
 }
 
-/// What of an export a filter lets through: everything without one.
+/// What a filter lets through: everything without one.
+#[derive(Default)]
 pub struct Chosen {
     items: Option<HashSet<ItemKey>>,
     candidates: Option<HashSet<CandidateId>>,
 }
 
 impl Chosen {
-    /// Looks the filter of an export up: over the table of candidates for these, else over that of items.
+    /// The items that a filter over their table lets through.
     ///
     /// # Errors
     /// The filter is wrong (usage), or the study cannot be read.
-    pub fn read(study: &StudyFile, arguments: &Export) -> Result<Chosen> {
-        let Some(filter) = arguments.rows.filter.as_deref() else {
-            return Ok(Chosen { items: None, candidates: None });
-        };
-        if arguments.what == What::Candidates {
-            return Ok(Chosen { items: None, candidates: Some(candidates(study, filter)?) });
-        }
-        Ok(Chosen { items: Some(items(study, filter)?), candidates: None })
+    pub fn items(study: &StudyFile, filter: Option<&str>) -> Result<Chosen> {
+        let items = filter.map(|filter| items(study, filter)).transpose()?;
+        Ok(Chosen { items, candidates: None })
+    }
+
+    /// The candidates that a filter over their table lets through.
+    ///
+    /// # Errors
+    /// As [`Chosen::items`].
+    pub fn candidates(study: &StudyFile, filter: Option<&str>) -> Result<Chosen> {
+        let candidates = filter.map(|filter| candidates(study, filter)).transpose()?;
+        Ok(Chosen { items: None, candidates })
     }
 
     /// Whether a candidate is let through.
