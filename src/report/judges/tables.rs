@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::compared::{Beside, Compared, STATISTICS};
 use super::{Found, Judge};
-use crate::agreement::{Interval, Jackknife, Range, Undefined};
+use crate::agreement::{Estimate, Jackknife, Range, Undefined};
 use crate::protocol::{Protocol, Question};
-use crate::report::grouped::{counted_columns, end_columns};
+use crate::report::grouped::counted_columns;
 use crate::report::table::{Cell, Column, Table};
 use crate::score::{JudgeBias, Measure};
 
@@ -144,21 +144,22 @@ fn beside_people(subject: &str, found: &Found) -> Option<Table> {
     struct Row<'a> {
         beside: &'a Beside,
         at: usize,
-        difference: Measure,
-        interval: Option<Result<Interval, Undefined>>,
+        difference: Estimate,
     }
     let mut rows = Vec::new();
     for beside in &found.beside {
         let without = beside.without_each(&found.statistics);
         for (at, difference) in beside.differences().into_iter().enumerate() {
             let each = without.iter().filter_map(|values| Some((*values.get(at)?, 1)));
-            let interval = difference.is_ok().then(|| Jackknife::of(each).interval(difference, Range::Any));
-            rows.push(Row { beside, at, difference, interval });
+            let deleted = Jackknife::of(each);
+            let interval = Some(deleted.interval(difference, Range::Any));
+            let difference = Estimate { value: difference, interval, clusters: deleted.clusters };
+            rows.push(Row { beside, at, difference });
         }
     }
     let value =
         |of: fn(&Beside) -> &Compared| move |row: &Row<'_>| of(row.beside).values.get(row.at).copied();
-    let mut columns = vec![
+    let columns = [
         Column::new("annotator", "annotator", |row: &Row<'_>| row.beside.judge.name.clone()),
         Column::new("statistic", "statistic", |row: &Row<'_>| STATISTICS[row.at].heading),
         Column::new("name", "name", |row: &Row<'_>| STATISTICS[row.at].name).detail(),
@@ -167,14 +168,11 @@ fn beside_people(subject: &str, found: &Found) -> Option<Table> {
         Column::new("people", "people", value(|beside| &beside.people)).decimals(DECIMALS),
         Column::new("difference", "difference", |row: &Row<'_>| row.difference).decimals(DECIMALS),
     ];
-    let ends = end_columns("", "from", |row: &Row<'_>| row.interval);
-    columns.extend(ends.map(|column| column.decimals(DECIMALS)));
     let mut table = Table::of(format!("{subject} · Judges beside people on the same items"), columns, &rows)
         .keyed("beside_people");
     table.notes.push(
         "On the items that the judge and at least two people judged: its agreement with people, that of people with each other, \
-         and the difference; from and to are the ends of 95 % intervals over queries, each left out in turn (jackknife). \
-         Above 0 the judge agrees with people better than they do."
+         and the difference, with 95 % intervals over queries, each left out in turn (jackknife). Above 0 the judge agrees with people better than they do."
             .to_owned(),
     );
     (!rows.is_empty()).then_some(table)

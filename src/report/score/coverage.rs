@@ -69,9 +69,15 @@ pub fn score_table(
         Column::new("unlinked", "unlinked", |row: &Row| row.scores.counts.unlinked).detail(),
         Column::new("without_gold", "without gold", |row: &Row| row.scores.counts.without_gold).detail(),
         Column::new("coverage", "coverage", move |row: &Row| how.percent(&row.parts[0])).percent(),
-        Column::new("citation", "citation", move |row: &Row| how.percent(&row.parts[1])).percent().shown_if(has_gold),
-        Column::new("joint", "joint", move |row: &Row| how.percent(&row.parts[2])).percent().shown_if(has_gold),
-        Column::new("precision", "P", move |row: &Row| how.percent(&row.parts[3])).percent().shown_if(has_gold),
+        Column::new("citation", "citation", move |row: &Row| how.percent(&row.parts[1]))
+            .percent()
+            .shown_if(has_gold),
+        Column::new("joint", "joint", move |row: &Row| how.percent(&row.parts[2]))
+            .percent()
+            .shown_if(has_gold),
+        Column::new("precision", "P", move |row: &Row| how.percent(&row.parts[3]))
+            .percent()
+            .shown_if(has_gold),
         Column::new("recall", "R", move |row: &Row| how.percent(&row.parts[4])).percent().shown_if(has_gold),
         Column::new("words_per_bullet", "words per bullet", move |row: &Row| how.positive(&row.parts[5])),
     ]);

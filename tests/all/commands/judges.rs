@@ -205,8 +205,8 @@ fn judges_are_compared_on_what_all_judged_and_beside_people() {
     );
     near(&first["difference"], &(-0.125).into(), 1e-12);
     let reach = 3.182_446_305 * 57.0_f64.sqrt() / 24.0;
-    near(&first["low"], &(-0.125 - reach).into(), 1e-9);
-    near(&first["high"], &(-0.125 + reach).into(), 1e-9);
+    near(&first["difference_low"], &(-0.125 - reach).into(), 1e-9);
+    near(&first["difference_high"], &(-0.125 + reach).into(), 1e-9);
     assert_eq!((&second["items"], &second["low_undefined"]), (&2.into(), &"too_few_clusters".into()));
     // What nobody named a price for has none.
     let costs: Vec<&Value> =
