@@ -107,6 +107,8 @@ fn where_no_documents_are_known_there_are_no_columns_of_dashes() {
             "vector gpt-4o      1          1       0.0     2.5",
             "all                3          3      50.0     3.3",
             "",
+            "No intervals: There are fewer than three clusters, too few to tell how far they",
+            "vary.",
             "Which documents contain the insights is not known, so there are no citation",
             "scores.",
         ]
