@@ -75,7 +75,9 @@ fn standard_error(without: &[(Measure, u64)], clusters: u64) -> Measure {
     }
     let known = |(value, times): &(Measure, u64)| value.ok().map(|value| (value, real(*times)));
     let values: Option<Vec<(f64, f64)>> = without.iter().map(known).collect();
-    let values = values.ok_or(Undefined::UndefinedWithoutACluster)?;
+    let mut values = values.ok_or(Undefined::UndefinedWithoutACluster)?;
+    // Added up by size, so that the order of clusters changes no digit.
+    values.sort_by(|one, other| one.0.total_cmp(&other.0));
     let count = real(clusters);
     let mean = values.iter().map(|(value, times)| value * times).sum::<f64>() / count;
     let squares: f64 = values.iter().map(|(value, times)| times * (value - mean).powi(2)).sum();

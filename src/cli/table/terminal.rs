@@ -13,13 +13,11 @@ const LEAST: usize = 6;
 /// The table in at most `width` columns, as far as wrapping its texts gets it there.
 pub(super) fn draw(table: &Table, width: usize) -> String {
     let shown = shown(table);
-    // The ends of intervals stand beside their numbers where there is room, else below.
-    let mut body = texts(&shown, true);
-    let mut layout = Layout::of(&shown, &body, width);
-    if layout.total() > width {
-        body = texts(&shown, false);
-        layout = Layout::of(&shown, &body, width);
-    }
+    // The ends of intervals stand beside their numbers where nothing is cut for it, else below.
+    let beside = texts(&shown, true);
+    let has_room = Layout::of(&shown, &beside, usize::MAX).total() <= width;
+    let body = if has_room { beside } else { texts(&shown, false) };
+    let layout = Layout::of(&shown, &body, width);
     let mut lines = Vec::new();
     if !table.title.is_empty() {
         lines.extend(wrapped(&visible(&table.title), width));

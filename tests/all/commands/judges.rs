@@ -114,7 +114,7 @@ fn people_stand_first_and_what_linking_leaves_out_is_named() {
     let accuracy = beside.iter().find(|row| row["name"] == "percent_agreement").expect("a row");
     assert_eq!((&accuracy["judge"], &accuracy["people"]), (&0.75.into(), &0.5.into()));
     assert_eq!(
-        (&accuracy["difference"], &accuracy["low_undefined"]),
+        (&accuracy["difference"], &accuracy["difference_interval_undefined"]),
         (&0.25.into(), &"too_few_clusters".into())
     );
     let unpaid = desk.json(&["judges", "study.db"]);
@@ -207,7 +207,10 @@ fn judges_are_compared_on_what_all_judged_and_beside_people() {
     let reach = 3.182_446_305 * 57.0_f64.sqrt() / 24.0;
     near(&first["difference_low"], &(-0.125 - reach).into(), 1e-9);
     near(&first["difference_high"], &(-0.125 + reach).into(), 1e-9);
-    assert_eq!((&second["items"], &second["low_undefined"]), (&2.into(), &"too_few_clusters".into()));
+    assert_eq!(
+        (&second["items"], &second["difference_interval_undefined"]),
+        (&2.into(), &"too_few_clusters".into())
+    );
     // What nobody named a price for has none.
     let costs: Vec<&Value> =
         rows(&tables, "Judges against people").into_iter().map(|row| &row["cost"]).collect();

@@ -146,7 +146,10 @@ fn a_majority_of_two_needs_both_and_ties_are_named() {
         notes.contains("Items without a majority for coverage, left out there: 2 (q1: u-q1, q1-a; "),
         "{text}"
     );
-    assert!(notes.contains("1000 resamples of whole queries, seed 1,"), "{text}");
+    assert!(
+        notes.contains("95 % intervals over queries; each query is left out in turn (jackknife)."),
+        "{text}"
+    );
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 

@@ -196,7 +196,10 @@ fn each_tag_is_agreed_on_by_itself() {
         assert!((found - kappa).abs() < 1e-12, "{}: {found}", tag["tag"]);
     }
     let printed = desk.out(&["agree", "study.db", "--question", "flaws"]);
-    assert!(printed.contains("whole · flaws · wrong (nominal)\n4 items compared"), "{printed}");
+    assert!(
+        printed.contains("whole · flaws · wrong (nominal)\n4 items in 2 summaries compared"),
+        "{printed}"
+    );
     let csv = desk.out(&["agree", "study.db", "--question", "flaws", "--format", "csv"]);
     assert!(csv.lines().next().expect("a header").starts_with("table,protocol,question,tag,"), "{csv}");
 }

@@ -111,7 +111,7 @@ fn check(one: &Desk, two: &Desk, commands: &[&[&str]]) {
 }
 
 const STATISTICS: [&[&str]; 5] = [
-    &["agree", "study.db", "--full", "--bootstrap", "--resamples", "200", "--format", "json"],
+    &["agree", "study.db", "--full", "--interval", "bootstrap", "--resamples", "200", "--format", "json"],
     &["score", "study.db", "--format", "json"],
     &["score", "study.db", "--annotators", "each", "--resamples", "200", "--format", "json"],
     &["judges", "study.db", "--hourly-rate", "30", "--format", "json"],

@@ -176,7 +176,7 @@ fn nothing_printed_in_a_terminal_steers_it_and_in_a_file_nothing_is_changed() {
         &["export", &study, "--what", "view", "--table", "candidates", "--format", "markdown"],
         &["score", &study, "--by", "system,annotator", "--format", "json"],
         &["score", &study, "--by", "system,annotator", "--format", "csv"],
-        &["agree", &study, "--format", "latex"],
+        &["agree", &study, "--full", "--format", "latex"],
         &["split", &study, "--for", &hostile("ann"), "--to", "part.db"],
         &["status", &study, "--full"],
     ] {
