@@ -390,7 +390,7 @@ fn intervals_stand_beside_their_numbers_or_below() {
         "{markdown}"
     );
     let json = render(std::slice::from_ref(&table), OutputFormat::Json, 80).expect("it is written");
-    let rows = serde_json::from_str::<Value>(&json).expect("JSON")["rows"].clone();
+    let rows = serde_json::from_str::<Value>(&json).expect("JSON")[0]["rows"].clone();
     assert_eq!((&rows[0]["kappa_low"], &rows[0]["kappa_interval"]), (&(-0.125).into(), &"jackknife".into()));
     assert_eq!(
         (&rows[2]["kappa_low"], &rows[2]["kappa_interval_undefined"]),
