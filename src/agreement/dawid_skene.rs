@@ -7,7 +7,8 @@
 //! - It begins with each row's own shares of labels as the probabilities of its truth, and so is deterministic.
 //! - Smoothing adds a small count to every cell of p and π, as a Dirichlet prior would; the paper has none. What the
 //!   steps then never lower is the log-likelihood plus that of the prior.
-//! - It ends when a step adds less than 1e-8 of it for each item, or after 2,000 steps.
+//! - It ends when no probability of a truth is farther than 1e-10 from where it would end, as the shrinking of the steps tells, or
+//!   after 2,000 steps.
 //! - Ties between labels are broken by the data alone; with fewer than three annotators many models fit equally well.
 
 use super::counts::Counts;
@@ -57,8 +58,9 @@ pub struct Competence {
     pub accuracy: f64,
 }
 
-/// Sums smaller than this per item and step are no change.
-const NO_CHANGE: f64 = 1e-8;
+/// As far as this from where it would end a probability may be, and a change smaller than this is none.
+const DISTANCE: f64 = 1e-10;
+const NO_CHANGE: f64 = 1e-14;
 
 /// The largest number of cells of all confusions together: 128 MiB of them.
 const MOST_CELLS: usize = 1 << 24;
@@ -83,14 +85,16 @@ impl DawidSkene {
         let mut posteriors = majorities(counts, q);
         let mut model = Parameters::maximising(counts, &posteriors, settings.smoothing);
         let mut trace = Vec::new();
+        let mut changed = 0.0;
         let (log_likelihood, converged) = loop {
+            let before = posteriors.clone();
             let log_likelihood = model.expect(counts, &mut posteriors);
             trace.push(log_likelihood + model.log_prior(settings.smoothing));
-            let gain = match trace.as_slice() {
-                [.., before, now] => now - before,
-                _ => f64::INFINITY,
-            };
-            let converged = gain.abs() <= NO_CHANGE * real(counts.items_rated());
+            let change = largest_change(&before, &posteriors);
+            // Steps shrink by the same share in the end, so what is left is a geometric series.
+            let share = change / changed;
+            let converged = change <= NO_CHANGE || share < 1.0 && change * share / (1.0 - share) <= DISTANCE;
+            changed = change;
             if converged || trace.len() > settings.steps {
                 break (log_likelihood, converged);
             }
@@ -117,6 +121,11 @@ fn majorities(counts: &Counts, q: usize) -> Vec<Vec<f64>> {
         shares
     };
     counts.rows().iter(counts.table()).map(|(row, _)| shares(row)).collect()
+}
+
+fn largest_change(before: &[Vec<f64>], now: &[Vec<f64>]) -> f64 {
+    let pairs = before.iter().flatten().zip(now.iter().flatten());
+    pairs.map(|(before, now)| (before - now).abs()).fold(0.0, f64::max)
 }
 
 /// Makes the numbers sum to 1; all equal when they are all 0.

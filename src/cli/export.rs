@@ -31,7 +31,7 @@ pub struct Export {
     /// What to write
     #[arg(long, value_enum, default_value_t = What::All)]
     pub what: What,
-    /// The form of judgments, candidates, ratings, retained, gold and views; everything else is JSONL
+    /// The form of judgments, candidates, ratings, labels, retained, gold and views; everything else is JSONL
     #[arg(long, value_enum, default_value_t)]
     pub format: ExportFormat,
     /// Where to write it; standard output when left out
@@ -63,6 +63,8 @@ pub enum What {
     Judgments,
     /// What each annotator said of each item: a column an annotator, as `haymark agree` reads it
     Ratings,
+    /// The label of each item that the model of Dawid and Skene takes for true, with its probability and entropy
+    Labels,
     /// The key points that people kept: in their document, and agreed to be one
     Retained,
     /// The answer that counts for each item: unanimous, by majority, or adjudicated
@@ -109,11 +111,19 @@ pub fn run(arguments: &Export) -> Result<()> {
 }
 
 /// Tables that are made of a study.
-pub const DATASETS: &[What] = &[What::Judgments, What::Candidates, What::Ratings, What::Retained, What::Gold];
+pub const DATASETS: &[What] =
+    &[What::Judgments, What::Candidates, What::Ratings, What::Labels, What::Retained, What::Gold];
 const DATASETS_AND_VIEWS: &[What] =
-    &[What::Judgments, What::Candidates, What::Ratings, What::Retained, What::Gold, What::View];
-const DATASETS_AND_REQUESTS: &[What] =
-    &[What::Judgments, What::Candidates, What::Ratings, What::Retained, What::Gold, What::JudgeRequests];
+    &[What::Judgments, What::Candidates, What::Ratings, What::Labels, What::Retained, What::Gold, What::View];
+const DATASETS_AND_REQUESTS: &[What] = &[
+    What::Judgments,
+    What::Candidates,
+    What::Ratings,
+    What::Labels,
+    What::Retained,
+    What::Gold,
+    What::JudgeRequests,
+];
 const REQUESTS: &[What] = &[What::JudgeRequests];
 const VIEWS: &[What] = &[What::View];
 const BY_RULE: &[What] = &[What::Gold, What::Retained];
@@ -140,9 +150,9 @@ impl Export {
             (
                 "--annotators",
                 !dataset.annotators.is_empty(),
-                &[What::Judgments, What::Ratings, What::Retained, What::Gold],
+                &[What::Judgments, What::Ratings, What::Labels, What::Retained, What::Gold],
             ),
-            ("--question", dataset.question.is_some(), &[What::Ratings]),
+            ("--question", dataset.question.is_some(), &[What::Ratings, What::Labels]),
             ("--latest", dataset.latest, &[What::Judgments]),
             ("--history", dataset.history, &[What::Judgments]),
             ("--card", dataset.card.is_some(), DATASETS),

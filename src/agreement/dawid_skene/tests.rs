@@ -94,6 +94,23 @@ fn the_parameters_of_simulated_annotators_are_found() {
     assert!(right > 3700, "{right} of 4000");
 }
 
+/// Wherever it ends, two thousand steps more lead nowhere else.
+#[test]
+fn it_ends_at_the_fixed_point() {
+    let (_, ratings) = simulated();
+    let counts = Counts::of(&ratings);
+    for smoothing in [0.0, 0.01] {
+        let model = fit(&ratings, smoothing);
+        assert!(model.converged);
+        let mut posteriors = model.posteriors.clone();
+        for _ in 0..2000 {
+            Parameters::maximising(&counts, &posteriors, smoothing).expect(&counts, &mut posteriors);
+        }
+        let distance = largest_change(&model.posteriors, &posteriors);
+        assert!(distance < 1e-9, "{smoothing}: {distance}");
+    }
+}
+
 /// Annotators who always agree: the truth is what they say, and nobody errs. ln L = 6 ln 0.6 + 4 ln 0.4.
 #[test]
 fn complete_agreement_is_believed() {

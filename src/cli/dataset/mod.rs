@@ -77,7 +77,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let written = match arguments.what {
         What::Gold => gold_export::run(study, arguments, &privacy, target)?,
         What::Retained => retained::run(study, arguments, target)?,
-        What::Ratings => ratings::run(study, arguments, &privacy, target)?,
+        What::Ratings | What::Labels => ratings::run(study, arguments, &privacy, target)?,
         What::Candidates => records::candidates(study, arguments, &privacy, target)?,
         _ if arguments.dataset.history => records::history(study, arguments, &privacy, target)?,
         _ => records::judgments(study, arguments, &privacy, target)?,

@@ -7,10 +7,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{Privacy, Written, sheet_format};
-use crate::cli::export::Export;
+use crate::agreement::{Category, Counts, DawidSkene, RatingsBuilder, Scale, Settings, TableError};
+use crate::cli::export::{Export, What};
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
-use crate::formats::sheet::{Column, Sheet};
+use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::choose;
@@ -31,6 +32,14 @@ impl Labels<'_> {
         match self.tag {
             Some(tag) => format!("{}: {tag}", self.question.key),
             None => self.question.key.clone(),
+        }
+    }
+
+    /// All labels in scale order.
+    fn values(&self) -> Vec<&str> {
+        match self.tag {
+            Some(_) => vec!["no", "yes"],
+            None => self.question.choices().iter().map(|choice| choice.value.as_str()).collect(),
         }
     }
 
@@ -113,14 +122,31 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         .collect();
     raters.sort_by(|(_, one), (_, other)| one.cmp(other));
     let names_question = all.len() > 1;
+    let is_estimated = arguments.what == What::Labels;
     let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
     let fixed = first.iter().copied().chain(["item", "cluster"]);
-    let columns = Column::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())));
+    let columns = if is_estimated {
+        let numbers = ["probability", "entropy"].map(|name| Column::new(name, Kind::Number));
+        Column::texts(fixed.chain(["label"])).into_iter().chain(numbers).collect()
+    } else {
+        Column::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
+    };
+    let mut notes = if is_estimated { Vec::new() } else { notes(&all) };
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns, out)?;
         for (judged, labels) in &all {
-            for mut cells in matrix(judged, labels, &raters) {
+            let mut told = matrix(judged, labels, &raters);
+            if is_estimated {
+                match estimated(labels, &told) {
+                    Ok(found) => told = found,
+                    Err(reason) => {
+                        notes.push(format!("{}: no labels: {reason}", labels.name()));
+                        continue;
+                    }
+                }
+            }
+            for mut cells in told {
                 if names_question {
                     cells.splice(0..0, [labels.protocol.name.as_str().into(), labels.name().into()]);
                 }
@@ -130,7 +156,35 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         rows = sheet.finish()?;
         Ok(())
     })?;
-    Ok(Written { rows, what: "items by annotators", notes: notes(&all) })
+    Ok(Written { rows, what: if is_estimated { "estimated labels" } else { "items by annotators" }, notes })
+}
+
+/// The label of each item by the model of Dawid and Skene, its probability, and how unsure it is: −Σ p ln p over the labels. The rows
+/// are those of [`matrix`].
+fn estimated(labels: &Labels<'_>, told: &[Vec<Value>]) -> std::result::Result<Vec<Vec<Value>>, String> {
+    let values = labels.values();
+    let broken = |error: TableError| error.to_string();
+    let mut table =
+        RatingsBuilder::new(Scale::Nominal, Category::numbered(values.iter().copied())).map_err(broken)?;
+    for (item, cells) in told.iter().enumerate() {
+        for (rater, label) in cells.iter().skip(2).enumerate() {
+            if let Some(label) = label.as_str().filter(|label| values.contains(label)) {
+                table.add(&item.to_string(), &rater.to_string(), label).map_err(broken)?;
+            }
+        }
+    }
+    let ratings = table.finish();
+    let counts = Counts::of(&ratings);
+    let model = DawidSkene::fit(&counts, Settings::default()).map_err(|reason| reason.to_string())?;
+    let row = |(item, cells): (usize, &Vec<Value>)| {
+        let truth = model.truth(&counts, ratings.items().find(&item.to_string())?)?;
+        let (probability, label) = truth.iter().zip(&values).max_by(|one, other| one.0.total_cmp(other.0))?;
+        let entropy: f64 = truth.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum();
+        let mut row: Vec<Value> = cells.iter().take(2).cloned().collect();
+        row.extend([(*label).into(), (*probability).into(), entropy.into()]);
+        Some(row)
+    };
+    Ok(told.iter().enumerate().filter_map(row).collect())
 }
 
 /// The rows of one question: item, cluster, then a cell an annotator. Items without a rating are left out.
@@ -173,9 +227,5 @@ fn notes(all: &[(&Judged, Labels<'_>)]) -> Vec<String> {
             "`haymark agree` reads one question at a time: name it with --protocol and --question".to_owned(),
         ];
     };
-    let values: Vec<&str> = match labels.tag {
-        Some(_) => vec!["no", "yes"],
-        None => labels.question.choices().iter().map(|choice| choice.value.as_str()).collect(),
-    };
-    vec![format!("`haymark agree FILE --categories {}` reads it", values.join(","))]
+    vec![format!("`haymark agree FILE --categories {}` reads it", labels.values().join(","))]
 }

@@ -166,7 +166,8 @@ fn model_table(findings: &Findings<'_>) -> Table {
             .push("With two annotators many models fit equally well, so this one says little.".to_owned());
     }
     table.notes.push(
-        "Competence: how often the annotator is expected to be right. Smoothed by 0.01 in every cell."
+        "Competence: how often the annotator is expected to be right. Smoothed by 0.01 in every cell. `haymark export STUDY \
+         --what labels` writes each item's label with its probability and entropy."
             .to_owned(),
     );
     table

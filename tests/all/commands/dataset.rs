@@ -359,3 +359,25 @@ fn a_filter_in_a_datasheet_gives_no_name_away() {
     assert!(["zoe", "adam"].iter().all(|name| !card.contains(name)), "{card}");
     assert!(card.contains("Only what the filter `grounded@A"), "{card}");
 }
+
+/// The model's label of each item, with how sure it is: probabilities of all labels sum to 1, so that of two the entropy follows.
+#[test]
+fn labels_are_estimated_with_their_probability_and_entropy() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let text =
+        desk.out(&["export", study, "--what", "labels", "--protocol", "coverage", "--question", "coverage"]);
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(rows.len(), 80);
+    for row in &rows {
+        let number = |key: &str| row[key].as_f64().expect(key);
+        assert!(["none", "partial", "full"].contains(&row["label"].as_str().expect("a label")), "{row}");
+        let (most, entropy) = (number("probability"), number("entropy"));
+        // At least that of this label against one other, at most that of the rest shared evenly.
+        let term = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
+        let (least, largest) = (term(most) + term(1.0 - most), term(most) + 2.0 * term((1.0 - most) / 2.0));
+        assert!(most >= 1.0 / 3.0 && least - 1e-9 <= entropy && entropy <= largest + 1e-9, "{row}");
+    }
+    let refused = desk.fails(&["export", study, "--what", "corpus", "--question", "coverage"]);
+    assert!(refused.1.contains("labels"), "{}", refused.1);
+}
