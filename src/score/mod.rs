@@ -19,7 +19,7 @@
 //! | errors of the gold map | [`MapErrors`] | SummHay §3.2 |
 //! | retention of key points, and what thresholds keep | [`Retention`], [`threshold_table`] | Long2RAG §3.3 |
 //! | extraction recall | [`is_said`] | Long2RAG §3.3 |
-//! | key point recall, precision, F | [`Recall`], [`Precision`] | Long2RAG §4, §6.4 |
+//! | key point recall, precision, F | [`Recall`], [`PointShare`] | Long2RAG §4, §6.4 |
 //! | faithful, comprehensive, useful, compression | [`Usefulness`] | RECOMP §6, Table 4 |
 //! | exact match, token F1, evidence use | [`EvidenceUse`] | RECOMP Tables 2, 3 |
 //! | queries worded anew | [`Refinement`] | CRUD-RAG §3.4 |
@@ -109,7 +109,7 @@ pub use ranking::{
 };
 pub use ratings::{Labels, ratings_of};
 pub use reading::{CoverageQuestions, Scoring};
-pub use recall::{Failure, Precision, Recall, ResponseJudged, failure_values, is_about_recall};
+pub use recall::{Failure, PointShare, Recall, ResponseJudged, failure_values, is_about_recall};
 pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions};
 pub use share::{Share, wilson};
 pub use threshold::{ThresholdRow, threshold_table};

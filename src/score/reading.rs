@@ -25,7 +25,7 @@ pub enum Scoring<'p> {
     /// Faithful, comprehensive, useful: see [`super::Usefulness`].
     Usefulness,
     /// Errors of the gold map, see [`super::MapErrors`]; of responses' own points precision, see
-    /// [`super::Precision`].
+    /// [`super::PointShare`].
     Placement(PlacementQuestion<'p>),
     /// Citation precision: see [`super::Attribution`].
     Attribution(AttributionQuestion<'p>),

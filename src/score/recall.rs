@@ -40,17 +40,10 @@ pub struct ResponseJudged {
 /// Recall, precision and F over a group of responses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recall {
-    /// Responses of which key points are judged.
-    pub responses: usize,
-    /// Key points judged.
-    pub judged: Counted,
-    /// Key points that there are, judged or not.
-    pub points: usize,
-    /// Judgments that a key point is said.
-    pub entailed: usize,
-    /// KPR, 0–100: mean over the responses of the mean over their points.
-    pub recall: Score,
-    pub precision: Precision,
+    /// The query's key points that responses say: its share is KPR.
+    pub said: PointShare,
+    /// Their own points that the documents contain: its share is KPP.
+    pub own: PointShare,
     /// Responses with both recall and precision.
     pub both: usize,
     /// KPF, 0–100: mean over these of the harmonic mean of the two.
@@ -70,18 +63,19 @@ pub struct Failure {
     pub share: Score,
 }
 
-/// Precision over a group of responses.
+/// Points of a group of responses, and the share of them that judgments say yes of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Precision {
+pub struct PointShare {
+    /// Responses of which points are judged; one of which none is does not count.
     pub responses: usize,
-    /// Own points judged.
+    /// Points judged.
     pub judged: Counted,
-    /// Own points that there are, judged or not.
+    /// Points that there are, judged or not.
     pub points: usize,
-    /// Judgments that the documents contain one.
-    pub present: usize,
-    /// KPP, 0–100: mean over the responses of the mean over their own points.
-    pub precision: Score,
+    /// Judgments that say yes.
+    pub yes: usize,
+    /// 0–100: mean over the responses of the mean over their points.
+    pub share: Score,
 }
 
 /// Whether a protocol asks what recall reads.
@@ -140,24 +134,17 @@ impl Recall {
     /// `failures` are the values of the question about points that are not said.
     pub fn of(responses: &[Thing<'_, ResponseJudged>], failures: &[String]) -> Recall {
         let mut recall = Recall {
-            responses: 0,
-            judged: Counted::default(),
-            points: 0,
-            entailed: 0,
-            recall: Score::new(Undefined::NothingJudged),
-            precision: Precision::of(responses),
+            said: PointShare::none(),
+            own: PointShare::none(),
             both: 0,
             f1: Score::new(Undefined::NotBoth),
             failures: failures.iter().map(|value| Failure::of(value, responses)).collect(),
         };
         for response in responses {
-            let said = Points::key_points(response);
-            recall.points += said.points;
-            recall.judged += said.counted;
-            recall.entailed += said.yes;
-            recall.responses += usize::from(said.share.is_some());
-            recall.recall.add(response.cluster, Tally::one(said.share));
-            let both = said.share.zip(Points::own(response).share);
+            let (said, own) = (Points::key_points(response), Points::own(response));
+            recall.said.add(response, &said);
+            recall.own.add(response, &own);
+            let both = said.share.zip(own.share);
             recall.both += usize::from(both.is_some());
             recall.f1.add(response.cluster, Tally::one(both.map(|(recall, own)| harmonic(recall, own))));
         }
@@ -185,25 +172,32 @@ impl Failure {
     }
 }
 
-impl Precision {
-    /// Precision of these responses; one of which no own point is judged does not count.
-    pub fn of(responses: &[Thing<'_, ResponseJudged>]) -> Precision {
-        let mut precision = Precision {
+impl PointShare {
+    /// The responses' own points that the documents contain.
+    pub fn own(responses: &[Thing<'_, ResponseJudged>]) -> PointShare {
+        let mut own = PointShare::none();
+        for response in responses {
+            own.add(response, &Points::own(response));
+        }
+        own
+    }
+
+    fn none() -> PointShare {
+        PointShare {
             responses: 0,
             judged: Counted::default(),
             points: 0,
-            present: 0,
-            precision: Score::new(Undefined::NothingJudged),
-        };
-        for response in responses {
-            let own = Points::own(response);
-            precision.points += own.points;
-            precision.judged += own.counted;
-            precision.present += own.yes;
-            precision.responses += usize::from(own.share.is_some());
-            precision.precision.add(response.cluster, Tally::one(own.share));
+            yes: 0,
+            share: Score::new(Undefined::NothingJudged),
         }
-        precision
+    }
+
+    fn add(&mut self, response: &Thing<'_, ResponseJudged>, points: &Points) {
+        self.responses += usize::from(points.share.is_some());
+        self.judged += points.counted;
+        self.points += points.points;
+        self.yes += points.yes;
+        self.share.add(response.cluster, Tally::one(points.share));
     }
 }
 
@@ -277,8 +271,8 @@ mod tests {
         ];
         let recall = of(&responses);
         // a: 2 of 4 = 50, b: 1 of 2 = 50, c: 0 of 1 = 0; (50 + 50 + 0) / 3. Pooled it would be 3 of 7.
-        assert!((recall.recall.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
-        assert_eq!((recall.responses, recall.judged.items, recall.entailed), (3, 7, 3));
+        assert!((recall.said.share.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
+        assert_eq!((recall.said.responses, recall.said.judged.items, recall.said.yes), (3, 7, 3));
         // Of the four that are not said: one incomplete, one general, two missing.
         assert_eq!(failure_shares(&recall), [Ok(25.0), Ok(25.0), Ok(50.0)]);
     }
@@ -297,25 +291,26 @@ mod tests {
             response("a", &["no missing", ""]),
         ];
         let recall = of(&responses);
-        assert!((recall.recall.value().unwrap() - 200.0 / 3.0).abs() < 1e-9);
-        assert_eq!((recall.responses, recall.points), (1, 2));
-        assert_eq!(recall.judged, Counted { items: 2, judgments: 4 });
+        assert!((recall.said.share.value().unwrap() - 200.0 / 3.0).abs() < 1e-9);
+        assert_eq!((recall.said.responses, recall.said.points), (1, 2));
+        assert_eq!(recall.said.judged, Counted { items: 2, judgments: 4 });
         assert_eq!(failure_shares(&recall), [Ok(50.0), Ok(0.0), Ok(50.0)]);
     }
 
     #[test]
     fn what_is_not_judged_is_no_miss() {
         let recall = of(&[response("a", &["yes", ""]), response("b", &["", ""])]);
-        assert_eq!(recall.recall.value(), Ok(100.0));
-        assert_eq!((recall.responses, recall.judged.items, recall.points), (1, 1, 4));
-        assert_eq!(of(&[]).recall.value(), Err(Undefined::NothingJudged));
+        assert_eq!(recall.said.share.value(), Ok(100.0));
+        assert_eq!((recall.said.responses, recall.said.judged.items, recall.said.points), (1, 1, 4));
+        assert_eq!(of(&[]).said.share.value(), Err(Undefined::NothingJudged));
     }
 
     #[test]
     fn rows_by_system_keep_their_queries_apart() {
         let mut responses = vec![response("a", &["yes"]), response("b", &["no missing"])];
         responses[1].origin.annotator = "bora".into();
-        let recall = |members: &[Thing<'_, ResponseJudged>]| Recall::of(members, &failures()).recall.value();
+        let recall =
+            |members: &[Thing<'_, ResponseJudged>]| Recall::of(members, &failures()).said.share.value();
         let found = Grouped::of(&responses, |response| &response.origin, &[By::Annotator], recall);
         assert_eq!(
             found.rows.into_iter().map(|(_, recall)| recall).collect::<Vec<_>>(),
@@ -332,9 +327,9 @@ mod tests {
         ];
         let scores = of(&responses);
         // KPP: a 2 of the 3 judged, b 0 of 3, c has no points: (2/3 + 0) / 2.
-        assert!((scores.precision.precision.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
-        let counts = &scores.precision;
-        assert_eq!((counts.responses, counts.judged.items, counts.points, counts.present), (2, 6, 7, 2));
+        assert!((scores.own.share.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
+        let counts = &scores.own;
+        assert_eq!((counts.responses, counts.judged.items, counts.points, counts.yes), (2, 6, 7, 2));
         // KPF: a 2 · (1/2 · 2/3) / (1/2 + 2/3) = 4/7, b 0, c is not judged for both: (4/7 + 0) / 2 = 2/7.
         // The harmonic mean of the means (1/2 and 1/3) would be 2/5.
         assert!((scores.f1.value().unwrap() - 200.0 / 7.0).abs() < 1e-9);
@@ -353,9 +348,9 @@ mod tests {
         ];
         let scores = of(&responses);
         let value = |score: &Score| score.value().expect("judged");
-        assert!((value(&scores.recall) - 700.0 / 12.0).abs() < 1e-9);
-        assert!((value(&scores.precision.precision) - 50.0).abs() < 1e-9);
+        assert!((value(&scores.said.share) - 700.0 / 12.0).abs() < 1e-9);
+        assert!((value(&scores.own.share) - 50.0).abs() < 1e-9);
         assert!((value(&scores.f1) - 700.0 / 13.0).abs() < 1e-9);
-        assert_eq!((scores.both, scores.precision.judged), (1, Counted { items: 2, judgments: 3 }));
+        assert_eq!((scores.both, scores.own.judged), (1, Counted { items: 2, judgments: 3 }));
     }
 }

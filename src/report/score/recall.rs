@@ -11,7 +11,7 @@ use crate::report::judged::{CandidateJudged, Judged, candidates};
 use crate::report::protocols::{self, counted};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    By, Grouped, PlacementQuestion, Precision, Recall, ResponseJudged, Scoring, failure_values,
+    By, Grouped, PlacementQuestion, PointShare, Recall, ResponseJudged, Scoring, failure_values,
 };
 use crate::store::Target;
 use crate::study::{AnnotatorId, CandidateId, UnitId};
@@ -72,7 +72,7 @@ pub fn own_point_table(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> O
     let by = scope.by_or(&[By::System]);
     let responses: Vec<ResponseJudged> =
         own_points(question, scope.corpus, scope.judged).into_values().collect();
-    let found = Grouped::of(&responses, |response| &response.origin, by, Precision::of);
+    let found = Grouped::of(&responses, |response| &response.origin, by, PointShare::own);
     found.all.is_some().then(|| precision_table(&found))
 }
 
@@ -118,19 +118,18 @@ fn own_points(
 /// Recall by group, and how points that are not said fail, as in Qi et al. 2024, Table 1 and Fig. 8;
 /// precision and F as in its Table 4.
 fn recall_table(found: &Grouped<Recall>, why: &str) -> Table {
-    let has_precision = found.all.as_ref().is_some_and(|all| all.precision.judged.items > 0);
+    let has_precision = found.all.as_ref().is_some_and(|all| all.own.judged.items > 0);
     let how = found.uncertainty;
-    let mut columns = vec![Column::new("responses", "responses", |recall: &Recall| recall.responses)];
-    columns.extend(counted_columns("key points", |recall: &Recall| recall.judged));
+    let mut columns = vec![Column::new("responses", "responses", |recall: &Recall| recall.said.responses)];
+    columns.extend(counted_columns("key points", |recall: &Recall| recall.said.judged));
     columns.extend([
-        Column::new("points", "to judge", |recall: &Recall| recall.points).detail(),
-        Column::new("judgments_entailed", "said", |recall: &Recall| recall.entailed).detail(),
-        Column::new("recall", "KPR", move |recall: &Recall| how.percent(&recall.recall)).percent(),
-        Column::new("own_items", "own points", |recall: &Recall| recall.precision.judged.items).detail(),
-        Column::new("own_judgments", "judgments", |recall: &Recall| recall.precision.judged.judgments)
-            .detail(),
-        Column::new("judgments_present", "present", |recall: &Recall| recall.precision.present).detail(),
-        Column::new("precision", "KPP", move |recall: &Recall| how.percent(&recall.precision.precision))
+        Column::new("points", "to judge", |recall: &Recall| recall.said.points).detail(),
+        Column::new("judgments_entailed", "said", |recall: &Recall| recall.said.yes).detail(),
+        Column::new("recall", "KPR", move |recall: &Recall| how.percent(&recall.said.share)).percent(),
+        Column::new("own_items", "own points", |recall: &Recall| recall.own.judged.items).detail(),
+        Column::new("own_judgments", "judgments", |recall: &Recall| recall.own.judged.judgments).detail(),
+        Column::new("judgments_present", "present", |recall: &Recall| recall.own.yes).detail(),
+        Column::new("precision", "KPP", move |recall: &Recall| how.percent(&recall.own.share))
             .percent()
             .shown_if(has_precision),
         Column::new("both", "both", |recall: &Recall| recall.both).detail(),
@@ -152,13 +151,13 @@ fn recall_table(found: &Grouped<Recall>, why: &str) -> Table {
 
 fn recall_notes(recall: &Recall, has_precision: bool, why: &str) -> Vec<String> {
     let mut notes = Vec::new();
-    let open = recall.points - recall.judged.items;
+    let open = recall.said.points - recall.said.judged.items;
     if open > 0 {
         notes.push(format!("Key points {why}, and not in the scores: {open}."));
     }
     notes.push("KPR is the mean over responses; the kinds are shares of the points not said.".to_owned());
     if has_precision {
-        notes.extend(open_points(&recall.precision));
+        notes.extend(open_points(&recall.own));
         notes.push(format!(
             "KPP is the share of a response's own points that the documents contain, the mean over responses; KPF is \
              the mean of the harmonic means of the responses with both: {}.",
@@ -169,15 +168,15 @@ fn recall_notes(recall: &Recall, has_precision: bool, why: &str) -> Vec<String> 
 }
 
 /// Precision by group, as in Qi et al. 2024, Table 4.
-fn precision_table(found: &Grouped<Precision>) -> Table {
+fn precision_table(found: &Grouped<PointShare>) -> Table {
     let how = found.uncertainty;
     let mut columns =
-        vec![Column::new("responses", "responses", |precision: &Precision| precision.responses)];
-    columns.extend(counted_columns("points", |precision: &Precision| precision.judged));
+        vec![Column::new("responses", "responses", |precision: &PointShare| precision.responses)];
+    columns.extend(counted_columns("points", |precision: &PointShare| precision.judged));
     columns.extend([
-        Column::new("points", "to judge", |precision: &Precision| precision.points).detail(),
-        Column::new("judgments_present", "present", |precision: &Precision| precision.present).detail(),
-        Column::new("precision", "KPP", move |precision: &Precision| how.percent(&precision.precision))
+        Column::new("points", "to judge", |precision: &PointShare| precision.points).detail(),
+        Column::new("judgments_present", "present", |precision: &PointShare| precision.yes).detail(),
+        Column::new("precision", "KPP", move |precision: &PointShare| how.percent(&precision.share))
             .percent(),
     ]);
     let mut table = grouped_table("Key point precision", found, columns);
@@ -186,7 +185,7 @@ fn precision_table(found: &Grouped<Precision>) -> Table {
     table
 }
 
-fn open_points(precision: &Precision) -> Option<String> {
+fn open_points(precision: &PointShare) -> Option<String> {
     let open = precision.points - precision.judged.items;
     (open > 0)
         .then(|| format!("Responses' own points that nobody judged yet, and not in the scores: {open}."))

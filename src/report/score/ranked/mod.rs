@@ -191,7 +191,7 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Vec<(Group, Scored)>> {
                 by,
                 |responses| {
                     let found = Recall::of(responses, &[]);
-                    (found.judged, vec![found.recall])
+                    (found.said.judged, vec![found.said.share])
                 },
             )
         }
