@@ -52,11 +52,9 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let mut queue = OpenQueue { study, protocol, annotator };
     let app =
         run(app, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request).map(Some))?;
-    Preferences::change(|preferences| {
-        if app.advances != options.looks.advances {
-            preferences.auto_advance = Some(app.advances);
-        }
-    });
+    if app.advances != options.looks.advances {
+        Preferences::change(|preferences| preferences.auto_advance = Some(app.advances));
+    }
     Ok(Left { progress: app.queue.progress, is_saved: !app.is_waiting() })
 }
 
