@@ -96,6 +96,49 @@ impl Intervals {
         definitions.iter().map(take).collect()
     }
 
+    /// Statistics of clusters with their intervals. `whole` are the values with every cluster once, each with its range;
+    /// `carries` says whether a cluster has something for the statistic at a place; `changed` gives the values where these
+    /// clusters occur as often as said, and all others once.
+    pub fn of_clusters(
+        self,
+        clusters: usize,
+        whole: &[(Measure, Range)],
+        carries: impl Fn(usize, usize) -> bool,
+        changed: impl Fn(&[(usize, u64)]) -> Vec<Measure> + Sync,
+    ) -> Vec<Estimate> {
+        let interval: Vec<Option<Result<Interval, Undefined>>> = match self {
+            Self::Formula => vec![Some(Err(Undefined::NoFormula)); whole.len()],
+            Self::Bootstrap(Bootstrap { resamples: 0, .. }) => vec![None; whole.len()],
+            Self::Jackknife => {
+                let without = |numbers: std::ops::Range<u32>| {
+                    numbers.map(|cluster| changed(&[(cluster as usize, 0)])).collect()
+                };
+                let without: Vec<Vec<Measure>> =
+                    in_parallel(u32::try_from(clusters).unwrap_or(u32::MAX), without);
+                let of = |(at, (value, range)): (usize, &(Measure, Range))| {
+                    let carrying = without.iter().enumerate().filter(|(cluster, _)| carries(*cluster, at));
+                    let each = carrying.filter_map(|(_, values)| Some((*values.get(at)?, 1)));
+                    Some(Jackknife::of(each).interval(*value, *range))
+                };
+                whole.iter().enumerate().map(of).collect()
+            }
+            Self::Bootstrap(bootstrap) => {
+                let values: Vec<Measure> = whole.iter().map(|(value, _)| *value).collect();
+                let statistics = |(): &mut (), times: &[u64]| {
+                    let drawn = times.iter().copied().enumerate().filter(|(_, times)| *times != 1);
+                    changed(&drawn.collect::<Vec<_>>())
+                };
+                let found = bootstrap.resample(&vec![1; clusters], &values, || (), statistics);
+                found.into_iter().map(Some).collect()
+            }
+        };
+        let number = |at: usize| (0..clusters).filter(|cluster| carries(*cluster, at)).count() as u64;
+        let estimates = whole.iter().zip(interval).enumerate();
+        estimates
+            .map(|(at, ((value, _), interval))| Estimate { value: *value, interval, clusters: number(at) })
+            .collect()
+    }
+
     /// A statistic of what clusters add up to, with its interval. `parts` are what each cluster adds; those of which alone the
     /// statistic has no value carry nothing for it.
     pub fn over<P: Clone + Default + AddAssign + Sync>(
@@ -205,6 +248,7 @@ pub(super) fn in_parallel<T: Send>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::histogram::real;
     use super::*;
 
     #[test]
@@ -239,5 +283,30 @@ mod tests {
         assert!(drawn.low == 0.5 && drawn.high == 1.0, "{drawn:?}");
         let formula = Intervals::Formula.over(&parts, Range::Share, value);
         assert_eq!(formula.interval, Some(Err(Undefined::NoFormula)));
+    }
+
+    /// The same numbers, told by what changes; what no cluster but the third carries has no interval.
+    #[test]
+    fn statistics_of_clusters_are_those_of_their_sums() {
+        let parts = [(2.0, 4.0), (1.0, 1.0), (0.0, 0.0), (3.0, 3.0)];
+        let mean = |changed: &[(usize, u64)]| {
+            let times = |at| {
+                changed.iter().find(|(cluster, _)| *cluster == at).map_or(1.0, |(_, times)| real(*times))
+            };
+            let sum = |of: fn(&(f64, f64)) -> f64| -> f64 {
+                parts.iter().enumerate().map(|(at, part)| times(at) * of(part)).sum()
+            };
+            vec![Ok(sum(|part| part.0) / sum(|part| part.1)), Ok(times(2))]
+        };
+        let whole = [(Ok(0.75), Range::Share), (Ok(1.0), Range::Any)];
+        let carries = |cluster: usize, at: usize| (cluster == 2) == (at == 1);
+        let found = Intervals::Jackknife.of_clusters(4, &whole, carries, mean);
+        let expected = Jackknife::of([1.0, 5.0 / 7.0, 3.0 / 5.0].map(|value| (Ok(value), 1)));
+        assert_eq!(found[0].interval, Some(expected.interval(Ok(0.75), Range::Share)));
+        assert_eq!((found[0].clusters, found[1].clusters), (3, 1));
+        assert_eq!(found[1].interval, Some(Err(Undefined::TooFewClusters)));
+        let drawn = Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 });
+        let drawn = drawn.of_clusters(4, &whole, carries, mean)[0].interval.expect("asked for");
+        assert!(drawn.is_ok_and(|drawn| drawn.low >= 0.5 && drawn.high == 1.0), "{drawn:?}");
     }
 }

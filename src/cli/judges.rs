@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::CountedArguments;
+use super::args::{CountedArguments, UncertaintyArguments};
 use super::output::print_tables;
 use super::table::Form;
 use crate::error::{Error, Result};
@@ -28,6 +28,8 @@ pub struct Judges {
     #[arg(long, value_name = "RATE")]
     pub hourly_rate: Option<f64>,
     #[command(flatten)]
+    pub uncertainty: UncertaintyArguments,
+    #[command(flatten)]
     pub form: Form,
 }
 
@@ -39,6 +41,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
         annotators: arguments.annotators.clone(),
         costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
         hourly_rate: arguments.hourly_rate,
+        uncertainty: arguments.uncertainty.asked(),
     };
     print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, &arguments.form)
 }

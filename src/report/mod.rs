@@ -5,6 +5,7 @@
 
 pub mod agree;
 pub mod annotators;
+pub mod clusters;
 pub mod corpus;
 pub mod filtered;
 pub mod gold;

@@ -3,14 +3,16 @@
 //! Source: Laban et al. 2024, Summary of a Haystack, §4.3 and Table 4; words as the notebook beside
 //! it counts them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{Mean, Measure, Undefined};
-use crate::agreement::{self, pearson_of_values};
+use crate::agreement::{Estimate, Intervals, Range, pearson_of_values};
 
 /// One summary that both a judge and people judged, over the insights that both did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SummaryCompared {
+    /// The number of what it hangs together with, such as its query.
+    pub cluster: u32,
     /// Who made it; `unnamed` where that is not known.
     pub summarizer: String,
     /// [`words_per_line`] of its text.
@@ -25,39 +27,71 @@ pub struct SummaryCompared {
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeBias {
     /// By summarizer: its summaries, and the mean of (judge − human) over them, on 0–1.
-    pub summarizers: Vec<(String, usize, f64)>,
+    pub summarizers: Vec<(String, usize, Estimate)>,
     /// The unweighted mean of the summarizers' rows.
-    pub average: Measure,
+    pub average: Estimate,
     /// Pearson's r over summaries of words per line and (judge − human).
-    pub length_to_difference: agreement::Measure,
+    pub length_to_difference: Estimate,
     /// Pearson's r over summaries of words per line and the judge's coverage.
-    pub length_to_score: agreement::Measure,
+    pub length_to_score: Estimate,
 }
 
 impl JudgeBias {
     /// The bias over these summaries, the summarizers in the order of their names.
-    pub fn of(summaries: &[SummaryCompared]) -> JudgeBias {
-        let mut by_summarizer: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for summary in summaries {
-            by_summarizer.entry(&summary.summarizer).or_default().push(summary.judge - summary.human);
-        }
-        let row = |(name, differences): (&str, Vec<f64>)| {
-            let mean = differences.iter().sum::<f64>() / differences.len() as f64;
-            (name.to_owned(), differences.len(), mean)
+    pub fn of(summaries: &[SummaryCompared], intervals: Intervals) -> JudgeBias {
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        summaries.iter().for_each(|summary| *numbers.entry(&summary.summarizer).or_default() += 1);
+        let names: Vec<&str> = numbers.keys().copied().collect();
+        let clusters: BTreeSet<u32> = summaries.iter().map(|summary| summary.cluster).collect();
+        let clusters: Vec<u32> = clusters.into_iter().collect();
+        // What each cluster has: a bias of these summarizers, then an average, then words twice.
+        let carries = |at: usize, statistic: usize| {
+            let mut own = summaries.iter().filter(|summary| clusters.get(at) == Some(&summary.cluster));
+            match names.get(statistic) {
+                Some(name) => own.any(|summary| summary.summarizer == *name),
+                None => statistic == names.len() || own.any(|summary| summary.words_per_line.is_ok()),
+            }
         };
-        let summarizers: Vec<(String, usize, f64)> = by_summarizer.into_iter().map(row).collect();
-        let average = summarizers.iter().map(|(_, _, bias)| *bias).collect::<Mean>();
-        let against = |score: fn(&SummaryCompared) -> f64| {
-            let pair = |summary: &SummaryCompared| Some((summary.words_per_line.ok()?, score(summary)));
-            pearson_of_values(&summaries.iter().filter_map(pair).collect::<Vec<_>>())
+        let changed = |changed: &[(usize, u64)]| {
+            let times: BTreeMap<u32, u64> =
+                changed.iter().filter_map(|(at, times)| Some((*clusters.get(*at)?, *times))).collect();
+            let repeat = |summary: &&SummaryCompared| times.get(&summary.cluster).copied().unwrap_or(1);
+            let repeated = summaries.iter().flat_map(|summary| (0..repeat(&summary)).map(move |_| summary));
+            values(&repeated.collect::<Vec<_>>(), &names)
         };
+        let ranges =
+            names.iter().map(|_| Range::Any).chain([Range::Any, Range::Coefficient, Range::Coefficient]);
+        let whole: Vec<(Measure, Range)> = changed(&[]).into_iter().zip(ranges).collect();
+        let mut found = intervals.of_clusters(clusters.len(), &whole, carries, changed).into_iter();
+        let none = Estimate { value: Err(Undefined::NothingJudged), interval: None, clusters: 0 };
+        let mut next = || found.next().unwrap_or(none);
         JudgeBias {
-            summarizers,
-            average: average.or(Undefined::NothingJudged),
-            length_to_difference: against(|summary| summary.judge - summary.human),
-            length_to_score: against(|summary| summary.judge),
+            summarizers: numbers.iter().map(|(name, number)| ((*name).to_owned(), *number, next())).collect(),
+            average: next(),
+            length_to_difference: next(),
+            length_to_score: next(),
         }
     }
+}
+
+/// The bias of each of these summarizers, their average, and the two length biases.
+fn values(summaries: &[&SummaryCompared], names: &[&str]) -> Vec<Measure> {
+    let mut biases: BTreeMap<&str, Mean> = names.iter().map(|name| (*name, Mean::default())).collect();
+    for summary in summaries {
+        if let Some(mean) = biases.get_mut(summary.summarizer.as_str()) {
+            mean.add(summary.judge - summary.human);
+        }
+    }
+    let mut values: Vec<Measure> = biases.values().map(|mean| mean.or(Undefined::NothingJudged)).collect();
+    let average = values.iter().filter_map(|value| value.ok()).collect::<Mean>();
+    values.push(average.or(Undefined::NothingJudged));
+    for score in
+        [|summary: &SummaryCompared| summary.judge - summary.human, |summary: &SummaryCompared| summary.judge]
+    {
+        let pair = |summary: &&SummaryCompared| Some((summary.words_per_line.ok()?, score(summary)));
+        values.push(pearson_of_values(&summaries.iter().filter_map(pair).collect::<Vec<_>>()));
+    }
+    values
 }
 
 /// Words per line as the published notebook counts them: runs of two or more white-space characters
@@ -88,7 +122,7 @@ mod tests {
     use super::*;
 
     fn summary(summarizer: &str, words: f64, judge: f64, human: f64) -> SummaryCompared {
-        SummaryCompared { summarizer: summarizer.into(), words_per_line: Ok(words), judge, human }
+        SummaryCompared { cluster: 0, summarizer: summarizer.into(), words_per_line: Ok(words), judge, human }
     }
 
     #[test]
@@ -103,21 +137,35 @@ mod tests {
 
     #[test]
     fn bias_is_the_mean_over_summaries_and_the_average_that_over_summarizers() {
-        let bias = JudgeBias::of(&[
+        let mut summaries = [
             summary("b", 10.0, 0.75, 0.5),
             summary("a", 10.0, 0.5, 0.5),
             summary("b", 20.0, 0.5, 0.75),
             summary("b", 30.0, 0.75, 0.0),
-        ]);
+        ];
+        summaries.iter_mut().zip(0..).for_each(|(summary, cluster)| summary.cluster = cluster);
+        let bias = JudgeBias::of(&summaries, Intervals::Jackknife);
         // b: (0.25 − 0.25 + 0.75) / 3 = 0.25; a: 0; their mean 0.125.
-        assert_eq!(bias.summarizers, [("a".into(), 1, 0.0), ("b".into(), 3, 0.25)]);
-        assert_eq!(bias.average, Ok(0.125));
+        let rows: Vec<_> = bias
+            .summarizers
+            .iter()
+            .map(|(name, number, bias)| (name.as_str(), *number, bias.value))
+            .collect();
+        assert_eq!(rows, [("a", 1, Ok(0.0)), ("b", 3, Ok(0.25))]);
+        assert_eq!(bias.average.value, Ok(0.125));
         // Words 10, 10, 20, 30: deviations −7.5, −7.5, 2.5, 12.5, squares 275. Differences 0.25, 0, −0.25, 0.75:
         // mean 0.1875, deviations 0.0625, −0.1875, −0.4375, 0.5625, squares 0.546875, products 6.875.
         let expected = 6.875 / (275.0_f64 * 0.546_875).sqrt();
-        assert!((bias.length_to_difference.unwrap() - expected).abs() < 1e-12);
-        let none = JudgeBias::of(&[]);
-        assert_eq!(none.average, Err(Undefined::NothingJudged));
-        assert_eq!(none.length_to_score, Err(agreement::Undefined::TooFewItems));
+        assert!((bias.length_to_difference.value.unwrap() - expected).abs() < 1e-12);
+        // b has clusters of 0.25, −0.25 and 0.75: SE² = 0.5 / (3 · 2); a has one.
+        let se = |estimate: &Estimate| estimate.interval.unwrap().map(|interval| interval.se.unwrap());
+        assert!((se(&bias.summarizers[1].2).unwrap() - (0.5_f64 / 6.0).sqrt()).abs() < 1e-12);
+        assert_eq!(se(&bias.summarizers[0].2), Err(Undefined::TooFewClusters));
+        // Without a's cluster the average is b's 1/4; without those of b (0.5/2)/2, (1/2)/2 and 0: 4, 2, 4, 0 in sixteenths, with
+        // squares of 11 about their mean 2.5.
+        assert!((se(&bias.average).unwrap() - (0.75_f64 * 11.0 / 256.0).sqrt()).abs() < 1e-12);
+        let none = JudgeBias::of(&[], Intervals::Jackknife);
+        assert_eq!(none.average.value, Err(Undefined::NothingJudged));
+        assert_eq!(none.length_to_score.value, Err(Undefined::TooFewItems));
     }
 }

@@ -176,6 +176,14 @@ struct Shown<'a> {
     notes: Vec<String>,
 }
 
+impl<'a> Shown<'a> {
+    /// These columns, without their cells.
+    fn of(&self, columns: &[usize]) -> Shown<'a> {
+        let columns = columns.iter().filter_map(|at| self.columns.get(*at).copied()).collect();
+        Shown { columns, rows: Vec::new(), reasons: Vec::new(), notes: Vec::new() }
+    }
+}
+
 /// A cell as people read it.
 enum ShownCell {
     /// As it came in: neither made safe for a terminal nor escaped.

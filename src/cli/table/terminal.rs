@@ -10,19 +10,61 @@ const NARROWEST: usize = 12;
 /// What is left of a name or of a word of a heading where there is no other way.
 const LEAST: usize = 6;
 
-/// The table in at most `width` columns, as far as wrapping its texts gets it there.
+/// The table in at most `width` columns, as far as wrapping its texts gets it there; what is too wide all the same stands in
+/// parts below each other, each with the names of the rows.
 pub(super) fn draw(table: &Table, width: usize) -> String {
     let shown = shown(table);
     // The ends of intervals stand beside their numbers where nothing is cut for it, else below.
     let beside = texts(&shown, true);
     let has_room = Layout::of(&shown, &beside, usize::MAX).total() <= width;
     let body = if has_room { beside } else { texts(&shown, false) };
-    let layout = Layout::of(&shown, &body, width);
     let mut lines = Vec::new();
     if !table.title.is_empty() {
         lines.extend(wrapped(&visible(&table.title), width));
         lines.push(String::new());
     }
+    for (at, part) in parts(&shown, &body, width).iter().enumerate() {
+        if at > 0 {
+            lines.push(String::new());
+        }
+        lines.extend(grid(&shown.of(part), &picked(&body, part), width));
+    }
+    lines.extend(below(table, &shown, width));
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// The columns that stand beside each other: all of them, or, where they are too wide, as many as there is room for, each
+/// time behind the names that begin the rows.
+fn parts(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Vec<Vec<usize>> {
+    let all: Vec<usize> = (0..shown.columns.len()).collect();
+    let total =
+        |columns: &[usize], width| Layout::of(&shown.of(columns), &picked(body, columns), width).total();
+    if total(&all, width) <= width {
+        return vec![all];
+    }
+    let names: Vec<usize> = all.iter().copied().take_while(|at| !shown.columns[*at].right).collect();
+    let mut parts = vec![names.clone()];
+    for column in all.into_iter().skip(names.len()) {
+        let Some(last) = parts.last_mut() else { break };
+        last.push(column);
+        if last.len() > names.len() + 1 && total(last, usize::MAX) > width {
+            last.pop();
+            parts.push(names.iter().copied().chain([column]).collect());
+        }
+    }
+    parts
+}
+
+/// The cells of these columns.
+fn picked(body: &[Vec<String>], columns: &[usize]) -> Vec<Vec<String>> {
+    let cells = |row: &Vec<String>| columns.iter().filter_map(|at| row.get(*at).cloned()).collect();
+    body.iter().map(cells).collect()
+}
+
+/// Headings, a line, and the rows.
+fn grid(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Vec<String> {
+    let layout = Layout::of(shown, body, width);
+    let mut lines = Vec::new();
     let headings: Vec<Vec<String>> = shown
         .columns
         .iter()
@@ -35,15 +77,14 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
         .collect();
     lines.extend(layout.lines(&headings, Edge::Bottom));
     lines.push("─".repeat(layout.total()));
-    for row in &body {
+    for row in body {
         let cells = row.iter().zip(&layout.widths).map(|(text, width)| fitted(text, *width));
         lines.extend(layout.lines(&cells.collect::<Vec<_>>(), Edge::Top));
     }
     if body.is_empty() {
         lines.push("(nothing)".to_owned());
     }
-    lines.extend(below(table, &shown, width));
-    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+    lines
 }
 
 /// Footnotes and notes, after an empty line.

@@ -76,10 +76,9 @@ oracle       2     62.5     33.3
 gpt-4o
 ";
     check(&table, OutputFormat::Table, 32, expected);
-    // Numbers are never cut: below that, the words of headings are, and the table is as narrow as it gets.
+    // Numbers are never cut: below that, the words of headings are.
     let narrowest = "\
-Scores of
-50% & more
+Scores of 50% & more
 
          cov…ge cit…on
 system n      %      %
@@ -87,7 +86,7 @@ system n      %      %
 oracle 2   62.5   33.3
 gpt-4o
 ";
-    check(&table, OutputFormat::Table, 10, narrowest);
+    check(&table, OutputFormat::Table, 22, narrowest);
 }
 
 #[test]
@@ -404,4 +403,31 @@ fn intervals_stand_beside_their_numbers_or_below() {
     );
     let text = render(&[none], OutputFormat::Table, 80).expect("it is written");
     assert!(text.starts_with("kappa\n─────\n  1.0\n\nNo intervals: The number is at the end"), "{text}");
+}
+
+#[test]
+fn what_is_too_wide_stands_in_parts_behind_the_names_of_its_rows() {
+    let mut columns = vec![Column::new("judge", "judge", |_: &f64| "prompted_gpt-4o")];
+    columns.extend((1..=4).map(|at| Column::new(format!("s{at}"), "statistic", |value: &f64| *value)));
+    let table = Table::of("", columns, &[1_234_567.5]);
+    // 15 columns of the name, then 2 + 9 a statistic: 37 hold two. 6 of the name, then 1 + 9 a statistic: 46 hold four.
+    check(
+        &table,
+        OutputFormat::Table,
+        37,
+        "\
+judge            statistic  statistic
+─────────────────────────────────────
+prompted_gpt-4o  1234567.5  1234567.5
+
+judge            statistic  statistic
+─────────────────────────────────────
+prompted_gpt-4o  1234567.5  1234567.5
+",
+    );
+    let one = render(std::slice::from_ref(&table), OutputFormat::Table, 46).expect("it is written");
+    assert!(one.ends_with("pro…4o 1234567.5 1234567.5 1234567.5 1234567.5\n"), "{one}");
+    // What has no room even alone is there all the same.
+    let narrow = render(std::slice::from_ref(&table), OutputFormat::Table, 12).expect("it is written");
+    assert_eq!(narrow.matches("1234567.5").count(), 4, "{narrow}");
 }

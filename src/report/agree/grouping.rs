@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use crate::agreement::{Clusters, Ratings};
 use crate::error::Result;
 use crate::protocol::{Part, Protocol};
+use crate::report::clusters::ClusterKeys;
 use crate::report::corpus::Corpus;
 use crate::score::{By, ClusterKind};
-use crate::store::{ItemRow, StudyFile, Target};
+use crate::store::{ItemRow, StudyFile};
 
 /// How the items of a comparison belong together.
 #[derive(Default)]
@@ -78,19 +79,8 @@ pub fn clusters(
         None | Some(ClusterKind::Summary) if of_summaries => ClusterKind::Summary,
         _ => ClusterKind::Query,
     };
-    let collections = match kind {
-        ClusterKind::Collection => {
-            study.queries()?.into_iter().map(|(id, query)| (id, query.collection)).collect()
-        }
-        _ => HashMap::new(),
-    };
-    let key = |target: &Target| match (kind, target.candidate) {
-        (ClusterKind::Summary, Some(candidate)) => (candidate.0, None),
-        (ClusterKind::Collection, _) => (-1, collections.get(&target.query)),
-        // No candidate has a number below 0.
-        _ => (-1 - target.query.0, None),
-    };
-    let (_, of_item) = numbered(items, ratings, key);
+    let keys = ClusterKeys::read(study, kind)?;
+    let (_, of_item) = numbered(items, ratings, |item| keys.of(item));
     Ok((kind, Clusters::of(of_item)))
 }
 
@@ -103,8 +93,8 @@ pub fn partitions(
 ) -> Result<Vec<Partition>> {
     let corpus = Corpus::read_all(study, by)?;
     let partition = |by: &By| {
-        let label = |target: &Target| {
-            let origin = corpus.origin(target, "")?;
+        let label = |item: &ItemRow| {
+            let origin = corpus.origin(&item.target, "")?;
             match by {
                 // A query's key is its own in its collection only.
                 By::Query => Some(format!("{} / {}", origin.collection, origin.query)),
@@ -122,7 +112,7 @@ pub fn partitions(
 fn numbered<K: std::hash::Hash + Eq + Clone>(
     items: &[ItemRow],
     ratings: &Ratings,
-    key: impl Fn(&Target) -> K,
+    key: impl Fn(&ItemRow) -> K,
 ) -> (Vec<K>, Vec<u32>) {
     let mut known: HashMap<K, u32> = HashMap::new();
     let mut keys = Vec::new();
@@ -130,7 +120,7 @@ fn numbered<K: std::hash::Hash + Eq + Clone>(
         // Every item of the table was named after one of these.
         let item = name.parse().ok().and_then(|place: usize| items.get(place));
         let Some(item) = item else { return u32::MAX };
-        let key = key(&item.target);
+        let key = key(item);
         *known.entry(key.clone()).or_insert_with(|| {
             keys.push(key);
             u32::try_from(keys.len() - 1).unwrap_or(u32::MAX)

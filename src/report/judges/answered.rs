@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::agreement::Undefined;
+use crate::agreement::{Intervals, Undefined};
 use crate::protocol::{Answer, Protocol, Question};
+use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::judged::Judged;
 use crate::score::{JudgeBias, Mean, Measure, SummaryCompared, words_per_line};
-use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, QueryId};
+use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId};
 
 /// The answers to one choice question, with the bullets that hang on it.
 pub struct Answered<'a> {
@@ -25,7 +26,8 @@ struct Own<'a> {
 /// One answer.
 pub struct Given<'a> {
     pub answer: &'a Answer,
-    pub query: QueryId,
+    /// The number of what the item hangs together with.
+    pub cluster: u32,
     pub candidate: Option<CandidateId>,
     pub link: Link,
     /// Active seconds on the judgment, where known.
@@ -50,8 +52,14 @@ impl Link {
 
 impl<'a> Answered<'a> {
     /// The answers of everyone to a question of the protocol.
-    pub fn read(protocol: &Protocol, question: &Question, judged: &'a Judged<'_>) -> Answered<'a> {
+    pub fn read(
+        protocol: &Protocol,
+        question: &Question,
+        judged: &'a Judged<'_>,
+        keys: &'a ClusterKeys,
+    ) -> Answered<'a> {
         let links = protocol.links_of(question);
+        let mut clusters: HashMap<ClusterKey<'a>, u32> = HashMap::new();
         let mut rows: BTreeMap<AnnotatorId, Own<'a>> = BTreeMap::new();
         for judgment in judged.each() {
             let Some(answer @ Answer::Text(_)) = judgment.answers.get(&question.key) else {
@@ -62,8 +70,11 @@ impl<'a> Answered<'a> {
                 Some(Answer::Bullets(_)) => Link::List,
                 _ => Link::None,
             };
-            let (query, candidate) = (judgment.target.query, judgment.target.candidate);
-            let given = Given { answer, query, candidate, link, seconds: judgment.seconds };
+            let Some(item) = judged.material.items.get(judgment.place as usize) else { continue };
+            let next = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
+            let cluster = *clusters.entry(keys.of(item)).or_insert(next);
+            let candidate = judgment.target.candidate;
+            let given = Given { answer, cluster, candidate, link, seconds: judgment.seconds };
             let own = rows.entry(judgment.annotator).or_default();
             own.places.insert(judgment.item, own.given.len());
             own.given.push((judgment.item, given));
@@ -131,7 +142,7 @@ impl<'a> Answered<'a> {
         question: &Question,
         people: &[AnnotatorId],
         judge: AnnotatorId,
-        candidates: &BTreeMap<CandidateId, Candidate>,
+        (candidates, intervals): (&BTreeMap<CandidateId, Candidate>, Intervals),
     ) -> Option<JudgeBias> {
         let scores: HashMap<&str, f64> = question
             .choices()
@@ -145,26 +156,28 @@ impl<'a> Answered<'a> {
         }
         let score = |given: &Given<'_>| scores.get(given.answer.as_text()?).copied();
         // Means of both sides, in the order of the first judgment, which is that of keys.
-        let mut means: Vec<(CandidateId, [Mean; 2])> = Vec::new();
+        let mut means: Vec<(CandidateId, u32, [Mean; 2])> = Vec::new();
         let mut places: HashMap<CandidateId, usize> = HashMap::new();
         for (item, machine) in self.given(judge) {
+            let cluster = machine.cluster;
             let said = people.iter().filter_map(|person| score(self.on(*person, *item)?));
             let human = said.collect::<Mean>().or(Undefined::NothingJudged).ok();
             if let (Some(candidate), Some(machine), Some(human)) = (machine.candidate, score(machine), human)
             {
                 let place = *places.entry(candidate).or_insert(means.len());
                 if place == means.len() {
-                    means.push((candidate, [Mean::default(); 2]));
+                    means.push((candidate, cluster, [Mean::default(); 2]));
                 }
-                if let Some((_, [judge, people])) = means.get_mut(place) {
+                if let Some((.., [judge, people])) = means.get_mut(place) {
                     judge.add(machine);
                     people.add(human);
                 }
             }
         }
-        let compared = |(id, [judge, human]): (CandidateId, [Mean; 2])| {
+        let compared = |(id, cluster, [judge, human]): (CandidateId, u32, [Mean; 2])| {
             let candidate = candidates.get(&id)?;
             Some(SummaryCompared {
+                cluster,
                 summarizer: candidate.summarizer.clone().unwrap_or_else(|| "unnamed".to_owned()),
                 words_per_line: words_per_line(&candidate.text),
                 judge: judge.or(Undefined::NothingJudged).ok()?,
@@ -172,6 +185,6 @@ impl<'a> Answered<'a> {
             })
         };
         let summaries: Vec<SummaryCompared> = means.into_iter().filter_map(compared).collect();
-        (!summaries.is_empty()).then(|| JudgeBias::of(&summaries))
+        (!summaries.is_empty()).then(|| JudgeBias::of(&summaries, intervals))
     }
 }

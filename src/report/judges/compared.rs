@@ -1,14 +1,15 @@
 //! One judge against people, and people against each other, on one question.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::AddAssign;
 
 use super::answered::{Answered, Given, Link};
-use crate::agreement::{Counts, Definition, Linking, Ratings, RatingsBuilder, Undefined};
+use crate::agreement::{
+    Counts, Definition, Estimate, Interval, Intervals, Linking, Range, Ratings, RatingsBuilder, Undefined,
+};
 use crate::error::{Error, Result};
 use crate::protocol::Question;
 use crate::score::{Counted, Labels, Measure};
-use crate::study::{AnnotatorId, ItemId, QueryId};
+use crate::study::{AnnotatorId, ItemId};
 
 /// A statistic that tables show, by its name in `agree`.
 pub struct Statistic {
@@ -53,20 +54,23 @@ impl Pair {
         self.cells.iter().sum()
     }
 
-    /// Takes the same of other items away, which are part of these.
-    fn remove(&mut self, other: &Pair) {
-        self.cells.iter_mut().zip(&other.cells).for_each(|(count, less)| *count -= less);
-        self.linking.linked -= other.linking.linked;
-        self.linking.same -= other.linking.same;
-    }
-}
-
-impl AddAssign<&Pair> for Pair {
-    fn add_assign(&mut self, other: &Pair) {
+    /// Adds what was said of other items.
+    fn add(&mut self, other: &Pair) {
         self.cells.resize(self.cells.len().max(other.cells.len()), 0);
         self.cells.iter_mut().zip(&other.cells).for_each(|(count, more)| *count += more);
         self.linking.linked += other.linking.linked;
         self.linking.same += other.linking.same;
+    }
+
+    /// Counts a part of it, which is in it once, so often.
+    fn recount(&mut self, part: &Pair, times: u64) {
+        let times_u32 = u32::try_from(times).unwrap_or(u32::MAX);
+        for (count, part) in self.cells.iter_mut().zip(&part.cells) {
+            *count = (*count - part).saturating_add(part.saturating_mul(times_u32));
+        }
+        let (linked, same) = (part.linking.linked, part.linking.same);
+        self.linking.linked = self.linking.linked - linked + times * linked;
+        self.linking.same = self.linking.same - same + times * same;
     }
 }
 
@@ -75,6 +79,8 @@ pub struct Statistics {
     /// An item for each two labels that two annotators can give.
     every: Ratings,
     labels: Labels,
+    /// In the order of [`STATISTICS`]; `None` for linking accuracy.
+    definitions: Vec<Option<&'static Definition>>,
 }
 
 impl Statistics {
@@ -102,7 +108,8 @@ impl Statistics {
             Ok(())
         };
         every().map_err(broken)?;
-        Ok(Some(Statistics { every: builder.finish(), labels }))
+        let definitions = STATISTICS.iter().map(|statistic| Definition::named(statistic.name)).collect();
+        Ok(Some(Statistics { every: builder.finish(), labels, definitions }))
     }
 
     fn size(&self) -> usize {
@@ -115,30 +122,53 @@ impl Statistics {
         self.labels.categories.iter().position(|category| category.label == label)
     }
 
-    /// The means over the pairs that have a value, in the order of [`STATISTICS`]; else the reason of the first.
-    pub fn means<'p>(&self, pairs: impl Iterator<Item = &'p Pair>) -> Vec<Measure> {
+    /// Where each statistic can lie.
+    fn ranges(&self) -> impl Iterator<Item = Range> {
+        self.definitions.iter().map(|definition| definition.map_or(Range::Share, Definition::range))
+    }
+
+    /// The values of each pair, in the order of [`STATISTICS`]; none where the two have nothing in common.
+    fn of_pairs<'p>(&self, pairs: impl Iterator<Item = &'p Pair>) -> Vec<Vec<Measure>> {
         let mut counts = Counts::of(&self.every);
-        let mut values: Vec<Vec<Measure>> = vec![Vec::new(); STATISTICS.len()];
-        for pair in pairs.filter(|pair| pair.items() > 0) {
-            counts.reweight(&pair.cells);
-            for (measures, statistic) in values.iter_mut().zip(&STATISTICS) {
-                measures.push(match Definition::named(statistic.name) {
-                    Some(definition) => definition.value(&counts).unwrap_or(Err(Undefined::NoPairableItems)),
-                    None => pair.linking.accuracy(),
-                });
+        let of_pair = |pair: &Pair| {
+            if pair.items() == 0 {
+                return Vec::new();
             }
-        }
-        values.iter().map(|measures| mean(measures)).collect()
+            counts.reweight(&pair.cells);
+            let value = |definition: &Option<&Definition>| match definition {
+                Some(definition) => definition.value(&counts).unwrap_or(Err(Undefined::NoPairableItems)),
+                None => pair.linking.accuracy(),
+            };
+            self.definitions.iter().map(value).collect()
+        };
+        pairs.map(of_pair).collect()
+    }
+
+    /// The intervals by formula of a pair; `None` where there is no formula.
+    fn formulas(&self, pair: &Pair) -> Vec<Option<std::result::Result<Interval, Undefined>>> {
+        let mut counts = Counts::of(&self.every);
+        counts.reweight(&pair.cells);
+        let formula =
+            |definition: &Option<&Definition>| definition.as_ref()?.coefficient(&counts)?.precision.interval;
+        self.definitions.iter().map(formula).collect()
     }
 }
 
-/// The mean of those that have a value; else the reason of the first, or that there is nothing to compare.
-fn mean(measures: &[Measure]) -> Measure {
-    let values: Vec<f64> = measures.iter().filter_map(|measure| measure.ok()).collect();
-    if values.is_empty() {
-        return measures.first().copied().unwrap_or(Err(Undefined::NoPairableItems));
-    }
-    Ok(values.iter().sum::<f64>() / values.len() as f64)
+/// The means over the pairs that have a value, in the order of [`STATISTICS`]; else the reason of the first, or that there is
+/// nothing to compare.
+fn means<'p>(of_pairs: impl Iterator<Item = &'p Vec<Measure>> + Clone) -> Vec<Measure> {
+    let mean = |at: usize| {
+        let measures = of_pairs.clone().filter_map(|values| values.get(at));
+        let (mut sum, mut number, mut reason) = (0.0, 0_usize, None);
+        for measure in measures {
+            match measure {
+                Ok(value) => (sum, number) = (sum + value, number + 1),
+                Err(why) => reason = reason.or(Some(*why)),
+            }
+        }
+        if number == 0 { Err(reason.unwrap_or(Undefined::NoPairableItems)) } else { Ok(sum / number as f64) }
+    };
+    (0..STATISTICS.len()).map(mean).collect()
 }
 
 /// Pairs of judgments that linking accuracy leaves out although a side says that it is covered.
@@ -155,16 +185,16 @@ pub struct Unlinked {
 #[derive(Debug, Clone, Default)]
 pub struct Compared {
     pub name: String,
-    /// Pairs of annotators that the means are over.
-    pub pairs: usize,
     /// Items that a pair judged, and pairs of judgments of them, as many as pairs of annotators judged each.
     pub items: Counted,
-    /// By query, each pair of annotators.
-    clusters: BTreeMap<QueryId, Vec<Pair>>,
-    /// Each pair over all queries.
+    /// By cluster, the pairs of annotators that have something in common there, by their places in `all`.
+    clusters: BTreeMap<u32, Vec<(usize, Pair)>>,
+    /// Each pair of annotators that has something in common, over all clusters.
     all: Vec<Pair>,
+    /// Its values.
+    of_pairs: Vec<Vec<Measure>>,
     /// The means over the pairs, in the order of [`STATISTICS`]; undefined where they all are.
-    pub values: Vec<Measure>,
+    pub values: Vec<Estimate>,
     pub unlinked: Unlinked,
 }
 
@@ -183,7 +213,8 @@ impl Compared {
         let mut compared = Compared { name: name.to_owned(), ..Compared::default() };
         let mut items: HashMap<ItemId, usize> = HashMap::new();
         let mut strange = 0_usize;
-        for (number, (a, b)) in pairs.iter().enumerate() {
+        for (a, b) in pairs {
+            let (mut own, mut all) = (BTreeMap::<u32, Pair>::new(), Pair::default());
             for (item, first, second) in answered.both(*a, *b).filter(|(item, ..)| is_looked_at(*item)) {
                 let (Some(row), Some(column)) = (statistics.place(first), statistics.place(second)) else {
                     strange += 1;
@@ -191,16 +222,17 @@ impl Compared {
                 };
                 *items.entry(item).or_default() += 1;
                 compared.unlinked.add(&first.link, &second.link);
-                let cluster = compared.clusters.entry(first.query).or_default();
-                cluster.resize(pairs.len(), Pair::default());
-                if let Some(pair) = cluster.get_mut(number) {
-                    let size = statistics.size();
-                    pair.cells.resize(size * size, 0);
-                    pair.cells[row * size + column] += 1;
-                    let linking = Linking::of([(first.link.single(), second.link.single())]);
-                    pair.linking.linked += linking.linked;
-                    pair.linking.same += linking.same;
-                }
+                let size = statistics.size();
+                let mut cells = vec![0; size * size];
+                cells[row * size + column] = 1;
+                let linking = Linking::of([(first.link.single(), second.link.single())]);
+                own.entry(first.cluster).or_default().add(&Pair { cells, linking });
+            }
+            own.values().for_each(|pair| all.add(pair));
+            let place = compared.all.len();
+            compared.all.extend((all.items() > 0).then_some(all));
+            for (cluster, pair) in own {
+                compared.clusters.entry(cluster).or_default().push((place, pair));
             }
         }
         if strange > 0 {
@@ -209,42 +241,77 @@ impl Compared {
             return Err(Error::new(what).advise("leave --all-versions out: it is of an older version"));
         }
         items.values().for_each(|times| compared.items.add(*times));
-        compared.all = vec![Pair::default(); pairs.len()];
-        for cluster in compared.clusters.values() {
-            compared.all.iter_mut().zip(cluster).for_each(|(all, pair)| *all += pair);
-        }
-        compared.pairs = compared.all.iter().filter(|pair| pair.items() > 0).count();
-        compared.values = statistics.means(compared.all.iter());
+        compared.of_pairs = statistics.of_pairs(compared.all.iter());
+        let plain = |value| Estimate { value, interval: None, clusters: 0 };
+        compared.values = means(compared.of_pairs.iter()).into_iter().map(plain).collect();
         Ok(compared)
+    }
+
+    /// The same with intervals.
+    #[must_use]
+    pub fn with_intervals(mut self, statistics: &Statistics, intervals: Intervals) -> Compared {
+        let clusters: Vec<u32> = self.clusters.keys().copied().collect();
+        let whole: Vec<_> = self.measures().into_iter().zip(statistics.ranges()).collect();
+        let carries = |at: usize, statistic| self.carries(clusters[at], statistic, statistics);
+        let changed = |changed: &[(usize, u64)]| {
+            self.changed(changed.iter().map(|(at, times)| (clusters[*at], *times)), statistics)
+        };
+        let mut values = intervals.of_clusters(clusters.len(), &whole, carries, changed);
+        if let (Intervals::Formula, [pair]) = (intervals, self.all.as_slice()) {
+            for (value, formula) in values.iter_mut().zip(statistics.formulas(pair)) {
+                value.interval = formula.or(value.interval);
+            }
+        }
+        self.values = values;
+        self
+    }
+
+    /// Pairs of annotators that the means are over.
+    pub fn pairs(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The values alone.
+    fn measures(&self) -> Vec<Measure> {
+        self.values.iter().map(|estimate| estimate.value).collect()
+    }
+
+    /// Whether something in a cluster is for a statistic.
+    fn carries(&self, cluster: u32, statistic: usize, statistics: &Statistics) -> bool {
+        let is_about_labels = statistics.definitions.get(statistic).is_some_and(Option::is_some);
+        let mut pairs = self.clusters.get(&cluster).into_iter().flatten();
+        pairs.any(|(_, pair)| is_about_labels || pair.linking.linked > 0)
+    }
+
+    /// The values where these clusters occur so often, and all others once.
+    fn changed(&self, clusters: impl Iterator<Item = (u32, u64)>, statistics: &Statistics) -> Vec<Measure> {
+        let mut pairs: BTreeMap<usize, Pair> = BTreeMap::new();
+        for (cluster, times) in clusters {
+            for (place, part) in self.clusters.get(&cluster).into_iter().flatten() {
+                if let Some(all) = self.all.get(*place) {
+                    pairs.entry(*place).or_insert_with(|| all.clone()).recount(part, times);
+                }
+            }
+        }
+        let values = statistics.of_pairs(pairs.values());
+        let values: BTreeMap<usize, Vec<Measure>> = pairs.into_keys().zip(values).collect();
+        let of_pairs = self.of_pairs.iter().enumerate();
+        means(of_pairs.map(|(place, all)| values.get(&place).unwrap_or(all)))
     }
 
     /// The bullets that both sides name, summed over the pairs.
     pub fn linking(&self) -> Linking {
         let mut sum = Pair::default();
-        self.all.iter().for_each(|pair| sum += pair);
+        self.all.iter().for_each(|pair| sum.add(pair));
         sum.linking
     }
 
     /// How often a label of the first came together with one of the second, summed over the pairs; scale order.
     pub fn confusion(&self, size: usize) -> Vec<Vec<u32>> {
         let mut sum = Pair::default();
-        self.all.iter().for_each(|pair| sum += pair);
+        self.all.iter().for_each(|pair| sum.add(pair));
         sum.cells.resize(size * size, 0);
         sum.cells.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
-    }
-
-    /// The queries with an item that a pair judged.
-    pub fn queries(&self) -> impl Iterator<Item = QueryId> {
-        self.clusters.keys().copied()
-    }
-
-    /// The values without the items of a query.
-    pub fn without(&self, query: QueryId, statistics: &Statistics) -> Vec<Measure> {
-        let mut rest = self.all.clone();
-        for (rest, pair) in rest.iter_mut().zip(self.clusters.get(&query).into_iter().flatten()) {
-            rest.remove(pair);
-        }
-        statistics.means(rest.iter())
     }
 }
 
@@ -267,18 +334,22 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// How much better the judge agrees with people than these among themselves, in the order of [`STATISTICS`].
-    pub fn differences(&self) -> Vec<Measure> {
-        difference(&self.judge.values, &self.people.values)
-    }
-
-    /// The same without each query in turn.
-    pub fn without_each(&self, statistics: &Statistics) -> Vec<Vec<Measure>> {
-        let queries: BTreeSet<QueryId> = self.judge.queries().chain(self.people.queries()).collect();
-        let without = |query: QueryId| {
-            difference(&self.judge.without(query, statistics), &self.people.without(query, statistics))
+    /// How much better the judge agrees with people than these among themselves, in the order of [`STATISTICS`]. A cluster
+    /// is deleted from (or drawn for) both at once.
+    pub fn differences(&self, statistics: &Statistics, intervals: Intervals) -> Vec<Estimate> {
+        let (judge, people) = (&self.judge, &self.people);
+        let clusters: BTreeSet<u32> = judge.clusters.keys().chain(people.clusters.keys()).copied().collect();
+        let clusters: Vec<u32> = clusters.into_iter().collect();
+        let carries = |at: usize, statistic| {
+            [judge, people].iter().any(|one| one.carries(clusters[at], statistic, statistics))
         };
-        queries.into_iter().map(without).collect()
+        let changed = |changed: &[(usize, u64)]| {
+            let times = || changed.iter().map(|(at, times)| (clusters[*at], *times));
+            difference(&judge.changed(times(), statistics), &people.changed(times(), statistics))
+        };
+        let whole = difference(&judge.measures(), &people.measures());
+        let whole: Vec<_> = whole.into_iter().map(|value| (value, Range::Any)).collect();
+        intervals.of_clusters(clusters.len(), &whole, carries, changed)
     }
 }
 

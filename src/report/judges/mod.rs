@@ -10,6 +10,7 @@ use answered::Answered;
 use compared::{Beside, Compared, Statistics};
 
 use super::annotators::choose;
+use super::clusters::ClusterKeys;
 use super::filtered::Chosen;
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
@@ -17,7 +18,7 @@ use super::table::Table;
 use crate::agreement::Undefined;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
-use crate::score::{JudgeBias, Measure};
+use crate::score::{ClusterKind, JudgeBias, Measure, Uncertainty};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, ItemId};
 
@@ -35,6 +36,8 @@ pub struct Asked {
     pub costs: BTreeMap<String, f64>,
     /// What a person costs an hour.
     pub hourly_rate: Option<f64>,
+    /// How intervals are made; over queries where no cluster is named.
+    pub uncertainty: Uncertainty,
 }
 
 /// How judges do, question by question.
@@ -58,6 +61,10 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
         }
         tables.extend(found);
     }
+    // What the ranges are is said once.
+    if let Some(first) = tables.first_mut() {
+        first.notes.push(asked.uncertainty.note(ClusterKind::Query));
+    }
     if tables.is_empty() {
         let error = Error::new("no model annotator judged anything that a person judged too");
         return Err(error.in_file(study.path()).advise(
@@ -77,6 +84,8 @@ struct Scene<'a> {
     candidates: BTreeMap<CandidateId, Candidate>,
     /// Cost of a summary by judge.
     costs: BTreeMap<String, f64>,
+    /// What hangs together.
+    clusters: ClusterKeys,
 }
 
 impl<'a> Scene<'a> {
@@ -98,7 +107,8 @@ impl<'a> Scene<'a> {
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
         let part = Chosen::items(study, asked.filter.as_deref())?;
-        Ok(Scene { asked, annotators, names, candidates, costs, part })
+        let clusters = ClusterKeys::read(study, asked.uncertainty.cluster_or(ClusterKind::Query))?;
+        Ok(Scene { asked, annotators, names, candidates, costs, part, clusters })
     }
 
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {
@@ -153,7 +163,8 @@ fn tables_of(
     judged: &Judged,
 ) -> Result<Option<Vec<Table>>> {
     let Some(statistics) = Statistics::of(question)? else { return Ok(None) };
-    let answered = Answered::read(protocol, question, judged);
+    let answered = Answered::read(protocol, question, judged, &scene.clusters);
+    let intervals = scene.asked.uncertainty.intervals;
     let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {
         scene.of_kind(kind).filter(|(id, _)| answered.by(*id)).collect()
     };
@@ -176,16 +187,17 @@ fn tables_of(
     let compare = |name: &str, pairs: &[_], on: &dyn Fn(ItemId) -> bool| {
         Compared::of(name, (question, &statistics), &answered, pairs, on)
     };
-    let compared = compare("people", &among, &|_| true)?;
+    let sure = |compared: Compared| compared.with_intervals(&statistics, intervals);
+    let compared = sure(compare("people", &among, &|_| true)?);
     let (mut rows, mut beside) = (Vec::new(), Vec::new());
     for (judge, name) in &judges {
         let pairs = with(*judge);
         let cost = scene.costs.get(*name).ok_or(Undefined::NoCost);
         let summaries = Some(answered.summaries(*judge)).filter(|count| *count > 0).ok_or(Undefined::NoCost);
         rows.push(Judge {
-            compared: compare(name, &pairs, &|_| true)?,
+            compared: sure(compare(name, &pairs, &|_| true)?),
             cost: cost.and_then(|cost| Ok(cost * summaries? as f64)),
-            bias: answered.bias(question, &people, *judge, &scene.candidates),
+            bias: answered.bias(question, &people, *judge, (&scene.candidates, intervals)),
         });
         let of_both = |item| answered.count(&people, item) > 1 && answered.count(&[*judge], item) > 0;
         let pair =
@@ -197,14 +209,14 @@ fn tables_of(
         let all: BTreeSet<AnnotatorId> = judges.iter().map(|(id, _)| *id).collect();
         let all: Vec<AnnotatorId> = all.into_iter().collect();
         let of_all = |item| answered.count(&all, item) == all.len() && answered.count(&people, item) > 0;
-        on_common.push(compare("people", &among, &of_all)?);
+        on_common.push(sure(compare("people", &among, &of_all)?));
         for (judge, name) in &judges {
-            on_common.push(compare(name, &with(*judge), &of_all)?);
+            on_common.push(sure(compare(name, &with(*judge), &of_all)?));
         }
     }
     let (seconds, timed, items) = answered.one_pass(&people);
     let rate = scene.asked.hourly_rate.ok_or(Undefined::NoCost);
     let people_cost = (rate.and_then(|rate| Ok(rate * seconds? / 3_600.0)), timed, items);
     let found = Found { statistics, people: compared, people_cost, judges: rows, on_common, beside };
-    Ok(Some(tables::tables(protocol, question, &found)))
+    Ok(Some(tables::tables(protocol, question, &found, intervals)))
 }

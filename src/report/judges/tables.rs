@@ -1,31 +1,28 @@
 //! The tables that show how judges do.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::compared::{Beside, Compared, STATISTICS};
 use super::{Found, Judge};
-use crate::agreement::{Estimate, Jackknife, Range, Undefined};
+use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Protocol, Question};
 use crate::report::grouped::counted_columns;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::{Cell, Column, Shown, Table};
 use crate::score::{JudgeBias, Measure};
-
-/// Judges that have room beside each other.
-const SIDE_BY_SIDE: usize = 4;
 
 /// Decimals of statistics.
 const DECIMALS: usize = 3;
 
 /// People first, then a row a judge; the same on the items that all judged; judges beside people on the same items; then what each
 /// judge's labels were where people gave which; then bias.
-pub fn tables(protocol: &Protocol, question: &Question, found: &Found) -> Vec<Table> {
+pub fn tables(protocol: &Protocol, question: &Question, found: &Found, intervals: Intervals) -> Vec<Table> {
     let subject = match question.key == protocol.name {
         true => protocol.name.clone(),
         false => format!("{} · {}", protocol.name, question.key),
     };
     let mut tables = vec![overview(&subject, found)];
     tables.extend(on_common(&subject, &found.on_common));
-    tables.extend(beside_people(&subject, found));
+    tables.extend(beside_people(&subject, found, intervals));
     let compared = found.judges.iter().map(|judge| &judge.compared);
     tables.extend(compared.map(|judge| confusion(&subject, question, judge)));
     let biases: Vec<(&str, &JudgeBias)> = found
@@ -34,7 +31,7 @@ pub fn tables(protocol: &Protocol, question: &Question, found: &Found) -> Vec<Ta
         .filter_map(|judge| Some((judge.compared.name.as_str(), judge.bias.as_ref()?)))
         .collect();
     if !biases.is_empty() {
-        tables.extend(biases.chunks(SIDE_BY_SIDE).map(|biases| bias_by_summarizer(&subject, biases)));
+        tables.push(bias_by_summarizer(&subject, &biases));
         tables.push(length_bias(&subject, &biases));
     }
     for table in &mut tables {
@@ -44,14 +41,19 @@ pub fn tables(protocol: &Protocol, question: &Question, found: &Found) -> Vec<Ta
     tables
 }
 
-/// Name, counts and statistics.
-fn compared_columns<'a>() -> Vec<Column<'a, Compared>> {
+/// Name, counts and statistics of these rows.
+fn compared_columns<'a, 'r>(rows: impl IntoIterator<Item = &'r Compared>) -> Vec<Column<'a, Compared>> {
+    let has_pairs = rows.into_iter().any(|row| row.items.judgments != row.items.items);
     let mut columns = vec![
         Column::new("annotator", "annotator", |row: &Compared| row.name.clone()),
-        Column::new("pairs", "pairs", |row: &Compared| row.pairs).detail(),
+        Column::new("pairs", "pairs", |row: &Compared| row.pairs()).detail(),
     ];
     let [items, pairs] = counted_columns("items", |row: &Compared| row.items);
-    columns.extend([items, pairs.named("judgment_pairs", "judgment pairs")]);
+    columns.extend([
+        items,
+        pairs.named("judgment_pairs", "judgment pairs").shown_if(has_pairs),
+        Column::new("linked", "linked", |row: &Compared| row.linking().linked),
+    ]);
     columns.extend(STATISTICS.iter().enumerate().map(|(at, statistic)| {
         let value = move |row: &Compared| row.values.get(at).copied();
         Column::new(statistic.name, statistic.heading, value)
@@ -59,7 +61,6 @@ fn compared_columns<'a>() -> Vec<Column<'a, Compared>> {
             .shown_if(!statistic.is_detail)
     }));
     columns.extend([
-        Column::new("linked", "linked", |row: &Compared| row.linking().linked),
         Column::new("linked_same", "same", |row: &Compared| row.linking().same).detail(),
         Column::new("person_names_none", "person names none", |row: &Compared| {
             row.unlinked.person_names_none
@@ -81,8 +82,10 @@ fn overview(subject: &str, found: &Found) -> Table {
         .chain(found.judges.iter().map(|Judge { compared, cost, .. }| (compared, *cost)))
         .collect();
     let has_costs = rows.iter().any(|(_, cost)| *cost != Err(Undefined::NoCost));
-    let mut columns: Vec<Column<'_, Row<'_>>> =
-        compared_columns().into_iter().map(|column| column.of(|(row, _): &Row<'_>| *row)).collect();
+    let mut columns: Vec<Column<'_, Row<'_>>> = compared_columns(rows.iter().map(|(row, _)| *row))
+        .into_iter()
+        .map(|column| column.of(|(row, _): &Row<'_>| *row))
+        .collect();
     columns.push(Column::new("cost", "cost", |(_, cost): &Row<'_>| *cost).decimals(2).shown_if(has_costs));
     let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows).keyed("judges");
     table.notes = notes(found);
@@ -90,7 +93,7 @@ fn overview(subject: &str, found: &Found) -> Table {
 }
 
 fn notes(found: &Found) -> Vec<String> {
-    let mut notes = vec![match found.people.pairs {
+    let mut notes = vec![match found.people.pairs() {
         0 => "Only one person judged, so there is no row of people among themselves.".to_owned(),
         1 => {
             "people: the one pair of people; judges: means over the people they share items with.".to_owned()
@@ -136,11 +139,11 @@ fn on_common(subject: &str, rows: &[Compared]) -> Option<Table> {
         return None;
     }
     let title = format!("{subject} · On the {items} items that all judges and people judged");
-    Some(Table::of(title, compared_columns(), rows).keyed("common_items"))
+    Some(Table::of(title, compared_columns(rows), rows).keyed("common_items"))
 }
 
 /// A judge's agreement with people beside theirs among themselves.
-fn beside_people(subject: &str, found: &Found) -> Option<Table> {
+fn beside_people(subject: &str, found: &Found, intervals: Intervals) -> Option<Table> {
     struct Row<'a> {
         beside: &'a Beside,
         at: usize,
@@ -148,17 +151,11 @@ fn beside_people(subject: &str, found: &Found) -> Option<Table> {
     }
     let mut rows = Vec::new();
     for beside in &found.beside {
-        let without = beside.without_each(&found.statistics);
-        for (at, difference) in beside.differences().into_iter().enumerate() {
-            let each = without.iter().filter_map(|values| Some((*values.get(at)?, 1)));
-            let deleted = Jackknife::of(each);
-            let interval = Some(deleted.interval(difference, Range::Any));
-            let difference = Estimate { value: difference, interval, clusters: deleted.clusters };
-            rows.push(Row { beside, at, difference });
-        }
+        let differences = beside.differences(&found.statistics, intervals).into_iter().enumerate();
+        rows.extend(differences.map(|(at, difference)| Row { beside, at, difference }));
     }
     let value =
-        |of: fn(&Beside) -> &Compared| move |row: &Row<'_>| of(row.beside).values.get(row.at).copied();
+        |of: fn(&Beside) -> &Compared| move |row: &Row<'_>| Some(of(row.beside).values.get(row.at)?.value);
     let columns = [
         Column::new("annotator", "annotator", |row: &Row<'_>| row.beside.judge.name.clone()),
         Column::new("statistic", "statistic", |row: &Row<'_>| STATISTICS[row.at].heading),
@@ -172,7 +169,7 @@ fn beside_people(subject: &str, found: &Found) -> Option<Table> {
         .keyed("beside_people");
     table.notes.push(
         "On the items that the judge and at least two people judged: its agreement with people, that of people with each other, \
-         and the difference, with 95 % intervals over queries, each left out in turn (jackknife). Above 0 the judge agrees with people better than they do."
+         and the difference. Above 0 the judge agrees with people better than they do."
             .to_owned(),
     );
     (!rows.is_empty()).then_some(table)
@@ -200,23 +197,26 @@ fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
 
 /// As in Laban et al. 2024, Table 4: a row a summarizer, a column a judge.
 fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
-    let of = |bias: &JudgeBias, name: &str| {
-        let found = bias.summarizers.iter().find(|(other, ..)| other == name)?;
-        Some((found.1, found.2))
-    };
-    let most = move |name: &&str| biases.iter().filter_map(|(_, bias)| Some(of(bias, name)?.0)).max();
+    // The most summaries of each summarizer that a judge is compared on.
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, number, _) in biases.iter().flat_map(|(_, bias)| &bias.summarizers) {
+        let most = names.entry(name).or_default();
+        *most = (*most).max(*number);
+    }
+    type Row<'a> = (&'a str, usize);
+    let names: Vec<Row<'_>> = names.into_iter().collect();
     let mut columns = vec![
-        Column::new("summarizer", "summarizer", |name: &&str| (*name).to_owned()),
-        Column::new("summaries", "n", move |name: &&str| most(name).unwrap_or(0)),
+        Column::new("summarizer", "summarizer", |(name, _): &Row<'_>| (*name).to_owned()),
+        Column::new("summaries", "n", |(_, number): &Row<'_>| *number),
     ];
     columns.extend(biases.iter().map(|(judge, bias)| {
-        Column::new(*judge, judge.replace('_', " "), move |name: &&str| of(bias, name).map(|(_, bias)| bias))
-            .decimals(3)
+        let of = |(name, _): &Row<'_>| {
+            bias.summarizers.iter().find(|(other, ..)| other == name).map(|(.., bias)| *bias)
+        };
+        Column::new(*judge, judge.replace('_', " "), of).decimals(DECIMALS)
     }));
-    let names: BTreeSet<&str> =
-        biases.iter().flat_map(|(_, bias)| &bias.summarizers).map(|(name, ..)| name.as_str()).collect();
     let mut table = Table::of(format!("{subject} · Bias by summarizer"), columns, &names).keyed("bias");
-    let averages = biases.iter().map(|(_, bias)| Cell::number(bias.average));
+    let averages = biases.iter().map(|(_, bias)| bias.average.cell());
     table.total = ["average".into(), Cell::Empty].into_iter().chain(averages).collect();
     table.notes.push(
         "Mean coverage under the judge less that under people, 0 to 1, averaged over summaries; the \

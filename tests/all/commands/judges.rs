@@ -15,6 +15,38 @@ fn near(value: &Value, expected: &Value, tolerance: f64) {
     assert!((value - expected).abs() <= tolerance, "{value} is not {expected}");
 }
 
+/// 95 % intervals of GPT-4o's row by numpy and scipy on the published file, whose 29 queries are left out in turn, on
+/// logit for shares and on Fisher's z for coefficients.
+const INTERVALS: [(&str, f64, f64); 7] = [
+    ("pearson_r", 0.6485608282876961, 0.7723594437407058),
+    ("percent_agreement", 0.6100471751595252, 0.7111237429101108),
+    ("cohen_kappa", 0.41449896894181487, 0.5593637503422478),
+    ("cohen_kappa_quadratic", 0.630918454936426, 0.7683626095996968),
+    ("krippendorff_alpha_ordinal", 0.6304792530123708, 0.7665532945113899),
+    ("gwet_ac1", 0.41568654247227965, 0.5704040428581314),
+    ("linking_accuracy", 0.8280662736268627, 0.9296870951140858),
+];
+
+/// The same of biases, as they are; the summarizer gpt3.5 has summaries of 7 queries.
+const BIASES: [(&str, f64, f64); 4] = [
+    ("claude3-sonnet", -0.02487889697955373, 0.07791666381042403),
+    ("command-r-plus", -0.004339729299701403, 0.1327347910280965),
+    ("gpt3.5", -0.06120118498724228, 0.0797197035057608),
+    ("average", 0.005448960266292616, 0.08782329407690155),
+];
+
+/// The same of length biases, on Fisher's z.
+const LENGTHS: [(&str, f64, f64); 2] = [
+    ("length_to_difference", -0.0796508511626982, 0.12487265811371966),
+    ("length_to_score", -0.2832748460716596, 0.05227901632423302),
+];
+
+/// Checks the ends of the interval of this name.
+fn near_ends(row: &Value, name: &str, low: f64, high: f64) {
+    near(&row[format!("{name}_low")], &low.into(), 1e-9);
+    near(&row[format!("{name}_high")], &high.into(), 1e-9);
+}
+
 #[test]
 fn both_published_tables_of_judges_come_out_of_the_published_data() {
     let Some(data) = shared("data/summhay/eval_benchmark_data.json") else { return };
@@ -45,20 +77,29 @@ fn both_published_tables_of_judges_come_out_of_the_published_data() {
             let expected = if agreement.is_object() { &agreement["value"] } else { agreement };
             near(&row[coefficient], expected, 1e-9);
         }
+        if name == "prompted_gpt-4o" {
+            INTERVALS.iter().for_each(|(statistic, low, high)| near_ends(row, statistic, *low, *high));
+        }
     }
 
     // Table 4, to the three decimals that the definitions give on this data (GPT-4o as judge).
-    let bias = rows(&tables, "Bias by summarizer");
+    let all = tables.as_array().expect("tables");
+    let of_bias: Vec<&Value> = all.iter().filter(|table| table["table"] == "bias").collect();
+    assert_eq!(of_bias.len(), 1, "a column a judge in one table, however many judges there are");
+    let mut bias = rows(&tables, "Bias by summarizer");
+    bias.push(&of_bias[0]["total"]);
+    let of = |summarizer: &str| *bias.iter().find(|row| row["summarizer"] == summarizer).expect("a row");
     for (summarizer, expected) in [("claude3-sonnet", 0.027), ("gpt3.5", 0.009), ("command-r-plus", 0.064)] {
-        let of_judge =
-            |row: &&&Value| row["summarizer"] == summarizer && row.get("prompted_gpt-4o").is_some();
-        let row = bias.iter().find(of_judge).expect(summarizer);
-        near(&row["prompted_gpt-4o"], &expected.into(), 5e-4);
+        near(&of(summarizer)["prompted_gpt-4o"], &expected.into(), 5e-4);
+    }
+    for (summarizer, low, high) in BIASES {
+        near_ends(of(summarizer), "prompted_gpt-4o", low, high);
     }
     let length = rows(&tables, "Length bias");
     let gpt4o = length.iter().find(|row| row["judge"] == "prompted_gpt-4o").expect("a row");
     near(&gpt4o["length_to_difference"], &0.023.into(), 5e-4);
     near(&gpt4o["length_to_score"], &(-0.119).into(), 5e-4);
+    LENGTHS.iter().for_each(|(name, low, high)| near_ends(gpt4o, name, *low, *high));
 }
 
 #[test]
@@ -218,4 +259,39 @@ fn judges_are_compared_on_what_all_judged_and_beside_people() {
     // j1 is kinder by what it adds on q2 and q3, each person of q2 counting half: (0 + 1/2 + 1 + 0 + 0) / 5.
     let bias = rows(&tables, "Bias by summarizer");
     near(&bias[0]["j1"], &0.3.into(), 1e-12);
+    // By query 0, 1/2, 1, 0, 0: SE² = 0.8 / (5 · 4), t(0.975, 4) = 2.776445105.
+    near_ends(bias[0], "j1", 0.3 - 0.2 * 2.776_445_105_197_793, 0.3 + 0.2 * 2.776_445_105_197_793);
+
+    // j1 agrees with ann on 4 of 5 and with bo on 2 of 4. Without each query 3/4 and 1/3, 3/4 and 2/3, 1 and 2/3, 3/4 and 1/3,
+    // 3/4 and 1/2: means of 13, 17, 20, 13 and 15 in 24, which have the mean 15.6 and squares of 35.2: SE² = 4/5 · 35.2 / 576.
+    let j1 = rows(&tables, "Judges against people")[1];
+    let reach = 2.776_445_105_197_793 * (0.8_f64 * 35.2 / 576.0).sqrt() / (0.65 * 0.35);
+    let end = |sign: f64| 1.0 / (1.0 + (-((0.65_f64 / 0.35).ln() + sign * reach)).exp());
+    near_ends(j1, "percent_agreement", end(-1.0), end(1.0));
+    // Its bullets are always the same where both link: on q1, q2 and q5, so over three queries.
+    near_ends(j1, "linking_accuracy", 0.025_f64.powf(1.0 / 3.0), 1.0);
+    assert_eq!(j1["linking_accuracy_interval"], "exact");
+}
+
+#[test]
+fn intervals_of_judges_are_made_as_asked_and_said_once() {
+    let desk = with_two_judges();
+    let how = |arguments: &[&str]| {
+        let tables = desk.json(&[&["judges", "study.db"], arguments].concat());
+        let notes = tables.as_array().expect("tables").iter().flat_map(|table| table["notes"].as_array());
+        let said = |note: &&Value| note.as_str().is_some_and(|note| note.contains("95 % intervals"));
+        assert_eq!(notes.flatten().filter(said).count(), 1, "{arguments:?}");
+        let j1 = rows(&tables, "Judges against people")[1];
+        ["_interval", "_interval_undefined"].map(|key| j1[format!("percent_agreement{key}")].clone())
+    };
+    assert_eq!(how(&["--interval", "bootstrap", "--seed", "7"]), ["bootstrap".into(), Value::Null]);
+    assert_eq!(
+        how(&["--interval", "formula"]),
+        [Value::Null, "no_formula".into()],
+        "of a mean over two people"
+    );
+    assert_eq!(how(&["--cluster", "collection"]), [Value::Null, "too_few_clusters".into()], "all are of one");
+    assert_eq!(how(&["--cluster", "item"]), ["jackknife".into(), Value::Null]);
+    let plain = desk.out(&["judges", "study.db"]);
+    assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
 }
