@@ -168,7 +168,7 @@ impl Definition {
     /// Where it can lie.
     #[must_use]
     pub fn range(&self) -> Range {
-        if self.family == Family::Percent { Range::Share } else { Range::Coefficient }
+        if self.family == Family::Percent { Range::SHARE } else { Range::Coefficient }
     }
 
     /// Whether it is a mean over the pairs of raters.

@@ -273,15 +273,15 @@ mod tests {
             number => Ok(part.0 / number),
         };
         let parts = [Part(2.0, 4.0), Part(1.0, 1.0), Part(0.0, 0.0), Part(3.0, 3.0)];
-        let found = Intervals::Jackknife.over(&parts, Range::Share, value);
+        let found = Intervals::Jackknife.over(&parts, Range::SHARE, value);
         let expected = Jackknife::of([1.0, 5.0 / 7.0, 3.0 / 5.0].map(|value| (Ok(value), 1)));
         assert_eq!((found.value, found.clusters), (Ok(0.75), 3));
-        assert_eq!(found.interval, Some(expected.interval(Ok(0.75), Range::Share)));
+        assert_eq!(found.interval, Some(expected.interval(Ok(0.75), Range::SHARE)));
         let drawn =
-            Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 }).over(&parts, Range::Share, value);
+            Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 }).over(&parts, Range::SHARE, value);
         let drawn = drawn.interval.expect("asked for").expect("defined");
         assert!(drawn.low == 0.5 && drawn.high == 1.0, "{drawn:?}");
-        let formula = Intervals::Formula.over(&parts, Range::Share, value);
+        let formula = Intervals::Formula.over(&parts, Range::SHARE, value);
         assert_eq!(formula.interval, Some(Err(Undefined::NoFormula)));
     }
 

@@ -16,12 +16,10 @@ const FEWEST: u64 = 3;
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Where a number can lie, which says on what scale its interval is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
-    /// From 0 to 1: logit.
-    Share,
-    /// From 0 to 100: logit of the hundredth.
-    Percent,
+    /// From a lowest to a highest number: logit of the share of the way.
+    Between(f64, f64),
     /// From −1 to 1, coefficients and correlations: Fisher's z.
     Coefficient,
     /// At least 0, such as words a bullet: logarithm.
@@ -95,42 +93,39 @@ enum Limit {
 
 impl Limit {
     fn interval(self, range: Range, clusters: u64) -> Result<Interval, Undefined> {
-        if !matches!(range, Range::Share | Range::Percent) {
-            return Err(Undefined::AtLimit);
-        }
-        let bound = 0.025_f64.powf(1.0 / real(clusters));
-        let (low, high) = if self == Self::Low { (0.0, 1.0 - bound) } else { (bound, 1.0) };
-        let unit = range.unit();
-        Ok(Interval { low: low * unit, high: high * unit, se: None, method: Method::Exact })
+        let Range::Between(lowest, highest) = range else { return Err(Undefined::AtLimit) };
+        let bound = (highest - lowest) * 0.025_f64.powf(1.0 / real(clusters));
+        let (low, high) = match self {
+            Self::Low => (lowest, highest - bound),
+            Self::High => (lowest + bound, highest),
+        };
+        Ok(Interval { low, high, se: None, method: Method::Exact })
     }
 }
 
 impl Range {
-    /// What 1 is called here.
-    fn unit(self) -> f64 {
-        if self == Self::Percent { 100.0 } else { 1.0 }
-    }
+    /// From 0 to 1.
+    pub const SHARE: Range = Range::Between(0.0, 1.0);
+
+    /// From 0 to 100.
+    pub const PERCENT: Range = Range::Between(0.0, 100.0);
 
     /// The end that a value has reached, but for rounding.
     fn limit(self, value: f64) -> Option<Limit> {
-        let value = value / self.unit();
-        let low = match self {
-            Self::Share | Self::Percent | Self::Positive => value <= ROUNDING,
-            Self::Coefficient => value <= ROUNDING - 1.0,
-            Self::Any => false,
+        let (low, high) = match self {
+            Self::Between(low, high) => (low, high),
+            Self::Coefficient => (-1.0, 1.0),
+            Self::Positive => (0.0, f64::INFINITY),
+            Self::Any => return None,
         };
-        let has_high = matches!(self, Self::Share | Self::Percent | Self::Coefficient);
-        let high = has_high && value >= 1.0 - ROUNDING;
-        if low { Some(Limit::Low) } else { high.then_some(Limit::High) }
+        let reach = ROUNDING * if high.is_finite() { high - low } else { 1.0 };
+        if value <= low + reach { Some(Limit::Low) } else { (value >= high - reach).then_some(Limit::High) }
     }
 
     /// z(θ).
     fn forth(self, value: f64) -> f64 {
         match self {
-            Self::Share | Self::Percent => {
-                let share = value / self.unit();
-                (share / (1.0 - share)).ln()
-            }
+            Self::Between(low, high) => ((value - low) / (high - value)).ln(),
             Self::Coefficient => value.atanh(),
             Self::Positive => value.ln(),
             Self::Any => value,
@@ -140,7 +135,7 @@ impl Range {
     /// z′(θ).
     fn slope(self, value: f64) -> f64 {
         match self {
-            Self::Share | Self::Percent => self.unit() / (value * (self.unit() - value)),
+            Self::Between(low, high) => (high - low) / ((value - low) * (high - value)),
             Self::Coefficient => 1.0 / (1.0 - value * value),
             Self::Positive => 1.0 / value,
             Self::Any => 1.0,
@@ -150,7 +145,7 @@ impl Range {
     /// θ of a z.
     fn back(self, z: f64) -> f64 {
         match self {
-            Self::Share | Self::Percent => self.unit() / (1.0 + (-z).exp()),
+            Self::Between(low, high) => low + (high - low) / (1.0 + (-z).exp()),
             Self::Coefficient => z.tanh(),
             Self::Positive => z.exp(),
             Self::Any => z,
@@ -189,12 +184,16 @@ mod tests {
         let found = jackknife(&[0.4, 0.5, 0.6]);
         // SE² = 2/3 · 0.02.
         let reach = quantile_975(2) * (0.04_f64 / 3.0).sqrt();
-        let share = found.interval(Ok(0.5), Range::Share).expect("defined");
+        let share = found.interval(Ok(0.5), Range::SHARE).expect("defined");
         assert!((share.low - 1.0 / (1.0 + (4.0 * reach).exp())).abs() < 1e-12 && share.high < 1.0);
         let coefficient = found.interval(Ok(0.5), Range::Coefficient).expect("defined");
         assert!((coefficient.high - (0.5_f64.atanh() + reach * 4.0 / 3.0).tanh()).abs() < 1e-12);
-        let percent = jackknife(&[40.0, 50.0, 60.0]).interval(Ok(50.0), Range::Percent).expect("defined");
+        let percent = jackknife(&[40.0, 50.0, 60.0]).interval(Ok(50.0), Range::PERCENT).expect("defined");
         assert!((percent.low - 100.0 * share.low).abs() < 1e-10, "{percent:?} {share:?}");
+        // Scores from 1 to 5: 3 is half the way, as 0.5 is.
+        let scores =
+            jackknife(&[2.6, 3.0, 3.4]).interval(Ok(3.0), Range::Between(1.0, 5.0)).expect("defined");
+        assert!((scores.low - (1.0 + 4.0 * share.low)).abs() < 1e-10 && scores.high < 5.0, "{scores:?}");
     }
 
     #[test]
@@ -203,9 +202,9 @@ mod tests {
             assert_eq!(found.interval(value, range), Err(reason), "{value:?} {range:?}");
         };
         let varied = jackknife(&[0.4, 0.5, 0.6]);
-        check(varied, Err(Undefined::NothingJudged), Range::Share, Undefined::ValueUndefined);
-        check(jackknife(&[0.4, 0.6]), Ok(0.5), Range::Share, Undefined::TooFewClusters);
-        check(jackknife(&[1.0, 1.0]), Ok(1.0), Range::Share, Undefined::TooFewClusters);
+        check(varied, Err(Undefined::NothingJudged), Range::SHARE, Undefined::ValueUndefined);
+        check(jackknife(&[0.4, 0.6]), Ok(0.5), Range::SHARE, Undefined::TooFewClusters);
+        check(jackknife(&[1.0, 1.0]), Ok(1.0), Range::SHARE, Undefined::TooFewClusters);
         check(varied, Ok(1.0), Range::Coefficient, Undefined::AtLimit);
         check(varied, Ok(-1.0), Range::Coefficient, Undefined::AtLimit);
         check(varied, Ok(0.0), Range::Positive, Undefined::AtLimit);
@@ -219,9 +218,9 @@ mod tests {
     #[test]
     fn all_or_none_has_the_exact_bound() {
         let five = jackknife(&[100.0; 5]);
-        let all = five.interval(Ok(100.0), Range::Percent).expect("defined");
+        let all = five.interval(Ok(100.0), Range::PERCENT).expect("defined");
         assert!((all.low - 47.817_625).abs() < 1e-6 && all.high == 100.0 && all.method == Method::Exact);
-        let none = five.interval(Ok(0.0), Range::Share).expect("defined");
+        let none = five.interval(Ok(0.0), Range::SHARE).expect("defined");
         assert!(none.low == 0.0 && (none.high - 0.521_823_75).abs() < 1e-8, "{none:?}");
     }
 }

@@ -153,7 +153,7 @@ impl Links {
         let parts: Vec<LinkedCounts> = clustered.into_values().collect();
         let shares = self.total(ratings, asks).shares().into_iter().enumerate();
         let estimate =
-            |at: usize| intervals.over(&parts, Range::Share, |counts| counts.shares()[at].estimate.value);
+            |at: usize| intervals.over(&parts, Range::SHARE, |counts| counts.shares()[at].estimate.value);
         shares.map(|(at, share)| Share { estimate: estimate(at), ..share }).collect()
     }
 

@@ -144,7 +144,7 @@ fn point(sessions: &[Vec<SnapshotScored>], minute: u32, intervals: Intervals) ->
         let tallies: Vec<Tally> = held.iter().map(|one| Tally::one(one.score(measure).ok())).collect();
         let reasons = held.iter().filter_map(|one| one.score(measure).err());
         let reason = reasons.max().unwrap_or(Undefined::NothingJudged);
-        over_sessions(&tallies, Range::Percent, reason, intervals)
+        over_sessions(&tallies, Range::PERCENT, reason, intervals)
     };
     CurvePoint { minute, values: SnapshotMeasure::ALL.map(estimate) }
 }
@@ -164,7 +164,7 @@ pub fn human_baseline(sessions: &[Vec<SnapshotScored>], intervals: Intervals) ->
         let last = sessions.iter().filter_map(|session| session.last());
         let (tallies, reasons): (Vec<Tally>, Vec<Undefined>) = last.map(|one| one.tally(measure)).unzip();
         let reason = reasons.into_iter().max().unwrap_or(Undefined::NothingJudged);
-        over_sessions(&tallies, Range::Percent, reason, intervals)
+        over_sessions(&tallies, Range::PERCENT, reason, intervals)
     })
 }
 

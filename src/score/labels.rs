@@ -3,6 +3,8 @@
 use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::{Measure, Undefined};
 use super::origin::Origin;
+use super::uncertainty::Uncertainty;
+use crate::agreement::{Estimate, Range};
 use crate::protocol::{Answer, Answers, Choice, Question};
 
 /// One annotator's answers on one item.
@@ -50,12 +52,19 @@ pub struct QuestionLabels {
     pub labels: Vec<LabelCount>,
     /// Mean of the choices' scores; undefined when not every choice has one.
     pub mean_score: Score,
+    /// From the lowest score to the highest.
+    pub range: Range,
 }
 
 impl QuestionLabels {
     /// How many judgments have the label at a place.
     pub fn count(&self, at: usize) -> usize {
         self.labels.get(at).map_or(0, |label| label.counted.judgments)
+    }
+
+    /// The mean score with its interval.
+    pub fn estimate(&self, how: Uncertainty) -> Estimate {
+        self.mean_score.estimate(self.range, how.intervals)
     }
 
     /// The share of the label at a place among the answers, 0–100.
@@ -79,16 +88,27 @@ pub fn question_labels<J>(
     let label = |choice: &Choice| {
         LabelCount::of(&choice.value, things, |one| chosen(one).map(|given| given.value == choice.value))
     };
-    let is_scored = choices.iter().all(|choice| choice.score.is_some());
+    let range = score_range(question);
     QuestionLabels {
         question: question.key.clone(),
         answered: Counted::of(things, |one| chosen(one).is_some()),
         labels: choices.iter().map(label).collect(),
-        mean_score: match is_scored {
-            true => Score::over(things, Undefined::NothingJudged, |one| chosen(one)?.score),
-            false => Score::new(Undefined::NoScores),
+        mean_score: match range {
+            Some(_) => Score::over(things, Undefined::NothingJudged, |one| chosen(one)?.score),
+            None => Score::new(Undefined::NoScores),
         },
+        range: range.unwrap_or(Range::Any),
     }
+}
+
+/// Between which scores the mean of a question's choices lies; nothing where not every choice has a score.
+pub fn score_range(question: &Question) -> Option<Range> {
+    let scores: Option<Vec<f64>> = question.choices().iter().map(|choice| choice.score).collect();
+    let scores = scores.filter(|scores| !scores.is_empty())?;
+    let end = |pick: fn(f64, f64) -> f64| scores.iter().copied().reduce(pick);
+    let (low, high) = (end(f64::min)?, end(f64::max)?);
+    // One score for all leaves nothing to be unsure of.
+    Some(if low < high { Range::Between(low, high) } else { Range::Any })
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Uncertainty {
 
     /// A score on 0–100 with its interval.
     pub fn percent(self, score: &Score) -> Estimate {
-        score.estimate(Range::Percent, self.intervals)
+        score.estimate(Range::PERCENT, self.intervals)
     }
 
     /// A score that is not below 0, such as words or a mean number, with its interval.

@@ -1,7 +1,6 @@
 //! What can be said of any protocol: labels, tags, texts and lists.
 
 use super::Scope;
-use crate::agreement::Range;
 use crate::protocol::{Choice, Part, Question, QuestionKind};
 use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
@@ -103,15 +102,15 @@ fn label_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, Qu
     let mut columns: Vec<Column<'a, QuestionLabels>> =
         counted_columns("items", |found: &QuestionLabels| found.answered).into();
     columns.extend(choice_columns(named(choices), |found: &QuestionLabels| found.labels.as_slice(), how));
-    let mean_score = move |found: &QuestionLabels| found.mean_score.estimate(Range::Any, how.intervals);
+    let mean_score = move |found: &QuestionLabels| found.estimate(how);
     columns.push(Column::new("mean_score", "mean score", mean_score).shown_if(is_scored));
     columns
 }
 
 /// How often each tag was given, and none.
 fn tag_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, TagCounts>> {
-    let mut columns: Vec<Column<'a, TagCounts>> =
-        counted_columns("items", |found: &TagCounts| found.judged).into();
+    let [items, judgments] = counted_columns("items", |found: &TagCounts| found.judged);
+    let mut columns: Vec<Column<'a, TagCounts>> = vec![items, judgments.spare()];
     let none = ("none".to_owned(), "none".to_owned());
     let tags = named(question.tags()).chain([none]);
     columns.extend(choice_columns(tags, |found: &TagCounts| found.tags.as_slice(), how));

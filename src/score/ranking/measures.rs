@@ -3,24 +3,31 @@
 use crate::agreement::Range;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::score::items::{Score, Thing};
-use crate::score::labels::{ItemJudged, question_labels};
+use crate::score::labels::{ItemJudged, question_labels, score_range};
 use crate::score::listed::TagCounts;
 use crate::score::reading::Scoring;
 
 /// A measure that systems are ranked by, the largest score first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RankedMeasure {
     /// As in JSON, such as `joint`.
     pub name: String,
     /// As shown, such as `KPR`.
     pub heading: String,
-    /// Where it can lie: 0–100 but for means of scores.
+    /// Where it can lie: 0–100, or the scores of choices.
     pub range: Range,
+    /// Whether it is in a hundred.
+    pub is_percent: bool,
 }
 
 impl RankedMeasure {
     fn percent(name: &str, heading: &str) -> RankedMeasure {
-        RankedMeasure { name: name.to_owned(), heading: heading.to_owned(), range: Range::Percent }
+        RankedMeasure {
+            name: name.to_owned(),
+            heading: heading.to_owned(),
+            range: Range::PERCENT,
+            is_percent: true,
+        }
     }
 }
 
@@ -53,18 +60,12 @@ fn label_measures(question: &Question) -> Vec<RankedMeasure> {
         let (name, heading) = (format!("{key}_{value}"), format!("{key}: {label}"));
         RankedMeasure::percent(&name, &heading)
     };
-    if is_scored(question) {
+    if let Some(range) = score_range(question) {
         let (name, heading) = (format!("{key}_mean_score"), format!("{key}: mean score"));
         let mean = RankedMeasure::percent(&name, &heading);
-        return vec![RankedMeasure { range: Range::Any, ..mean }];
+        return vec![RankedMeasure { range, is_percent: false, ..mean }];
     }
     shared(question).iter().map(|choice| share(&choice.value, &choice.label)).collect()
-}
-
-/// Whether a question has choices and all of them have scores.
-fn is_scored(question: &Question) -> bool {
-    let choices = question.choices();
-    !choices.is_empty() && choices.iter().all(|choice| choice.score.is_some())
 }
 
 /// The choices or tags whose shares are measures.
@@ -83,7 +84,9 @@ pub fn ranked_labels(protocol: &Protocol, items: &[Thing<'_, ItemJudged>]) -> Ve
             counts.truncate(tags.len());
             counts.into_iter().map(|tag| tag.share).collect()
         }
-        _ if is_scored(question) => vec![question_labels(question, items, |item| &item.answers).mean_score],
+        _ if score_range(question).is_some() => {
+            vec![question_labels(question, items, |item| &item.answers).mean_score]
+        }
         _ => {
             let labels = question_labels(question, items, |item| &item.answers).labels;
             labels.into_iter().take(shared(question).len()).map(|label| label.share).collect()

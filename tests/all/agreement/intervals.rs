@@ -129,7 +129,7 @@ impl Case {
                 };
                 for (name, wanted) in &expected.systems {
                     let parts: Vec<Tally> = of_system(name).into_values().collect();
-                    let found = Intervals::Jackknife.over(&parts, Range::Percent, Tally::mean);
+                    let found = Intervals::Jackknife.over(&parts, Range::PERCENT, Tally::mean);
                     wanted.check(&format!("{}: {name}", self.name), found);
                 }
                 for (names, wanted) in &expected.differences {

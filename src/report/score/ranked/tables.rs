@@ -2,7 +2,7 @@
 
 use super::Measured;
 use super::views::{View, Views};
-use crate::agreement::{FEW_CLUSTERS, Intervals, Range};
+use crate::agreement::{FEW_CLUSTERS, Intervals};
 use crate::report::grouped::{counted_columns, group_columns, names};
 use crate::report::table::{Column, Shown, Table};
 use crate::score::{By, Difference, Group, Ranking, RankingsCompared, SystemRanked};
@@ -79,7 +79,7 @@ fn standings(
         Column::new("queries", "queries", |(_, system): &Row<'_>| system.queries),
     ];
     columns.extend(counted_columns("items", |(_, system): &Row<'_>| system.judged));
-    columns.push(if measure.range == Range::Percent { score.percent() } else { score });
+    columns.push(if measure.is_percent { score.percent() } else { score });
     let rows: usize = measured.rankings.iter().map(|ranking| ranking.systems.len()).sum();
     let shown = if is_brief && rows > ROWS { 1 } else { views.all.len() };
     let of_view = |(view, ranking)| -> Vec<Row<'_>> {
