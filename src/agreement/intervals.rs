@@ -298,11 +298,11 @@ mod tests {
             };
             vec![Ok(sum(|part| part.0) / sum(|part| part.1)), Ok(times(2))]
         };
-        let whole = [(Ok(0.75), Range::Share), (Ok(1.0), Range::Any)];
+        let whole = [(Ok(0.75), Range::SHARE), (Ok(1.0), Range::Any)];
         let carries = |cluster: usize, at: usize| (cluster == 2) == (at == 1);
         let found = Intervals::Jackknife.of_clusters(4, &whole, carries, mean);
         let expected = Jackknife::of([1.0, 5.0 / 7.0, 3.0 / 5.0].map(|value| (Ok(value), 1)));
-        assert_eq!(found[0].interval, Some(expected.interval(Ok(0.75), Range::Share)));
+        assert_eq!(found[0].interval, Some(expected.interval(Ok(0.75), Range::SHARE)));
         assert_eq!((found[0].clusters, found[1].clusters), (3, 1));
         assert_eq!(found[1].interval, Some(Err(Undefined::TooFewClusters)));
         let drawn = Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 });

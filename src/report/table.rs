@@ -12,6 +12,8 @@ pub enum Cell {
     Count(usize),
     /// A finite number at full precision; its column says how many decimals are shown.
     Number(f64),
+    /// Seconds, 0 or more: as people say them, such as `2 h 05`, but a number in JSON and CSV.
+    Seconds(f64),
     /// A number that does not exist.
     Undefined(Undefined),
     /// A finite number with its 95 % interval, or why there is none.
@@ -52,6 +54,8 @@ pub struct Heading {
     pub decimals: usize,
     /// Whether only JSON and CSV hold it.
     pub detail: bool,
+    /// Whether the readable forms leave it out where the table is too wide with it.
+    pub spare: bool,
 }
 
 impl Heading {
@@ -64,6 +68,7 @@ impl Heading {
             right: false,
             decimals: 0,
             detail: false,
+            spare: false,
         }
     }
 
@@ -187,6 +192,7 @@ impl<'a, R> Column<'a, R> {
             right: T::IS_NUMBER,
             decimals: 1,
             detail: false,
+            spare: false,
         };
         Column { head, cell: Box::new(move |row| cell(row).cell()) }
     }
@@ -225,6 +231,13 @@ impl<'a, R> Column<'a, R> {
         self
     }
 
+    /// The readable forms leave the column out where the table is too wide with it.
+    #[must_use]
+    pub fn spare(mut self) -> Self {
+        self.head.spare = true;
+        self
+    }
+
     /// The same column under another name and heading.
     #[must_use]
     pub fn named(mut self, name: &str, heading: &str) -> Self {
@@ -239,6 +252,18 @@ impl<'a, R> Column<'a, R> {
         R: 'a,
     {
         Column { head: self.head, cell: Box::new(move |row| (self.cell)(part(row))) }
+    }
+}
+
+/// Seconds as a person says them: `2 h 05`, `38 min`, `40 s`.
+pub fn duration(seconds: f64) -> String {
+    // Finite and not negative; what is beyond the whole numbers is told as the largest.
+    let whole = seconds.round() as u64;
+    match (whole + 30) / 60 {
+        _ if whole == 0 => "–".to_owned(),
+        0 | 1 if whole < 60 => format!("{whole} s"),
+        minutes if minutes < 60 => format!("{minutes} min"),
+        minutes => format!("{} h {:02}", minutes / 60, minutes % 60),
     }
 }
 
@@ -318,5 +343,16 @@ impl Table {
     /// Columns with their cell in `row`, in order.
     pub fn cells<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Heading, &'a Cell)> {
         self.columns.iter().zip(row.iter().chain(std::iter::repeat(&Cell::Empty)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_said_as_people_do() {
+        let told = [0.0, 40.0, 59.4, 60.0, 89.0, 2_280.0, 3_590.0, 7_500.0].map(duration);
+        assert_eq!(told, ["–", "40 s", "59 s", "1 min", "1 min", "38 min", "1 h 00", "2 h 05"]);
     }
 }

@@ -35,7 +35,7 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
         let value = match cell {
             Cell::Text(text) => json!(text),
             Cell::Count(count) => json!(count),
-            Cell::Number(value) | Cell::Estimate(value, _) => json!(value),
+            Cell::Number(value) | Cell::Seconds(value) | Cell::Estimate(value, _) => json!(value),
             Cell::Undefined(_) | Cell::Empty => Value::Null,
         };
         object.insert(heading.name.clone(), value);
@@ -112,7 +112,7 @@ fn field(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Count(count) => count.to_string(),
-        Cell::Number(value) | Cell::Estimate(value, _) => value.to_string(),
+        Cell::Number(value) | Cell::Seconds(value) | Cell::Estimate(value, _) => value.to_string(),
         Cell::Undefined(_) | Cell::Empty => String::new(),
     }
 }

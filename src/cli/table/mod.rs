@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use crate::agreement::{Interval, Undefined};
 use crate::error::{Error, Result};
 
+use crate::report::table::duration;
 pub use crate::report::table::{Cell, Heading, Table};
 
 pub use markup::escape_markdown;
@@ -127,6 +128,9 @@ impl Form {
     }
 }
 
+/// How many floating tables LaTeX can hold back, with some left for the document's own.
+const FLOATS: usize = 12;
+
 /// Of the tables about the same protocol and question those that say so, else the first.
 fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
     let about = |table: &Table| ["protocol", "question", "tag"].map(|fact| table.facts.get(fact).cloned());
@@ -138,13 +142,22 @@ fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
     first.collect()
 }
 
-/// What the readable forms show.
-fn shown(table: &Table) -> Shown<'_> {
-    let columns: Vec<&Heading> = table.columns.iter().filter(|column| !column.detail).collect();
+/// What the readable forms show: the spare columns only where the table fits with all of them.
+fn shown(table: &Table, fits: impl Fn(&Shown<'_>) -> bool) -> Shown<'_> {
+    let all = shown_without(table, &[]);
+    let spare: Vec<&Heading> = all.columns.iter().copied().filter(|column| column.spare).collect();
+    if spare.is_empty() || fits(&all) { all } else { shown_without(table, &spare) }
+}
+
+fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> Shown<'t> {
+    let is_shown = |column: &Heading| !column.detail && !left_out.contains(&column);
+    let columns: Vec<&Heading> = table.columns.iter().filter(|column| is_shown(column)).collect();
     let (mut reasons, mut notes) = (Vec::new(), Vec::new());
     let total = (!table.total.is_empty()).then_some(&table.total);
-    let rows =
-        || table.rows.iter().chain(total).map(|row| table.cells(row).filter(|(column, _)| !column.detail));
+    let rows = || {
+        let rows = table.rows.iter().chain(total);
+        rows.map(|row| table.cells(row).filter(|(column, _)| is_shown(column)))
+    };
     // Where no number has an interval, this is said once.
     let without = |(_, cell): (&Heading, &Cell)| match cell {
         Cell::Estimate(_, interval) => Some(interval.err()),
@@ -161,6 +174,10 @@ fn shown(table: &Table) -> Shown<'_> {
         Cell::Estimate(value, _) if has_none => shown_cell(column, &Cell::Number(*value), &mut reasons),
         cell => shown_cell(column, cell, &mut reasons),
     };
+    if !left_out.is_empty() {
+        let names: Vec<String> = left_out.iter().map(|column| column.label()).collect();
+        notes.push(format!("Left out for want of room: {}; --format csv has them.", names.join(", ")));
+    }
     let mut cell = cell;
     let rows = rows().map(|cells| cells.map(&mut cell).collect()).collect();
     Shown { rows, columns, reasons, notes }
@@ -219,6 +236,7 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
         Cell::Text(text) => ShownCell::Text(text.clone()),
         Cell::Count(count) => ShownCell::Text(count.to_string()),
         Cell::Number(value) => ShownCell::Text(rounded(*value)),
+        Cell::Seconds(seconds) => ShownCell::Text(duration(*seconds)),
         Cell::Empty => ShownCell::Text(if column.right { "" } else { "(none)" }.to_owned()),
         Cell::Undefined(reason) => ShownCell::Undefined(footnote(reason)),
         Cell::Estimate(value, Ok(Interval { low, high, .. })) => {
@@ -268,6 +286,14 @@ pub fn render_named(tables: &[Named<'_>], form: &Form, width: usize) -> Result<S
     match form.format {
         OutputFormat::Json => machine::json(tables),
         OutputFormat::Csv => machine::csv(tables, form.raw),
+        // LaTeX holds a few tables back until it finds a page for them; more than that stop it.
+        OutputFormat::Latex => {
+            let pages: Vec<String> = tables
+                .chunks(FLOATS)
+                .map(|page| page.iter().map(one).collect::<Vec<_>>().join("\n"))
+                .collect();
+            Ok(pages.join("\n\\clearpage\n\n"))
+        }
         _ => Ok(tables.iter().map(one).collect::<Vec<_>>().join("\n")),
     }
 }

@@ -1,6 +1,6 @@
 //! The form for a terminal: columns aligned by what characters take on the screen.
 
-use super::{Shown, ShownCell, Table, footnote, shown};
+use super::{Heading, Shown, ShownCell, Table, footnote, shown};
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
 
@@ -10,10 +10,13 @@ const NARROWEST: usize = 12;
 /// What is left of a name or of a word of a heading where there is no other way.
 const LEAST: usize = 6;
 
+/// Names up to this width are not shortened where there is another way.
+const NAME: usize = 16;
+
 /// The table in at most `width` columns, as far as wrapping its texts gets it there; what is too wide all the same stands in
 /// parts below each other, each with the names of the rows.
 pub(super) fn draw(table: &Table, width: usize) -> String {
-    let shown = shown(table);
+    let shown = shown(table, |shown| whole(shown, &texts(shown, false)) <= width);
     // The ends of intervals stand beside their numbers where nothing is cut for it, else below.
     let beside = texts(&shown, true);
     let has_room = Layout::of(&shown, &beside, usize::MAX).total() <= width;
@@ -87,6 +90,25 @@ fn grid(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Vec<String> {
     lines
 }
 
+/// The columns that it takes when no number, no word of a heading and no short name is cut.
+fn whole(shown: &Shown<'_>, body: &[Vec<String>]) -> usize {
+    floors(shown, body).iter().sum::<usize>() + shown.columns.len().saturating_sub(1)
+}
+
+/// How far each column can be narrowed without that.
+fn floors(shown: &Shown<'_>, body: &[Vec<String>]) -> Vec<usize> {
+    let longest_word = |text: &str| text.split_whitespace().map(columns_of).max().unwrap_or(0);
+    let of_column = |(at, column): (usize, &&Heading)| {
+        let cells = body.iter().filter_map(|row| row.get(at)).flat_map(|text| text.split('\n'));
+        let widest = match column.right {
+            true => cells.map(columns_of).max().unwrap_or(0),
+            false => cells.map(longest_word).max().unwrap_or(0).min(NAME),
+        };
+        widest.max(longest_word(&column.label()))
+    };
+    shown.columns.iter().enumerate().map(of_column).collect()
+}
+
 /// Footnotes and notes, after an empty line.
 fn below(table: &Table, shown: &Shown<'_>, width: usize) -> Vec<String> {
     let footnotes = shown.reasons.iter().enumerate();
@@ -138,7 +160,7 @@ pub(super) fn superscript(number: usize) -> String {
 }
 
 /// The rows of a text at a width; one empty row for an empty text.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let rows = wrap(text, u16::try_from(width).unwrap_or(u16::MAX));
     let rows: Vec<String> = rows.iter().filter_map(|row| text.get(row)).map(str::to_owned).collect();
     if rows.is_empty() { vec![String::new()] } else { rows }
@@ -182,14 +204,12 @@ impl Layout {
     /// As wide as the cells and the longest words of the headings; then narrower gaps, then narrower texts, until the
     /// table fits.
     fn of(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Layout {
-        let (mut floors, mut numbers) = (Vec::new(), Vec::new());
-        let mut widths = Vec::new();
+        let (mut numbers, mut widths) = (Vec::new(), Vec::new());
         for (index, column) in shown.columns.iter().enumerate() {
             let label = column.label();
             let heading = label.split(' ').map(columns_of).max().unwrap_or(0);
             let cells = body.iter().filter_map(|row| row.get(index)).flat_map(|text| text.split('\n'));
             let cells = cells.map(columns_of).max().unwrap_or(0);
-            floors.push(heading.max(if column.right { cells } else { NARROWEST }));
             numbers.push(if column.right { cells.max(LEAST) } else { LEAST });
             // A text wider than the screen is wrapped in any case.
             widths.push(cells.min(width.max(NARROWEST)).max(heading));
@@ -199,7 +219,7 @@ impl Layout {
         if layout.total() > width {
             layout.gap = 1;
         }
-        layout.narrow(&floors, width);
+        layout.narrow(&floors(shown, body), width);
         // Then names and the words of headings are shortened; numbers never are.
         layout.narrow(&numbers, width);
         layout

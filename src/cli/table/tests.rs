@@ -199,6 +199,60 @@ fn latex_is_escaped() {
     );
 }
 
+/// Eight scores with intervals in a row, of which two can be spared.
+fn wide() -> Table {
+    let estimate = |_: &&str| Estimate {
+        value: Ok(50.0),
+        interval: Some(Ok(Interval { low: 40.0, high: 60.0, se: None, method: Method::Jackknife })),
+        clusters: 9,
+    };
+    let score = |name: &str| Column::new(name, name, estimate).percent();
+    let mut columns = vec![Column::new("system", "system", |name: &&str| *name)];
+    let names = ["coverage", "citation", "joint", "faithful", "useful"];
+    columns.extend(names.map(score));
+    columns.extend(["precision", "recall"].map(|name| score(name).spare()));
+    let mut table = Table::of("Scores", columns, &["oracle", "all"]);
+    table.total = table.rows.pop().expect("two rows");
+    table
+}
+
+#[test]
+fn spare_columns_are_left_out_where_words_would_be_cut() {
+    let text = |width| render(&[wide()], OutputFormat::Table, width).expect("it is written");
+    // 6 + 8 + 8 + 5 + 8 + 6 + 9 + 6 and seven gaps.
+    assert!(
+        text(63).starts_with("Scores\n\n       coverage citation joint faithful useful precision recall\n")
+    );
+    assert!(!text(63).contains("want of room"), "{}", text(63));
+    assert!(
+        text(62).starts_with("Scores\n\n        coverage  citation  joint  faithful  useful\n"),
+        "{}",
+        text(62)
+    );
+    let note = "\nLeft out for want of room: precision %, recall %; --format csv\nhas them.\n";
+    assert!(text(62).ends_with(note), "{}", text(62));
+    let csv = render(&[wide()], OutputFormat::Csv, 62).expect("it is written");
+    assert!(csv.contains(",recall,recall_low,"), "{csv}");
+}
+
+/// Side by side the five scores would take 6 + 5 · 12 characters of 5 points and six gaps of 12, 402 of 345.
+#[test]
+fn latex_sets_intervals_below_numbers_where_there_is_no_room_beside_them() {
+    let text = render(&[wide()], OutputFormat::Latex, 80).expect("it is written");
+    for part in [
+        "  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n  \\begin{tabular}{lrrrrrrr}\n",
+        " & \\shortstack[r]{coverage\\\\\\%} & ",
+        "    oracle & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 \\\\\n     & {\\scriptsize 40--60} & ",
+        "    \\midrule\n    all & 50.0 & ",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let many = vec![texts("one"); FLOATS + 1];
+    let form = Form { full: true, ..OutputFormat::Latex.into() };
+    let text = render(&many, form, 80).expect("it is written");
+    assert_eq!(text.matches("\\clearpage").count(), 1, "{text}");
+}
+
 #[test]
 fn hostile_texts_stay_on_their_line() {
     let mut table = texts("a\u{1b}[31m\nb");
@@ -291,9 +345,10 @@ fn a_name_is_shortened_in_its_middle_and_never_broken() {
 
 #[test]
 fn pdflatex_gets_signs_as_commands() {
-    let table = texts("Krippendorff's α, κ ± 0.1 − τ… “x” ≥ 2");
+    let table = texts("--full: Krippendorff's α, κ ± 0.1 − τ… “x” ≥ 2");
     let text = render(&[table], OutputFormat::Latex, 80).expect("it is written");
-    let caption = r"\caption{Krippendorff's $\alpha$, $\kappa$ $\pm$ 0.1 $-$ $\tau$\ldots{} ``x'' $\geq$ 2}";
+    let caption =
+        r"\caption{-{}-full: Krippendorff's $\alpha$, $\kappa$ $\pm$ 0.1 $-$ $\tau$\ldots{} ``x'' $\geq$ 2}";
     assert!(text.starts_with("% needs \\usepackage{booktabs}\n") && text.contains(caption), "{text}");
     assert!(text.is_ascii(), "{text}");
 }

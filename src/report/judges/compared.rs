@@ -124,7 +124,7 @@ impl Statistics {
 
     /// Where each statistic can lie.
     fn ranges(&self) -> impl Iterator<Item = Range> {
-        self.definitions.iter().map(|definition| definition.map_or(Range::Share, Definition::range))
+        self.definitions.iter().map(|definition| definition.map_or(Range::SHARE, Definition::range))
     }
 
     /// The values of each pair, in the order of [`STATISTICS`]; none where the two have nothing in common.

@@ -77,8 +77,12 @@ pub fn score_table(
             .shown_if(has_gold),
         Column::new("precision", "P", move |row: &Row| how.percent(&row.parts[3]))
             .percent()
+            .spare()
             .shown_if(has_gold),
-        Column::new("recall", "R", move |row: &Row| how.percent(&row.parts[4])).percent().shown_if(has_gold),
+        Column::new("recall", "R", move |row: &Row| how.percent(&row.parts[4]))
+            .percent()
+            .spare()
+            .shown_if(has_gold),
         Column::new("words_per_bullet", "words per bullet", move |row: &Row| how.positive(&row.parts[5])),
     ]);
     let mut table = grouped_table("Scores", found, columns)

@@ -1,7 +1,6 @@
 //! Faithful, comprehensive, useful and short summaries.
 
 use super::Scope;
-use crate::agreement::Range;
 use crate::error::Result;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
@@ -60,15 +59,14 @@ fn usefulness_table(found: &Grouped<Usefulness>) -> Table {
             columns.push(Column::new(format!("judgments_{name}"), heading.as_str(), count).detail());
             columns.push(Column::new(name, heading, share).percent());
         }
-        let mean =
-            move |found: &Usefulness| found.labels[place].mean_score.estimate(Range::Any, how.intervals);
+        let mean = move |found: &Usefulness| found.labels[place].estimate(how);
         columns.push(Column::new(format!("{key}_mean_score"), "mean", mean).detail());
     }
     columns.push(
         Column::new("useful", "useful", move |found: &Usefulness| how.percent(&found.useful)).percent(),
     );
     let compression = move |found: &Usefulness| how.positive(&found.compression);
-    columns.push(Column::new("compression", "compression", compression).percent());
+    columns.push(Column::new("compression", "compression", compression).percent().spare());
     let mut table = grouped_table("Faithful and comprehensive", found, columns);
     table.notes.extend(found.all.iter().map(|all| legend(&all.labels)));
     table.notes.push(

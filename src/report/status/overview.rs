@@ -1,9 +1,9 @@
 //! A row a protocol: how much is judged, what is left, and how long it will take.
 
-use super::tables::{between, duration, time_cell};
+use super::tables::{between, time_cell};
 use super::{Asked, Scope, coverage, tables};
 use crate::report::grouped::counted_columns;
-use crate::report::table::{Column, Table};
+use crate::report::table::{Column, Table, duration};
 use crate::score::{Amount, Counted, TimeLeft, Undefined};
 
 /// How a protocol stands.
@@ -45,11 +45,7 @@ pub fn table(standings: &[Standing], asked: &Asked) -> Table {
     columns.extend(counted_columns("judged", |row: &Standing| row.judged));
     columns.extend([
         Column::new("left", "left", |row: &Standing| row.left),
-        Column::new("time_left", "time left", |row: &Standing| time_cell(row.time_left)).right(),
-        Column::new("time_left_seconds", "time left s", |row: &Standing| {
-            row.time_left.map(|left| left.seconds)
-        })
-        .detail(),
+        Column::new("time_left_seconds", "time left", |row: &Standing| time_cell(row.time_left)).right(),
         Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
         Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
     ]);

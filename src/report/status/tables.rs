@@ -5,7 +5,7 @@ use super::people::Person;
 use crate::agreement::{Confusion, Counts, Ratings, Weights, cohen};
 use crate::error::{Error, Result};
 use crate::protocol::{Answers, Question};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::{Cell, Column, Table, duration};
 use crate::score::{
     Amount, ENOUGH_TIMES, FAST, Labels, Measure, Per, SLOW, Share, TimeLeft, Timing, Undefined, is_as_known,
     ratings_of,
@@ -98,11 +98,7 @@ fn columns<'a>(scope: &Scope<'_>) -> Vec<Column<'a, Progress<'a>>> {
         Column::new("high_quartile_seconds", "75 % s", quartile(1)).detail(),
         Column::new("fast", "fast", |row: &Progress<'a>| row.fast),
         Column::new("slow", "slow", |row: &Progress<'a>| row.slow),
-        Column::new("time_left", "time left", told).right(),
-        Column::new("time_left_seconds", "time left s", |row: &Progress<'a>| {
-            row.time_left.map(|left| left.seconds)
-        })
-        .detail(),
+        Column::new("time_left_seconds", "time left", told).right(),
         Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
         Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
     ];
@@ -161,7 +157,7 @@ fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) 
 
 /// A time that is left.
 pub fn time_cell(left: std::result::Result<TimeLeft, Undefined>) -> Cell {
-    left.map_or_else(Cell::Undefined, |left| Cell::Text(duration(left.seconds)))
+    left.map_or_else(Cell::Undefined, |left| Cell::Seconds(left.seconds))
 }
 
 /// The range of a time that is left, where there is one: `, 1 h 10 to 2 h 30 in 95 % of cases`.
@@ -170,18 +166,6 @@ pub fn between(left: TimeLeft) -> String {
         |_| String::new(),
         |[low, high]| format!(", {} to {} in 95 % of cases", duration(low), duration(high)),
     )
-}
-
-/// Seconds as a person says them: `2 h 05`, `38 min`, `40 s`.
-pub fn duration(seconds: f64) -> String {
-    // Finite and not negative; what is beyond the whole numbers is told as the largest.
-    let whole = seconds.round() as u64;
-    match (whole + 30) / 60 {
-        _ if whole == 0 => "–".to_owned(),
-        0 | 1 if whole < 60 => format!("{whole} s"),
-        minutes if minutes < 60 => format!("{minutes} min"),
-        minutes => format!("{} h {:02}", minutes / 60, minutes % 60),
-    }
 }
 
 /// How well someone does.
@@ -370,15 +354,4 @@ pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
         table.notes.push(format!("{left_out} more; --full lists them all."));
     }
     Ok((!rows.is_empty()).then_some(table))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_said_as_people_do() {
-        let told = [0.0, 40.0, 59.4, 60.0, 89.0, 2_280.0, 3_590.0, 7_500.0].map(duration);
-        assert_eq!(told, ["–", "40 s", "59 s", "1 min", "1 min", "38 min", "1 h 00", "2 h 05"]);
-    }
 }

@@ -145,7 +145,7 @@ fn baseline_table(baseline: &Baseline, intervals: Intervals) -> Table {
     });
     add(
         "relevant documents opened before citing",
-        Range::Percent,
+        Range::PERCENT,
         Undefined::NothingCited,
         None,
         &|session| Tally::one(session.written.opened_before_citing.ok()),
