@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::answers::{Normalised, best_f1, exact_match};
-use super::measure::{Mean, Measure, Undefined};
+use super::items::{Score, Tally, Thing};
+use super::measure::Undefined;
 use super::origin::Origin;
-use super::share::Share;
 
 /// A summary of a query with gold answers, and the answer predicted from it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -57,79 +57,66 @@ impl AnswerGiven {
 }
 
 /// What the answers of a group of summaries rest on.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EvidenceUse {
     /// Summaries of queries with gold answers.
     pub summaries: usize,
-    /// Those with a predicted answer.
-    pub predicted: usize,
-    /// 0–100, over the predicted answers.
-    pub exact_match: Measure,
-    /// 0–100, over the predicted answers: mean of the best token F1 with a gold answer.
-    pub f1: Measure,
+    /// Over the predicted answers.
+    pub exact_match: Score,
+    /// Over the predicted answers: mean of the best token F1 with a gold answer.
+    pub f1: Score,
     pub passages: InText,
     pub summary: InText,
 }
 
 /// Which answers occur in one kind of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct InText {
-    /// Summaries one of whose query's gold answers occurs.
-    pub gold: Share,
-    /// Predicted answers that occur, given that a gold answer does.
-    pub predicted_with_gold: Share,
-    /// Predicted answers that occur, given that no gold answer does.
-    pub predicted_without_gold: Share,
+    /// Summaries one of whose query's gold answers occurs; then predicted answers that occur, given that a gold answer does,
+    /// and given that none does.
+    pub shares: [Score; 3],
 }
 
 impl InText {
-    fn count(&mut self, occurs: Occurs, is_predicted: bool) {
-        self.gold.count(occurs.gold);
-        let share =
-            if occurs.gold { &mut self.predicted_with_gold } else { &mut self.predicted_without_gold };
-        if is_predicted {
-            share.count(occurs.predicted);
-        }
+    fn new() -> InText {
+        InText { shares: std::array::from_fn(|_| Score::new(Undefined::NoPredictions)) }
     }
 
-    /// The three shares, 0–100.
-    pub fn measures(&self) -> [Measure; 3] {
-        let predicted = |share: Share| share.percent(Undefined::NoPredictions);
-        [
-            self.gold.percent(Undefined::NoPredictions),
-            predicted(self.predicted_with_gold),
-            predicted(self.predicted_without_gold),
-        ]
+    fn count(&mut self, cluster: u32, occurs: Occurs, is_predicted: bool) {
+        let [gold, with_gold, without_gold] = &mut self.shares;
+        gold.count(cluster, occurs.gold);
+        let share = if occurs.gold { with_gold } else { without_gold };
+        if is_predicted {
+            share.count(cluster, occurs.predicted);
+        }
     }
 }
 
 impl EvidenceUse {
-    /// What the answers of these summaries rest on.
-    pub fn of<'a>(given: impl IntoIterator<Item = &'a AnswerGiven>) -> EvidenceUse {
-        let (mut exact, mut f1) = (Share::default(), Mean::default());
-        let (mut passages, mut summary) = (InText::default(), InText::default());
-        for answer in given {
+    /// What the answers of these summaries rest on. Nobody judges here: a summary has one answer.
+    pub fn of(given: &[Thing<'_, AnswerGiven>]) -> EvidenceUse {
+        let none = Score::new(Undefined::NoPredictions);
+        let (passages, summary) = (InText::new(), InText::new());
+        let mut found = EvidenceUse { summaries: 0, exact_match: none.clone(), f1: none, passages, summary };
+        for (cluster, answer) in
+            given.iter().flat_map(|thing| thing.judgments.iter().map(|answer| (thing.cluster, *answer)))
+        {
+            found.summaries += 1;
             if let Some(predicted) = &answer.predicted {
-                exact.count(exact_match(predicted, &answer.gold));
-                f1.add(best_f1(predicted, &answer.gold));
+                found.exact_match.count(cluster, exact_match(predicted, &answer.gold));
+                found.f1.add(cluster, Tally::one(Some(best_f1(predicted, &answer.gold))));
             }
-            passages.count(answer.in_passages, answer.predicted.is_some());
-            summary.count(answer.in_summary, answer.predicted.is_some());
+            found.passages.count(cluster, answer.in_passages, answer.predicted.is_some());
+            found.summary.count(cluster, answer.in_summary, answer.predicted.is_some());
         }
-        EvidenceUse {
-            summaries: passages.gold.of,
-            predicted: exact.of,
-            exact_match: exact.percent(Undefined::NoPredictions),
-            f1: f1.or(Undefined::NoPredictions),
-            passages,
-            summary,
-        }
+        found
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::Uncertainty;
 
     fn given(gold: &[&str], predicted: Option<&str>, summary: &str, passages: &[&str]) -> AnswerGiven {
         let mut given = AnswerGiven::of(Origin::default(), gold, predicted, summary).expect("a gold answer");
@@ -150,25 +137,35 @@ mod tests {
             given(&["Nobody", "No one"], Some("the sea"), "", &["By the sea."]),
             given(&["Olaf"], None, "Olaf", &[]),
         ];
-        let evidence = EvidenceUse::of(&answers);
-        assert_eq!((evidence.summaries, evidence.predicted), (4, 3));
+        let things: Vec<Thing<'_, AnswerGiven>> = (0..).zip(&answers).map(thing).collect();
+        let evidence = EvidenceUse::of(&things);
+        assert_eq!((evidence.summaries, evidence.exact_match.part()), (4, (1, 3)));
         // One of three predictions is exact; the other two share no token: F1 (100 + 0 + 0) / 3.
-        assert!((evidence.exact_match.unwrap() - 100.0 / 3.0).abs() < 1e-9);
-        assert!((evidence.f1.unwrap() - 100.0 / 3.0).abs() < 1e-9);
-        let share = |part, of| Share { part, of };
+        assert!((evidence.exact_match.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
+        assert!((evidence.f1.value().unwrap() - 100.0 / 3.0).abs() < 1e-9);
+        let of = |text: &InText| [0, 1, 2].map(|at| text.shares[at].part());
         // Passages: gold in the first two of four; with gold predicted in 1 of 2, without in 1 of 1.
-        let expected = [share(2, 4), share(1, 2), share(1, 1)];
-        let of = |text: InText| [text.gold, text.predicted_with_gold, text.predicted_without_gold];
-        assert_eq!(of(evidence.passages), expected);
+        assert_eq!(of(&evidence.passages), [(2, 4), (1, 2), (1, 1)]);
         // Summary: gold in the first and the last; with gold predicted in 1 of 1, without in 1 of 2.
-        assert_eq!(of(evidence.summary), [share(2, 4), share(1, 1), share(1, 2)]);
+        assert_eq!(of(&evidence.summary), [(2, 4), (1, 1), (1, 2)]);
+        // Each of a query of its own: SE² = 3/4 · 4 · (50/3)², t(0.975, 3) = 3.182446305, z′ = 4 in hundredths.
+        let how = Uncertainty::default();
+        let reach = 4.0 * 3.182_446_305_284_263 * (3.0_f64 * (1.0 / 6.0_f64).powi(2)).sqrt();
+        let interval = how.percent(&evidence.passages.shares[0]).interval.unwrap().unwrap();
+        assert!((interval.low - 100.0 / (1.0 + reach.exp())).abs() < 1e-9, "{interval:?}");
+    }
+
+    fn thing((cluster, answer): (u32, &AnswerGiven)) -> Thing<'_, AnswerGiven> {
+        Thing { cluster, judgments: vec![answer] }
     }
 
     #[test]
     fn without_gold_or_prediction_there_is_nothing_to_say() {
         assert_eq!(AnswerGiven::of(Origin::default(), &["", "the"], Some("x"), "x"), None);
-        let evidence = EvidenceUse::of(&[given(&["Olaf"], None, "", &[])]);
-        assert_eq!(evidence.exact_match, Err(Undefined::NoPredictions));
-        assert_eq!(evidence.passages.measures()[..2], [Ok(0.0), Err(Undefined::NoPredictions)]);
+        let given = given(&["Olaf"], None, "", &[]);
+        let evidence = EvidenceUse::of(&[thing((0, &given))]);
+        assert_eq!(evidence.exact_match.value(), Err(Undefined::NoPredictions));
+        let [gold, with_gold, _] = &evidence.passages.shares;
+        assert_eq!((gold.value(), with_gold.value()), (Ok(0.0), Err(Undefined::NoPredictions)));
     }
 }

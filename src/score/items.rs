@@ -122,6 +122,18 @@ impl Score {
         }
     }
 
+    /// Takes one more of what is counted, in the part or not, as 100 or 0.
+    pub fn count(&mut self, cluster: u32, is_part: bool) {
+        self.add(cluster, Tally::one(Some(percent_of(is_part))));
+    }
+
+    /// How many of how many, where it is a share of what is counted.
+    pub fn part(&self) -> (usize, usize) {
+        let total = self.total();
+        // Sums of ones and of hundreds.
+        ((total.sum / 100.0).round() as usize, total.weight as usize)
+    }
+
     /// All clusters together.
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
@@ -170,6 +182,18 @@ impl<'a> Numbered<'a> {
     }
 }
 
+impl Numbered<'_> {
+    /// The number of the cluster of one of these origins.
+    pub(super) fn of_origin(&self, origin: &Origin) -> u32 {
+        self.numbers.get(&origin.cluster(self.kind)).copied().unwrap_or(u32::MAX)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
 /// Puts the judgments of each thing together, in the order of the first of each.
 pub(super) fn by_thing<'a, J>(
     judgments: &[&'a J],
@@ -184,9 +208,7 @@ pub(super) fn by_thing<'a, J>(
         match things.get_mut(place) {
             Some(thing) => thing.judgments.push(judgment),
             None => {
-                let number = clusters.numbers.get(&origin.cluster(clusters.kind));
-                let cluster = number.copied().unwrap_or(u32::MAX);
-                things.push(Thing { cluster, judgments: vec![judgment] });
+                things.push(Thing { cluster: clusters.of_origin(origin), judgments: vec![judgment] });
             }
         }
     }

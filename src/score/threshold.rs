@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::items::{Numbered, Tally};
 use super::keypoint::KeyPointJudged;
 use super::measure::{Mean, Measure, Undefined};
-use super::share::Share;
+use super::uncertainty::{ClusterKind, Uncertainty};
+use crate::agreement::{Estimate, Range};
 
 /// The key points that a threshold keeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,39 +26,65 @@ pub struct ThresholdRow {
     pub rejected: usize,
     /// Share of kept points that are rejected, 0–100: the mean of the annotators' shares, each counting the
     /// same however much they judged.
-    pub false_discovery: Measure,
+    pub false_discovery: Estimate,
 }
 
+/// A judgment of a point with a score, and the number of its cluster.
+type Scored<'a> = (u32, f64, &'a KeyPointJudged);
+
 /// A row for each threshold from 0.1 to 0.9; none at all where no judged key point has a score.
-pub fn threshold_table(judgments: &[KeyPointJudged]) -> Vec<ThresholdRow> {
-    let scored = judgments.iter().filter_map(|judgment| Some((judgment.score?, judgment)));
-    let judged: Vec<(f64, &KeyPointJudged)> = scored.collect();
+pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<ThresholdRow> {
+    let kind = how.cluster_or(ClusterKind::Query);
+    let numbers = Numbered::of(kind, judgments.iter().map(|judgment| &judgment.origin));
+    let scored = judgments
+        .iter()
+        .filter_map(|judgment| Some((numbers.of_origin(&judgment.origin), judgment.score?, judgment)));
+    let judged: Vec<Scored<'_>> = scored.collect();
     if judged.is_empty() {
         return Vec::new();
     }
-    let points = |judged: &mut dyn Iterator<Item = &(f64, &KeyPointJudged)>| {
-        judged.map(|(_, judgment)| judgment.origin.thing()).collect::<HashSet<_>>().len()
+    let thresholds: Vec<f64> = (1..=9).map(|tenth| f64::from(tenth) / 10.0).collect();
+    let is_kept = |threshold: f64| move |(_, score, _): &&Scored<'_>| *score >= threshold;
+    let carries = |cluster: usize, at: usize| {
+        let mut kept = judged.iter().filter(is_kept(thresholds[at]));
+        kept.any(|(own, ..)| *own as usize == cluster)
     };
-    (1..=9)
-        .map(|tenth| {
-            let threshold = f64::from(tenth) / 10.0;
-            let kept = || judged.iter().filter(|(score, _)| *score >= threshold);
-            let mut rejected: BTreeMap<&str, Share> = BTreeMap::new();
-            for (_, judgment) in kept() {
-                let is_rejected = !judgment.verdict.is_retained();
-                rejected.entry(&judgment.origin.annotator).or_default().count(is_rejected);
-            }
-            let shares = rejected.values().filter_map(|share| share.percent(Undefined::NothingKept).ok());
-            ThresholdRow {
-                threshold,
-                kept: points(&mut kept()),
-                points: points(&mut judged.iter()),
-                judged: rejected.values().map(|share| share.of).sum(),
-                rejected: rejected.values().map(|share| share.part).sum(),
-                false_discovery: shares.collect::<Mean>().or(Undefined::NothingKept),
-            }
-        })
-        .collect()
+    let changed = |changed: &[(usize, u64)]| {
+        let times: BTreeMap<usize, u64> = changed.iter().copied().collect();
+        let times = |cluster: u32| times.get(&(cluster as usize)).map_or(1.0, |times| *times as f64);
+        let kept = |threshold: &f64| judged.iter().filter(is_kept(*threshold));
+        thresholds.iter().map(|threshold| false_discovery(kept(threshold), times)).collect::<Vec<_>>()
+    };
+    let whole: Vec<(Measure, Range)> =
+        changed(&[]).into_iter().map(|value| (value, Range::Percent)).collect();
+    let found = how.intervals.of_clusters(numbers.len(), &whole, carries, changed);
+    let points = |judged: &mut dyn Iterator<Item = &Scored<'_>>| {
+        judged.map(|(.., judgment)| judgment.origin.thing()).collect::<HashSet<_>>().len()
+    };
+    let row = |(threshold, false_discovery): (&f64, Estimate)| {
+        let kept = || judged.iter().filter(is_kept(*threshold));
+        ThresholdRow {
+            threshold: *threshold,
+            kept: points(&mut kept()),
+            points: points(&mut judged.iter()),
+            judged: kept().count(),
+            rejected: kept().filter(|(.., judgment)| !judgment.verdict.is_retained()).count(),
+            false_discovery,
+        }
+    };
+    thresholds.iter().zip(found).map(row).collect()
+}
+
+/// The mean of the annotators' shares of rejected points, each cluster as often as said.
+fn false_discovery<'a>(kept: impl Iterator<Item = &'a Scored<'a>>, times: impl Fn(u32) -> f64) -> Measure {
+    let mut rejected: BTreeMap<&str, Tally> = BTreeMap::new();
+    for (cluster, _, judgment) in kept {
+        let (weight, is_rejected) = (times(*cluster), !judgment.verdict.is_retained());
+        let sum = if is_rejected { 100.0 * weight } else { 0.0 };
+        *rejected.entry(&judgment.origin.annotator).or_default() += Tally { sum, weight };
+    }
+    let shares = rejected.values().filter_map(|share| share.mean(Undefined::NothingKept).ok());
+    shares.collect::<Mean>().or(Undefined::NothingKept)
 }
 
 #[cfg(test)]
@@ -79,9 +107,10 @@ mod tests {
             judged("ben", 1, Some(0.9), Neutral),
             judged("ben", 5, None, Agree),
         ];
-        let rows = threshold_table(&judgments);
+        let rows = threshold_table(&judgments, Uncertainty::default());
         assert_eq!(rows.len(), 9);
-        let row = |at: usize| (rows[at].kept, rows[at].judged, rows[at].rejected, rows[at].false_discovery);
+        let row =
+            |at: usize| (rows[at].kept, rows[at].judged, rows[at].rejected, rows[at].false_discovery.value);
         // From 0.1 to 0.4 all three scored and judged points: ana rejects 2 of 3, ben 1 of 1; (2/3 + 1) / 2 = 5/6.
         for at in 0..4 {
             let (kept, judged, rejected, share) = row(at);
@@ -94,12 +123,19 @@ mod tests {
         // At 0.8 and 0.9 the first point only: ana 0 of 1, ben 1 of 1.
         assert_eq!(row(8), (1, 2, 1, Ok(50.0)));
         assert_eq!(rows[8].points, 3);
+        // From 0.1, without each of the queries 1, 2, 3: ana 2 of 2; ana 1 of 2 and ben 1 of 1; the same: 100, 75, 75, with squares
+        // of 1250/3 about their mean. SE² = 2/3 of that; two clusters are too few from 0.5.
+        let interval = |at: usize| rows[at].false_discovery.interval.expect("asked for");
+        assert!((interval(0).unwrap().se.unwrap() - (2500.0_f64 / 9.0).sqrt()).abs() < 1e-9);
+        assert_eq!(interval(4), Err(Undefined::TooFewClusters));
     }
 
     #[test]
     fn a_threshold_above_all_scores_keeps_nothing() {
-        let rows = threshold_table(&[judged("ana", 1, Some(0.3), Verdict::Agree)]);
-        assert_eq!((rows[3].kept, rows[3].false_discovery), (0, Err(Undefined::NothingKept)));
-        assert!(threshold_table(&[judged("ana", 1, None, Verdict::Agree)]).is_empty());
+        let rows = threshold_table(&[judged("ana", 1, Some(0.3), Verdict::Agree)], Uncertainty::default());
+        assert_eq!((rows[3].kept, rows[3].false_discovery.value), (0, Err(Undefined::NothingKept)));
+        assert!(
+            threshold_table(&[judged("ana", 1, None, Verdict::Agree)], Uncertainty::default()).is_empty()
+        );
     }
 }

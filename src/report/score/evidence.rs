@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::Asked;
 use crate::error::Result;
 use crate::report::corpus::Corpus;
 use crate::report::grouped::grouped_table;
 use crate::report::table::{Column, Table};
-use crate::score::{AnswerGiven, By, EvidenceUse, Grouped, InText, Normalised};
+use crate::score::{AnswerGiven, By, EvidenceUse, GroupBy, Grouped, InText, Normalised};
 use crate::store::Target;
 use crate::study::{Candidate, Query, QueryId};
 
@@ -17,22 +18,17 @@ const GOLD: &str = "answers";
 const PREDICTED: &str = "answer";
 
 /// The tables of summaries whose queries have gold answers; none without any. Nobody judges these.
-pub fn tables(corpus: &Corpus<'_>, by: &[By]) -> Result<Vec<Table>> {
-    let by: Vec<By> = by.iter().copied().filter(|by| *by != By::Annotator).collect();
+pub fn tables(corpus: &Corpus<'_>, asked: &Asked) -> Result<Vec<Table>> {
+    let by: Vec<By> = asked.by.iter().copied().filter(|by| *by != By::Annotator).collect();
     let by = if by.is_empty() { &[By::System][..] } else { &by };
     let mut given = summaries(corpus);
     if given.is_empty() {
         return Ok(Vec::new());
     }
     look_into_passages(corpus, &mut given)?;
-    // Nobody judges here: a summary has one answer.
-    let found = Grouped::of(
-        &given,
-        |answer| &answer.origin,
-        by,
-        |summaries| EvidenceUse::of(summaries.iter().flat_map(|summary| summary.judgments.iter().copied())),
-    );
-    let is_predicted = found.all.is_some_and(|all| all.predicted > 0);
+    let by = GroupBy { by, uncertainty: asked.uncertainty };
+    let found = Grouped::of(&given, |answer| &answer.origin, by, EvidenceUse::of);
+    let is_predicted = found.all.as_ref().is_some_and(|all| all.exact_match.part().1 > 0);
     let answers = is_predicted.then(|| answer_table(&found));
     Ok(answers.into_iter().chain([evidence_use_table(&found)]).collect())
 }
@@ -80,35 +76,39 @@ fn look_into_passages(corpus: &Corpus<'_>, given: &mut [AnswerGiven]) -> Result<
 
 /// Exact match and token F1 by group, as in Xu et al. 2023, Table 2.
 fn answer_table(found: &Grouped<EvidenceUse>) -> Table {
+    let how = found.uncertainty;
     let columns: [Column<'_, EvidenceUse>; 3] = [
-        Column::new("predicted", "answers", |evidence: &EvidenceUse| evidence.predicted),
-        Column::new("exact_match", "exact match", |evidence: &EvidenceUse| evidence.exact_match).percent(),
-        Column::new("f1", "F1", |evidence: &EvidenceUse| evidence.f1).percent(),
+        Column::new("predicted", "answers", |evidence: &EvidenceUse| evidence.exact_match.part().1),
+        Column::new("exact_match", "exact match", move |evidence: &EvidenceUse| {
+            how.percent(&evidence.exact_match)
+        })
+        .percent(),
+        Column::new("f1", "F1", move |evidence: &EvidenceUse| how.percent(&evidence.f1)).percent(),
     ];
     grouped_table("Predicted answers", found, columns)
 }
 
 /// Which answers stand in the passages and in the summaries, by group, as in Xu et al. 2023, Table 3.
 fn evidence_use_table(found: &Grouped<EvidenceUse>) -> Table {
-    type Text = fn(&EvidenceUse) -> InText;
+    type Text = fn(&EvidenceUse) -> &InText;
+    let how = found.uncertainty;
     let texts: [(&str, Text); 2] =
-        [("passages", |evidence| evidence.passages), ("summary", |evidence| evidence.summary)];
+        [("passages", |evidence| &evidence.passages), ("summary", |evidence| &evidence.summary)];
     let mut columns = vec![Column::new("summaries", "n", |evidence: &EvidenceUse| evidence.summaries)];
     for (name, text) in texts {
-        let measure = |at: usize| move |evidence: &EvidenceUse| text(evidence).measures()[at];
+        let measure = |at: usize| move |evidence: &EvidenceUse| how.percent(&text(evidence).shares[at]);
+        let part = move |at: usize| move |evidence: &EvidenceUse| text(evidence).shares[at].part();
         columns.extend([
-            Column::new(format!("count_gold_in_{name}"), "gold", move |row: &EvidenceUse| {
-                text(row).gold.part
-            })
-            .detail(),
+            Column::new(format!("count_gold_in_{name}"), "gold", move |row: &EvidenceUse| part(0)(row).0)
+                .detail(),
             Column::new(format!("gold_in_{name}"), format!("gold in {name}"), measure(0)).percent(),
             Column::new(format!("answers_with_gold_in_{name}"), "answers", move |row: &EvidenceUse| {
-                text(row).predicted_with_gold.of
+                part(1)(row).1
             })
             .detail(),
             Column::new(format!("predicted_with_gold_in_{name}"), "pred. with gold", measure(1)).percent(),
             Column::new(format!("answers_without_gold_in_{name}"), "answers", move |row: &EvidenceUse| {
-                text(row).predicted_without_gold.of
+                part(2)(row).1
             })
             .detail(),
             Column::new(format!("predicted_without_gold_in_{name}"), "pred. without", measure(2)).percent(),

@@ -24,7 +24,7 @@ pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
     let points = points(scope);
     let found = Grouped::of(&points, |point| &point.origin, scope.by_or(&[By::Query]), Retention::of);
     let mut tables = vec![retention(&found)];
-    let thresholds = threshold_table(&points);
+    let thresholds = threshold_table(&points, scope.asked.uncertainty);
     if !thresholds.is_empty() {
         tables.push(kept_by_threshold(&thresholds));
     }

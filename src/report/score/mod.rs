@@ -115,14 +115,14 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
         scored.push((protocol, tables));
     }
     let mut tables = named(scored);
+    if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
+        tables.extend(evidence::tables(&corpus, asked)?);
+    }
     // What the ranges are is said once.
     if let Some(first) =
         tables.iter_mut().find(|table| (0..table.columns.len()).any(|at| table.has_intervals(at)))
     {
         first.notes.push(asked.uncertainty.note(ClusterKind::Query));
-    }
-    if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
-        tables.extend(evidence::tables(&corpus, &asked.by)?);
     }
     if tables.is_empty() { Err(nothing(study, asked, &left_out, half_answered)) } else { Ok(tables) }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::error::Result;
 use crate::journal::State;
 use crate::protocol::{Answer, Answers, Protocol};
-use crate::score::{ENOUGH_TIMES, Share, TimeLeft, Timing, Undefined, is_as_known};
+use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined, is_as_known};
 use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, Versions};
 use crate::study::{AnnotatorId, Aside, ItemId, Role, Terms};
 
@@ -36,14 +36,14 @@ pub struct Person {
     pub times: Vec<(Target, f64)>,
     pub timing: Timing,
     /// Calibration items judged as is known, and the mark in per cent.
-    pub calibration: Share,
+    pub calibration: Score,
     pub pass: Option<f64>,
     /// Whether there are calibration items left.
     pub is_calibrating: bool,
     /// Control items judged as is known.
-    pub control: Share,
-    /// First and second answers to what was judged twice.
-    pub repeats: Vec<(Answers, Answers)>,
+    pub control: Score,
+    /// First and second answers to what was judged twice, by the number of the query.
+    pub repeats: Vec<(u32, Answers, Answers)>,
 }
 
 impl People {
@@ -184,7 +184,7 @@ impl Read {
             is_calibrating: held.iter().any(|one| one.terms.role == Role::Calibration && !is_done(one)),
             pass: held.iter().find_map(|one| one.terms.pass),
             calibration,
-            control: self.control(protocol, id, held),
+            control: self.control(protocol, assignable, id, held),
             repeats: self.repeats(assignable, id, &beside),
         }
     }
@@ -211,28 +211,37 @@ impl Read {
         assignable: &Assignable,
         held: &[&Assigned],
         beside: &[&JudgedAside],
-    ) -> Share {
-        let mut share = Share::default();
+    ) -> Score {
+        let mut share = Score::new(Undefined::NothingKnown);
         for one in held.iter().filter(|one| one.terms.role == Role::Calibration) {
             let target = assignable.items.get(one.item);
             let given = beside
                 .iter()
                 .find(|aside| aside.aside == Aside::Calibration && Some(&aside.target) == target);
             if let Some(given) = given {
-                share.count(is_as_known(protocol, &known_answers(&one.terms), &given.standing.answers));
+                let query = query_of(target);
+                share
+                    .count(query, is_as_known(protocol, &known_answers(&one.terms), &given.standing.answers));
             }
         }
         share
     }
 
     /// Control items judged as whoever is named there did.
-    fn control(&self, protocol: &Protocol, id: AnnotatorId, held: &[&Assigned]) -> Share {
-        let mut share = Share::default();
+    fn control(
+        &self,
+        protocol: &Protocol,
+        assignable: &Assignable,
+        id: AnnotatorId,
+        held: &[&Assigned],
+    ) -> Score {
+        let mut share = Score::new(Undefined::NothingKnown);
         for one in held.iter().filter(|one| one.terms.role == Role::Control) {
             let from = one.terms.known_from.as_ref().and_then(|name| self.ids.get(name));
             let known = from.and_then(|from| self.answers.get(&(*from, one.item)));
             if let (Some(known), Some(given)) = (known, self.answers.get(&(id, one.item))) {
-                share.count(is_as_known(protocol, known, given));
+                let query = query_of(assignable.items.get(one.item));
+                share.count(query, is_as_known(protocol, known, given));
             }
         }
         share
@@ -243,16 +252,21 @@ impl Read {
         assignable: &Assignable,
         id: AnnotatorId,
         beside: &[&JudgedAside],
-    ) -> Vec<(Answers, Answers)> {
+    ) -> Vec<(u32, Answers, Answers)> {
         let places: HashMap<ItemId, usize> =
             assignable.rows.iter().map(|(place, item)| (*item, *place)).collect();
         let repeats = beside.iter().filter(|aside| aside.aside == Aside::Repeat);
         let both = |aside: &&JudgedAside| {
             let first = self.answers.get(&(id, *places.get(&aside.item?)?))?;
-            Some((first.clone(), aside.standing.answers.clone()))
+            Some((query_of(Some(&aside.target)), first.clone(), aside.standing.answers.clone()))
         };
         repeats.filter_map(both).collect()
     }
+}
+
+/// The number of an item's query, as that of a cluster.
+pub fn query_of(target: Option<&Target>) -> u32 {
+    target.and_then(|target| u32::try_from(target.query.0).ok()).unwrap_or(u32::MAX)
 }
 
 /// The known answers that came with an assignment; what this program does not understand is left out.

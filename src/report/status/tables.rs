@@ -1,14 +1,16 @@
 //! Everyone's progress, quality and odd times as tables.
 
+use std::collections::BTreeMap;
+
 use super::Scope;
-use super::people::Person;
-use crate::agreement::{Confusion, Counts, Ratings, Weights, cohen};
+use super::people::{Person, query_of};
+use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
 use crate::protocol::{Answers, Question};
 use crate::report::table::{Cell, Column, Table, duration};
 use crate::score::{
-    Amount, ENOUGH_TIMES, FAST, Labels, Measure, Per, SLOW, Share, TimeLeft, Timing, Undefined, is_as_known,
-    ratings_of,
+    Amount, ClusterKind, ENOUGH_TIMES, FAST, Labels, Per, SLOW, Score, Tally, TimeLeft, Timing, Uncertainty,
+    Undefined, is_as_known, ratings_of,
 };
 use crate::study::TargetKeys;
 use crate::text::width::visible;
@@ -172,18 +174,18 @@ pub fn between(left: TimeLeft) -> String {
 struct Quality<'a> {
     person: &'a Person,
     /// How often what is judged a second time is judged the same.
-    same: Share,
+    same: Score,
     /// Cohen's kappa between the two times.
-    kappa: Measure,
-    /// Items with a majority among the others, and how often the person is of it.
-    rest: (u64, Measure),
+    kappa: Estimate,
+    /// How often the person is of the majority of the others, over the items that have one.
+    rest: Score,
 }
 
 impl Quality<'_> {
     /// Whether the mark was reached; nothing where there is none.
     fn mark(&self) -> Option<&'static str> {
-        let (pass, of) = (self.person.pass?, self.person.calibration);
-        Some(match 100.0 * of.part as f64 >= pass * of.of as f64 {
+        let (pass, known) = (self.person.pass?, self.person.calibration.total());
+        Some(match known.sum >= pass * known.weight {
             _ if self.person.is_calibrating => "not done",
             true => "passed",
             false => "not passed",
@@ -197,7 +199,7 @@ impl Quality<'_> {
 /// There are more annotators than a table of ratings can hold.
 pub fn quality(scope: &Scope<'_>) -> Result<Option<Table>> {
     let people = &scope.people.list;
-    if scope.people.judged.is_empty() && people.iter().all(|person| person.calibration.of == 0) {
+    if scope.people.judged.is_empty() && people.iter().all(|person| person.calibration.part().1 == 0) {
         return Ok(None);
     }
     let question = scope.protocol.questions.iter().find(|question| !question.choices().is_empty());
@@ -205,55 +207,51 @@ pub fn quality(scope: &Scope<'_>) -> Result<Option<Table>> {
     let rows = people.iter().enumerate().map(|(place, person)| {
         let kappa = question.filter(|_| !person.repeats.is_empty());
         let kappa = kappa.map(|question| kappa_with_oneself(question, &person.repeats)).transpose()?;
+        let mut same = Score::new(Undefined::NothingRepeated);
+        for (query, first, second) in &person.repeats {
+            same.count(*query, is_as_known(scope.protocol, first, second));
+        }
         Ok(Quality {
             person,
-            same: person
-                .repeats
-                .iter()
-                .map(|(first, second)| is_as_known(scope.protocol, first, second))
-                .collect(),
-            kappa: kappa.unwrap_or(Err(Undefined::NothingRepeated)),
-            rest: rest.get(place).copied().unwrap_or((0, Err(Undefined::NoMajority))),
+            same,
+            kappa: kappa.flatten().unwrap_or(Estimate {
+                value: Err(Undefined::NothingRepeated),
+                interval: None,
+                clusters: 0,
+            }),
+            rest: rest.get(place).cloned().unwrap_or(Score::new(Undefined::NoMajority)),
         })
     });
     let rows = rows.collect::<Result<Vec<Quality<'_>>>>()?;
-    let has_calibration = people.iter().any(|person| person.pass.is_some() || person.calibration.of > 0);
-    let has_control = people.iter().any(|person| person.control.of > 0);
+    let has_calibration =
+        people.iter().any(|person| person.pass.is_some() || person.calibration.part().1 > 0);
+    let has_control = people.iter().any(|person| person.control.part().1 > 0);
     let has_repeats = people.iter().any(|person| !person.repeats.is_empty());
-    let control = |at: usize| {
-        move |row: &Quality<'_>| row.person.control.interval(Undefined::NothingKnown).map(|ends| ends[at])
-    };
-    let columns: [Column<'_, Quality<'_>>; 13] = [
+    let how = Uncertainty::default();
+    let columns: [Column<'_, Quality<'_>>; 11] = [
         Column::new("annotator", "annotator", |row: &Quality<'_>| row.person.name.clone()),
-        Column::new("calibration_items", "calibration items", |row: &Quality<'_>| row.person.calibration.of)
-            .detail(),
-        Column::new("calibration", "calibration", |row: &Quality<'_>| {
-            row.person.calibration.percent(Undefined::NothingKnown)
+        Column::new("calibration_items", "calibration items", |row: &Quality<'_>| {
+            row.person.calibration.part().1
         })
-        .percent()
-        .shown_if(has_calibration),
+        .detail(),
+        Column::new("calibration", "calibration", |row: &Quality<'_>| how.percent(&row.person.calibration))
+            .percent()
+            .shown_if(has_calibration),
         Column::new("mark", "mark", Quality::mark).shown_if(has_calibration),
-        Column::new("control_items", "control items", |row: &Quality<'_>| row.person.control.of)
+        Column::new("control_items", "control items", |row: &Quality<'_>| row.person.control.part().1)
             .shown_if(has_control),
-        Column::new("control", "control", |row: &Quality<'_>| {
-            row.person.control.percent(Undefined::NothingKnown)
-        })
-        .percent()
-        .shown_if(has_control),
-        Column::new("control_low", "control low", control(0)).percent().detail(),
-        Column::new("control_high", "control high", control(1)).percent().detail(),
-        Column::new("repeats", "repeats", |row: &Quality<'_>| row.same.of).shown_if(has_repeats),
-        Column::new("with_oneself", "with oneself", |row: &Quality<'_>| {
-            row.same.percent(Undefined::NothingRepeated)
-        })
-        .percent()
-        .shown_if(has_repeats),
+        Column::new("control", "control", |row: &Quality<'_>| how.percent(&row.person.control))
+            .percent()
+            .shown_if(has_control),
+        Column::new("repeats", "repeats", |row: &Quality<'_>| row.same.part().1).shown_if(has_repeats),
+        Column::new("with_oneself", "with oneself", |row: &Quality<'_>| how.percent(&row.same))
+            .percent()
+            .shown_if(has_repeats),
         Column::new("kappa_with_oneself", "κ with oneself", |row: &Quality<'_>| row.kappa)
             .decimals(2)
             .shown_if(has_repeats),
-        Column::new("items_with_others", "items with others", |row: &Quality<'_>| row.rest.0),
-        Column::new("with_others", "with others", |row: &Quality<'_>| row.rest.1.map(|share| 100.0 * share))
-            .percent(),
+        Column::new("items_with_others", "items with others", |row: &Quality<'_>| row.rest.part().1),
+        Column::new("with_others", "with others", |row: &Quality<'_>| how.percent(&row.rest)).percent(),
     ];
     let mut table = Table::of(format!("Quality ({})", scope.protocol.name), columns, &rows)
         .fact("protocol", scope.protocol.name.as_str())
@@ -266,6 +264,7 @@ pub fn quality(scope: &Scope<'_>) -> Result<Option<Table>> {
     table.notes.extend(question.map(|question| {
         format!("With others: the label that most of the others gave to \"{}\".", question.prompt)
     }));
+    table.notes.push(how.note(ClusterKind::Query));
     Ok(Some(table))
 }
 
@@ -274,15 +273,21 @@ fn broken(error: crate::agreement::TableError) -> Error {
 }
 
 /// Cohen's kappa between the first and the second time.
-fn kappa_with_oneself(question: &Question, repeats: &[(Answers, Answers)]) -> Result<Measure> {
-    let given = (0..).zip(repeats).flat_map(|(item, (first, second))| {
+fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) -> Result<Option<Estimate>> {
+    let given = (0..).zip(repeats).flat_map(|(item, (_, first, second))| {
         let answers = [first, second].into_iter().enumerate();
         answers.filter_map(move |(rater, answers)| Some((item, rater, answers.get(&question.key)?)))
     });
-    let Some(labels) = Labels::of_choice(question) else { return Ok(Err(Undefined::NothingRepeated)) };
+    let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
     let ratings = ratings_of(&labels, &["first", "second"], given).map_err(broken)?;
-    let confusion = Confusion::between(&ratings, 0, 1);
-    Ok(confusion.map_or(Err(Undefined::NoPairableItems), |table| cohen::kappa(&table, Weights::Identity)))
+    // Items are named by their places among what was judged twice.
+    let place = |name: &str| repeats.get(name.parse::<usize>().ok()?).map(|(query, ..)| *query);
+    let clusters = ratings.items().iter().map(|name| place(name).unwrap_or(u32::MAX)).collect();
+    let (counts, clusters) = (Counts::of(&ratings), Clusters::of(clusters));
+    let Some(kappa) = Definition::named("cohen_kappa") else { return Ok(None) };
+    let interval = Intervals::Jackknife.of_coefficients(&counts, &clusters, &[kappa]).into_iter().next();
+    let value = kappa.value(&counts).unwrap_or(Err(Undefined::NoPairableItems));
+    Ok(Some(Estimate { value, interval: interval.flatten(), clusters: clusters.rated(&ratings, 2) }))
 }
 
 /// The ratings of everyone on one choice question, as a table whose raters are the people in their order.
@@ -299,11 +304,22 @@ pub fn ratings(scope: &Scope<'_>, question: &Question) -> Result<Option<Ratings>
     labels.map(|labels| ratings_of(&labels, &names, given).map_err(broken)).transpose()
 }
 
-/// For each person the items with a majority among the others, and how often they are of it.
-fn against_rest(scope: &Scope<'_>, question: &Question) -> Result<Vec<(u64, Measure)>> {
-    let ratings = ratings(scope, question)?;
-    let rest = ratings.map(|ratings| Counts::of(&ratings).against_rest()).unwrap_or_default();
-    Ok(rest.into_iter().map(|rest| (rest.items, rest.agreement())).collect())
+/// How often each person is of the majority of the others, over the items that have one.
+fn against_rest(scope: &Scope<'_>, question: &Question) -> Result<Vec<Score>> {
+    let mut found = vec![Score::new(Undefined::NoMajority); scope.people.list.len()];
+    let Some(ratings) = ratings(scope, question)? else { return Ok(found) };
+    let mut queries: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (item, name) in ratings.items().iter().enumerate() {
+        let target = name.parse::<usize>().ok().and_then(|place| scope.assignable.items.get(place));
+        queries.entry(query_of(target)).or_default().push(item);
+    }
+    for (query, items) in queries {
+        let own = ratings.of_items(&items);
+        for (score, rest) in found.iter_mut().zip(Counts::of(&own).against_rest()) {
+            score.add(query, Tally { sum: 100.0 * rest.equal as f64, weight: rest.items as f64 });
+        }
+    }
+    Ok(found)
 }
 
 /// An item that took oddly long or short.

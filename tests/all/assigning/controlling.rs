@@ -28,7 +28,7 @@ pub fn assigned_with_controls() -> Desk {
     desk
 }
 
-fn of_role<'a>(records: &'a [Value], annotator: &str, role: &str) -> Vec<&'a Value> {
+pub fn of_role<'a>(records: &'a [Value], annotator: &str, role: &str) -> Vec<&'a Value> {
     let fits = |record: &&Value| record["annotator"] == annotator && record["role"] == role;
     records.iter().filter(fits).collect()
 }

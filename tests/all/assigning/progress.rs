@@ -1,6 +1,6 @@
 //! `haymark status`: who has done how much, how well and how quickly, what is missing, and what it costs.
 
-use super::controlling::{assigned_with_controls, judge_all};
+use super::controlling::{assigned_with_controls, judge_all, of_role};
 use super::*;
 
 /// The table whose title begins like this, of the protocol `keypoint`.
@@ -48,6 +48,15 @@ fn every_annotator_is_told_by_amount_pace_and_quality() {
     assert_eq!((&quality["repeats"], &quality["with_oneself"]), (&json!(6), &json!(100.0)));
     assert_eq!(quality["kappa_with_oneself"], Value::Null);
     assert_eq!(quality["kappa_with_oneself_undefined"], "zero_expected_disagreement");
+    // Control items are two questions; of what was judged twice each question is left out in turn.
+    assert_eq!(quality["control_interval_undefined"], "too_few_clusters");
+    let records = desk.assignments();
+    let questions: BTreeSet<&str> =
+        of_role(&records, "alice", "repeat").iter().filter_map(|record| record["query"].as_str()).collect();
+    let low = 100.0 * 0.025_f64.powf(1.0 / questions.len() as f64);
+    assert!(
+        (quality["with_oneself_low"].as_f64().expect("a number") - low).abs() < 1e-9 && questions.len() > 2
+    );
     assert_eq!(quality["with_others"], 100.0, "all say that it is in the document");
     assert_eq!(row(&table(&status, "Quality"), "bob")["mark"], "not done");
 
