@@ -113,7 +113,7 @@ fn look_around(session: &mut Session) {
     session.type_keys("\r").wait_while("Go to");
     session.type_keys("c").wait_for("─ Comment ─");
     session.type_keys("more").wait_for("more");
-    session.type_keys("\r").wait_for("─ Judgment ─ “");
+    session.type_keys("\r").wait_for("─ already judged · “");
 }
 
 #[test]

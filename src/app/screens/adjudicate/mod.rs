@@ -200,7 +200,9 @@ impl Adjudicate {
         let loaded = self.loaded(&contested);
         self.contested = Some(contested);
         self.first_shown = 0;
-        self.hand_on(Message::Reply(annotate::Reply::Loaded(Box::new(loaded))))
+        let effects = self.hand_on(Message::Reply(annotate::Reply::Loaded(Box::new(loaded))));
+        self.app.begun.corrects &= self.work == AdjudicateWork::Settle;
+        effects
     }
 
     fn loaded(&self, contested: &Contested) -> Loaded {
@@ -254,6 +256,11 @@ impl Adjudicate {
                 .find(|position| self.places.get(*position).is_some_and(|place| place.entry.state == state))
         };
         match find {
+            // What is read is judged already.
+            annotate::Find::NextOpen if self.work == AdjudicateWork::Review => {
+                Some(after + 1).filter(|next| *next < count)
+            }
+            annotate::Find::PreviousOpen if self.work == AdjudicateWork::Review => after.checked_sub(1),
             annotate::Find::NextFlagged => None,
             annotate::Find::AdvanceOpen => next(State::Open),
             annotate::Find::NextOpen | annotate::Find::PreviousOpen => {

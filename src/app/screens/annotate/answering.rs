@@ -189,7 +189,7 @@ impl App {
         happenings.extend(self.cleared(new.left_over, false));
         let then = if new.completes && !stays && self.is_calibrating() {
             Then::Tell
-        } else if new.completes && self.advances && !stays {
+        } else if new.completes && self.advances && !stays && !self.begun.corrects {
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {

@@ -136,6 +136,8 @@ pub struct Begun {
     judgment_scroll: Option<usize>,
     /// Where the mouse was pressed in the document in view, in bytes.
     pressed: Option<usize>,
+    /// Whether the item came on the screen judged: what is said now corrects that, and nothing goes on by itself.
+    pub corrects: bool,
 }
 
 /// What was written in editors that were left. In memory only.

@@ -5,7 +5,7 @@ use super::{App, Arrival, Begun, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
-use crate::journal::{Happening, Loaded};
+use crate::journal::{Happening, Loaded, State};
 use crate::study::{Candidate, Item};
 use crate::text::words::on_one_line;
 
@@ -24,9 +24,6 @@ impl App {
         match action {
             Action::Next if position + 1 < self.queue.progress.total => {
                 self.leave(Then::Load(position + 1), effects);
-            }
-            Action::Next if self.queue.progress.judged == self.queue.progress.total => {
-                self.frame.overlays.push(Overlay::Done);
             }
             Action::Next => self.frame.say("this is the last item"),
             Action::Back if position == 0 => self.frame.say("this is the first item"),
@@ -103,7 +100,7 @@ impl App {
                 self.arrival = here.map_or(Arrival::Asked, Arrival::Advancing);
                 effects.push(Effect::Ask(Request::Load(position)));
             }
-            (Find::AdvanceOpen, None) if self.queue.progress.skipped == 0 => {
+            (Find::AdvanceOpen | Find::NextOpen, None) if self.queue.progress.skipped == 0 => {
                 self.frame.overlays.push(Overlay::Done)
             }
             (Find::AdvanceOpen, None) => {
@@ -112,8 +109,14 @@ impl App {
             }
             (Find::NextFlagged, None) => self.frame.say("no other item is flagged"),
             (_, None) => self.frame.say("every other item is judged"),
+            (Find::NextOpen | Find::PreviousOpen, Some(position)) if Some(position) == here => {
+                self.frame.say("every other item is judged");
+            }
             (_, Some(position)) if Some(position) == here => self.frame.say("there is no other one"),
             (_, Some(position)) => {
+                if self.begun.corrects && find == Find::NextOpen {
+                    self.frame.say(format!("back to item {}, the next one to judge", position + 1));
+                }
                 self.arrival = Arrival::Asked;
                 effects.push(Effect::Ask(Request::Load(position)));
             }
@@ -126,7 +129,7 @@ impl App {
         let (document, bytes) = self.opening(&loaded);
         self.reading.units = numbered_units(&loaded.item);
         self.loaded = Some(loaded);
-        self.begun = Begun::default();
+        self.begun = Begun { corrects: self.state() == State::Judged, ..Begun::default() };
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
         if !self.layout.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.

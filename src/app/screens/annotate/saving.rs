@@ -31,9 +31,15 @@ impl App {
         let changes = changes(&self.protocol, &before, &appended.standing);
         match &pending.purpose {
             Purpose::Visit => {}
+            Purpose::Step if self.begun.corrects && before.answers != appended.standing.answers => {
+                self.frame.say(format!("changed · {changes}"))
+            }
             Purpose::Step => self.frame.say("saved"),
             Purpose::Undo(_) => self.frame.say(format!("taken back · {changes}")),
             Purpose::Redo(..) => self.frame.say(format!("done again · {changes}")),
+        }
+        if matches!(pending.purpose, Purpose::Undo(_) | Purpose::Redo(..)) {
+            self.begun.corrects = self.state() == State::Judged;
         }
         self.remember(pending.purpose, &pending.append, appended.ids);
         self.run(pending.then, effects);
@@ -55,6 +61,7 @@ impl App {
             loaded.standing = news.standing;
             loaded.group = news.group;
         }
+        self.begun.corrects = self.state() == State::Judged;
         self.begun.judgment_scroll = None;
         self.begun.typed.clear();
         self.begun.insisted = None;

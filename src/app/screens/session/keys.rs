@@ -112,7 +112,7 @@ impl SessionApp {
             Action::Pause => self.pause(effects),
             Action::Finish => self.frame.overlays.push(Overlay::Finish),
             Action::DocumentList | Action::GoTo => self.open_list(),
-            Action::NextPane | Action::Next => self.go_across(),
+            Action::NextPane | Action::Next | Action::NextOpen => self.go_across(),
             Action::PreviousPane => self.cycle_focus(),
             Action::Zoom => self.is_zoomed = !self.is_zoomed,
             Action::BesideDown => self.scroll_document(1),

@@ -77,13 +77,13 @@ fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
 
 /// Actions of the bottom line, the most needed first.
 const SHOWN: &[Action] = &[
-    Action::Next,
+    Action::NextOpen,
     Action::Back,
     Action::Undo,
     Action::Skip,
     Action::Comment,
     Action::Help,
-    Action::NextOpen,
+    Action::Next,
     Action::NextPane,
     Action::Guideline,
     Action::GoTo,

@@ -57,7 +57,7 @@ const WIDE: u16 = 120;
 
 /// Actions of the bottom line, the most needed first.
 const SHOWN: &[Action] = &[
-    Action::Next,
+    Action::NextOpen,
     Action::Back,
     Action::Undo,
     Action::Skip,
@@ -67,7 +67,7 @@ const SHOWN: &[Action] = &[
     Action::Help,
     Action::Guideline,
     Action::NextPane,
-    Action::NextOpen,
+    Action::Next,
     Action::GoTo,
     Action::Zoom,
     Action::OpenDocument,

@@ -269,6 +269,9 @@ fn status(app: &App) -> String {
     if app.state() == State::Skipped {
         words.push("skipped".to_owned());
     }
+    if app.state() == State::Judged && app.begun.corrects {
+        words.push("already judged".to_owned());
+    }
     if app.is_stale() {
         words.push("stale".to_owned());
     }

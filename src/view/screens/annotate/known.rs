@@ -27,7 +27,7 @@ pub(super) fn paragraphs(app: &App) -> Vec<Paragraph> {
         page.push(Paragraph::default().toned(next, Tone::Wrong));
     }
     page.push(Paragraph::gap());
-    for (action, text) in [(Action::Next, "goes on"), (Action::Back, "goes back")] {
+    for (action, text) in [(Action::NextOpen, "goes on"), (Action::Back, "goes back")] {
         page.push(help_line(&app.frame.keymap.sign(action), text));
     }
     page

@@ -10,8 +10,8 @@ use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Reply, Request};
 use crate::journal::{
-    Calibration, Entry, Event, EventId, Loaded, Neighbour, Progress, Queue, Standing, State, Writer,
-    fold_under,
+    Calibration, Entry, Event, EventId, Happening, Loaded, Neighbour, Progress, Queue, Standing, State,
+    Writer, fold_under,
 };
 use crate::protocol::{Answer, Answers, Part, Protocol, builtin};
 use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
@@ -329,6 +329,27 @@ impl Desk {
             skipped: count(State::Skipped),
             flagged: standings.iter().filter(|standing| standing.flagged).count(),
         }
+    }
+
+    /// Stores answers that judge the item of this 1-based number, as another program would.
+    pub fn judge(&mut self, number: usize) {
+        let item = &self.items[number - 1];
+        let (item, texts) = (item.id, item.texts());
+        let mut answers = Answers::new();
+        while let Some(question) = self.protocol.open_question(&answers) {
+            let answer = match question.offered().first() {
+                Some(choice) if question.grows() => Answer::Names(vec![choice.value.clone()]),
+                Some(choice) => Answer::Text(choice.value.clone()),
+                None if question.none_label().is_some() => Answer::Nothing,
+                None => Answer::Text("written".to_owned()),
+            };
+            answers.insert(question.key.clone(), answer);
+        }
+        let answer = |(question, answer)| (Happening::Answer { question, answer }, 0);
+        let happenings = answers.into_iter().map(answer).collect();
+        let shown = self.standing(item);
+        let append = Append { item, position: number - 1, shown, texts, happenings, wall: self.now.wall };
+        self.append(&append);
     }
 
     /// What was stored at another desk of the same person is here too.

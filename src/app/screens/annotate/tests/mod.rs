@@ -48,9 +48,33 @@ fn the_rule_between_label_and_link_is_kept_at_entry() {
 }
 
 #[test]
-fn changing_an_old_answer_stays_on_the_item() {
+fn changing_an_old_answer_stays_on_the_item_until_enter_leads_back() {
     check("f 2 left p", 1, r#"{"bullet":2,"coverage":"partial"}"#);
-    check("x left f 1", 2, r#"{"bullet":1,"coverage":"full"}"#);
+    check("x left p 3", 1, r#"{"bullet":3,"coverage":"partial"}"#);
+    check("x x left left p 3 enter", 3, r#"{"bullet":3,"coverage":"partial"}"#);
+    check("x left u f 1", 2, r#"{"bullet":1,"coverage":"full"}"#);
+    let mut desk = coverage_desk();
+    desk.press("f 2 x left left");
+    assert!(desk.app.begun.corrects);
+    desk.press("p");
+    assert_eq!(desk.app.frame.notice.text, "changed · Covered? full → partial");
+    desk.press("enter");
+    assert_eq!(desk.app.frame.notice.text, "back to item 3, the next one to judge");
+    assert!(!desk.app.begun.corrects);
+}
+
+#[test]
+fn enter_goes_to_the_next_open_item_under_every_protocol() {
+    for protocol in crate::protocol::builtins() {
+        let mut desk = Desk::under(protocol.clone(), desk::items_for(protocol, 4));
+        desk.resize(120, 40);
+        desk.judge(2);
+        desk.judge(3);
+        desk.press(": 1 enter enter");
+        assert_eq!(desk.item_number(), 4, "{}: items 2 and 3 are judged", protocol.name);
+        desk.press(": 1 enter right");
+        assert_eq!((desk.item_number(), desk.app.begun.corrects), (2, true), "{}", protocol.name);
+    }
 }
 
 #[test]
@@ -158,7 +182,7 @@ fn questions_that_depend_on_others() {
     );
     desk.press("n");
     assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"grounded":"no"}"#));
-    desk.press("left n y d left n");
+    desk.press("left n y d n");
     assert_eq!(desk.stored(2), r#"{"grounded":"no"}"#, "validity goes with the answer it hung on");
 }
 
