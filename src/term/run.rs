@@ -16,7 +16,7 @@ use super::background::{Background, Heard, Question};
 use super::clipboard::Clipboard;
 use super::emitter::{Emitter, Options as EmitterOptions};
 use super::guard::{Guard, entered, output};
-use super::input;
+use super::input::Keyboard;
 use super::looks::{Looks, Preferences};
 use super::signals::Signals;
 use crate::app::kit::finder;
@@ -186,6 +186,7 @@ struct Loop<'a, S: Screen> {
     emitter: Emitter<File>,
     clipboard: Clipboard,
     signals: Signals,
+    keyboard: Keyboard,
     guard: Guard,
     buffer: Buffer,
     no_color: bool,
@@ -221,6 +222,7 @@ impl<'a, S: Screen> Loop<'a, S> {
             ),
             clipboard: Clipboard::new(),
             signals: Signals::register().map_err(|error| terminal_error(&error))?,
+            keyboard: Keyboard::default(),
             guard,
             buffer: Buffer::empty(Rect::new(0, 0, columns, rows)),
             no_color,
@@ -270,7 +272,7 @@ impl<'a, S: Screen> Loop<'a, S> {
                 }
                 Incoming::Event(Event::Resize(columns, rows), _) => size = Some((columns, rows)),
                 Incoming::Event(event, now) => {
-                    if let Some(input) = input::input(event, now) {
+                    if let Some(input) = self.keyboard.input(event, now) {
                         self.update(input.into())?;
                     }
                 }

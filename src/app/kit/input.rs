@@ -15,6 +15,8 @@ pub struct Moment {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     Key(Key, Moment),
+    /// A key that is held down comes again; terminals that do not tell send it as a key.
+    Repeat(Key, Moment),
     Mouse(Mouse, Moment),
     Paste(String, Moment),
     /// Columns and rows of the terminal.
@@ -41,6 +43,7 @@ impl Input {
     pub fn moment(&self) -> Option<Moment> {
         match self {
             Input::Key(_, now)
+            | Input::Repeat(_, now)
             | Input::Mouse(_, now)
             | Input::Paste(_, now)
             | Input::Shown(now)

@@ -138,7 +138,7 @@ impl ReplayScreen {
             Input::Shown(now) if !self.is_playing => self.last = now.monotonic,
             Input::Resumed(now) => self.last = now.monotonic,
             Input::Notice(text) => self.frame.warn(text),
-            Input::Key(key, now) => {
+            Input::Key(key, now) | Input::Repeat(key, now) => {
                 self.advance(now);
                 return self.press(key);
             }

@@ -118,6 +118,8 @@ impl Callbacks for Heard {
             (Some(b'?'), [[2026]], 'h' | 'l') => self.update(end == 'h'),
             // Automatic wrapping and the focus, which vt100 does not know.
             (Some(b'?'), [[7 | 1004]], 'h' | 'l') => {}
+            // Reports of keys that are let go of, which it does not know either.
+            (Some(b'>'), [[7]], 'u') | (Some(b'<'), [[1]], 'u') => {}
             _ => self.strange.push(format!("the sequence {mark:?} {parameters:?} {end:?}")),
         }
     }

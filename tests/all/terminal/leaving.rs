@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use crate::harness::{Desk, PROGRAM, Session};
 
 /// What haymark switches on for its screen, and how each is switched back.
-const MODES: [(&str, &str); 7] = [
+const MODES: [(&str, &str); 8] = [
     ("\x1b[?1049h", "\x1b[?1049l"),
     ("\x1b[?7l", "\x1b[?7h"),
     ("\x1b[?1000h", "\x1b[?1000l"),
@@ -14,6 +14,7 @@ const MODES: [(&str, &str); 7] = [
     ("\x1b[?1004h", "\x1b[?1004l"),
     ("\x1b[?2004h", "\x1b[?2004l"),
     ("\x1b[?25l", "\x1b[?25h"),
+    ("\x1b[>7u", "\x1b[<1u"),
 ];
 
 /// The terminal shows what it showed before haymark, and no mode of haymark's is left on.

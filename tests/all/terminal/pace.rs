@@ -1,6 +1,7 @@
 //! Keys that come faster than frames: each belongs to the item that was on the screen, and none is drawn for itself.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -58,6 +59,31 @@ fn a_held_key_answers_once() {
     check("xxxxx", "item 2 of 119 · 1 judged", &none);
     check("xp", "item 2 of 119 · 1 judged", &none);
     check("xs", "item 2 of 119 · 1 judged", &none);
+}
+
+/// Judges items with a key that is held for a while each time; each time one item is judged, and no further one.
+fn check_held(let_go: &str, repeats: [usize; 6]) {
+    let home = Desk::with_demo();
+    let mut session = home.open_demo("zoe");
+    session.type_keys(let_go).catch_up();
+    for (judged, repeats) in (1..).zip(repeats) {
+        let header = format!("item {} of 119 · {judged} judged", judged + 1);
+        session.answer("x", &header);
+        std::thread::sleep(Duration::from_millis(250));
+        session.type_keys(&"x".repeat(repeats)).catch_up();
+        session.type_keys(let_go).wait_for(&header);
+    }
+    session.quit();
+    let stored = home.judgments(home.demo(), "coverage", "zoe");
+    let is_judged = |judgment: &&Value| judgment["answers"] == json!({"coverage": "none"});
+    assert_eq!(stored.iter().filter(is_judged).count(), repeats.len());
+}
+
+#[test]
+fn a_key_that_is_held_for_long_judges_one_item() {
+    check_held("", [0, 2, 9, 3, 40, 2]);
+    // A terminal that tells when the key is let go of: even one repetition is none of a person's.
+    check_held("\x1b[120;1:3u", [0, 1, 9, 1, 40, 2]);
 }
 
 #[test]

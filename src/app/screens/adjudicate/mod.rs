@@ -88,6 +88,7 @@ impl Screen for Adjudicate {
     fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
         let effects = match message {
             Message::Input(Input::Key(key, now)) if self.press_here(key, now) => self.act_here(key),
+            Message::Input(Input::Repeat(key, now)) if self.press_here(key, now) => Vec::new(),
             Message::Input(Input::Mouse(mouse, now)) if self.panel_place(mouse).is_some() => {
                 self.click_here(mouse, now)
             }

@@ -190,6 +190,7 @@ impl App {
         let then = if new.completes && !stays && self.is_calibrating() {
             Then::Tell
         } else if new.completes && self.advances && !stays && !self.begun.corrects {
+            self.held.strays();
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {
@@ -217,6 +218,9 @@ impl App {
         let Some(loaded) = &self.loaded else {
             return;
         };
+        if purpose == Purpose::Step {
+            self.held.answers();
+        }
         let append = Append {
             item: loaded.item.id,
             position: loaded.position,
@@ -243,6 +247,7 @@ impl App {
         let on = !loaded.standing.skipped;
         let mut happenings = vec![(Happening::Skip(on), self.clock.take())];
         let then = if on {
+            self.held.strays();
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {

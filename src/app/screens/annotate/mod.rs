@@ -7,6 +7,7 @@ pub mod calibrating;
 mod citing;
 mod clock;
 pub mod guideline;
+mod holding;
 pub mod judgment;
 pub mod layout;
 pub mod message;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use calibrating::Telling;
 use clock::ActiveClock;
+use holding::Held;
 use layout::AnnotateLayout;
 use message::{Append, Effect, Find, Reply, Request};
 use reading::ReadingState;
@@ -44,10 +46,6 @@ use crate::study::ItemId;
 use crate::text::bullets::bullets;
 
 pub use clock::typical;
-
-/// How long after an item came by itself a key still counts as typed for the one before it, in
-/// milliseconds. Longer than the repeat of a held key, far shorter than anyone can read.
-const SETTLE: i64 = 60;
 
 /// The state of the annotate screen.
 #[derive(Debug, Clone)]
@@ -76,6 +74,7 @@ pub struct App {
     searches: u64,
     undo: Undo<Spot>,
     arrival: Arrival,
+    held: Held,
     pub begun: Begun,
     drafts: Drafts,
 }
@@ -225,6 +224,7 @@ impl App {
             undo: Undo::new(undo),
             // The first item comes by itself too: what was typed before it was drawn answers nothing.
             arrival: Arrival::Advancing(start),
+            held: Held::default(),
             begun: Begun::default(),
             drafts: Drafts::default(),
         };
@@ -236,11 +236,19 @@ impl App {
         match input {
             Input::Key(key, now) => {
                 self.touch(now);
-                self.frame.hush();
-                self.press(key, effects);
+                self.strike(key, now, effects);
+            }
+            Input::Repeat(key, now) => {
+                self.touch(now);
+                let is_read = self.frame.overlays.is_empty() && self.pending.is_none();
+                if !(is_read && self.is_labelling(key)) {
+                    self.frame.hush();
+                    self.press(key, effects);
+                }
             }
             Input::Mouse(mouse, now) => {
                 self.touch(now);
+                self.held.let_go();
                 self.point(mouse, effects);
             }
             Input::Paste(text, now) => {
@@ -335,15 +343,6 @@ impl App {
         }
     }
 
-    /// The position for which a key was meant, when the present item came by itself and nobody can have seen it yet.
-    pub(in crate::app) fn earlier_item(&self) -> Option<usize> {
-        match self.arrival {
-            Arrival::Unseen(from) => Some(from),
-            Arrival::Seen(from, at) if self.frame.now.monotonic - at < SETTLE => Some(from),
-            _ => None,
-        }
-    }
-
     /// A key that was typed while the item before was still on the screen: it may look around and
     /// leave, but answers nothing here.
     fn press_for_earlier(
@@ -353,23 +352,14 @@ impl App {
         action: Option<Action>,
         effects: &mut Vec<Effect>,
     ) {
-        use Action::{Back, Comment, Flag, Next, NextOpen, Skip};
+        use Action::{Back, Next, NextOpen};
         match action {
             // From the item it was meant for, this is the way here.
             Some(Next | NextOpen) => {}
             Some(Back) => self.leave(Then::Load(from.saturating_sub(1)), effects),
-            Some(Skip | Flag | Comment) => self.hold_back(),
-            None if self.is_answer(key) => self.hold_back(),
+            _ if self.is_labelling(key) => self.hold_back(),
             _ => self.press_in_boards(key, action, effects),
         }
-    }
-
-    /// Refuses an answer to an unseen item. A held key keeps being refused.
-    pub(in crate::app) fn hold_back(&mut self) {
-        if let Arrival::Seen(from, _) = self.arrival {
-            self.arrival = Arrival::Seen(from, self.frame.now.monotonic);
-        }
-        self.frame.warn("typed before this item was on the screen, so not used");
     }
 
     fn press_in_boards(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect>) {

@@ -35,6 +35,9 @@ impl App {
                 self.frame.say(format!("changed · {changes}"))
             }
             Purpose::Step => self.frame.say("saved"),
+            Purpose::Undo(_) if self.took_back() => {
+                self.frame.warn(format!("a key was held down, so taken back · {changes}"));
+            }
             Purpose::Undo(_) => self.frame.say(format!("taken back · {changes}")),
             Purpose::Redo(..) => self.frame.say(format!("done again · {changes}")),
         }
@@ -55,6 +58,7 @@ impl App {
             self.clock.give_back(*active);
         }
         self.undo.put_back(purpose);
+        self.held.takes_back = false;
         let said = said(&self.protocol, &append.shown, &news.standing);
         self.queue.progress = news.progress;
         if let Some(loaded) = self.loaded.as_mut().filter(|loaded| loaded.item.id == append.item) {

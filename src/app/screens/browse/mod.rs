@@ -176,7 +176,7 @@ impl BrowseScreen {
             self.frame.now = now;
         }
         match input {
-            Input::Key(key, _) => {
+            Input::Key(key, _) | Input::Repeat(key, _) => {
                 self.frame.hush();
                 self.press(key, effects);
             }

@@ -188,7 +188,7 @@ impl SessionApp {
             self.pass_time(now, effects);
         }
         match input {
-            Input::Key(key, _) => {
+            Input::Key(key, _) | Input::Repeat(key, _) => {
                 if self.frame.now.monotonic >= self.said_until {
                     self.frame.hush();
                 }

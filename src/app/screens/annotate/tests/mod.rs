@@ -3,6 +3,7 @@
 mod calibration;
 pub(crate) mod desk;
 mod elsewhere;
+mod held;
 mod kinds;
 
 use proptest::prelude::*;

@@ -1,0 +1,118 @@
+//! A key that is held down comes again and again, and lands on items that nobody has read.
+
+use super::message::Effect;
+use super::{App, Arrival};
+use crate::app::kit::action::Action;
+use crate::app::kit::input::Moment;
+use crate::app::kit::key::Key;
+use crate::app::kit::overlay::Overlay;
+
+/// How long after an item came by itself a key still counts as typed for the one before it, in
+/// milliseconds. Far shorter than anyone can read.
+const SETTLE: i64 = 60;
+
+/// The same for the key that was pressed last: a held one comes again sooner, in macOS every 90 ms.
+const REPEATS: i64 = 120;
+
+/// A held key begins to come again before this long.
+const BEGINS: i64 = 2_000;
+
+/// The key that was pressed last, and what it may have done unread.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Held {
+    last: Option<(Key, i64)>,
+    /// Whether it had come just before as well.
+    pub is_again: bool,
+    /// Whether it was meant for the item before this one.
+    is_stray: bool,
+    /// Whether it had been meant for the item before and came again on this one.
+    may_be_unread: bool,
+    /// Whether it answered then: if it comes at once once more, it is held down, and that is taken back.
+    is_doubted: bool,
+    /// Whether its answer is being taken back.
+    pub takes_back: bool,
+}
+
+impl Held {
+    /// Takes a key in; tells whether what it answered last is to be taken back.
+    fn press(&mut self, key: Key, now: Moment) -> bool {
+        let since = self.last.filter(|(last, _)| *last == key).map(|(_, at)| now.monotonic - at);
+        self.last = Some((key, now.monotonic));
+        self.is_again = since.is_some_and(|since| since < BEGINS);
+        self.may_be_unread = self.is_again && self.is_stray;
+        self.is_stray = false;
+        std::mem::take(&mut self.is_doubted) && since.is_some_and(|since| since < REPEATS)
+    }
+
+    /// Takes note that something is answered.
+    pub(super) fn answers(&mut self) {
+        self.is_doubted = self.may_be_unread;
+    }
+
+    /// Takes note that the key was pressed for the item before the one that comes now.
+    pub(super) fn strays(&mut self) {
+        self.is_stray = true;
+    }
+
+    /// No key, but the mouse.
+    pub(super) fn let_go(&mut self) {
+        self.is_again = false;
+    }
+}
+
+impl App {
+    /// The position for which a key was meant, when the present item came by itself and nobody can have seen it yet.
+    pub(in crate::app) fn earlier_item(&self) -> Option<usize> {
+        let settles = if self.held.is_again { REPEATS } else { SETTLE };
+        match self.arrival {
+            Arrival::Unseen(from) => Some(from),
+            Arrival::Seen(from, at) if self.frame.now.monotonic - at < settles => Some(from),
+            _ => None,
+        }
+    }
+
+    /// Whether a key says something of an item and must be meant for it.
+    pub(super) fn is_labelling(&self, key: Key) -> bool {
+        match self.frame.keymap.action(key) {
+            Some(action) => matches!(action, Action::Skip | Action::Flag | Action::Comment),
+            None => self.is_answer(key),
+        }
+    }
+
+    /// A key, unless it is held down and shows by this that it answered what was not read.
+    pub(super) fn strike(&mut self, key: Key, now: Moment, effects: &mut Vec<Effect>) {
+        let takes_back = self.held.press(key, now);
+        if !self.held.is_again || self.earlier_item().is_none() {
+            self.frame.hush();
+        }
+        let is_in_use = matches!(self.frame.overlays.last(), None | Some(Overlay::Done));
+        if takes_back && is_in_use && self.pending.is_none() && self.is_labelling(key) {
+            self.frame.overlays.clear();
+            self.held.takes_back = true;
+            return self.undo(effects);
+        }
+        self.press(key, effects);
+    }
+
+    /// Takes note that a held key's answer was taken back. The key comes on, and this is the item that it took.
+    pub(super) fn took_back(&mut self) -> bool {
+        let took_back = std::mem::take(&mut self.held.takes_back);
+        if let Some(loaded) = self.loaded.as_ref().filter(|_| took_back) {
+            self.held.strays();
+            self.arrival = Arrival::Unseen(loaded.position);
+        }
+        took_back
+    }
+
+    /// Refuses an answer to an unseen item. A held key keeps being refused.
+    pub(in crate::app) fn hold_back(&mut self) {
+        self.held.strays();
+        if let Arrival::Seen(from, _) = self.arrival {
+            self.arrival = Arrival::Seen(from, self.frame.now.monotonic);
+        }
+        // What was said of a held key stays while it is held.
+        if !self.frame.notice.is_warning {
+            self.frame.warn("typed before this item was on the screen, so not used");
+        }
+    }
+}
