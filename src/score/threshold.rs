@@ -56,7 +56,7 @@ pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<Th
         thresholds.iter().map(|threshold| false_discovery(kept(threshold), times)).collect::<Vec<_>>()
     };
     let whole: Vec<(Measure, Range)> =
-        changed(&[]).into_iter().map(|value| (value, Range::Percent)).collect();
+        changed(&[]).into_iter().map(|value| (value, Range::PERCENT)).collect();
     let found = how.intervals.of_clusters(numbers.len(), &whole, carries, changed);
     let points = |judged: &mut dyn Iterator<Item = &Scored<'_>>| {
         judged.map(|(.., judgment)| judgment.origin.thing()).collect::<HashSet<_>>().len()
