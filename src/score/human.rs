@@ -5,11 +5,11 @@
 //! minute; a session that ended earlier holds the value of its last one. The human baseline is made of the last
 //! snapshots, scored like those of any system: pooled over their insights.
 //!
-//! Intervals are over whole sessions. What nobody judged counts nowhere: a session without a value at a minute is not in that
+//! Intervals are over whole sessions, or what these are about. What nobody judged counts nowhere: a session without a value at a minute is not in that
 //! minute's mean.
 
 use super::coverage::{Average, SummaryJudged, SystemScores};
-use super::items::{Tally, Thing};
+use super::items::{Score, Tally, Thing};
 use super::measure::{Measure, Undefined};
 use crate::agreement::{Estimate, Intervals, Range};
 
@@ -114,23 +114,37 @@ impl SnapshotScored {
     }
 }
 
-/// The sum over the sessions' tallies by their weight, with one value a session the mean. Without any, `reason`.
-pub fn over_sessions(tallies: &[Tally], range: Range, reason: Undefined, intervals: Intervals) -> Estimate {
-    intervals.over(tallies, range, |tally| tally.mean(reason))
+/// The snapshots of a session by minute, the one at its end last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionScored {
+    /// The number of what it hangs together with; its own, unless something else is asked for.
+    pub cluster: u32,
+    pub snapshots: Vec<SnapshotScored>,
+}
+
+/// The sum over the sessions' tallies by their weight, with one value a session the mean, each with the number of its cluster; and how
+/// many sessions have something for it. Without any, `reason`.
+pub fn over_sessions(
+    tallies: impl IntoIterator<Item = (u32, Tally)>,
+    range: Range,
+    reason: Undefined,
+    intervals: Intervals,
+) -> (usize, Estimate) {
+    let tallies: Vec<(u32, Tally)> = tallies.into_iter().filter(|(_, tally)| tally.weight > 0.0).collect();
+    (tallies.len(), Score::of(reason, tallies).estimate(range, intervals))
 }
 
 /// A curve's values at a minute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurvePoint {
     pub minute: u32,
-    /// One for each of [`SnapshotMeasure::ALL`].
-    pub values: [Estimate; 5],
+    /// One for each of [`SnapshotMeasure::ALL`], with the number of sessions.
+    pub values: [(usize, Estimate); 5],
 }
 
-/// The means over sessions, every ten minutes until all have ended. Each session is its snapshots by minute, the one at
-/// its end last.
-pub fn curves(sessions: &[Vec<SnapshotScored>], intervals: Intervals) -> Vec<CurvePoint> {
-    let longest = sessions.iter().filter_map(|session| session.last()).map(|last| last.minute);
+/// The means over sessions, every ten minutes until all have ended.
+pub fn curves(sessions: &[SessionScored], intervals: Intervals) -> Vec<CurvePoint> {
+    let longest = sessions.iter().filter_map(|session| session.snapshots.last()).map(|last| last.minute);
     let longest = longest.fold(0.0, f64::max);
     let minutes = (1..).map(|step| step * STEP);
     // A year at most: whoever makes a record up gets no longer curve.
@@ -138,13 +152,14 @@ pub fn curves(sessions: &[Vec<SnapshotScored>], intervals: Intervals) -> Vec<Cur
     minutes.map(|minute| point(sessions, minute, intervals)).collect()
 }
 
-fn point(sessions: &[Vec<SnapshotScored>], minute: u32, intervals: Intervals) -> CurvePoint {
-    let held: Vec<&SnapshotScored> = sessions.iter().filter_map(|session| at(session, minute)).collect();
+fn point(sessions: &[SessionScored], minute: u32, intervals: Intervals) -> CurvePoint {
+    let held = sessions.iter().filter_map(|session| Some((session.cluster, at(&session.snapshots, minute)?)));
+    let held: Vec<(u32, &SnapshotScored)> = held.collect();
     let estimate = |measure: SnapshotMeasure| {
-        let tallies: Vec<Tally> = held.iter().map(|one| Tally::one(one.score(measure).ok())).collect();
-        let reasons = held.iter().filter_map(|one| one.score(measure).err());
+        let tallies = held.iter().map(|(cluster, one)| (*cluster, Tally::one(one.score(measure).ok())));
+        let reasons = held.iter().filter_map(|(_, one)| one.score(measure).err());
         let reason = reasons.max().unwrap_or(Undefined::NothingJudged);
-        over_sessions(&tallies, Range::PERCENT, reason, intervals)
+        over_sessions(tallies, Range::PERCENT, reason, intervals)
     };
     CurvePoint { minute, values: SnapshotMeasure::ALL.map(estimate) }
 }
@@ -158,13 +173,15 @@ fn at(session: &[SnapshotScored], minute: u32) -> Option<&SnapshotScored> {
     session.iter().find(|snapshot| snapshot.minute == f64::from(minute))
 }
 
-/// The human baseline: the last snapshots, pooled over their insights, for each of [`SnapshotMeasure::ALL`].
-pub fn human_baseline(sessions: &[Vec<SnapshotScored>], intervals: Intervals) -> [Estimate; 5] {
+/// The human baseline: the last snapshots, pooled over their insights, for each of [`SnapshotMeasure::ALL`], with the number of
+/// sessions.
+pub fn human_baseline(sessions: &[SessionScored], intervals: Intervals) -> [(usize, Estimate); 5] {
     SnapshotMeasure::ALL.map(|measure| {
-        let last = sessions.iter().filter_map(|session| session.last());
-        let (tallies, reasons): (Vec<Tally>, Vec<Undefined>) = last.map(|one| one.tally(measure)).unzip();
-        let reason = reasons.into_iter().max().unwrap_or(Undefined::NothingJudged);
-        over_sessions(&tallies, Range::PERCENT, reason, intervals)
+        let last =
+            || sessions.iter().filter_map(|session| Some((session.cluster, session.snapshots.last()?)));
+        let reason = last().map(|(_, one)| one.tally(measure).1).max().unwrap_or(Undefined::NothingJudged);
+        let tallies = last().map(|(cluster, one)| (cluster, one.tally(measure).0));
+        over_sessions(tallies, Range::PERCENT, reason, intervals)
     })
 }
 
@@ -198,6 +215,11 @@ mod tests {
         SnapshotScored::of(minute, &[&summary(vec![insight(Some(coverage), Some(1), &[1, 2])])])
     }
 
+    /// Sessions each by itself.
+    fn sessions<const N: usize>(all: [Vec<SnapshotScored>; N]) -> Vec<SessionScored> {
+        (0..).zip(all).map(|(cluster, snapshots)| SessionScored { cluster, snapshots }).collect()
+    }
+
     fn unjudged(minute: f64) -> SnapshotScored {
         SnapshotScored::of(minute, &[])
     }
@@ -226,37 +248,37 @@ mod tests {
 
     #[test]
     fn who_ended_early_holds_the_last_value() {
-        let sessions = [
+        let sessions = sessions([
             vec![covered(10.0, 0.0), covered(20.0, 50.0), covered(30.0, 100.0), covered(34.5, 100.0)],
             vec![covered(10.0, 50.0), covered(12.0, 100.0)],
-        ];
+        ]);
         let curve = curves(&sessions, DRAWN);
         let minutes: Vec<u32> = curve.iter().map(|point| point.minute).collect();
         assert_eq!(minutes, [10, 20, 30, 40], "until the longest has ended");
-        let coverage: Vec<Measure> = curve.iter().map(|point| point.values[0].value).collect();
+        let coverage: Vec<Measure> = curve.iter().map(|point| point.values[0].1.value).collect();
         // (0 + 50) / 2, (50 + 100) / 2, then both 100.
         assert_eq!(coverage, [Ok(25.0), Ok(75.0), Ok(100.0), Ok(100.0)]);
-        let two = curve[0].values[0].interval;
+        let two = curve[0].values[0].1.interval;
         assert_eq!(two, Some(Err(Undefined::TooFewClusters)), "two sessions say nothing about others");
     }
 
     #[test]
     fn what_is_not_judged_is_in_no_mean() {
-        let sessions = [
+        let sessions = sessions([
             vec![unjudged(10.0), covered(20.0, 100.0)],
             vec![covered(10.0, 50.0), covered(20.0, 50.0)],
             vec![unjudged(10.0), unjudged(14.0)],
-        ];
+        ]);
         let curve = curves(&sessions, DRAWN);
-        assert_eq!((curve[0].values[0].value, curve[0].values[0].clusters), (Ok(50.0), 1));
+        assert_eq!((curve[0].values[0].1.value, curve[0].values[0].0), (Ok(50.0), 1));
         assert_eq!(
-            curve[0].values[0].interval,
+            curve[0].values[0].1.interval,
             Some(Err(Undefined::TooFewClusters)),
             "one session says nothing about others"
         );
-        assert_eq!((curve[1].values[0].value, curve[1].values[0].clusters), (Ok(75.0), 2));
-        let none = curves(&[vec![unjudged(10.0)]], DRAWN);
-        assert_eq!(none[0].values[0].value, Err(Undefined::NothingJudged));
+        assert_eq!((curve[1].values[0].1.value, curve[1].values[0].0), (Ok(75.0), 2));
+        let none = curves(&self::sessions([vec![unjudged(10.0)]]), DRAWN);
+        assert_eq!(none[0].values[0].1.value, Err(Undefined::NothingJudged));
         assert_eq!(curves(&[], DRAWN), []);
     }
 
@@ -269,13 +291,26 @@ mod tests {
             insight(Some(0.0), None, &[1]),
             insight(Some(50.0), Some(1), &[1, 2]),
         ]);
-        let sessions =
-            [vec![covered(10.0, 0.0), covered(20.0, 100.0)], vec![SnapshotScored::of(15.0, &[&three])]];
+        let mut sessions = sessions([
+            vec![covered(10.0, 0.0), covered(20.0, 100.0)],
+            vec![SnapshotScored::of(15.0, &[&three])],
+        ]);
         let baseline = human_baseline(&sessions, DRAWN);
-        close(baseline[0].value, 37.5);
+        close(baseline[0].1.value, 37.5);
         // Both covered insights have right citations.
-        close(baseline[3].value, 100.0);
+        close(baseline[3].1.value, 100.0);
         let plain = human_baseline(&sessions, Intervals::Bootstrap(Bootstrap { resamples: 0, seed: 1 }));
-        assert_eq!(plain[0].interval, None);
+        assert_eq!(plain[0].1.interval, None);
+        // Twice as many, of three queries: what two sessions of one have hangs together.
+        let again = sessions.clone();
+        sessions.extend(again);
+        sessions.iter_mut().zip([0, 1, 2, 1]).for_each(|(session, cluster)| session.cluster = cluster);
+        let (number, by_query) = human_baseline(&sessions, DRAWN)[0];
+        // All: 300 / 8. Without the first or the third (100 of 1): 200 / 7; without the second and fourth (50 of 3 each): 200 / 2.
+        let [few, many] = [200.0_f64 / 7.0, 100.0];
+        let mean = (2.0 * few + many) / 3.0;
+        let squares = 2.0 * (few - mean).powi(2) + (many - mean).powi(2);
+        let se = by_query.interval.expect("asked for").expect("three queries").se.expect("known");
+        assert!((se - (2.0 / 3.0 * squares).sqrt()).abs() < 1e-9 && (number, by_query.clusters) == (4, 3));
     }
 }

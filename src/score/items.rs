@@ -134,6 +134,13 @@ impl Score {
         ((total.sum / 100.0).round() as usize, total.weight as usize)
     }
 
+    /// The same by wider clusters: `within` has the number of the one that each is in.
+    #[must_use]
+    pub fn within(&self, within: &[u32]) -> Score {
+        let wider = |cluster: u32| within.get(cluster as usize).copied().unwrap_or(cluster);
+        Score::of(self.reason, self.clusters.iter().map(|(cluster, tally)| (wider(*cluster), *tally)))
+    }
+
     /// All clusters together.
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
@@ -180,12 +187,23 @@ impl<'a> Numbered<'a> {
         let keys: BTreeSet<_> = origins.map(|origin| origin.cluster(kind)).collect();
         Numbered { kind, numbers: keys.into_iter().zip(0..).collect() }
     }
-}
 
-impl Numbered<'_> {
     /// The number of the cluster of one of these origins.
     pub(super) fn of_origin(&self, origin: &Origin) -> u32 {
         self.numbers.get(&origin.cluster(self.kind)).copied().unwrap_or(u32::MAX)
+    }
+
+    /// By the number of each of these the number of the one of the other kind that it is in.
+    pub(super) fn within(&self, kind: ClusterKind, origins: impl Iterator<Item = &'a Origin>) -> Vec<u32> {
+        let origins: Vec<&Origin> = origins.collect();
+        let wider = Numbered::of(kind, origins.iter().copied());
+        let mut numbers = vec![u32::MAX; self.len()];
+        for origin in origins {
+            if let Some(number) = numbers.get_mut(self.of_origin(origin) as usize) {
+                *number = wider.of_origin(origin);
+            }
+        }
+        numbers
     }
 
     /// How many there are.

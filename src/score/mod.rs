@@ -86,7 +86,9 @@ pub use coverage::{
     Average, Counts, Pool, Scores, SummaryJudged, SystemScores, Unfinished, scores, scores_by, unfinished,
 };
 pub use evidence::{AnswerGiven, EvidenceUse, InText, Occurs};
-pub use human::{CurvePoint, STEP, SnapshotMeasure, SnapshotScored, curves, human_baseline, over_sessions};
+pub use human::{
+    CurvePoint, STEP, SessionScored, SnapshotMeasure, SnapshotScored, curves, human_baseline, over_sessions,
+};
 pub use insight::{Citation, InsightJudged, InsightScore, ScoreParts};
 pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
@@ -97,7 +99,7 @@ pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
 pub use matching::{HumanPointJudged, Matching, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
-pub use origin::{By, Group, GroupBy, Grouped, Origin, System, groups};
+pub use origin::{By, Group, GroupBy, Grouped, Origin, System, groups, within};
 pub use pay::{Amount, Per, Rate};
 pub use placement::{MapErrors, PairJudged, PlacementQuestion};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};

@@ -304,6 +304,12 @@ impl<T> Grouped<T> {
     }
 }
 
+/// By the number of each query, as [`Grouped`] numbers clusters where none is named, the number of the cluster of this kind that it
+/// is in.
+pub fn within<'a>(kind: ClusterKind, origins: impl Iterator<Item = &'a Origin> + Clone) -> Vec<u32> {
+    Numbered::of(ClusterKind::Query, origins.clone()).within(kind, origins)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,7 +43,7 @@ pub struct Score {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub spot_check: Option<f64>,
     /// Print what people wrote in sessions instead: scores by minute, and the human baseline beside the systems
-    #[arg(long, conflicts_with_all = ["by", "spot_check", "average", "filter", "cluster"])]
+    #[arg(long, conflicts_with_all = ["by", "spot_check", "average", "filter"])]
     pub human: bool,
     #[command(flatten)]
     pub form: Form,

@@ -46,7 +46,7 @@ pub fn plot(curve: &[CurvePoint], width: usize) -> String {
 
 fn points(curve: &[CurvePoint], measure: SnapshotMeasure) -> Vec<(f64, f64)> {
     let value = |point: &CurvePoint| {
-        let (_, estimate) =
+        let (_, (_, estimate)) =
             SnapshotMeasure::ALL.iter().zip(&point.values).find(|(one, _)| **one == measure)?;
         Some((f64::from(point.minute), estimate.value.ok()?))
     };

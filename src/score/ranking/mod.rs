@@ -3,8 +3,8 @@
 //! Every score here is a quotient: what was judged adds a sum and a weight to a system's score on a query (a [`Tally`]),
 //! and the score is the sum over the queries by the weight. So a score of some of the queries is two sums.
 //!
-//! Intervals are over whole queries, because what is judged of one query hangs together. The difference of two systems is
-//! taken over the queries that both are scored on, each deleted from (or drawn for) both at once: paired, as in Koehn 2004,
+//! Intervals are over whole queries, or what these are in, because what is judged of one query hangs together. The difference of two
+//! systems is taken over the queries that both are scored on, each deleted from (or drawn for) both at once: paired, as in Koehn 2004,
 //! Statistical significance tests for machine translation evaluation, EMNLP, §3.
 //!
 //! [`RankingsCompared`] says how far two rankings differ.
@@ -15,6 +15,7 @@ mod measures;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 pub use compared::RankingsCompared;
@@ -65,11 +66,12 @@ pub struct Difference {
 }
 
 impl Ranking {
-    /// Ranks groups by their scores, the largest first, with intervals over the clusters of the scores, which are queries.
+    /// Ranks groups by their scores, the largest first. The clusters of the scores are queries; intervals are over what these are
+    /// in, or over queries where `within` says nothing.
     pub fn of<'a>(
         scored: impl IntoIterator<Item = (&'a Group, Counted, &'a Score)>,
         range: Range,
-        intervals: Intervals,
+        (intervals, within): (Intervals, &[u32]),
     ) -> Ranking {
         let mut systems: Vec<_> =
             scored.into_iter().map(|(group, judged, score)| (group, judged, score, score.value())).collect();
@@ -86,10 +88,10 @@ impl Ranking {
             group: (*group).clone(),
             queries: score.clusters.len(),
             judged: *judged,
-            score: score.estimate(range, intervals),
+            score: score.within(within).estimate(range, intervals),
             rank,
         });
-        Ranking { systems: ranked.collect(), differences: differences(&scores, intervals) }
+        Ranking { systems: ranked.collect(), differences: differences(&scores, intervals, within) }
     }
 
     /// The system of this group.
@@ -116,20 +118,27 @@ impl AddAssign for Paired {
 }
 
 /// Every two systems that have a score, the better one first.
-fn differences(systems: &[&Score], intervals: Intervals) -> Vec<Difference> {
+fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<Difference> {
     let scored: Vec<(usize, &Score)> =
         systems.iter().copied().enumerate().filter(|(_, score)| !score.clusters.is_empty()).collect();
     let mut differences = Vec::new();
     for (at, (better, first)) in scored.iter().enumerate() {
         for (worse, second) in scored.iter().skip(at + 1) {
             let own = first.clusters.iter();
-            let both = own.filter_map(|(query, one)| Some(Paired(*one, *second.clusters.get(query)?)));
-            let common: Vec<Paired> = both.collect();
+            let both =
+                own.filter_map(|(query, one)| Some((query, Paired(*one, *second.clusters.get(query)?))));
+            let (mut queries, mut common) = (0, BTreeMap::<u32, Paired>::new());
+            for (query, both) in both {
+                queries += 1;
+                let cluster = within.get(*query as usize).copied().unwrap_or(*query);
+                *common.entry(cluster).or_default() += both;
+            }
+            let common: Vec<Paired> = common.into_values().collect();
             let difference = intervals.over(&common, Range::Any, |Paired(one, other)| {
                 Ok(one.mean(Undefined::NoCommonQuery)? - other.mean(Undefined::NoCommonQuery)?)
             });
             let (better, worse) = (*better, *worse);
-            differences.push(Difference { better, worse, queries: common.len(), difference });
+            differences.push(Difference { better, worse, queries, difference });
         }
     }
     differences

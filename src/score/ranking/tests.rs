@@ -9,6 +9,11 @@ const NO_DRAWS: Intervals = Intervals::Bootstrap(Bootstrap { resamples: 0, seed:
 
 /// Ranks systems by their values on queries.
 fn ranked(things: &[(&str, &str, &[f64])], intervals: Intervals) -> Ranking {
+    ranked_within(things, intervals, &[])
+}
+
+/// The same, with the number of what each query is in.
+fn ranked_within(things: &[(&str, &str, &[f64])], intervals: Intervals, within: &[u32]) -> Ranking {
     let queries: BTreeSet<&str> = things.iter().map(|(_, query, _)| *query).collect();
     let mut systems: BTreeMap<&str, Score> = BTreeMap::new();
     for (system, query, values) in things {
@@ -21,7 +26,7 @@ fn ranked(things: &[(&str, &str, &[f64])], intervals: Intervals) -> Ranking {
     Ranking::of(
         systems.iter().map(|(group, score)| (group, Counted::default(), score)),
         Range::Any,
-        intervals,
+        (intervals, within),
     )
 }
 
@@ -112,6 +117,29 @@ fn one_query_has_no_interval() {
     let too_few = Some(Err(Undefined::TooFewClusters));
     assert!(ranking.systems.iter().all(|system| system.score.interval == too_few));
     assert_eq!(ranking.differences[0].difference.interval, too_few);
+}
+
+/// Of q1 to q5 in the collections 0, 0, 1, 2, 2 both systems are scored on all but q5.
+#[test]
+fn intervals_are_over_what_queries_are_in_and_differences_over_what_both_are_scored_on() {
+    let queries = ["q1", "q2", "q3", "q4", "q5"];
+    let values = [[8.0], [6.0], [10.0], [4.0], [100.0]];
+    let zero = [0.0];
+    let mut things: Vec<(&str, &str, &[f64])> =
+        queries.iter().zip(&values).map(|(query, value)| ("a", *query, value.as_slice())).collect();
+    things.extend(queries.iter().take(4).map(|query| ("b", *query, zero.as_slice())));
+    let ranking = ranked_within(&things, Intervals::Jackknife, &[0, 0, 1, 2, 2]);
+    let se = |estimate: &Estimate| estimate.interval.expect("asked for").expect("defined").se.expect("known");
+    let difference = &ranking.differences[0];
+    assert_eq!((difference.queries, difference.difference.clusters), (4, 3));
+    assert_eq!(difference.difference.value, Ok(7.0));
+    // Without each collection (10 + 4) / 2, (8 + 6 + 4) / 3 and (8 + 6 + 10) / 3: 7, 6, 8, with squares of 2.
+    assert!((se(&difference.difference) - (4.0_f64 / 3.0).sqrt()).abs() < 1e-12);
+    // a alone has q5 too: 114 / 3, 118 / 4 and 24 / 3, so 38, 29.5 and 8 about 25.166….
+    let (score, mean) = (&ranking.systems[0].score, 75.5 / 3.0);
+    let squares: f64 = [38.0, 29.5, 8.0].iter().map(|one: &f64| (one - mean).powi(2)).sum();
+    assert!((se(score) - (2.0 / 3.0 * squares).sqrt()).abs() < 1e-12);
+    assert_eq!((ranking.systems[0].queries, score.clusters), (5, 3));
 }
 
 fn of_scores(scores: &[(&str, f64)]) -> Ranking {

@@ -122,6 +122,11 @@ fn systems_are_ranked_under_everyone() {
     for measure in ["coverage: systems", "citation: systems"] {
         table(&tables, measure);
     }
+    let wide = desk.json(&["score", "study.db", "--annotators", "each", "--cluster", "collection"]);
+    let notes = table(&wide, "joint: systems under each annotator")["notes"].to_string();
+    assert!(notes.contains("95 % intervals over collections"), "{notes}");
+    let of_summaries = ["score", "study.db", "--annotators", "each", "--cluster", "summary"];
+    assert!(!desk.command(&of_summaries).output().expect("run").status.success(), "of one system each");
 }
 
 #[test]

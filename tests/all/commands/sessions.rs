@@ -118,6 +118,20 @@ fn the_curve_rises_and_the_baseline_stands_beside_the_systems() {
     assert_eq!((&baseline[0]["value"], &baseline[0]["sessions"]), (&human["coverage"], &json!(2)));
     let again = desk.json(&["score", "study.db", "--human"]);
     assert_eq!(again, tables, "the same seed draws the same sessions");
+    // What people wrote is told over sessions by itself, and over queries beside the systems; --cluster says it for both.
+    let said = |tables: &Value, table: usize, cluster: &str| {
+        let notes = tables[table]["notes"].as_array().expect("notes");
+        let over = format!("95 % intervals over {cluster};");
+        assert!(
+            notes.iter().any(|note| note.as_str().is_some_and(|note| note.starts_with(&over))),
+            "{notes:?}"
+        );
+    };
+    said(&tables, 0, "sessions");
+    said(&tables, 3, "queries");
+    let wide = desk.json(&["score", "study.db", "--human", "--cluster", "collection"]);
+    [0, 3].into_iter().for_each(|table| said(&wide, table, "collections"));
+    assert_eq!(wide[4]["rows"][0]["sessions"], 2, "of one collection");
 }
 
 #[test]

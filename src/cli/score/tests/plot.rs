@@ -2,7 +2,7 @@
 
 use crate::agreement::Intervals;
 use crate::cli::score::plot::plot;
-use crate::score::{CurvePoint, InsightJudged, Origin, SnapshotScored, SummaryJudged, curves};
+use crate::score::{CurvePoint, InsightJudged, Origin, SessionScored, SnapshotScored, SummaryJudged, curves};
 
 /// A curve whose coverage is `values`, one every ten minutes; every citation is right.
 fn curve(values: &[f64]) -> Vec<CurvePoint> {
@@ -17,7 +17,7 @@ fn curve(values: &[f64]) -> Vec<CurvePoint> {
         SnapshotScored::of(f64::from(minute), &[&summary])
     };
     let snapshots = (1..).map(|step| step * 10).zip(values).map(snapshot).collect();
-    curves(&[snapshots], Intervals::Jackknife)
+    curves(&[SessionScored { cluster: 0, snapshots }], Intervals::Jackknife)
 }
 
 #[test]

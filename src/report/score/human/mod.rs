@@ -50,7 +50,7 @@ pub fn baseline(study: &StudyFile, asked: &Asked) -> Result<(Vec<Table>, Vec<Cur
         return Err(Error::new(what).in_file(study.path()).advise("use --protocol coverage"));
     };
     let curve = curves(&baseline.curves(), asked.uncertainty.intervals);
-    let tables = tables::all(&baseline, &curve, asked.uncertainty.intervals);
+    let tables = tables::all(&baseline, &curve);
     Ok((tables.into_iter().map(|table| table.fact("protocol", protocol.name.as_str())).collect(), curve))
 }
 

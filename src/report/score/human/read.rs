@@ -6,8 +6,9 @@ use super::Source;
 use crate::error::Result;
 use crate::journal::session::{DocumentChoice, Ending, Reading, Session, minute_name, minutes};
 use crate::score::{
-    Average, By, Grouped, InsightJudged, Measure, Origin, SnapshotScored, SummaryJudged, System,
-    SystemScores, Undefined, percent, scores_by, unfinished,
+    Average, By, ClusterKind, GroupBy, Grouped, InsightJudged, Measure, Origin, SessionScored,
+    SnapshotScored, SummaryJudged, System, SystemScores, Uncertainty, Undefined, percent, scores_by,
+    unfinished,
 };
 use crate::store::StoredSession;
 use crate::text::bullets::bullets;
@@ -113,6 +114,8 @@ impl Written {
 /// A session with the scores of its snapshots.
 pub struct Scored {
     pub written: Written,
+    /// The number of what is left out with it for intervals.
+    pub cluster: u32,
     /// By minute, the one at the end last.
     pub snapshots: Vec<SnapshotScored>,
     /// The judgments of the last snapshot.
@@ -125,6 +128,8 @@ pub struct Baseline {
     pub sessions: Vec<Scored>,
     /// Systems by retriever and summarizer, all that people wrote as one among them.
     pub rows: Grouped<SystemScores>,
+    /// How intervals over sessions are made.
+    pub uncertainty: Uncertainty,
     /// What a reader must know.
     pub notes: Vec<String>,
     /// Snapshots that nobody judged, as `mira at minute 10`.
@@ -155,8 +160,21 @@ impl Baseline {
         }
         let (people, models) = (by_summary(&by_people), by_summary(&by_models));
         let mut said = Said::default();
-        let sessions: Vec<Scored> =
-            ended.into_iter().map(|written| said.scored(written, &people, &models)).collect();
+        let uncertainty = source.asked.uncertainty;
+        let mut clusters: HashMap<(String, Option<String>), u32> = HashMap::new();
+        let mut sessions: Vec<Scored> = Vec::new();
+        for (written, place) in ended.into_iter().zip(0..) {
+            let mut session = said.scored(written, &people, &models);
+            let Written { collection, query, .. } = &session.written;
+            let next = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
+            let mut number = |query| *clusters.entry((collection.clone(), query)).or_insert(next);
+            session.cluster = match uncertainty.cluster {
+                Some(ClusterKind::Query) => number(Some(query.clone())),
+                Some(ClusterKind::Collection) => number(None),
+                _ => place,
+            };
+            sessions.push(session);
+        }
         notes.extend(said.notes());
         notes.extend(over_time(&sessions));
         let last: Vec<SummaryJudged> =
@@ -166,7 +184,11 @@ impl Baseline {
         beside.extend(last);
         Baseline {
             sessions,
-            rows: Grouped { all: None, ..scores_by(&beside, &BESIDE, Average::Insight) },
+            rows: Grouped {
+                all: None,
+                ..scores_by(&beside, GroupBy { by: &BESIDE, uncertainty }, Average::Insight)
+            },
+            uncertainty,
             notes,
             unjudged: said.unjudged,
             judged: said.judged,
@@ -179,8 +201,12 @@ impl Baseline {
     }
 
     /// The snapshots of every session.
-    pub fn curves(&self) -> Vec<Vec<SnapshotScored>> {
-        self.sessions.iter().map(|session| session.snapshots.clone()).collect()
+    pub fn curves(&self) -> Vec<SessionScored> {
+        let scored = |session: &Scored| SessionScored {
+            cluster: session.cluster,
+            snapshots: session.snapshots.clone(),
+        };
+        self.sessions.iter().map(scored).collect()
     }
 }
 
@@ -271,7 +297,7 @@ impl Said {
             scored.push((snapshot.active, snapshot.is_last, score));
         }
         scored.sort_by_key(|(active, is_last, _)| (*active, *is_last));
-        Scored { written, snapshots: scored.into_iter().map(|(.., score)| score).collect(), last }
+        Scored { written, cluster: 0, snapshots: scored.into_iter().map(|(.., score)| score).collect(), last }
     }
 
     fn note_open(&mut self, place: &str, judged: &[&SummaryJudged]) {

@@ -3,7 +3,7 @@
 use super::super::NOBODY_JUDGED;
 use super::super::coverage::score_table;
 use super::read::{Baseline, Scored};
-use crate::agreement::{Estimate, Intervals, Range};
+use crate::agreement::{Estimate, Range};
 use crate::report::table::{Column, Table};
 use crate::score::{
     Average, ClusterKind, CurvePoint, Measure, SnapshotMeasure, Tally, Uncertainty, Undefined,
@@ -21,7 +21,7 @@ const PUBLISHED: [(SnapshotMeasure, f64); 5] = [
 const PUBLISHED_WORDS: f64 = 29.7;
 
 /// The curves, the sessions, the baseline beside the systems, and the baseline by itself.
-pub fn all(baseline: &Baseline, curve: &[CurvePoint], intervals: Intervals) -> Vec<Table> {
+pub fn all(baseline: &Baseline, curve: &[CurvePoint]) -> Vec<Table> {
     let mut first = curve_table(
         "Coverage and joint score by active minute",
         curve,
@@ -29,8 +29,11 @@ pub fn all(baseline: &Baseline, curve: &[CurvePoint], intervals: Intervals) -> V
     )
     .fact("unjudged", baseline.unjudged.clone());
     first.notes.push("Means over sessions; one that ended earlier holds its last value.".to_owned());
-    let over_sessions = Uncertainty { cluster: Some(ClusterKind::Session), intervals };
-    first.notes.push(over_sessions.note(ClusterKind::Session));
+    let of_sessions = match baseline.uncertainty.cluster {
+        Some(ClusterKind::Summary) => Uncertainty { cluster: None, ..baseline.uncertainty },
+        _ => baseline.uncertainty,
+    };
+    first.notes.push(of_sessions.note(ClusterKind::Session));
     first.notes.extend(baseline.notes.iter().cloned());
     let citations = curve_table(
         "Citation by active minute",
@@ -40,7 +43,8 @@ pub fn all(baseline: &Baseline, curve: &[CurvePoint], intervals: Intervals) -> V
     let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED));
     beside.title = "Human baseline beside the systems".to_owned();
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
-    vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline, intervals)]
+    beside.notes.push(baseline.uncertainty.note(ClusterKind::Query));
+    vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline)]
 }
 
 fn heading(measure: SnapshotMeasure) -> &'static str {
@@ -58,10 +62,9 @@ fn curve_table(title: &str, curve: &[CurvePoint], measures: &[SnapshotMeasure]) 
     for measure in measures {
         let name = measure.name();
         let at = SnapshotMeasure::ALL.iter().position(|one| one == measure).unwrap_or(0);
-        columns.push(Column::new(format!("sessions_{name}"), "n", move |point: &CurvePoint| {
-            point.values[at].clusters
-        }));
-        let estimate = move |point: &CurvePoint| point.values[at];
+        columns
+            .push(Column::new(format!("sessions_{name}"), "n", move |point: &CurvePoint| point.values[at].0));
+        let estimate = move |point: &CurvePoint| point.values[at].1;
         columns.push(Column::new(name, heading(*measure), estimate).percent());
     }
     Table::of(title, columns, curve)
@@ -113,25 +116,27 @@ fn session_table(sessions: &[Scored]) -> Table {
 /// A measure of the human baseline.
 struct Row {
     name: String,
+    sessions: usize,
     estimate: Estimate,
     published: Option<f64>,
 }
 
-fn baseline_table(baseline: &Baseline, intervals: Intervals) -> Table {
+fn baseline_table(baseline: &Baseline) -> Table {
+    let intervals = baseline.uncertainty.intervals;
     let mut rows = Vec::new();
     let scores = human_baseline(&baseline.curves(), intervals);
-    for ((measure, published), estimate) in PUBLISHED.into_iter().zip(scores) {
+    for ((measure, published), (sessions, estimate)) in PUBLISHED.into_iter().zip(scores) {
         let name = match measure {
             SnapshotMeasure::Citation => "citation F1".to_owned(),
             SnapshotMeasure::Precision | SnapshotMeasure::Recall => format!("citation {}", measure.name()),
             _ => measure.name().to_owned(),
         };
-        rows.push(Row { name, estimate, published: Some(published) });
+        rows.push(Row { name, sessions, estimate, published: Some(published) });
     }
     let mut add = |name: &str, range, reason: Undefined, published, tally: &dyn Fn(&Scored) -> Tally| {
-        let tallies: Vec<Tally> = baseline.sessions.iter().map(tally).collect();
-        let estimate = over_sessions(&tallies, range, reason, intervals);
-        rows.push(Row { name: name.to_owned(), estimate, published });
+        let tallies = baseline.sessions.iter().map(|session| (session.cluster, tally(session)));
+        let (sessions, estimate) = over_sessions(tallies, range, reason, intervals);
+        rows.push(Row { name: name.to_owned(), sessions, estimate, published });
     };
     add("words per bullet", Range::Positive, Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
         let (words, bullets) = session.written.size();
@@ -152,7 +157,7 @@ fn baseline_table(baseline: &Baseline, intervals: Intervals) -> Table {
     );
     let columns = [
         Column::new("measure", "measure", |row: &Row| row.name.clone()),
-        Column::new("sessions", "n", |row: &Row| row.estimate.clusters),
+        Column::new("sessions", "n", |row: &Row| row.sessions),
         Column::new("value", "value", |row: &Row| row.estimate),
         Column::new("published", "SummHay", |row: &Row| row.published),
     ];

@@ -20,6 +20,7 @@ use crate::report::table::Table;
 use crate::score::{
     Attribution, By, ClusterKind, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure, Ranking,
     Recall, Retention, Score, Scoring, SystemScores, Thing, Usefulness, ranked_labels, ranked_measures,
+    within,
 };
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
@@ -91,9 +92,11 @@ fn refuse_what_is_not_for_rankings(asked: &Asked) -> Result<()> {
         return Err(Error::usage("--spot-check lists items and ranks no system")
             .advise("leave out `--annotators each`"));
     }
-    if asked.uncertainty.cluster_or(ClusterKind::Query) != ClusterKind::Query {
-        return Err(Error::usage("differences of systems are over the queries that both are scored on")
-            .advise("leave --cluster out, or name query"));
+    if asked.uncertainty.cluster == Some(ClusterKind::Summary) {
+        return Err(Error::usage(
+            "a summary is of one system, and differences are over what two are scored on",
+        )
+        .advise("leave --cluster out, or name query or collection"));
     }
     if asked.by.contains(&By::Annotator) {
         return Err(Error::usage("`--annotators each` scores every annotator by itself already")
@@ -124,14 +127,15 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     );
     let views = Views::of(scope, everyone, &made)?;
     let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
-    let scored: Vec<Vec<(Group, Scored)>> = views
+    let scored: Vec<Grouping> = views
         .all
         .iter()
         .map(|view| scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by))
         .collect::<Result<_>>()?;
     // The headline, or what has a score where the headline has none.
     let has_score = |place: &usize| {
-        let scores = scored.iter().flatten().filter_map(|(_, (_, scores))| scores.get(*place));
+        let scores =
+            scored.iter().flat_map(|scored| &scored.groups).filter_map(|(_, (_, scores))| scores.get(*place));
         scores.map(Score::value).any(|value| value.is_ok())
     };
     let headline = (0..measures.len()).find(has_score).unwrap_or(0);
@@ -143,11 +147,11 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             others.extend(has_score(&place).then_some(measure.heading));
             continue;
         }
-        let ranking = |scored: &Vec<(Group, Scored)>| {
-            let scores = scored.iter();
+        let ranking = |scored: &Grouping| {
+            let scores = scored.groups.iter();
             let of_measure =
                 scores.filter_map(|(group, (judged, all))| Some((group, *judged, all.get(place)?)));
-            Ranking::of(of_measure, measure.range, intervals)
+            Ranking::of(of_measure, measure.range, (intervals, &scored.within))
         };
         let rankings = scored.iter().map(ranking).collect();
         let measured = Measured { rankings, measure };
@@ -166,8 +170,15 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
 /// What is judged of a group, and its scores by the measures of the protocol.
 type Scored = (Counted, Vec<Score>);
 
+/// The scores of every group, by query, and what each query is in.
+struct Grouping {
+    groups: Vec<(Group, Scored)>,
+    within: Vec<u32>,
+}
+
 /// The scores of every group.
-fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Vec<(Group, Scored)>> {
+fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Grouping> {
+    let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
     Ok(match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) => {
             let judged = coverage::summaries(scope, &questions);
@@ -246,8 +257,9 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Vec<(Group, Scored)>> {
 fn grouped<'a, J>(
     judged: &'a [J],
     origin: impl Fn(&J) -> &Origin,
-    by: &[By],
+    (by, kind): (&[By], ClusterKind),
     find: impl Fn(&[Thing<'a, J>]) -> Scored,
-) -> Vec<(Group, Scored)> {
-    Grouped::of(judged, origin, by, find).rows
+) -> Grouping {
+    let within = within(kind, judged.iter().map(&origin));
+    Grouping { groups: Grouped::of(judged, origin, by, find).rows, within }
 }
