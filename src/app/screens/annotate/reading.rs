@@ -147,9 +147,11 @@ impl App {
         all.get(start..end).unwrap_or(&[]).iter().map(|passage| passage.span).collect()
     }
 
-    /// Whether nobody marked evidence for the unit, so that likely passages stand in for it.
+    /// Whether nobody marked evidence for the unit, so that likely passages stand in for it. Where evidence is hidden
+    /// they would give away as much.
     pub fn is_guess(&self) -> bool {
-        self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty())
+        let is_unmarked = self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty());
+        is_unmarked && self.protocol.shows_evidence
     }
 
     /// The passage with which a document opens: its first evidence, or what is most alike.
@@ -328,6 +330,9 @@ impl App {
         let span = if forwards { spans.first() } else { spans.last() };
         match span.copied() {
             Some(span) => self.mark(self.searched_pane(), span),
+            None if self.reading.search.is_off() && !self.protocol.shows_evidence => {
+                self.frame.say("evidence is not shown here; / finds words");
+            }
             None if self.reading.search.is_off() => {
                 self.frame.say("nothing here looks like it; / finds words")
             }

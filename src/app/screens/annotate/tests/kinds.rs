@@ -2,7 +2,7 @@
 
 use super::desk::{Desk, items_for};
 use crate::app::kit::input::{Input, Mouse, MouseKind};
-use crate::protocol::{Pane, Protocol, builtin};
+use crate::protocol::{Pane, Protocol, builtin, builtins};
 
 fn desk_for(protocol: &str) -> Desk {
     let protocol = builtin(protocol).expect("built in").clone();
@@ -200,6 +200,42 @@ fn a_cited_document_is_opened_and_left_again() {
     assert_eq!(desk.app.frame.notice.text, "no document was opened from anywhere else");
     desk.press("f");
     assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"supported":"full"}"#));
+}
+
+#[test]
+fn what_hides_evidence_hides_likely_passages_too() {
+    let hiding = builtins().iter().filter(|protocol| !protocol.shows_evidence);
+    assert!(hiding.clone().any(|protocol| protocol.name == "placement"));
+    let made_to_hide =
+        builtins().iter().cloned().map(|protocol| Protocol { shows_evidence: false, ..protocol });
+    for protocol in hiding.cloned().chain(made_to_hide) {
+        let mut items = items_for(&protocol, 3);
+        for item in &mut items {
+            // What the study hands out then.
+            (item.evidence, item.relevant) = (Vec::new(), None);
+            let opened = item.document.unwrap_or(1);
+            if let (Some(unit), Some(document)) = (&mut item.unit, item.documents.get(opened as usize - 1)) {
+                // Word for word what stands at the document's end, so that nothing is more likely.
+                unit.text = document.text.lines().last().expect("a line").to_owned();
+            }
+        }
+        let mut desk = Desk::under(protocol, items);
+        desk.resize(120, 40);
+        for key in ["]", "[", "z", "right"] {
+            let name = &desk.protocol.name;
+            assert_eq!(desk.app.passages(), [], "{name} before {key}");
+            assert_eq!(
+                (desk.app.reading.mark, desk.app.boards.documents.scroll),
+                (None, 0),
+                "{name} before {key}"
+            );
+            desk.press(key);
+        }
+        desk.press("left ]");
+        let said = &desk.app.frame.notice.text;
+        let is_said = said == "evidence is not shown here; / finds words";
+        assert!(is_said || !desk.app.has_documents(), "{}: {said}", desk.protocol.name);
+    }
 }
 
 /// A protocol with several bullets, passages, and answers that do not go together.
