@@ -3,15 +3,15 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::paint::line;
+use super::paint::{cut, line};
 use super::theme::Theme;
 use crate::app::kit::action::Action;
-use crate::app::kit::frame::Notice;
+use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::extent;
 use crate::journal::State;
 use crate::text::cells::cells;
-use crate::text::width::{visible, width};
+use crate::text::width::width;
 
 /// Columns of the progress bar.
 const BAR: usize = 10;
@@ -110,12 +110,26 @@ pub fn hints_of<'a>(keymap: &Keymap, actions: impl IntoIterator<Item = &'a Actio
     hints.filter(|(sign, name)| !sign.is_empty() && !name.is_empty()).collect()
 }
 
-/// Says what just happened, on a line of its own; returns whether there is anything to say.
-pub fn notice_line(theme: &Theme, buffer: &mut Buffer, area: Rect, notice: &Notice) -> bool {
-    let style = if notice.is_warning { theme.warning.0 } else { theme.quiet.0 };
-    line(buffer, area, 0, 1, &visible(&notice.text), style);
-    !notice.text.is_empty()
+/// The bottom line: what just happened, and behind it the keys that work, as many as there is room for.
+pub fn bottom_line(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    area: Rect,
+    frame: &Frame,
+    hints: impl IntoIterator<Item = Hint>,
+) {
+    let notice = &frame.notice;
+    if notice.text.is_empty() {
+        return hint_line(theme, buffer, area, hints);
+    }
+    let style = if notice.is_warning { theme.warning.0 } else { theme.accent.0 };
+    let after = cut(buffer, area, 0, 1, &notice.text, style).saturating_add(GAP).min(area.width);
+    let rest = Rect { x: area.x + after, width: area.width - after, ..area };
+    hint_line(theme, buffer, rest, hints);
 }
+
+/// Columns between what just happened and the keys.
+const GAP: u16 = 2;
 
 /// Keys with what they do, as many as there is room for.
 pub fn hint_line(theme: &Theme, buffer: &mut Buffer, area: Rect, hints: impl IntoIterator<Item = Hint>) {

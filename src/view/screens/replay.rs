@@ -10,7 +10,7 @@ use crate::app::kit::page::Paragraph;
 use crate::app::screens::replay::ReplayScreen;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
-use crate::view::kit::bars::{clock, notice_line};
+use crate::view::kit::bars::{bottom_line, clock};
 use crate::view::kit::page::{group_help, help_line, page};
 use crate::view::kit::paint::{line, rule};
 use crate::view::kit::theme::Theme;
@@ -110,8 +110,8 @@ fn timeline(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rec
 }
 
 fn bottom(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
-    if notice_line(theme, buffer, area, &replay.frame.notice) {
-        return;
+    if !replay.frame.notice.text.is_empty() {
+        return bottom_line(theme, buffer, area, &replay.frame, None);
     }
     let mut column = 1;
     for action in SHOWN {

@@ -252,7 +252,7 @@ impl Session {
         self.set_size(columns, rows);
         let clears = self.count(CLEAR);
         self.wait_until("keys in the bottom row", |session| {
-            let has_keys = |row: &String| row.starts_with(" ⏎ next");
+            let has_keys = |row: &String| row.contains(" ⏎ next");
             session.count(CLEAR) > clears && session.rows().last().is_some_and(has_keys)
         })
     }

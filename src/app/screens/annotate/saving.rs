@@ -70,7 +70,6 @@ impl App {
         self.begun.typed.clear();
         self.begun.insisted = None;
         let keeps = if self.keep_drafts(&append) { "; what you wrote is kept" } else { "" };
-        // Short, since it stands in a pane's title.
         self.frame.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
     }
 

@@ -16,7 +16,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::adjudicate::{Adjudicate, AdjudicateWork};
 use crate::text::width::visible;
-use crate::view::kit::bars::{self, hint_line, shortened};
+use crate::view::kit::bars::{self, shortened};
 use crate::view::kit::page::{answer_help, group_help, help_line, page, title};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -93,9 +93,6 @@ const SHOWN: &[Action] = &[
 
 fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
-    if !app.frame.overlays.is_empty() || app.layout.judgment.title.is_empty() {
-        return footer(app, theme, buffer);
-    }
     let keys: Vec<String> = (0..screen.columns_shown())
         .filter_map(|opinion| screen.take_key(opinion))
         .map(String::from)
@@ -105,12 +102,8 @@ fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let shown = SHOWN.iter().filter(|action| screen.work == AdjudicateWork::Settle || !writes(action));
     let name = |action: &Action| if *action == Action::Comment { "note" } else { action.brief() };
     let hints = shown.map(|action| (app.frame.keymap.sign(*action), name(action)));
-    hint_line(
-        theme,
-        buffer,
-        app.layout.footer,
-        take.into_iter().chain(hints.filter(|hint| !hint.0.is_empty())),
-    );
+    let hints = hints.filter(|hint| !hint.0.is_empty());
+    footer(app, theme, buffer, take.into_iter().chain(hints).collect());
 }
 
 /// The keys that settle first, then those of the boards.

@@ -8,7 +8,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::screens::annotate::App;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{
-    Hint, clock, duration, fixed, hint_line, hints_of, notice_line, progress as progress_of, shortened,
+    Hint, bottom_line, clock, duration, fixed, hints_of, progress as progress_of, shortened,
 };
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -73,20 +73,14 @@ const SHOWN: &[Action] = &[
     Action::OpenDocument,
 ];
 
-pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer) {
-    let area = app.layout.footer;
-    let is_covered = !app.frame.overlays.last().is_none_or(Overlay::is_within_boards);
-    if app.layout.judgment.title.is_empty() || is_covered {
-        // Nowhere else to say it.
-        if notice_line(theme, buffer, area, &app.frame.notice) {
-            return;
-        }
-    }
-    hint_line(theme, buffer, area, hints(app));
+/// The bottom line, with these keys where nothing lies over the boards.
+pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer, keys: Vec<Hint>) {
+    let hints = if app.frame.overlays.is_empty() { keys } else { hints(app) };
+    bottom_line(theme, buffer, app.layout.footer, &app.frame, hints);
 }
 
 /// The keys that work now, with what they do.
-fn hints(app: &App) -> Vec<Hint> {
+pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
     match app.frame.overlays.last() {
         Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
         Some(Overlay::Editor(_)) => {

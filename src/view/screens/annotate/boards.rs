@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::app::kit::board::gutter;
-use crate::app::kit::layout::{Placed, wide};
+use crate::app::kit::layout::Placed;
 use crate::app::screens::annotate::App;
 use crate::journal::State;
 use crate::protocol::{Answer, Pane};
@@ -224,10 +224,9 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let place = app.layout.judgment;
     rule(buffer, place.title, "─", theme.rule.0);
     let column = label(buffer, place.title, 1, "Judgment", theme.title.0);
-    let room = Rect { width: place.title.width.saturating_sub(notice(app, theme, buffer)), ..place.title };
     let status = status(app);
     if !status.is_empty() {
-        label(buffer, room, column + 1, &status, theme.warning.0);
+        label(buffer, place.title, column + 1, &status, theme.warning.0);
     }
     let lines = app.judgment_lines(place.body.width);
     let first = app.judgment_top(&lines);
@@ -240,21 +239,6 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let (row, column) = lines.cursor?;
     let row = u16::try_from(row.checked_sub(first)?).ok().filter(|row| *row < place.body.height)?;
     Some(Position::new(place.body.x + column.min(place.body.width.saturating_sub(1)), place.body.y + row))
-}
-
-/// What just happened, at the right end of the judgment's rule, where the eye is; returns its columns.
-fn notice(app: &App, theme: &Theme, buffer: &mut Buffer) -> u16 {
-    let area = app.layout.judgment.title;
-    let text = visible(&app.frame.notice.text);
-    let needed = wide(&text).saturating_add(3);
-    if text.is_empty() || area.is_empty() {
-        return 0;
-    }
-    let style = if app.frame.notice.is_warning { theme.warning.0 } else { theme.accent.0 };
-    // "Judgment" stays, so that the line is known for what it is.
-    let column = area.width.saturating_sub(needed).max(12.min(area.width));
-    label(buffer, area, column, &text, style);
-    area.width - column
 }
 
 /// What is special about the item: in words, since colour never speaks alone.

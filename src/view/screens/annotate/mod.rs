@@ -19,7 +19,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let written = boards::draw(app, theme, buffer);
     let cursor = overlays::draw(app, theme, buffer).or(written);
     if app.frame.prompt().is_none() {
-        bars::footer(app, theme, buffer);
+        bars::footer(app, theme, buffer, bars::hints(app));
     }
     cursor
 }

@@ -8,7 +8,7 @@ use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::text::width::visible;
-use crate::view::kit::bars::{Hint, fixed, hint_line, hints_of, notice_line};
+use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
@@ -84,10 +84,7 @@ const COMPARE: &[Action] = &[
 ];
 
 pub(super) fn footer(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) {
-    let area = browse.layout.footer;
-    if !notice_line(theme, buffer, area, &browse.frame.notice) {
-        hint_line(theme, buffer, area, hints(browse));
-    }
+    bottom_line(theme, buffer, browse.layout.footer, &browse.frame, hints(browse));
 }
 
 /// The keys that work now, with what they do.

@@ -10,7 +10,7 @@ use crate::app::screens::session::layout::SessionPane;
 use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::text::width::visible;
-use crate::view::kit::bars::{Hint, fixed, hint_line, notice_line, progress, shortened};
+use crate::view::kit::bars::{Hint, bottom_line, fixed, hint_line, progress, shortened};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -134,11 +134,12 @@ pub(super) fn fault_sign(line: &BulletLine) -> &'static str {
 
 pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     let area: Rect = app.layout.footer;
-    // Elsewhere it stands above.
-    if app.stage != Stage::Working && notice_line(theme, buffer, area, &app.frame.notice) {
-        return;
+    let hints = hints(app).into_iter().filter(|(sign, _)| !sign.is_empty());
+    match app.stage {
+        // What just happened stands above.
+        Stage::Working => hint_line(theme, buffer, area, hints),
+        _ => bottom_line(theme, buffer, area, &app.frame, hints),
     }
-    hint_line(theme, buffer, area, hints(app).into_iter().filter(|(sign, _)| !sign.is_empty()));
 }
 
 /// The keys that work now, with what they do, the most needed first.
