@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::annotate::Left;
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
-use crate::app::kit::screen::Screen;
 use crate::app::screens::adjudicate::message::{Reply, Request, Settle, Settled};
 use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, AdjudicateWork};
 use crate::error::Result;
@@ -41,7 +40,7 @@ pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> 
     let (mut screen, effects) = Adjudicate::new(opening, clocks.now());
     screen.app.is_blind = !options.shows_systems;
     let screen = run(screen, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request))?;
-    Ok(Left { progress: screen.app.queue.progress, is_saved: !screen.is_waiting() })
+    Ok(Left { progress: screen.app.queue.progress, is_saved: screen.app.pending.is_none() })
 }
 
 /// The items of a study that are gone through.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
-use crate::app::kit::screen::Screen;
 use crate::app::kit::undo::Step;
 use crate::app::screens::annotate::message::{Append, Appended, Elsewhere, Find, Reply, Request};
 use crate::app::screens::annotate::{App, Spot};
@@ -55,7 +54,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     if app.advances != options.looks.advances {
         Preferences::change(|preferences| preferences.auto_advance = Some(app.advances));
     }
-    Ok(Left { progress: app.queue.progress, is_saved: !app.is_waiting() })
+    Ok(Left { progress: app.queue.progress, is_saved: app.pending.is_none() })
 }
 
 /// Whose items of which study are judged.

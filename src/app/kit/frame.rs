@@ -2,10 +2,17 @@
 
 use super::action::Action;
 use super::input::Moment;
+use super::key::Key;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
 use super::screen::Effect;
 use crate::error::{Error, ErrorKind};
+
+/// How long the screen says that keys were not taken, in milliseconds.
+const REFUSED: i64 = 2_000;
+
+/// Of more keys than stand in so many bytes the later ones are not named.
+const MOST_REFUSED: usize = 24;
 
 /// The state that every screen has.
 #[derive(Debug, Clone)]
@@ -18,6 +25,8 @@ pub struct Frame {
     /// Columns and rows.
     pub size: (u16, u16),
     pub notice: Notice,
+    /// Keys that were not taken, and until when, by the monotonic clock, that is said.
+    pub(in crate::app) refused: Option<(String, i64)>,
     /// What lies over the screen; keys go to the topmost.
     pub overlays: Vec<Overlay>,
     /// The time of the latest input that carries one.
@@ -39,6 +48,7 @@ impl Default for Frame {
             follows_terminal: true,
             size: (80, 24),
             notice: Notice::default(),
+            refused: None,
             overlays: Vec::new(),
             now: Moment::default(),
         }
@@ -70,11 +80,30 @@ impl Frame {
     }
 
     /// A key while something waits for the disk: nothing but leaving is done.
-    pub fn hold<R>(&mut self, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
+    pub fn hold<R>(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
         match action {
-            Some(Action::Quit) => effects.push(Effect::Quit),
-            _ => self.warn("not saved yet, so this key was not used; q leaves without saving"),
+            Some(Action::Quit) => return effects.push(Effect::Quit),
+            _ if self.notice.text.is_empty() => self.warn("not saved yet; q leaves without saving"),
+            _ => {}
         }
+        self.refuse(key);
+    }
+
+    /// Takes note of a key that is not taken. That stays on the screen for a while, whatever else is said, with the keys
+    /// before it that were not taken either; those that are held down once.
+    pub fn refuse(&mut self, key: Key) {
+        let mut keys = self.refusal().map_or(String::new(), |keys| format!("{keys} "));
+        let sign = key.sign();
+        if keys.trim_end().rsplit(' ').next() != Some(sign.as_str()) && keys.len() < MOST_REFUSED {
+            keys.push_str(&sign);
+        }
+        self.refused = Some((keys.trim_end().to_owned(), self.now.monotonic + REFUSED));
+    }
+
+    /// The keys that were not taken of late.
+    pub fn refusal(&self) -> Option<&str> {
+        let (keys, until) = self.refused.as_ref()?;
+        (self.now.monotonic < *until).then_some(keys)
     }
 
     /// Says nothing any more.

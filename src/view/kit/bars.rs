@@ -110,7 +110,8 @@ pub fn hints_of<'a>(keymap: &Keymap, actions: impl IntoIterator<Item = &'a Actio
     hints.filter(|(sign, name)| !sign.is_empty() && !name.is_empty()).collect()
 }
 
-/// The bottom line: what just happened, and behind it the keys that work, as many as there is room for.
+/// The bottom line: keys that were not taken, what just happened, and behind that the keys that work, as many as there
+/// is room for.
 pub fn bottom_line(
     theme: &Theme,
     buffer: &mut Buffer,
@@ -118,18 +119,21 @@ pub fn bottom_line(
     frame: &Frame,
     hints: impl IntoIterator<Item = Hint>,
 ) {
-    let notice = &frame.notice;
-    if notice.text.is_empty() {
-        return hint_line(theme, buffer, area, hints);
+    let warning = theme.warning.0;
+    let refusal = frame.refusal().map_or(String::new(), |keys| format!(" {keys} not taken "));
+    let style = if frame.notice.is_warning { warning } else { theme.accent.0 };
+    let said = [(refusal.as_str(), warning.reversed()), (frame.notice.text.as_str(), style)];
+    let mut rest = area;
+    for (text, style) in said.into_iter().filter(|(text, _)| !text.is_empty()) {
+        let after = cut(buffer, rest, 0, 1, text, style).saturating_add(1).min(rest.width);
+        rest = Rect { x: rest.x + after, width: rest.width - after, ..rest };
     }
-    let style = if notice.is_warning { theme.warning.0 } else { theme.accent.0 };
-    let after = cut(buffer, area, 0, 1, &notice.text, style).saturating_add(GAP).min(area.width);
-    let rest = Rect { x: area.x + after, width: area.width - after, ..area };
+    if rest.width < area.width {
+        // The keys stand apart.
+        rest = Rect { x: rest.x + 1.min(rest.width), width: rest.width.saturating_sub(1), ..rest };
+    }
     hint_line(theme, buffer, rest, hints);
 }
-
-/// Columns between what just happened and the keys.
-const GAP: u16 = 2;
 
 /// Keys with what they do, as many as there is room for.
 pub fn hint_line(theme: &Theme, buffer: &mut Buffer, area: Rect, hints: impl IntoIterator<Item = Hint>) {

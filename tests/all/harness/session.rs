@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const SETTLE: Duration = Duration::from_millis(80);
 
 /// What the screen says when an answer came too early all the same, as it may on a busy machine.
-const TOO_EARLY: &str = "so not used";
+const TOO_EARLY: &str = "typed before this item was on the screen";
 
 /// Draws the screen anew, and takes the message at the bottom away.
 const CTRL_L: &str = "\x0c";

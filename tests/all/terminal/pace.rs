@@ -87,6 +87,20 @@ fn a_key_that_is_held_for_long_judges_one_item() {
 }
 
 #[test]
+fn keys_typed_while_an_answer_is_written_are_not_taken() {
+    let home = Desk::with_demo();
+    let mut session = home.open_demo("zoe");
+    let other = rusqlite::Connection::open(home.demo()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    session.type_keys("x").wait_for("not saved yet");
+    session.type_keys("p3").wait_for(" p 3 not taken ");
+    other.execute_batch("COMMIT").unwrap();
+    session.wait_for("item 2 of 119 · 1 judged").wait_while("not taken").catch_up();
+    assert!(session.shows("○ p partial") && session.shows("item 2 of 119 · 1 judged"));
+    session.quit();
+}
+
+#[test]
 fn an_arrow_before_a_label_takes_it_along() {
     let home = Desk::with_demo();
     let mut session = home.open_demo("zoe");

@@ -125,7 +125,7 @@ impl Adjudicate {
         };
         let writes = matches!(press, Press::Take(_) | Press::Because(_) | Press::Example);
         if writes && self.app.earlier_item().is_some() {
-            self.app.hold_back();
+            self.app.hold_back(key);
             return Vec::new();
         }
         match press {

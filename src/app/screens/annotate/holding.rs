@@ -82,7 +82,8 @@ impl App {
     /// A key, unless it is held down and shows by this that it answered what was not read.
     pub(super) fn strike(&mut self, key: Key, now: Moment, effects: &mut Vec<Effect>) {
         let takes_back = self.held.press(key, now);
-        if !self.held.is_again || self.earlier_item().is_none() {
+        let says_why = self.pending.is_some() || (self.held.is_again && self.earlier_item().is_some());
+        if !says_why {
             self.frame.hush();
         }
         let is_in_use = matches!(self.frame.overlays.last(), None | Some(Overlay::Done));
@@ -105,14 +106,15 @@ impl App {
     }
 
     /// Refuses an answer to an unseen item. A held key keeps being refused.
-    pub(in crate::app) fn hold_back(&mut self) {
+    pub(in crate::app) fn hold_back(&mut self, key: Key) {
         self.held.strays();
+        self.frame.refuse(key);
         if let Arrival::Seen(from, _) = self.arrival {
             self.arrival = Arrival::Seen(from, self.frame.now.monotonic);
         }
         // What was said of a held key stays while it is held.
         if !self.frame.notice.is_warning {
-            self.frame.warn("typed before this item was on the screen, so not used");
+            self.frame.warn("typed before this item was on the screen");
         }
     }
 }

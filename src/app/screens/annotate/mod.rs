@@ -187,9 +187,9 @@ impl Screen for App {
         &mut self.frame
     }
 
-    /// Whether events wait for the disk.
+    /// Whether events wait for the disk, or something is said for a while.
     fn is_waiting(&self) -> bool {
-        self.pending.is_some()
+        self.pending.is_some() || self.frame.refusal().is_some()
     }
 }
 
@@ -269,7 +269,8 @@ impl App {
                 self.clock.resume(now);
             }
             // What could not be written is tried again.
-            Input::Tick(_) | Input::FocusLost(_) => {
+            Input::Tick(now) | Input::FocusLost(now) => {
+                self.frame.now = now;
                 let pending = self.pending.as_ref().map(|pending| pending.append.clone());
                 effects.extend(pending.map(|append| Effect::Ask(Request::Append(append))));
             }
@@ -332,7 +333,7 @@ impl App {
     fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let action = self.frame.keymap.action(key);
         if self.pending.is_some() {
-            return self.frame.hold(action, effects);
+            return self.frame.hold(key, action, effects);
         }
         if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
@@ -357,7 +358,7 @@ impl App {
             // From the item it was meant for, this is the way here.
             Some(Next | NextOpen) => {}
             Some(Back) => self.leave(Then::Load(from.saturating_sub(1)), effects),
-            _ if self.is_labelling(key) => self.hold_back(),
+            _ if self.is_labelling(key) => self.hold_back(key),
             _ => self.press_in_boards(key, action, effects),
         }
     }

@@ -135,9 +135,9 @@ impl Screen for BrowseScreen {
         &mut self.frame
     }
 
-    /// Whether something waits for the disk.
+    /// Whether something waits for the disk, or is said for a while.
     fn is_waiting(&self) -> bool {
-        self.pending.is_some()
+        self.pending.is_some() || self.frame.refusal().is_some()
     }
 }
 

@@ -142,7 +142,7 @@ fn what_cannot_be_written_is_tried_again_and_holds_everything_up() {
     desk.press("j");
     assert_eq!(desk.cursor(), 0);
     desk.fault = None;
-    desk.send(Input::Tick(Moment::default()).into());
+    desk.send(Input::Tick(Moment { wall: 0, monotonic: 1_000_000 }).into());
     assert!(!desk.browse.is_waiting());
     assert_eq!(desk.browse.frame.notice.text, "flagged · saved");
 }

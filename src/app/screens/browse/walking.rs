@@ -56,7 +56,7 @@ impl BrowseScreen {
     pub(super) fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let action = self.action(key);
         if self.pending.is_some() {
-            return self.frame.hold(action, effects);
+            return self.frame.hold(key, action, effects);
         }
         if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);

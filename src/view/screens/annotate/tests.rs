@@ -82,6 +82,20 @@ fn coverage_narrow() {
 }
 
 #[test]
+fn what_was_not_taken_stands_out_on_the_bottom_line() {
+    let mut desk = coverage_desk();
+    desk.resize(80, 24).wait(1_000);
+    for key in ["x", "p", "3"] {
+        desk.press_now(key);
+    }
+    desk.show();
+    let buffer = buffer(&desk);
+    let row = rows(&buffer).pop().expect("a bottom line");
+    assert!(row.starts_with("  p 3 not taken   typed before this item was on the screen   ⏎ next"), "{row}");
+    assert!(buffer[(3, 23)].modifier.contains(ratatui::style::Modifier::REVERSED));
+}
+
+#[test]
 fn coverage_wide() {
     let mut desk = coverage_desk();
     desk.resize(120, 30).press("f 2 left ! c n o t space s u r e enter");

@@ -155,7 +155,7 @@ fn what_cannot_be_written_is_said_and_nothing_goes_on() {
     desk.fault = None;
     desk.send(retry.clone());
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
-    assert!(!desk.screen.is_waiting());
+    assert!(desk.screen.app.pending.is_none());
 }
 
 #[test]
