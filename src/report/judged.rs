@@ -205,6 +205,8 @@ pub fn candidates<'a>(
         first.entry((*annotator, *candidate)).or_insert(next);
     }
     judgments.sort_by_key(|(annotator, candidate, unit, _)| (first.get(&(*annotator, *candidate)), *unit));
+    let seen: HashSet<(CandidateId, UnitId)> =
+        judgments.iter().map(|(_, id, unit, _)| (*id, *unit)).collect();
     let mut units_of: HashMap<(&str, &str), Vec<&(UnitId, Unit)>> = HashMap::new();
     for entry in corpus.units.iter().filter(|(_, unit)| protocol.takes_unit(&unit.kind)) {
         units_of.entry((entry.1.collection.as_str(), entry.1.query.as_str())).or_default().push(entry);
@@ -224,11 +226,10 @@ pub fn candidates<'a>(
             id: *id,
             annotator: *annotator,
             candidate,
-            // Of some of the items nobody knows which others are open.
+            // The same for every annotator. Of some of the items nobody knows which others are open.
             units: units
-                .map(|(id, unit)| (unit, answers(id)))
-                .filter(|(_, answers)| answers.is_some() || !judged.is_part())
-                .map(|(unit, answers)| (unit, answers.unwrap_or(&NOTHING)))
+                .filter(|(unit, _)| !judged.is_part() || seen.contains(&(*id, *unit)))
+                .map(|(id, unit)| (unit, answers(id).unwrap_or(&NOTHING)))
                 .collect(),
         })
     };

@@ -217,8 +217,7 @@ impl Source<'_> {
         };
         let stale =
             others.iter().filter(|count| is_chosen(count.annotator)).map(|count| count.judgments).sum();
-        let rows = self.judged.material.rows().iter();
-        let unfinished = rows.filter(|row| row.is_unfinished && is_chosen(row.annotator)).count();
+        let unfinished = self.judged.half_answered();
         let is_left_out = |judgment: &Judgment<'_>| {
             let condition = question.ask_when.as_ref().filter(|_| judgment.annotator != GOLD);
             condition.is_some_and(|condition| {
