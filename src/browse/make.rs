@@ -13,6 +13,7 @@ use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::score::{Measure, Undefined};
 use crate::study::{Candidate, Collection, Document, Query, Unit};
+use crate::text::bullets::SummaryLength;
 
 /// A kind of record that a row may have one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub(super) struct SummaryLengths {
     summaries: usize,
     bullets: usize,
     words: u64,
+    /// Without headings.
+    length: SummaryLength,
 }
 
 impl SummaryLengths {
@@ -61,7 +64,7 @@ impl SummaryLengths {
     }
 
     pub(super) fn words_per_bullet(&self) -> Measure {
-        ratio(self.words as f64, self.bullets, Undefined::NoBullets)
+        ratio(self.length.words as f64, self.length.bullets, Undefined::NoBullets)
     }
 }
 
@@ -239,10 +242,12 @@ impl Tables {
             };
             let bullets = summaries.iter().filter_map(|place| at(&self.relations.bullets, *place));
             let words = summaries.iter().filter_map(|place| at(&self.relations.words, *place));
+            let lengths = summaries.iter().filter_map(|place| at(&self.relations.lengths, *place));
             SummaryLengths {
                 summaries: summaries.len(),
                 bullets: bullets.map(Vec::len).sum(),
                 words: words.copied().map(u64::from).sum(),
+                length: lengths.copied().sum(),
             }
         };
         ColumnValues::Numbers((0..self.len(table) as u32).map(|row| pack(measure(&written(row)))).collect())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::journal::Material;
 use crate::study::{Corpus, ItemRow};
-use crate::text::bullets::bullets;
+use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::citation::cited;
 use crate::text::span::Span;
 use crate::text::words;
@@ -62,6 +62,8 @@ pub(super) struct Relations {
     pub(super) bullets: Vec<Vec<Bullet>>,
     /// Words of each candidate, separated by white space.
     pub(super) words: Vec<u32>,
+    /// Of each candidate, without headings.
+    pub(super) lengths: Vec<SummaryLength>,
     /// The rows of the table of items.
     pub(super) items: Vec<ItemPlace>,
     /// The row of each item of each protocol.
@@ -151,6 +153,7 @@ impl Relations {
         for (_, made) in &corpus.candidates {
             let bullet = |span: Span| Bullet { span, cited: cited(span.slice(&made.text)) };
             self.bullets.push(bullets(&made.text).into_iter().map(bullet).collect());
+            self.lengths.push(length(&made.text));
             self.words.push(u32::try_from(words::count(&made.text)).unwrap_or(NONE));
         }
     }

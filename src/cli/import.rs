@@ -132,6 +132,12 @@ pub fn told(source: &str, report: &ImportReport) -> String {
     } else if !is_empty(&report.added) {
         text.push_str(&known(report));
     }
+    if report.with_headings > 0 {
+        text.push_str(&format!(
+            "  summaries with headings (lines after #): {}; a heading is a line to choose when judging, and no bullet in words per bullet\n",
+            report.with_headings
+        ));
+    }
     let (left_out, kept): (Vec<_>, Vec<_>) = report.remarks.iter().partition(|remark| remark.left_out);
     for (remarks, what) in [(kept, "kept, to be looked at"), (left_out, "left out")] {
         if remarks.is_empty() {

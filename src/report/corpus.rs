@@ -22,6 +22,8 @@ pub struct Corpus<'s> {
     pub documents: HashMap<DocumentId, DocumentHead>,
     /// Numbers of documents by collection and key.
     numbers: HashMap<(String, String), u32>,
+    /// Numbers of the documents of each collection.
+    pub numbers_of: HashMap<String, BTreeSet<u32>>,
     /// Words of the documents, once someone asks.
     lengths: OnceCell<Lengths>,
     /// How many snapshots of sessions are left out.
@@ -65,10 +67,12 @@ impl<'s> Corpus<'s> {
             collections.insert(collection.id.clone(), collection);
         }
         let mut numbers = HashMap::new();
+        let mut numbers_of: HashMap<String, BTreeSet<u32>> = HashMap::new();
         let mut documents = HashMap::new();
         for head in study.document_heads()? {
             if let Some(collection) = collection_keys.get(&head.collection) {
                 numbers.insert((collection.clone(), head.key.clone()), head.number);
+                numbers_of.entry(collection.clone()).or_default().insert(head.number);
             }
             documents.insert(head.id, head);
         }
@@ -83,6 +87,7 @@ impl<'s> Corpus<'s> {
             candidates,
             documents,
             numbers,
+            numbers_of,
             lengths: OnceCell::new(),
             earlier_snapshots: 0,
         };

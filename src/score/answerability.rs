@@ -102,6 +102,8 @@ pub struct QuestionScores {
     /// Judgments that a text answers a question, and those among them whose answers can be compared.
     pub answerable: usize,
     pub compared: usize,
+    /// Texts that are said to answer nothing, or nothing that can be compared, and so have no precision.
+    pub without_answer: usize,
     /// 0–100: mean over the texts of (answerable / judged).
     pub recall: Score,
     /// 0–100: mean over the texts with a comparable answer of the mean token F1 of these.
@@ -118,6 +120,7 @@ impl QuestionScores {
             left_out: 0,
             answerable: 0,
             compared: 0,
+            without_answer: 0,
             recall: Score::new(Undefined::NothingJudged),
             precision: Score::new(Undefined::NothingJudged),
         };
@@ -136,6 +139,7 @@ impl QuestionScores {
                 f1s.extend(mean(said().filter_map(|question| question.f1)));
             }
             scores.texts += usize::from(!answerable.is_empty());
+            scores.without_answer += usize::from(!answerable.is_empty() && f1s.is_empty());
             scores.recall.add(text.cluster, Tally::one(mean(answerable)));
             scores.precision.add(text.cluster, Tally::one(mean(f1s)));
         }
@@ -207,7 +211,11 @@ mod tests {
         assert_eq!(scores.precision.value(), Ok(75.0));
         assert_eq!(scores.judged, Counted { items: 4, judgments: 4 });
         assert_eq!((scores.texts, scores.questions, scores.left_out), (2, 6, 3));
-        assert_eq!((scores.answerable, scores.compared), (3, 2));
+        assert_eq!(
+            (scores.answerable, scores.compared, scores.without_answer),
+            (3, 2, 1),
+            "b says yes to what cannot be compared"
+        );
         assert_eq!(of(&texts[1..]).precision.value(), Err(Undefined::NoAnswers));
         assert_eq!(of(&texts[2..]).precision.value(), Err(Undefined::NothingJudged));
         // A second person says no to the first question and gives the second a better answer: its recall is then

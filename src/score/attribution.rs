@@ -3,7 +3,7 @@
 //! Source: Rashkin et al. 2023, AIS, §3; Gao et al. 2023, ALCE, §4 (citation precision, here judged by people and one
 //! citation at a time).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::Undefined;
@@ -64,17 +64,20 @@ pub struct Citing {
     pub uncited: usize,
     /// Pairs of a bullet and a number that it cites.
     pub citations: usize,
+    /// Those among them whose number no document has, so that nobody can judge them.
+    pub unknown: usize,
 }
 
 impl Citing {
-    /// What the text of a summary cites.
-    pub fn of(text: &str) -> Citing {
+    /// What the text of a summary cites, among documents of these numbers.
+    pub fn of(text: &str, documents: &BTreeSet<u32>) -> Citing {
         let mut citing = Citing::default();
         for bullet in bullets(text) {
-            let numbers = cited(bullet.slice(text)).len();
+            let numbers = cited(bullet.slice(text));
             citing.bullets += 1;
-            citing.uncited += usize::from(numbers == 0);
-            citing.citations += numbers;
+            citing.uncited += usize::from(numbers.is_empty());
+            citing.citations += numbers.len();
+            citing.unknown += numbers.difference(documents).count();
         }
         citing
     }
@@ -119,6 +122,7 @@ impl Attribution {
             bullets: all.bullets + more.bullets,
             uncited: all.uncited + more.uncited,
             citations: all.citations + more.citations,
+            unknown: all.unknown + more.unknown,
         });
         let share = |least: Support| {
             Score::over(citations, Undefined::NothingJudged, |one: &CitationJudged| {
@@ -168,10 +172,10 @@ mod tests {
                 }),
                 ..Origin::default()
             },
-            citing: Citing::of(text),
+            citing: Citing::of(text, &(1..=8).collect()),
             support,
         };
-        // Two bullets with 2 + 1 citations and one without; the second summary has one citation.
+        // Two bullets with 2 + 1 citations and one without; the second summary cites a document that is not there.
         let first = "- a [1, 2]\n- b [2][2]\n- c";
         let citations = [
             citation("s1", 1, "ana", first, Some(Full)),
@@ -183,7 +187,7 @@ mod tests {
         ];
         let all = together(&citations, |citation| &citation.origin, Attribution::of);
         assert_eq!(all.summaries, 2);
-        assert_eq!(all.citing, Citing { bullets: 4, uncited: 1, citations: 4 });
+        assert_eq!(all.citing, Citing { bullets: 4, uncited: 1, citations: 4, unknown: 1 });
         // Of four citations the first is half full, the second partial, the third not, the last full.
         assert_eq!(all.judged, Counted { items: 4, judgments: 5 });
         assert_eq!((all.full.value(), all.at_least_partial.value()), (Ok(37.5), Ok(62.5)));

@@ -23,7 +23,8 @@ use super::measure::{Measure, Undefined};
 use super::origin::{GroupBy, Grouped, Origin};
 use super::uncertainty::ClusterKind;
 use crate::error::Error;
-use crate::text::{bullets::bullets, citation::cited, words};
+use crate::text::bullets::{SummaryLength, bullets, length};
+use crate::text::citation::cited;
 
 /// One annotator's judgments of one summary.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -32,7 +33,7 @@ pub struct SummaryJudged {
     /// The documents that each bullet cites, by the bullets' order.
     pub bullets: Vec<BTreeSet<u32>>,
     /// Words of the whole summary, separated by white space.
-    pub words: usize,
+    pub length: SummaryLength,
     /// All insights of the query, judged or not, each once.
     pub insights: Vec<InsightJudged>,
 }
@@ -147,7 +148,7 @@ impl SummaryJudged {
         SummaryJudged {
             origin,
             bullets: bullets(text).iter().map(|bullet| cited(bullet.slice(text))).collect(),
-            words: words::count(text),
+            length: length(text),
             insights,
         }
     }
@@ -271,7 +272,7 @@ impl Pool {
         pool.counts.units = items.len();
         if pool.counts.judged.items > 0 {
             pool.counts.summaries = 1;
-            pool.tallies[5] = Tally { sum: first.words as f64, weight: first.bullets.len() as f64 };
+            pool.tallies[5] = Tally { sum: first.length.words as f64, weight: first.length.bullets as f64 };
         }
         pool
     }
@@ -282,7 +283,7 @@ impl Pool {
         counts.judged.add(of_item.len());
         counts.covered += usize::from(of_item.iter().any(|one| one.coverage > 0.0));
         counts.without_gold += usize::from(of_item.iter().any(|one| !one.has_gold));
-        counts.unlinked += of_item.iter().filter(|one| one.citation == Err(Undefined::NothingLinked)).count();
+        counts.unlinked += of_item.iter().filter(|one| one.is_unlinked).count();
         let citation = || of_item.iter().filter_map(|one| one.citation.ok());
         let values = [
             mean(of_item.iter().map(|one| one.coverage)),
@@ -297,9 +298,9 @@ impl Pool {
     /// The scores of what was taken; words per bullet are not known from insights alone.
     pub fn scores(self) -> Scores {
         let counts = self.counts;
-        let unlooked = match counts.unlinked {
-            0 => Undefined::NoGoldDocuments,
-            _ => Undefined::NothingLinked,
+        let unlooked = match counts.without_gold < counts.judged.items {
+            true => Undefined::NothingLinked,
+            false => Undefined::NoGoldDocuments,
         };
         let [uncited, unjoined, unbulleted] = match counts {
             Counts { judged: Counted { items: 0, .. }, .. } => [Undefined::NothingJudged; 3],

@@ -52,6 +52,8 @@ pub struct InsightScore {
     pub coverage: f64,
     /// The documents that the linked bullets cite, together; empty without a link.
     pub cited: BTreeSet<u32>,
+    /// Whether it is covered by no bullet that exists.
+    pub is_unlinked: bool,
     /// The documents that contain the insight, where known.
     pub gold: Option<BTreeSet<u32>>,
     /// Undefined when the insight is not covered, its documents are not known, or it is not linked.
@@ -67,6 +69,8 @@ pub struct ScoreParts {
     pub coverage: f64,
     /// Whether the documents that contain the insight are known.
     pub has_gold: bool,
+    /// Whether it is covered by no bullet that exists.
+    pub is_unlinked: bool,
     pub citation: Result<Citation, Undefined>,
     pub joint: Measure,
 }
@@ -97,15 +101,16 @@ impl InsightJudged {
             (Some(_), _) if !is_covered => Ok(0.0),
             (Some(_), citation) => citation.map(|citation| coverage / 100.0 * citation.f1),
         };
-        Some(InsightScore { coverage, cited, gold: self.gold.clone(), citation, joint })
+        let is_unlinked = is_covered && linked.is_empty();
+        Some(InsightScore { coverage, cited, is_unlinked, gold: self.gold.clone(), citation, joint })
     }
 }
 
 impl InsightScore {
     /// The numbers alone.
     pub fn parts(&self) -> ScoreParts {
-        let InsightScore { coverage, citation, joint, .. } = *self;
-        ScoreParts { coverage, has_gold: self.gold.is_some(), citation, joint }
+        let InsightScore { coverage, is_unlinked, citation, joint, .. } = *self;
+        ScoreParts { coverage, has_gold: self.gold.is_some(), is_unlinked, citation, joint }
     }
 
     /// Whether the insight is covered, partially or fully.

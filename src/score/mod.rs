@@ -99,7 +99,7 @@ pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
 pub use matching::{HumanPointJudged, Matching, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
-pub use origin::{By, Group, GroupBy, Grouped, Origin, System, groups, within};
+pub use origin::{By, Group, GroupBy, Grouped, Origin, QueryNames, System, groups, within};
 pub use pay::{Amount, Per, Rate};
 pub use placement::{MapErrors, PairJudged, PlacementQuestion};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};

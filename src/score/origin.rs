@@ -234,23 +234,36 @@ fn grouped(number: usize) -> String {
 /// The labels of a group, one for each [`By`]; `None` where the origin does not say.
 pub type Group = Vec<Option<String>>;
 
-/// Sorts things into groups, in the order of the groups' labels, lengths by size; without `by`, all into one group.
-/// A query's key that occurs in several collections is written `collection/query`.
-pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By]) -> Vec<(Group, Vec<&'a T>)> {
-    let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for thing in things {
-        let Origin { query, collection, .. } = origin(thing);
-        homes.entry(query).or_default().insert(collection);
-    }
-    let label = |by: By, origin: &Origin| match homes.get(origin.query.as_str()) {
-        Some(collections) if by == By::Query && collections.len() > 1 => {
-            Some(format!("{}/{}", origin.collection, origin.query))
+/// What queries are called: by their keys, but `collection/query` where several collections have the key.
+pub struct QueryNames<'o> {
+    homes: BTreeMap<&'o str, BTreeSet<&'o str>>,
+}
+
+impl<'o> QueryNames<'o> {
+    /// The names of the queries of these origins.
+    pub fn of(origins: impl IntoIterator<Item = &'o Origin>) -> QueryNames<'o> {
+        let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for Origin { query, collection, .. } in origins {
+            homes.entry(query).or_default().insert(collection);
         }
-        _ => by.label(origin),
-    };
+        QueryNames { homes }
+    }
+
+    /// The group that an origin falls into; `None` where it does not say.
+    pub fn label(&self, by: By, origin: &Origin) -> Option<String> {
+        let label = by.label(origin)?;
+        let is_shared = self.homes.get(origin.query.as_str()).is_some_and(|homes| homes.len() > 1);
+        let begins_with_query = matches!(by, By::Query | By::Summary);
+        Some(if is_shared && begins_with_query { format!("{}/{label}", origin.collection) } else { label })
+    }
+}
+
+/// Sorts things into groups, in the order of the groups' labels, lengths by size; without `by`, all into one group.
+pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By]) -> Vec<(Group, Vec<&'a T>)> {
+    let names = QueryNames::of(things.iter().map(&origin));
     let mut found: BTreeMap<Vec<(usize, Option<String>)>, Vec<&T>> = BTreeMap::new();
     for thing in things {
-        let group = by.iter().map(|by| (by.rank(origin(thing)), label(*by, origin(thing)))).collect();
+        let group = by.iter().map(|by| (by.rank(origin(thing)), names.label(*by, origin(thing)))).collect();
         found.entry(group).or_default().push(thing);
     }
     let labels = |group: Vec<(usize, Option<String>)>| group.into_iter().map(|(_, label)| label).collect();
@@ -360,6 +373,10 @@ mod tests {
         let origins = [origin("a", "q1", None), origin("b", "q1", None), origin("b", "q2", None)];
         let group = |label: &str| (label.to_owned(), 1);
         assert_eq!(labels(&origins, &[By::Query]), [group("a/q1"), group("b/q1"), group("q2")]);
+        let summary = |origin: &Origin| Origin { candidate: Some("c".into()), ..origin.clone() };
+        let summaries = origins.each_ref().map(summary);
+        let names = [group("a/q1 / c"), group("b/q1 / c"), group("q2 / c")];
+        assert_eq!(labels(&summaries, &[By::Summary]), names);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::text::bullets::SummaryLength;
 
 /// Coverage, bullets, gold documents.
 type Insight<'a> = (Option<f64>, &'a [u32], Option<&'a [u32]>);
@@ -253,7 +254,8 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
     parts.prop_map(|(bullets, mut insights, words, name)| {
         insights.iter_mut().zip(0..).for_each(|(insight, at)| insight.unit = format!("unit {at}"));
         let origin = Origin { candidate: Some(name.to_string()), ..Origin::default() };
-        SummaryJudged { origin, bullets, words, insights }
+        let length = SummaryLength { words, bullets: bullets.len() };
+        SummaryJudged { origin, bullets, length, insights }
     })
 }
 

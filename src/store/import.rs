@@ -17,6 +17,7 @@ use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorKind, Asked, ItemKey, Place, ProtocolText, Record, RecordKind, Remark, Sink};
+use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
 
 /// How to import.
@@ -39,6 +40,8 @@ pub struct ImportReport {
     pub remarks: Vec<Remark>,
     /// How many records were left out.
     pub left_out: usize,
+    /// How many summaries that came in have headings among their bullets.
+    pub with_headings: usize,
 }
 
 /// While importing: 96 MB for the indexes of a large study. Rows are found by keys within the same
@@ -223,7 +226,12 @@ impl Sink for Importer<'_> {
         let mut notes = Vec::new();
         match self.record(&record, &mut notes) {
             Ok(Taken::Replaced) => *self.report.replaced.entry(kind).or_default() += 1,
-            Ok(Taken::Added) => *self.report.added.entry(kind).or_default() += 1,
+            Ok(Taken::Added) => {
+                *self.report.added.entry(kind).or_default() += 1;
+                if let Record::Candidate(new) = &record {
+                    self.report.with_headings += usize::from(has_headings(&new.text));
+                }
+            }
             Ok(Taken::Known) => {
                 *self.report.known.entry(kind).or_default() += 1;
                 // Said when it was added.

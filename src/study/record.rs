@@ -211,6 +211,10 @@ pub struct Judgment {
     /// Set where it was given beside the study, and counts in no score and no agreement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<Aside>,
+    /// Whether it is in scores and agreement, as every required question that is asked has an answer. `export` says so;
+    /// `import` looks for itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complete: Option<bool>,
 }
 
 /// What one adjudicator last said about one item that people disagree on, as the outside writes it.
@@ -281,6 +285,7 @@ impl Adjudication {
             flagged: self.example,
             skipped: self.skipped,
             aside: None,
+            complete: None,
         }
     }
 }

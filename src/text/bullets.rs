@@ -1,6 +1,7 @@
 //! The bullets of a summary: its lines.
 
 use super::span::Span;
+use super::words;
 
 /// The bullets of `text`: its lines (`\n` or `\r\n`) that hold more than white space. Bullet number
 /// n is the n-th of them, from 1. A span leaves out white space around the line and keeps its mark.
@@ -17,6 +18,46 @@ pub fn bullets(text: &str) -> Vec<Span> {
         line_start += line.len();
     }
     found
+}
+
+/// Whether a bullet is a heading of Markdown: up to six `#` with white space behind them, or nothing.
+#[must_use]
+pub fn is_heading(bullet: &str) -> bool {
+    let bare = bullet.trim_start_matches('#');
+    (1..=6).contains(&(bullet.len() - bare.len())) && bare.chars().next().is_none_or(char::is_whitespace)
+}
+
+/// Whether some bullet of `text` is a heading.
+#[must_use]
+pub fn has_headings(text: &str) -> bool {
+    text.contains('#') && bullets(text).iter().any(|bullet| is_heading(bullet.slice(text)))
+}
+
+/// How much is written in a summary. Headings are structure, and count in neither.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SummaryLength {
+    pub words: usize,
+    pub bullets: usize,
+}
+
+impl std::iter::Sum for SummaryLength {
+    fn sum<I: Iterator<Item = SummaryLength>>(lengths: I) -> SummaryLength {
+        lengths.fold(SummaryLength::default(), |all, more| SummaryLength {
+            words: all.words + more.words,
+            bullets: all.bullets + more.bullets,
+        })
+    }
+}
+
+/// The length of `text`.
+#[must_use]
+pub fn length(text: &str) -> SummaryLength {
+    let mut length = SummaryLength::default();
+    for bullet in bullets(text).iter().map(|span| span.slice(text)).filter(|bullet| !is_heading(bullet)) {
+        length.words += words::count(bullet);
+        length.bullets += 1;
+    }
+    length
 }
 
 /// `bullet` without the list mark before it, for display: a dash, asterisk, plus or dot with white
@@ -68,6 +109,13 @@ mod tests {
         assert_eq!(found, ["- one [1]", "* two", "三、中文", "last"]);
         assert_eq!(bullets(""), []);
         assert_eq!(bullets(" \n\u{3000}\r\n"), []);
+    }
+
+    #[test]
+    fn headings_have_no_length() {
+        let text = "## What is known\n- one two\n#\n#3 is a bullet\n####### seven\n\n### 结论\n三";
+        assert_eq!(length(text), SummaryLength { words: 3 + 4 + 2 + 1, bullets: 4 });
+        assert_eq!(length("# only\n##"), SummaryLength::default());
     }
 
     #[test]

@@ -75,15 +75,14 @@ pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, targe
                 let mut sheet = Sheet::begin(format, None, columns.all, out)?;
                 let protocols = protocols::all(study)?;
                 let mut put = |judgment: Judgment| {
-                    let protocol = protocols.iter().find(|protocol| protocol.name == judgment.protocol);
-                    // A record of a built-in protocol need not name its current version; a row does.
-                    let version = judgment.version.or(protocol.map(|protocol| protocol.version));
-                    let current = protocol.filter(|protocol| version == Some(protocol.version));
-                    let counts = current.map(|protocol| protocol.counts(&answers_of(&judgment.answers)));
                     match wanted.has_judgment(&judgment) {
                         true => {
+                            let judgment = completed(&protocols, judgment);
+                            // A record of a built-in protocol need not name its current version; a row does.
+                            let version =
+                                judgment.version.or_else(|| Some(named(&protocols, &judgment)?.version));
                             let judgment = privacy.judgment(Judgment { version, ..judgment });
-                            sheet.row(judgment_cells(judgment, counts, &names))
+                            sheet.row(judgment_cells(judgment, &names))
                         }
                         false => Ok(()),
                     }
@@ -121,8 +120,9 @@ fn judgment_records(
             put(Record::Protocol(protocol))?;
         }
     }
+    let protocols = protocols::all(study)?;
     study.for_each_judgment(|judgment| match wanted.has_judgment(&judgment) {
-        true => put(Record::Judgment(privacy.judgment(judgment))),
+        true => put(Record::Judgment(privacy.judgment(completed(&protocols, judgment)))),
         false => Ok(()),
     })?;
     study.for_each_adjudication(|given| match wanted.has_judgment(&given.as_judgment()) {
@@ -131,7 +131,7 @@ fn judgment_records(
     })?;
     for judgment in study.judgments_aside()? {
         if wanted.has_judgment(&judgment) {
-            put(Record::Judgment(privacy.judgment(judgment)))?;
+            put(Record::Judgment(privacy.judgment(completed(&protocols, judgment))))?;
         }
     }
     for assignment in study.assignment_records()? {
@@ -188,8 +188,21 @@ fn judged_protocols(study: &StudyFile) -> Result<HashSet<String>> {
     Ok(judged)
 }
 
-/// `counts`: whether it is in scores and agreement; `None` under another version than the current one.
-fn judgment_cells(judgment: Judgment, counts: Option<bool>, questions: &[String]) -> Vec<Value> {
+/// The protocol of a judgment.
+fn named<'p>(protocols: &'p [Protocol], judgment: &Judgment) -> Option<&'p Protocol> {
+    protocols.iter().find(|protocol| protocol.name == judgment.protocol)
+}
+
+/// Says of a judgment whether it is in scores and agreement; nothing under another version than the current one.
+fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment {
+    let is_current =
+        |protocol: &&Protocol| judgment.version.is_none_or(|version| version == protocol.version);
+    let current = named(protocols, &judgment).filter(is_current);
+    let complete = current.map(|protocol| protocol.counts(&answers_of(&judgment.answers)));
+    Judgment { complete, ..judgment }
+}
+
+fn judgment_cells(judgment: Judgment, questions: &[String]) -> Vec<Value> {
     let keys = judgment.about();
     let mut cells: Vec<Value> = vec![judgment.protocol.into()];
     cells.push(judgment.version.map_or(Value::Null, Value::from));
@@ -199,7 +212,7 @@ fn judgment_cells(judgment: Judgment, counts: Option<bool>, questions: &[String]
     // Deliberately nothing, such as no tag, is an empty list; an empty cell is no answer.
     let answer = |given: Value| if given.is_null() { Value::Array(Vec::new()) } else { given };
     cells.extend(questions.iter().map(|key| answers.remove(key).map_or(Value::Null, answer)));
-    cells.push(counts.map_or(Value::Null, Value::from));
+    cells.push(judgment.complete.map_or(Value::Null, Value::from));
     cells.push(judgment.seconds.map_or(Value::Null, Value::from));
     cells.extend([cell(judgment.at), cell(judgment.comment)]);
     cells.extend([Value::from(judgment.flagged), Value::from(judgment.skipped)]);

@@ -238,6 +238,7 @@ fn judgment() -> impl Strategy<Value = Record> {
                 flagged,
                 skipped,
                 aside,
+                complete: flagged.then_some(skipped),
             })
         })
 }

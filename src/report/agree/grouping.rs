@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::protocol::{Part, Protocol};
 use crate::report::clusters::ClusterKeys;
 use crate::report::corpus::Corpus;
-use crate::score::{By, ClusterKind};
+use crate::score::{By, ClusterKind, Origin, QueryNames};
 use crate::store::{ItemRow, StudyFile};
+use crate::study::ItemId;
 
 /// How the items of a comparison belong together.
 #[derive(Default)]
@@ -92,15 +93,11 @@ pub fn partitions(
     ratings: &Ratings,
 ) -> Result<Vec<Partition>> {
     let corpus = Corpus::read_all(study, by)?;
+    let origins: HashMap<ItemId, Origin> =
+        items.iter().filter_map(|item| Some((item.id, corpus.origin(&item.target, "")?))).collect();
+    let names = QueryNames::of(origins.values());
     let partition = |by: &By| {
-        let label = |item: &ItemRow| {
-            let origin = corpus.origin(&item.target, "")?;
-            match by {
-                // A query's key is its own in its collection only.
-                By::Query => Some(format!("{} / {}", origin.collection, origin.query)),
-                by => by.label(&origin),
-            }
-        };
+        let label = |item: &ItemRow| names.label(*by, origins.get(&item.id)?);
         let (labels, of_item) = numbered(items, ratings, label);
         let labels = labels.into_iter().map(|label| label.unwrap_or_else(|| "(none)".to_owned())).collect();
         Partition { name: by.name(), labels, of_item }.by_label()

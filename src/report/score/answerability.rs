@@ -28,6 +28,8 @@ pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> 
         Column::new("left_out", "left out", |scores: &QuestionScores| scores.left_out).detail(),
         Column::new("judgments_answerable", "answered", |scores: &QuestionScores| scores.answerable).detail(),
         Column::new("judgments_compared", "compared", |scores: &QuestionScores| scores.compared).detail(),
+        Column::new("without_answer", "without answer", |scores: &QuestionScores| scores.without_answer)
+            .detail(),
         Column::new("recall", "recall", move |scores: &QuestionScores| how.percent(&scores.recall)).percent(),
         Column::new("precision", "precision", move |scores: &QuestionScores| how.percent(&scores.precision))
             .percent(),
@@ -42,9 +44,11 @@ fn notes(all: &QuestionScores, why: &str) -> Vec<String> {
         (format!("Questions {why}, and not in the scores"), all.questions - all.judged.items),
         ("Questions that the reference itself does not answer, left out".to_owned(), all.left_out),
         (
-            "Judgments that a question is answered whose answer, or the reference's, has no words, not in the precision".to_owned(),
+            "Judgments that a question is answered whose answer, or the reference's, has no words, not in the precision"
+                .to_owned(),
             all.answerable - all.compared,
         ),
+        ("Texts without such an answer, not in the precision".to_owned(), all.without_answer),
     ];
     let open =
         counted.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what}: {count}."));

@@ -1,16 +1,24 @@
 //! Citation precision.
 
+use std::collections::{BTreeSet, HashMap};
+
 use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
 use crate::score::{Attribution, AttributionQuestion, By, CitationJudged, Citing, Grouped};
+use crate::study::CandidateId;
 
 /// What everyone said of each citation.
 pub fn citations(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<CitationJudged> {
+    let mut citing: HashMap<CandidateId, Citing> = HashMap::new();
+    let nothing = BTreeSet::new();
     let citation = |judgment: Judgment<'_>| {
+        let id = judgment.target.candidate?;
+        let summary = scope.corpus.candidates.get(&id)?;
+        let documents = scope.corpus.numbers_of.get(&summary.collection).unwrap_or(&nothing);
         Some(CitationJudged {
-            citing: Citing::of(&scope.corpus.candidates.get(&judgment.target.candidate?)?.text),
+            citing: *citing.entry(id).or_insert_with(|| Citing::of(&summary.text, documents)),
             origin: scope.corpus.origin(judgment.target, judgment.name)?,
             support: question.read(judgment.answers),
         })
@@ -28,6 +36,7 @@ pub fn tables(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<Tabl
         Column::new("bullets", "bullets", |cited: &Attribution| cited.citing.bullets),
         Column::new("uncited", "uncited", |cited: &Attribution| cited.citing.uncited),
         Column::new("citations", "citations", |cited: &Attribution| cited.citing.citations).detail(),
+        Column::new("unknown", "unknown", |cited: &Attribution| cited.citing.unknown).detail(),
     ];
     columns.extend(counted_columns("items", |cited: &Attribution| cited.judged));
     let how = found.uncertainty;
@@ -40,5 +49,11 @@ pub fn tables(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<Tabl
     ]);
     let mut table = grouped_table("Citation precision", &found, columns);
     table.notes.push("uncited: bullets without a citation. Shares are of the citations judged.".to_owned());
+    let unknown = found.all.as_ref().map_or(0, |all| all.citing.unknown);
+    if unknown > 0 {
+        table.notes.push(format!(
+            "Citations of documents that are not in the study, which nobody can judge: {unknown}."
+        ));
+    }
     vec![table]
 }

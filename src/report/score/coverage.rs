@@ -112,7 +112,7 @@ fn open_note(open: &[Unfinished<'_>], why: &str) -> Option<String> {
     let units: usize = open.iter().map(|summary| summary.units.len()).sum();
     let named = open.iter().take(NAMED).map(|summary| {
         let candidate = summary.origin.candidate.as_deref().unwrap_or("a summary");
-        format!("{candidate}: {}", summary.units.join(", "))
+        format!("{} {candidate}: {}", summary.origin.query, summary.units.join(", "))
     });
     let mut listed = named.collect::<Vec<String>>().join("; ");
     if open.len() > NAMED {

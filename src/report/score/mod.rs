@@ -75,7 +75,7 @@ pub struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Why an item has no judgment that counts.
     pub fn open_items(&self) -> &'static str {
-        if self.gold.is_some() { "that are disputed, or that nobody judged" } else { NOBODY_JUDGED }
+        if self.gold.is_some() { "that are disputed, or judged by too few for gold" } else { NOBODY_JUDGED }
     }
 
     /// What is grouped by: what was asked for, else what suits the table.

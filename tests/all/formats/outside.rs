@@ -77,7 +77,12 @@ fn summaries_of_retrieved_passages_come_in_as_candidates() {
         desk.exported("query").into_iter().map(|query| query["collection"].clone()).collect();
     assert!(keys[1].as_str().expect("a key").starts_with("bm25/"), "{keys:?}");
     let told = desk.out(&["import", "study.db", "nq.json", "--summary-field", "predicted"]);
-    assert!(told.contains("1 candidate came in"), "{told}");
+    assert!(told.contains("1 candidate came in") && !told.contains("headings"), "{told}");
+
+    desk.file("headed.json", RETRIEVED.replace("[\"Ida\", \"does.\"]", "[\"# Who\", \"Ida does.\"]"));
+    let told =
+        desk.out(&["import", "study.db", "headed.json", "--collection", "headed", "--summary-field", "long"]);
+    assert!(told.contains("summaries with headings (lines after #): 1;"), "{told}");
 }
 
 #[test]

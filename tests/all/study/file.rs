@@ -179,6 +179,7 @@ fn a_judgment_is_refused_by_its_place() {
         flagged: false,
         skipped: false,
         aside: None,
+        complete: None,
     };
     let records = [Record::Annotator(annotator), Record::Judgment(judgment)];
     let error = import(&mut study, &records).expect_err("nothing to judge").to_string();

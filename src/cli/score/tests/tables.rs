@@ -75,7 +75,8 @@ fn scores_fit_a_terminal_and_name_what_is_missing() {
             "vary.",
             "Judgments that call an insight covered and link it to no bullet, left out of",
             "citation and joint: 1.",
-            "Insights that nobody judged yet, and not in the scores: 1 (stress-1: walks).",
+            "Insights that nobody judged yet, and not in the scores: 1 (stress stress-1:",
+            "walks).",
         ]
     );
     let json = render(&[table], OutputFormat::Json, 80).expect("it is written");
@@ -121,7 +122,7 @@ fn many_open_summaries_are_counted() {
     let open = vec![Unfinished { origin: &origin, units: vec!["a", "b"], of: 2 }; 5];
     let table = score_table(&scores_by(&[], &[], Average::Summary), Average::Summary, (&open, NOBODY_JUDGED));
     assert_eq!(table.title, "Scores");
-    let listed = ["stress-1: a, b"; 3].join("; ");
+    let listed = ["stress stress-1: a, b"; 3].join("; ");
     assert_eq!(
         table.notes,
         [

@@ -11,7 +11,7 @@ use crate::score::{
     unfinished,
 };
 use crate::store::StoredSession;
-use crate::text::bullets::bullets;
+use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::words;
 
 /// A session and what the documents tell about it.
@@ -94,9 +94,9 @@ impl Written {
         }
     }
 
-    /// Words and bullets of the text.
-    pub fn size(&self) -> (usize, usize) {
-        (words::count(&self.session.text), bullets(&self.session.text).len())
+    /// How much the text has.
+    pub fn length(&self) -> SummaryLength {
+        length(&self.session.text)
     }
 
     /// Minutes beyond the limit, of one that went on.

@@ -6,9 +6,10 @@ use super::read::{Baseline, Scored};
 use crate::agreement::{Estimate, Range};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, ClusterKind, CurvePoint, Measure, SnapshotMeasure, Tally, Uncertainty, Undefined,
-    human_baseline, over_sessions,
+    Average, ClusterKind, CurvePoint, SnapshotMeasure, Tally, Uncertainty, Undefined, human_baseline,
+    over_sessions,
 };
+use crate::text::bullets::SummaryLength;
 
 /// What Laban et al. 2024 report for people: Table 2, of Table 5 precision and recall, and words per bullet.
 const PUBLISHED: [(SnapshotMeasure, f64); 5] = [
@@ -70,13 +71,6 @@ fn curve_table(title: &str, curve: &[CurvePoint], measures: &[SnapshotMeasure]) 
     Table::of(title, columns, curve)
 }
 
-fn words_per_bullet(words: usize, bullets: usize) -> Measure {
-    match bullets {
-        0 => Err(Undefined::NoBullets),
-        bullets => Ok(words as f64 / bullets as f64),
-    }
-}
-
 fn session_table(sessions: &[Scored]) -> Table {
     let score = |measure| {
         move |session: &Scored| {
@@ -84,8 +78,8 @@ fn session_table(sessions: &[Scored]) -> Table {
         }
     };
     let words = |session: &Scored| {
-        let (words, bullets) = session.written.size();
-        words_per_bullet(words, bullets)
+        let SummaryLength { words, bullets } = session.written.length();
+        if bullets == 0 { Err(Undefined::NoBullets) } else { Ok(words as f64 / bullets as f64) }
     };
     let columns: [Column<'_, Scored>; 15] = [
         Column::new("session", "session", |row: &Scored| row.written.name.clone()).detail(),
@@ -139,7 +133,7 @@ fn baseline_table(baseline: &Baseline) -> Table {
         rows.push(Row { name: name.to_owned(), sessions, estimate, published });
     };
     add("words per bullet", Range::Positive, Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
-        let (words, bullets) = session.written.size();
+        let SummaryLength { words, bullets } = session.written.length();
         Tally { sum: words as f64, weight: bullets as f64 }
     });
     add("active minutes", Range::Positive, Undefined::NoTimes, None, &|session| {
