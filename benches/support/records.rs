@@ -213,6 +213,7 @@ fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Jud
         flagged: false,
         skipped: false,
         aside: None,
+        complete: None,
     }
 }
 
