@@ -85,7 +85,7 @@ pub use pairs::{Pair, pairs};
 pub use planning::{Needed, Plan, WithOneMore};
 pub use raters::{AgainstRest, CategoryAgreement};
 pub use student::quantile_975;
-pub use subsets::{MAX_SUBSETS, Subset, best_subsets, number_of_subsets};
+pub use subsets::{Lead, MAX_SUBSETS, Subset, best_subsets, number_of_subsets};
 pub use table::{Category, MAX_CATEGORIES, MISSING, Ratings, Scale};
 pub use undefined::{Measure, Undefined};
 pub use values::pearson_of_values;

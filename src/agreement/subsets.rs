@@ -3,9 +3,14 @@
 //! Qi et al. 2024, Long2RAG (App. A.3), let four annotators judge the same items and kept the two that agreed best. Whoever
 //! picks the best of several subsets picks luck too: its value is too high on average, the more so the fewer its items.
 
+use super::bootstrap::Bootstrap;
+use super::clusters::Kinds;
 use super::coefficient::Interval;
+use super::jackknife::{Jackknife, Range};
+use super::rows::Rows;
+use super::table::MISSING;
 use super::undefined::{Measure, Undefined};
-use super::{Clusters, Counts, Definition, Intervals, Ratings};
+use super::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 
 /// The most subsets that are looked at.
 pub const MAX_SUBSETS: u64 = 5_000;
@@ -78,6 +83,87 @@ impl Subset {
     ) -> Option<Result<Interval, Undefined>> {
         let own = ratings.of_raters(&self.raters);
         intervals.of_coefficients(&Counts::of(&own), clusters, &[definition]).into_iter().next().flatten()
+    }
+}
+
+/// How much better one subset agrees than another on the items that two or more of each rated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lead {
+    /// These items.
+    pub items: u64,
+    /// The value of the first less that of the second, each cluster left out of (or drawn for) both at once.
+    pub difference: Estimate,
+}
+
+impl Subset {
+    /// The lead of this subset over another.
+    #[must_use]
+    pub fn lead(
+        &self,
+        other: &Subset,
+        ratings: &Ratings,
+        clusters: &Clusters,
+        (definition, intervals): (&Definition, Intervals),
+    ) -> Lead {
+        let is_rated = |item: usize, raters: &[usize]| {
+            let row = ratings.row(item);
+            raters
+                .iter()
+                .filter(|rater| row.get(**rater).is_some_and(|cell| *cell != MISSING))
+                .nth(1)
+                .is_some()
+        };
+        let is_common = |item: &usize| is_rated(*item, &self.raters) && is_rated(*item, &other.raters);
+        let items: Vec<usize> = (0..ratings.items().len()).filter(is_common).collect();
+        let common = ratings.of_items(&items);
+        let (one, two) = (common.of_raters(&self.raters), common.of_raters(&other.raters));
+        let (one, two) = (Counts::of(&one), Counts::of(&two));
+        let either: std::collections::BTreeSet<usize> =
+            self.raters.iter().chain(&other.raters).copied().collect();
+        let both = common.of_raters(&either.into_iter().collect::<Vec<_>>());
+        let rows = Rows::of(&both);
+        let kinds = Kinds::of(&both, &rows, &clusters.of_items(&items));
+        // Which row of each subset's own table a row of both is.
+        let mut places = vec![(0, 0); rows.multiplicity().len()];
+        let own = one.rows().row_of_item().iter().zip(two.rows().row_of_item());
+        for (row, (one, two)) in rows.row_of_item().iter().zip(own) {
+            places[*row as usize] = (*one as usize, *two as usize); // one place a row
+        }
+        let start = || (one.clone(), two.clone(), vec![0; rows.multiplicity().len()]);
+        let value = |counts: &mut Counts<'_>, of: fn(&(usize, usize)) -> usize, rows: &[u64]| {
+            let mut own = vec![0; counts.rows().multiplicity().len()];
+            places.iter().zip(rows).for_each(|(place, items)| own[of(place)] += items);
+            counts.reweight_rows(&own);
+            definition.value(counts).unwrap_or(Err(Undefined::NoPairableItems))
+        };
+        let difference = |one: &mut Counts<'_>, two: &mut Counts<'_>, rows: &[u64]| -> Measure {
+            Ok(value(one, |place| place.0, rows)? - value(two, |place| place.1, rows)?)
+        };
+        let (mut first, mut second, _) = start();
+        let whole = difference(&mut first, &mut second, rows.multiplicity());
+        let interval = match intervals {
+            Intervals::Formula => Some(Err(Undefined::NoFormula)),
+            Intervals::Bootstrap(Bootstrap { resamples: 0, .. }) => None,
+            Intervals::Jackknife => {
+                let mut left = rows.multiplicity().to_vec();
+                let without = kinds.contents.iter().zip(&kinds.sizes).map(|(content, size)| {
+                    content.iter().for_each(|(row, items)| left[*row as usize] -= u64::from(*items));
+                    let rest = difference(&mut first, &mut second, &left);
+                    content.iter().for_each(|(row, items)| left[*row as usize] += u64::from(*items));
+                    (rest, *size)
+                });
+                Some(Jackknife::of(without).interval(whole, Range::Any))
+            }
+            Intervals::Bootstrap(bootstrap) => {
+                let drawn = |(one, two, rows): &mut (Counts<'_>, Counts<'_>, Vec<u64>), times: &[u64]| {
+                    kinds.add_up(times, rows);
+                    vec![difference(one, two, rows)]
+                };
+                bootstrap.resample(&kinds.sizes, &[whole], start, drawn).into_iter().next()
+            }
+        };
+        let difference = Estimate { value: whole, interval, clusters: kinds.sizes.iter().sum() };
+        Lead { items: items.len() as u64, difference }
     }
 }
 
@@ -162,6 +248,33 @@ mod tests {
         let low = 1.0 / (1.0 + (reach - 3.0_f64.ln()).exp());
         assert!((interval(&found[0]).expect("four items").low - low).abs() < 1e-12, "{low}");
         assert_eq!(interval(&found[5]), Err(Undefined::ValueUndefined));
+    }
+
+    /// 0 and 1 agree on the first four of the six items that both pairs rated, 0 and 2 on the last three: 4/6 less 3/6.
+    #[test]
+    fn a_lead_is_over_the_items_of_both() {
+        let ratings = table(&["aab.", "bba.", "aab.", "bbb.", "aba.", "bab.", "a..a"]);
+        let agreement = Definition::named("percent_agreement_items").expect("in the table");
+        let found = best_subsets(&ratings, 2, &[agreement]);
+        let subset = |raters: &[usize]| found.iter().find(|subset| subset.raters == raters).expect("a pair");
+        let how = (agreement, Intervals::Jackknife);
+        let lead = subset(&[0, 1]).lead(subset(&[0, 2]), &ratings, &Clusters::items(), how);
+        // By item 1, 1, 1, 0, −1, −1: mean 1/6, squares 5 − 1/6, SE² = (29/6) / (6 · 5), t(0.975, 5) = 2.570581836.
+        assert_eq!((lead.items, lead.difference.clusters), (6, 6));
+        assert!((lead.difference.value.expect("defined") - 1.0 / 6.0).abs() < 1e-12);
+        let interval = lead.difference.interval.expect("asked for").expect("defined");
+        let reach = 2.570_581_835_636_197 * (29.0_f64 / 180.0).sqrt();
+        assert!(
+            (interval.low - (1.0 / 6.0 - reach)).abs() < 1e-9
+                && (interval.high - (1.0 / 6.0 + reach)).abs() < 1e-9
+        );
+        // In clusters of two items: means 1, 1/2 and −1, whose squares about 1/6 are 13/6.
+        let clusters = Clusters::of(vec![0, 0, 1, 1, 2, 2, 3]);
+        let lead = subset(&[0, 1]).lead(subset(&[0, 2]), &ratings, &clusters, how);
+        let se = lead.difference.interval.expect("asked for").expect("defined").se.expect("known");
+        assert!((se - (13.0_f64 / 6.0 / 6.0).sqrt()).abs() < 1e-12 && lead.difference.clusters == 3);
+        let alone = subset(&[0, 1]).lead(subset(&[0, 3]), &ratings, &clusters, how);
+        assert_eq!((alone.items, alone.difference.value), (0, Err(Undefined::NoPairableItems)));
     }
 
     #[test]

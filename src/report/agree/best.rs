@@ -3,7 +3,7 @@
 use super::findings::{Findings, alpha_on};
 use super::tables::DECIMALS;
 use crate::agreement::{
-    Definition, Estimate, Interval, MAX_SUBSETS, Subset, Undefined, best_subsets, number_of_subsets,
+    Definition, Estimate, Interval, Lead, MAX_SUBSETS, Subset, Undefined, best_subsets, number_of_subsets,
 };
 use crate::error::{Error, Result};
 use crate::report::table::{Column, Table};
@@ -27,6 +27,8 @@ struct Ranked {
     subset: Subset,
     /// `None` where none was asked for.
     interval: Option<std::result::Result<Interval, Undefined>>,
+    /// How far the best is ahead of it.
+    behind: Option<Lead>,
 }
 
 impl Best {
@@ -71,8 +73,16 @@ impl Best {
         let shown = if self.is_brief { SHOWN } else { all };
         let interval =
             |subset: &Subset| subset.interval(ratings, clusters, definitions.first()?, findings.intervals);
-        let ranked = (1..).zip(subsets).take(shown);
-        (ranked.map(|(place, subset)| Ranked { place, interval: interval(&subset), subset }).collect(), all)
+        let best = subsets.first().cloned();
+        let behind = |subset: &Subset| {
+            let (best, by) = (best.as_ref()?, definitions.first()?);
+            (best != subset).then(|| best.lead(subset, ratings, clusters, (by, findings.intervals)))
+        };
+        let ranked = |(place, subset): (usize, Subset)| {
+            let (interval, behind) = (interval(&subset), behind(&subset));
+            Ranked { place, subset, interval, behind }
+        };
+        ((1..).zip(subsets).take(shown).map(ranked).collect(), all)
     }
 
     /// The table of a comparison.
@@ -96,6 +106,14 @@ impl Best {
             };
             columns.push(Column::new(definition.name, short(definition), estimate).decimals(DECIMALS));
         }
+        let is_uneven =
+            ranked.iter().any(|ranked| ranked.behind.is_some_and(|lead| lead.items != ranked.subset.items));
+        columns.extend([
+            Column::new("common_items", "common items", |ranked: &Ranked| Some(ranked.behind?.items))
+                .shown_if(is_uneven),
+            Column::new("behind", "behind the best", |ranked: &Ranked| Some(ranked.behind?.difference))
+                .decimals(DECIMALS),
+        ]);
         let mut table = Table::of(format!("{} annotators who agree best", self.size), columns, &ranked)
             .keyed("best")
             .fact("size", self.size)
@@ -120,8 +138,10 @@ impl Best {
         ));
         if all > 1 {
             notes.push(
-                "The best of several looks better than it is: its interval does not know that it was picked. Judge by where \
-                 the intervals lie apart, and name the rule before looking."
+                "Behind the best: by how much the best agree better on the common items, those that two or more of both rated; what \
+                 is left out is left out of both. Where the interval holds 0 it is open which are better. The best of \
+                 several look better than they are, since no interval knows that they were picked: name the rule before \
+                 looking."
                     .to_owned(),
             );
         }

@@ -36,6 +36,12 @@ fn the_pair_that_agrees_best_comes_first() {
     let end = |name: &str| subsets[1][format!("randolph_kappa_{name}")].as_f64().expect("an end");
     assert!(-1.0 < end("low") && end("low") < 0.5 && 0.5 < end("high") && end("high") < 1.0);
 
+    // Behind the best by 1/2: by item six times 0 and twice 2, so SE² = 6 / (8 · 7), t(0.975, 7) = 2.364624252.
+    let reach = 2.364_624_252 * (6.0_f64 / 56.0).sqrt();
+    let behind = |name: &str| subsets[1][format!("behind{name}")].as_f64().expect("a number");
+    assert!((behind("") - 0.5).abs() < 1e-12 && (behind("_low") - (0.5 - reach)).abs() < 1e-8);
+    assert!(subsets[0]["behind"].is_null() && subsets[1]["common_items"] == 8);
+
     let text = desk.out(&asked);
     assert!(text.contains("Ratings: 2 annotators who agree best"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
