@@ -82,6 +82,36 @@ impl Counts<'_> {
         labels
     }
 
+    /// For every rater the mean share of each category among what the others chose, over the items that others rated; `None`
+    /// where nobody else rated anything. An item counts once, however many rated it.
+    #[must_use]
+    pub fn shares_of_others(&self) -> Vec<Option<Vec<f64>>> {
+        let categories = self.table().categories().len();
+        let mut sums = vec![(0.0, vec![0.0; categories]); self.table().raters().len()];
+        let mut chosen = vec![0.0; categories];
+        for (row, items) in self.rows().iter(self.table()) {
+            chosen.fill(0.0);
+            row.ratings().for_each(|(_, category)| chosen[usize::from(category)] += 1.0);
+            let all: f64 = chosen.iter().sum();
+            let mut own = vec![None; sums.len()];
+            row.ratings().for_each(|(rater, category)| own[rater] = Some(usize::from(category)));
+            for ((of, shares), own) in sums.iter_mut().zip(own) {
+                let others = all - f64::from(u8::from(own.is_some()));
+                if others > 0.0 {
+                    *of += real(items);
+                    for (category, (share, count)) in shares.iter_mut().zip(&chosen).enumerate() {
+                        let count = count - f64::from(u8::from(own == Some(category)));
+                        *share += real(items) * count / others;
+                    }
+                }
+            }
+        }
+        let mean = |(of, shares): (f64, Vec<f64>)| {
+            (of > 0.0).then(|| shares.into_iter().map(|share| share / of).collect())
+        };
+        sums.into_iter().map(mean).collect()
+    }
+
     /// Every rater against the majority of the others, by rater.
     #[must_use]
     pub fn against_rest(&self) -> Vec<AgainstRest> {
@@ -151,5 +181,10 @@ mod tests {
         assert_eq!(found[2].agreement(), Ok(0.5));
         assert_eq!(AgainstRest::default().agreement(), Err(Undefined::NoMajority));
         assert_eq!(Counts::of(&ratings).labels_by_rater()[1], [3, 1, 0]);
+        // The others of 0: a and a, a and b, a and a, b alone, nobody; of 2: a and a twice, divided, a and b, c alone.
+        let others = Counts::of(&ratings).shares_of_others();
+        assert_eq!(others[0], Some(vec![2.5 / 4.0, 1.5 / 4.0, 0.0]));
+        assert_eq!(others[2], Some(vec![3.0 / 5.0, 1.0 / 5.0, 1.0 / 5.0]));
+        assert_eq!(Counts::of(&table(&["a", "b"])).shares_of_others(), [None]);
     }
 }

@@ -41,16 +41,18 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let protocol = protocols::find(study, given.protocol.as_deref().unwrap_or_default())?;
     let prompt = given.prompt.as_deref().map_or_else(|| Ok(Prompt::built_in()), read_prompt)?;
     let requests = Requests::new(&protocol, judge, given.model.as_deref().unwrap_or(judge), &prompt);
-    let (mut written, mut items) = (0, 0);
+    let (mut written, mut items) = (0, None);
     write_atomically(target, Some(study.path()), |out| {
-        items = study.for_each_unjudged(judge, &protocol, |item| {
+        items = Some(study.for_each_unjudged(judge, &protocol, |item| {
             written += 1;
             requests
                 .write(&mut &mut *out, item)
                 .map_err(|error| Error::new(format!("cannot be written: {error}")))
-        })?;
+        })?);
         Ok(())
     })?;
+    // Whoever read them has stopped reading.
+    let Some(items) = items else { return Ok(()) };
     let name = &protocol.name;
     complain(&match items - written {
         judged if written == 0 => format!("{judge:?} has judged all {judged} items of {name:?}"),

@@ -94,7 +94,7 @@ pub struct TextJudged {
 pub struct QuestionScores {
     /// Texts of which a question is judged.
     pub texts: usize,
-    /// Questions judged, of all that are to judge.
+    /// Questions judged, of all that are to judge of these texts.
     pub judged: Counted,
     pub questions: usize,
     /// Questions that the reference itself cannot answer.
@@ -126,8 +126,6 @@ impl QuestionScores {
         };
         for text in texts {
             let Some(first) = text.judgments.first() else { continue };
-            scores.questions += first.questions.len();
-            scores.left_out += first.left_out;
             let (mut answerable, mut f1s) = (Vec::new(), Vec::new());
             for at in 0..first.questions.len() {
                 let said = || text.judgments.iter().filter_map(|one| one.questions.get(at));
@@ -138,8 +136,13 @@ impl QuestionScores {
                 answerable.extend(mean(answers.into_iter().map(percent_of)));
                 f1s.extend(mean(said().filter_map(|question| question.f1)));
             }
-            scores.texts += usize::from(!answerable.is_empty());
-            scores.without_answer += usize::from(!answerable.is_empty() && f1s.is_empty());
+            if answerable.is_empty() {
+                continue;
+            }
+            scores.texts += 1;
+            scores.questions += first.questions.len();
+            scores.left_out += first.left_out;
+            scores.without_answer += usize::from(f1s.is_empty());
             scores.recall.add(text.cluster, Tally::one(mean(answerable)));
             scores.precision.add(text.cluster, Tally::one(mean(f1s)));
         }
@@ -210,7 +213,8 @@ mod tests {
         assert!((scores.recall.value().unwrap() - 500.0 / 6.0).abs() < 1e-9);
         assert_eq!(scores.precision.value(), Ok(75.0));
         assert_eq!(scores.judged, Counted { items: 4, judgments: 4 });
-        assert_eq!((scores.texts, scores.questions, scores.left_out), (2, 6, 3));
+        // Of the third text nothing is judged.
+        assert_eq!((scores.texts, scores.questions, scores.left_out), (2, 5, 2));
         assert_eq!(
             (scores.answerable, scores.compared, scores.without_answer),
             (3, 2, 1),

@@ -17,9 +17,9 @@ pub struct SummaryCompared {
     pub summarizer: String,
     /// [`words_per_line`] of its text.
     pub words_per_line: Measure,
-    /// Mean coverage under the judge, 0–1.
+    /// Mean score under the judge, 0–1.
     pub judge: f64,
-    /// Mean coverage under people, 0–1.
+    /// Mean score under people, 0–1.
     pub human: f64,
 }
 
@@ -82,7 +82,10 @@ fn values(summaries: &[&SummaryCompared], names: &[&str]) -> Vec<Measure> {
             mean.add(summary.judge - summary.human);
         }
     }
-    let mut values: Vec<Measure> = biases.values().map(|mean| mean.or(Undefined::NothingJudged)).collect();
+    // What is left of equal sums is rounding.
+    let whole = |bias: f64| if bias.abs() < 1e-12 { 0.0 } else { bias };
+    let mut values: Vec<Measure> =
+        biases.values().map(|mean| mean.or(Undefined::NothingJudged).map(whole)).collect();
     let average = values.iter().filter_map(|value| value.ok()).collect::<Mean>();
     values.push(average.or(Undefined::NothingJudged));
     for score in

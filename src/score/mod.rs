@@ -94,7 +94,7 @@ pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, Retention, Verdict, is_about_key_points};
 pub use known::{is_as_known, says_the_same};
-pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels};
+pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels, score_range};
 pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
 pub use matching::{HumanPointJudged, Matching, is_said, matching_question};

@@ -2,9 +2,13 @@
 //!
 //! Source: Laban et al. 2024, Summary of a Haystack, §5.4 and Table 3.
 
-use super::coverage::{Average, SummaryJudged, scores};
+use std::collections::BTreeMap;
+
+use super::coverage::{Average, SummaryJudged, scores_by};
+use super::items::Score;
 use super::measure::{Measure, Undefined};
-use super::origin::{By, System, groups};
+use super::origin::{By, GroupBy};
+use super::uncertainty::Uncertainty;
 
 /// The joint scores of one system by document order, 0–100, and their greatest difference from random order.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,44 +16,40 @@ pub struct PositionSensitivity {
     /// Retriever and summarizer.
     pub system: String,
     /// Joint score with the relevant documents at the top.
-    pub top: Measure,
+    pub top: Score,
     /// Joint score with the relevant documents at the bottom.
-    pub bottom: Measure,
+    pub bottom: Score,
     /// Joint score with the documents in random order.
-    pub random: Measure,
+    pub random: Score,
     /// max(|random − top|, |random − bottom|); undefined unless all three are defined.
     pub sensitivity: Measure,
 }
 
 /// Position sensitivity of every system that has summaries made in a named order.
-pub fn position_sensitivity(summaries: &[SummaryJudged], average: Average) -> Vec<PositionSensitivity> {
-    groups(summaries, |summary| &summary.origin, &[By::System])
-        .into_iter()
-        .filter(|(_, members)| members.iter().any(|summary| order(summary).is_some()))
-        .filter_map(|(group, members)| {
-            let joint = |name: &str| {
-                let of_order = members.iter().copied().filter(|summary| order(summary) == Some(name));
-                let of_order: Vec<&SummaryJudged> = of_order.collect();
-                if of_order.is_empty() {
-                    return Err(Undefined::OrdersMissing);
-                }
-                scores(&of_order, average).joint
-            };
-            let (top, bottom, random) = (joint("top"), joint("bottom"), joint("random"));
-            Some(PositionSensitivity {
-                system: group.into_iter().next()??,
-                top,
-                bottom,
-                random,
-                sensitivity: greatest_difference(random, top, bottom),
-            })
-        })
-        .collect()
-}
-
-fn order(summary: &SummaryJudged) -> Option<&str> {
-    let System { order, .. } = summary.origin.system.as_ref()?;
-    order.as_deref()
+pub fn position_sensitivity(
+    summaries: &[SummaryJudged],
+    average: Average,
+    uncertainty: Uncertainty,
+) -> Vec<PositionSensitivity> {
+    let by = GroupBy { by: &[By::System, By::Order], uncertainty };
+    let found = scores_by(summaries, by, average).rows;
+    let mut systems: BTreeMap<&str, BTreeMap<&str, &Score>> = BTreeMap::new();
+    for (group, scores) in &found {
+        let [_, _, joint, ..] = &scores.parts;
+        if let [Some(system), Some(order)] = group.as_slice() {
+            systems.entry(system).or_default().insert(order, joint);
+        }
+    }
+    let of_system = |(system, joint): (&str, BTreeMap<&str, &Score>)| {
+        let of_order = |order: &str| match joint.get(order) {
+            Some(score) => (*score).clone(),
+            None => Score::new(Undefined::OrdersMissing),
+        };
+        let (top, bottom, random) = (of_order("top"), of_order("bottom"), of_order("random"));
+        let sensitivity = greatest_difference(random.value(), top.value(), bottom.value());
+        PositionSensitivity { system: system.to_owned(), top, bottom, random, sensitivity }
+    };
+    systems.into_iter().map(of_system).collect()
 }
 
 /// max(|random − top|, |random − bottom|); undefined unless all three are defined.

@@ -33,6 +33,7 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
     let mut object = Map::new();
     for (at, (heading, cell)) in table.cells(row).enumerate() {
         let value = match cell {
+            Cell::Text(text) if text.is_empty() => Value::Null,
             Cell::Text(text) => json!(text),
             Cell::Count(count) => json!(count),
             Cell::Number(value) | Cell::Seconds(value) | Cell::Estimate(value, _) => json!(value),

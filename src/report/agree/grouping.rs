@@ -8,7 +8,7 @@ use crate::protocol::{Part, Protocol};
 use crate::report::clusters::ClusterKeys;
 use crate::report::corpus::Corpus;
 use crate::score::{By, ClusterKind, Origin, QueryNames};
-use crate::store::{ItemRow, StudyFile};
+use crate::store::{ItemRow, StudyFile, Target};
 use crate::study::ItemId;
 
 /// How the items of a comparison belong together.
@@ -93,8 +93,15 @@ pub fn partitions(
     ratings: &Ratings,
 ) -> Result<Vec<Partition>> {
     let corpus = Corpus::read_all(study, by)?;
+    // A response's own point is the response's, as in scores.
+    let owners = corpus.owners();
+    let origin = |item: &ItemRow| {
+        let owner = || owners.get(&item.target.unit?).copied();
+        let candidate = item.target.candidate.or_else(owner);
+        corpus.origin(&Target { candidate, ..item.target }, "")
+    };
     let origins: HashMap<ItemId, Origin> =
-        items.iter().filter_map(|item| Some((item.id, corpus.origin(&item.target, "")?))).collect();
+        items.iter().filter_map(|item| Some((item.id, origin(item)?))).collect();
     let names = QueryNames::of(origins.values());
     let partition = |by: &By| {
         let label = |item: &ItemRow| names.label(*by, origins.get(&item.id)?);

@@ -1,12 +1,12 @@
 //! What everyone answered to one choice question, and what follows from it without any pair of annotators.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
-use crate::agreement::{Intervals, Undefined};
+use crate::agreement::{Intervals, Range, Undefined};
 use crate::protocol::{Answer, Protocol, Question};
 use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::judged::Judged;
-use crate::score::{JudgeBias, Mean, Measure, SummaryCompared, words_per_line};
+use crate::score::{JudgeBias, Mean, Measure, SummaryCompared, score_range, words_per_line};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId};
 
 /// The answers to one choice question, with the bullets that hang on it.
@@ -111,12 +111,6 @@ impl<'a> Answered<'a> {
         annotators.iter().filter(|annotator| self.on(**annotator, item).is_some()).count()
     }
 
-    /// How many summaries an annotator judged something of.
-    pub fn summaries(&self, annotator: AnnotatorId) -> usize {
-        let candidates = self.given(annotator).filter_map(|(_, given)| given.candidate);
-        candidates.collect::<BTreeSet<CandidateId>>().len()
-    }
-
     /// How long one pass of one person over all items of these people takes, and over how many items their times are known: the
     /// mean over the timed items of the mean of those who judged each, times the items.
     pub fn one_pass(&self, people: &[AnnotatorId]) -> (Measure, usize, usize) {
@@ -135,7 +129,7 @@ impl<'a> Answered<'a> {
         (mean.map(|mean| mean * order.len() as f64), timed.len(), order.len())
     }
 
-    /// Bias on questions whose choices have scores from 0 to 100, by the summaries that the judge and a person judged: over the
+    /// Bias on questions whose choices have scores, from 0 for the least to 1 for the greatest, by the summaries that the judge and a person judged: over the
     /// items of both, each with the mean of what people said.
     pub fn bias(
         &self,
@@ -144,16 +138,12 @@ impl<'a> Answered<'a> {
         judge: AnnotatorId,
         (candidates, intervals): (&BTreeMap<CandidateId, Candidate>, Intervals),
     ) -> Option<JudgeBias> {
+        let Some(Range::Between(least, greatest)) = score_range(question) else { return None };
         let scores: HashMap<&str, f64> = question
             .choices()
             .iter()
-            .filter_map(|choice| Some((choice.value.as_str(), choice.score? / 100.0)))
+            .filter_map(|choice| Some((choice.value.as_str(), (choice.score? - least) / (greatest - least))))
             .collect();
-        let spans_all = scores.len() == question.choices().len()
-            && scores.values().all(|score| (0.0..=1.0).contains(score));
-        if !spans_all {
-            return None;
-        }
         let score = |given: &Given<'_>| scores.get(given.answer.as_text()?).copied();
         // Means of both sides, in the order of the first judgment, which is that of keys.
         let mut means: Vec<(CandidateId, u32, [Mean; 2])> = Vec::new();

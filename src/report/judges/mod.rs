@@ -193,7 +193,10 @@ fn tables_of(
     for (judge, name) in &judges {
         let pairs = with(*judge);
         let cost = scene.costs.get(*name).ok_or(Undefined::NoCost);
-        let summaries = Some(answered.summaries(*judge)).filter(|count| *count > 0).ok_or(Undefined::NoCost);
+        // A summary is paid for once, whatever was asked about it.
+        let own = judged.each().filter(|judgment| judgment.annotator == *judge);
+        let summaries: BTreeSet<CandidateId> = own.filter_map(|judgment| judgment.target.candidate).collect();
+        let summaries = Some(summaries.len()).filter(|count| *count > 0).ok_or(Undefined::NoCost);
         rows.push(Judge {
             compared: sure(compare(name, &pairs, &|_| true)?),
             cost: cost.and_then(|cost| Ok(cost * summaries? as f64)),

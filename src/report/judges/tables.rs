@@ -1,11 +1,11 @@
 //! The tables that show how judges do.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::compared::{Beside, Compared, STATISTICS};
 use super::{Found, Judge};
 use crate::agreement::{Estimate, Intervals, Undefined};
-use crate::protocol::{Protocol, Question};
+use crate::protocol::{Choice, Protocol, Question};
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Cell, Column, Shown, Table};
 use crate::score::{JudgeBias, Measure};
@@ -176,11 +176,13 @@ fn beside_people(subject: &str, found: &Found, intervals: Intervals) -> Option<T
 }
 
 fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
-    type Row<'a> = (&'a str, Vec<u32>);
+    type Row<'a> = (&'a Choice, Vec<u32>);
     let choices = question.choices();
-    let labels = choices.iter().map(|choice| choice.label.as_str());
-    let rows: Vec<Row<'_>> = labels.zip(judge.confusion(choices.len())).collect();
-    let mut columns = vec![Column::new("people", "people", |(label, _): &Row<'_>| (*label).to_owned())];
+    let rows: Vec<Row<'_>> = choices.iter().zip(judge.confusion(choices.len())).collect();
+    let mut columns = vec![
+        Column::new("people", "people", |(choice, _): &Row<'_>| choice.value.clone()).detail(),
+        Column::new("label", "people", |(choice, _): &Row<'_>| choice.label.clone()),
+    ];
     columns.extend(choices.iter().enumerate().map(|(at, choice)| {
         let count = move |(_, counts): &Row<'_>| counts.get(at).map(|count| u64::from(*count));
         Column::new(choice.value.as_str(), choice.label.as_str(), count)
@@ -197,30 +199,23 @@ fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
 
 /// As in Laban et al. 2024, Table 4: a row a summarizer, a column a judge.
 fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
-    // The most summaries of each summarizer that a judge is compared on.
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    for (name, number, _) in biases.iter().flat_map(|(_, bias)| &bias.summarizers) {
-        let most = names.entry(name).or_default();
-        *most = (*most).max(*number);
+    let all = biases.iter().flat_map(|(_, bias)| &bias.summarizers);
+    let names: BTreeSet<&str> = all.map(|(name, ..)| name.as_str()).collect();
+    let mut columns = vec![Column::new("summarizer", "summarizer", |name: &&str| (*name).to_owned())];
+    for (judge, bias) in biases {
+        let of = |name: &&str| bias.summarizers.iter().find(|(other, ..)| other == name);
+        let number = move |name: &&str| of(name).map(|(_, number, _)| *number);
+        columns.push(Column::new(format!("{judge}_summaries"), "n", number));
+        let bias = move |name: &&str| of(name).map(|(.., bias)| *bias);
+        columns.push(Column::new(*judge, judge.replace('_', " "), bias).decimals(DECIMALS));
     }
-    type Row<'a> = (&'a str, usize);
-    let names: Vec<Row<'_>> = names.into_iter().collect();
-    let mut columns = vec![
-        Column::new("summarizer", "summarizer", |(name, _): &Row<'_>| (*name).to_owned()),
-        Column::new("summaries", "n", |(_, number): &Row<'_>| *number),
-    ];
-    columns.extend(biases.iter().map(|(judge, bias)| {
-        let of = |(name, _): &Row<'_>| {
-            bias.summarizers.iter().find(|(other, ..)| other == name).map(|(.., bias)| *bias)
-        };
-        Column::new(*judge, judge.replace('_', " "), of).decimals(DECIMALS)
-    }));
     let mut table = Table::of(format!("{subject} · Bias by summarizer"), columns, &names).keyed("bias");
     let averages = biases.iter().map(|(_, bias)| bias.average.cell());
-    table.total = ["average".into(), Cell::Empty].into_iter().chain(averages).collect();
+    let averages = averages.flat_map(|average| [Cell::Empty, average]);
+    table.total = std::iter::once("average".into()).chain(averages).collect();
     table.notes.push(
-        "Mean coverage under the judge less that under people, 0 to 1, averaged over summaries; the \
-                      last row is the unweighted mean of the rows."
+        "Mean score under the judge less that under people, from 0 for the least label to 1 for the greatest, averaged over the \
+         n summaries that both judged; the last row is the unweighted mean of the rows."
             .to_owned(),
     );
     table

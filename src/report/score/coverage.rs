@@ -9,7 +9,7 @@ use crate::report::judged::{CandidateJudged, candidates};
 use crate::report::table::{Column, Table};
 use crate::score::{
     Average, By, Counts, CoverageQuestions, Grouped, PositionSensitivity, SummaryJudged, SystemScores,
-    Unfinished, position_sensitivity, scores_by, unfinished,
+    Uncertainty, Unfinished, position_sensitivity, scores_by, unfinished,
 };
 use crate::study::Unit;
 
@@ -41,9 +41,9 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
         );
     }
     let mut tables = vec![table];
-    let positions = position_sensitivity(&summaries, average);
+    let positions = position_sensitivity(&summaries, average, scope.asked.uncertainty);
     if positions.iter().any(|row| row.sensitivity.is_ok()) {
-        tables.push(position_table(&positions));
+        tables.push(position_table(&positions, scope.asked.uncertainty));
     }
     tables
 }
@@ -132,12 +132,12 @@ fn unfinished_json(open: &Unfinished<'_>) -> Value {
 }
 
 /// Joint score by document order, and position sensitivity, as in Laban et al. 2024, Table 3.
-pub fn position_table(rows: &[PositionSensitivity]) -> Table {
+pub fn position_table(rows: &[PositionSensitivity], how: Uncertainty) -> Table {
     let columns: [Column<'_, PositionSensitivity>; 5] = [
         Column::new("system", "system", |row: &PositionSensitivity| row.system.clone()),
-        Column::new("top", "top", |row: &PositionSensitivity| row.top).percent(),
-        Column::new("bottom", "bottom", |row: &PositionSensitivity| row.bottom).percent(),
-        Column::new("random", "random", |row: &PositionSensitivity| row.random).percent(),
+        Column::new("top", "top", move |row: &PositionSensitivity| how.percent(&row.top)).percent(),
+        Column::new("bottom", "bottom", move |row: &PositionSensitivity| how.percent(&row.bottom)).percent(),
+        Column::new("random", "random", move |row: &PositionSensitivity| how.percent(&row.random)).percent(),
         Column::new("sensitivity", "sensitivity", |row: &PositionSensitivity| row.sensitivity),
     ];
     Table::of("Joint score by order of documents", columns, rows)

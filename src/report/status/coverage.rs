@@ -117,7 +117,8 @@ fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
             ));
         }
     } else {
-        table.notes.push("Nothing is assigned, so one judgment an item is what is still to come.".to_owned());
+        table.notes.push("Nothing is assigned: still to come is what is missing for one judgment an item. The overview and the progress count what \
+             everyone has left who judges every item.".to_owned());
     }
     table
 }

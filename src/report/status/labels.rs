@@ -18,13 +18,14 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
         let Some(ratings) = ratings(scope, question)?.filter(|ratings| !ratings.items().is_empty()) else {
             continue;
         };
-        let labels = Counts::of(&ratings).labels_by_rater();
+        let counts = Counts::of(&ratings);
+        let (labels, others) = (counts.labels_by_rater(), counts.shares_of_others());
         let names = scope.people.list.iter().map(|person| person.name.as_str());
-        let rows: Vec<Row<'_>> = names.zip(labels_against_others(&labels)).collect();
+        let rows: Vec<Row<'_>> = names.zip(labels_against_others(&labels, &others)).collect();
         let mut columns = vec![
             Column::new("annotator", "annotator", |(name, _): &Row<'_>| (*name).to_owned()),
             Column::new("answered", "answered", |(_, own): &Row<'_>| {
-                own.iter().map(|label| label.count).sum::<usize>()
+                own.iter().map(|label| label.count).sum::<u64>()
             }),
         ];
         for (at, choice) in question.choices().iter().enumerate() {
@@ -50,7 +51,7 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
         let mut table = Table::of(title, columns, &rows)
             .fact("protocol", scope.protocol.name.as_str())
             .fact("question", question.key.as_str());
-        table.notes.push("± others: percentage points above or below the others' share.".to_owned());
+        table.notes.push("± others: percentage points above or below the others' share, which is the mean over the items that they judged.".to_owned());
         tables.push(table);
     }
     Ok(tables)

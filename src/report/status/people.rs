@@ -17,6 +17,8 @@ pub struct People {
     pub is_assigned: bool,
     /// Who answered what, as place in [`People::list`], place of the item and answers.
     pub judged: Vec<(usize, usize, Answers)>,
+    /// How many of these are finished: a label may count before its bullet is chosen.
+    pub done_of_items: usize,
     /// The times of all of them together.
     pub timing: Timing,
 }
@@ -62,6 +64,7 @@ impl People {
             list: Vec::new(),
             is_assigned: assignable.assigned.iter().any(|one| one.terms.role.is_work()),
             judged: Vec::new(),
+            done_of_items: 0,
             timing: Timing::of(&[]),
         };
         for (id, name) in chosen {
@@ -73,6 +76,8 @@ impl People {
             }
             let place = people.list.len();
             people.list.push(read.person(protocol, assignable, people.is_assigned, (*id, name), &held));
+            let is_own = |(annotator, _): &&(String, usize)| annotator == name;
+            people.done_of_items += assignable.done.iter().filter(is_own).count();
             let own = read.answers.range((*id, 0)..=(*id, usize::MAX));
             people.judged.extend(own.map(|((_, item), answers)| (place, *item, answers.clone())));
         }

@@ -142,6 +142,12 @@ fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) 
             "Whoever has fewer than {ENOUGH_TIMES} timed items is expected to be as quick as all together."
         ));
     }
+    let without_bullet = scope.people.judged.len().saturating_sub(scope.people.done_of_items);
+    if without_bullet > 0 {
+        notes.push(format!(
+            "Labels without the bullet that is asked for, in scores and agreement but still open here: {without_bullet}."
+        ));
+    }
     if all.fast + all.slow > 0 {
         notes.push(format!(
             "Fast: below {FAST} of the annotator's median; slow: above {SLOW} times it; from {ENOUGH_TIMES} items on."
@@ -352,6 +358,8 @@ pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
             }));
         }
     }
+    let has_collections =
+        rows.iter().any(|row| Some(&row.keys.collection) != rows.first().map(|row| &row.keys.collection));
     let columns: [Column<'_, Odd<'_>>; 6] = [
         Column::new("annotator", "annotator", |row: &Odd<'_>| row.name.to_owned()),
         Column::new("what", "what", |row: &Odd<'_>| row.what),
@@ -362,7 +370,8 @@ pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
             let bullet = bullet.map(|bullet| format!("bullet {bullet}"));
             [candidate, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
         }),
-        Column::new("collection", "collection", |row: &Odd<'_>| row.keys.collection.clone()).detail(),
+        Column::new("collection", "collection", |row: &Odd<'_>| row.keys.collection.clone())
+            .shown_if(has_collections),
     ];
     let mut table = Table::of(format!("Too fast or too slow ({})", scope.protocol.name), columns, &rows)
         .fact("protocol", scope.protocol.name.as_str());

@@ -10,7 +10,7 @@ use crate::report::score::keypoint::retention;
 use crate::report::score::labels::question_table;
 use crate::score::{
     Average, By, Grouped, InsightJudged, ItemJudged, KeyPointJudged, Origin, Retention, SummaryJudged,
-    System, Unfinished, Verdict, position_sensitivity, scores_by, unfinished,
+    System, Uncertainty, Unfinished, Verdict, position_sensitivity, scores_by, unfinished,
 };
 
 fn origin(query: &str, retriever: &str) -> Origin {
@@ -135,7 +135,10 @@ fn many_open_summaries_are_counted() {
 #[test]
 fn orders_have_a_table() {
     let summaries = summaries();
-    let table = position_table(&position_sensitivity(&summaries, Average::Insight));
+    let table = position_table(
+        &position_sensitivity(&summaries, Average::Insight, Uncertainty::default()),
+        Uncertainty::default(),
+    );
     assert_eq!(
         drawn(&table)[2..6],
         [

@@ -205,8 +205,8 @@ struct Pair<'a> {
 fn differences(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Option<Table> {
     let columns = [
         Column::new("judged_by", "judged by", |row: &Pair<'_>| row.view.name.clone()).shown_if(!is_brief),
-        Column::new("better", "better", |row: &Pair<'_>| row.names[0].clone()),
-        Column::new("worse", "worse", |row: &Pair<'_>| row.names[1].clone()),
+        Column::new("better", "ranked higher", |row: &Pair<'_>| row.names[0].clone()),
+        Column::new("worse", "ranked lower", |row: &Pair<'_>| row.names[1].clone()),
         Column::new("queries", "queries", |row: &Pair<'_>| row.difference.queries),
         Column::new("difference", "difference", |row: &Pair<'_>| row.difference.difference),
         Column::new("same_order", "same order", |row: &Pair<'_>| row.same_order[0]),
