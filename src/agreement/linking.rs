@@ -1,7 +1,11 @@
 //! Whether two annotators who both name a bullet name the same one.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::confusion::{number_of_pair, number_of_pairs};
 use super::histogram::real;
+use super::intervals::{Estimate, Intervals};
+use super::jackknife::Range;
 use super::undefined::{Measure, Undefined};
 
 /// Linking accuracy's numerator and denominator (Laban et al. 2024, Summary of a Haystack, §4.2).
@@ -41,6 +45,8 @@ impl Linking {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairLinkings {
     raters: usize,
+    /// Of each item who links it to which bullet.
+    items: Vec<Vec<(usize, u32)>>,
     /// `linked` and `same` by the number of the pair.
     pairs: Vec<(u32, u32)>,
 }
@@ -49,20 +55,60 @@ impl PairLinkings {
     /// Counts the bullets that raters name, item by item: the rater's number and the bullet's. No rater stands twice in an
     /// item.
     #[must_use]
-    pub fn of<'i>(raters: usize, items: impl IntoIterator<Item = &'i [(usize, u32)]>) -> Self {
+    pub fn of(raters: usize, items: Vec<Vec<(usize, u32)>>) -> Self {
         let mut pairs = vec![(0, 0); number_of_pairs(raters)];
-        for named in items {
-            for (place, (a, first)) in named.iter().enumerate() {
-                for (b, second) in named.iter().skip(place + 1) {
-                    if let Some((linked, same)) = pairs.get_mut(number_of_pair(raters, *a.min(b), *a.max(b)))
-                    {
-                        *linked += 1;
-                        *same += u32::from(first == second);
-                    }
+        for named in &items {
+            each_pair(raters, named, |pair, is_same| {
+                if let Some((linked, same)) = pairs.get_mut(pair) {
+                    *linked += 1;
+                    *same += u32::from(is_same);
+                }
+            });
+        }
+        Self { raters, items, pairs }
+    }
+
+    /// Linking accuracy, the mean over the pairs that have one (Laban et al. 2024, §4.2), with its interval over the clusters of the
+    /// items.
+    #[must_use]
+    pub fn accuracy(&self, cluster: impl Fn(usize) -> u32, intervals: Intervals) -> Estimate {
+        let mut clusters: BTreeMap<u32, Vec<&[(usize, u32)]>> = BTreeMap::new();
+        for (item, named) in self.items.iter().enumerate().filter(|(_, named)| named.len() > 1) {
+            clusters.entry(cluster(item)).or_default().push(named);
+        }
+        let clusters: Vec<Vec<&[(usize, u32)]>> = clusters.into_values().collect();
+        let accuracies = || self.iter().filter_map(|linking| linking.accuracy().ok());
+        let (sum, number) = (accuracies().sum::<f64>(), accuracies().count() as u64);
+        let mean = |sum: f64, number: u64| match number {
+            0 => Err(Undefined::NoLinkedItems),
+            number => Ok(sum / real(number)),
+        };
+        // Only the pairs that have something in these clusters change.
+        let changed = |changed: &[(usize, u64)]| {
+            let mut pairs: HashMap<usize, Linking> = HashMap::new();
+            for (at, times) in changed {
+                for named in clusters.get(*at).into_iter().flatten() {
+                    each_pair(self.raters, named, |pair, is_same| {
+                        let all = || self.pairs.get(pair).map(counted).unwrap_or_default();
+                        let linking = pairs.entry(pair).or_insert_with(all);
+                        linking.linked = linking.linked - 1 + times;
+                        linking.same = linking.same + u64::from(is_same) * times - u64::from(is_same);
+                    });
                 }
             }
-        }
-        Self { raters, pairs }
+            // In one order, so that sums have the same digits every time.
+            let pairs: BTreeMap<usize, Linking> = pairs.into_iter().collect();
+            let (mut sum, mut number) = (sum, number);
+            for (pair, linking) in pairs {
+                let before = self.pairs.get(pair).map(counted).unwrap_or_default();
+                sum += linking.accuracy().unwrap_or(0.0) - before.accuracy().unwrap_or(0.0);
+                number -= u64::from(linking.linked == 0);
+            }
+            vec![mean(sum, number)]
+        };
+        let whole = [(mean(sum, number), Range::SHARE)];
+        let none = Estimate { value: whole[0].0, interval: None, clusters: 0 };
+        intervals.of_clusters(clusters.len(), &whole, |_, _| true, changed).first().copied().unwrap_or(none)
     }
 
     /// Two raters, a < b.
@@ -74,6 +120,15 @@ impl PairLinkings {
     /// All pairs, ordered by the first, then the second.
     pub fn iter(&self) -> impl Iterator<Item = Linking> {
         self.pairs.iter().map(counted)
+    }
+}
+
+/// The numbers of the pairs of those who link an item, and whether they name the same bullet.
+fn each_pair(raters: usize, named: &[(usize, u32)], mut visit: impl FnMut(usize, bool)) {
+    for (place, (a, first)) in named.iter().enumerate() {
+        for (b, second) in named.iter().skip(place + 1) {
+            visit(number_of_pair(raters, *a.min(b), *a.max(b)), first == second);
+        }
     }
 }
 
@@ -102,11 +157,35 @@ mod tests {
     #[test]
     fn every_pair_has_its_own_counts() {
         // Items of (rater, bullet); 0 and 2 meet twice and agree once, 1 and 2 meet once and agree.
-        let items: [&[(usize, u32)]; 3] = [&[(2, 7), (0, 7)], &[(0, 1), (2, 2)], &[(1, 3), (2, 3)]];
-        let pairs = PairLinkings::of(3, items);
+        let items = vec![vec![(2, 7), (0, 7)], vec![(0, 1), (2, 2)], vec![(1, 3), (2, 3)]];
+        let pairs = PairLinkings::of(3, items.clone());
         let expected = [(0, 0), (2, 1), (1, 1)].map(|(linked, same)| Linking { linked, same });
         assert_eq!(pairs.iter().collect::<Vec<_>>(), expected);
         assert_eq!(pairs.between(0, 2), expected[1]);
         assert_eq!(PairLinkings::of(1, items).iter().count(), 0);
+    }
+
+    /// 0 and 1 agree on items 0 and 1 of three, 0 and 2 on item 0 of two, 1 and 2 on item 0: (2/3 + 1/2 + 1) / 3 = 13/18.
+    #[test]
+    fn accuracy_is_the_mean_over_pairs_with_its_interval_over_clusters() {
+        let items = vec![
+            vec![(0, 1), (1, 1), (2, 1)],
+            vec![(0, 2), (1, 2)],
+            vec![(0, 3), (1, 4)],
+            vec![(0, 5), (2, 6)],
+            vec![(2, 1)],
+        ];
+        let pairs = PairLinkings::of(3, items);
+        let cluster = |item: usize| [7, 7, 3, 5, 9][item];
+        let found = pairs.accuracy(cluster, Intervals::Jackknife);
+        assert!((found.value.expect("defined") - 13.0 / 18.0).abs() < 1e-12 && found.clusters == 3);
+        // Without items 0 and 1: 0/1 and 0/1, the third pair has none. Without item 2: 1, 1/2, 1. Without item 3: 2/3, 1, 1.
+        let without = [0.0, 5.0 / 6.0, 8.0 / 9.0];
+        let mean = without.iter().sum::<f64>() / 3.0;
+        let squares: f64 = without.iter().map(|one| (one - mean).powi(2)).sum();
+        let interval = found.interval.expect("asked for").expect("defined");
+        assert!((interval.se.expect("known") - (2.0 / 3.0 * squares).sqrt()).abs() < 1e-12, "{interval:?}");
+        let none = PairLinkings::of(3, vec![vec![(0, 1)]]).accuracy(cluster, Intervals::Jackknife);
+        assert_eq!(none.value, Err(Undefined::NoLinkedItems));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::agreement::{Clusters, Ratings};
 use crate::error::Result;
 use crate::protocol::{Part, Protocol};
-use crate::report::clusters::ClusterKeys;
+use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::corpus::Corpus;
 use crate::score::{By, ClusterKind, Origin, QueryNames};
 use crate::store::{ItemRow, StudyFile, Target};
@@ -17,6 +17,8 @@ pub struct Grouping {
     /// What is deleted or drawn again for intervals.
     pub cluster: ClusterKind,
     pub clusters: Clusters,
+    /// The cluster of every item of the protocol, be it in the table or not.
+    pub of_place: Vec<u32>,
     /// Groups of items that are looked at by themselves: queries and systems.
     pub partitions: Vec<Partition>,
     pub dropped: Dropped,
@@ -65,24 +67,34 @@ pub struct Dropped {
     pub unknown_label: usize,
 }
 
-/// The clusters of the items of a table, which are named by their places among `items`.
+/// What belongs together, the cluster of each of `items`, and those of the items of a table, which are named by their places among
+/// them.
 pub fn clusters(
     study: &StudyFile,
     protocol: &Protocol,
     items: &[ItemRow],
     ratings: &Ratings,
     wanted: Option<ClusterKind>,
-) -> Result<(ClusterKind, Clusters)> {
+) -> Result<(ClusterKind, Vec<u32>, Clusters)> {
     let of_summaries = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
     let kind = match wanted {
-        Some(ClusterKind::Item) => return Ok((ClusterKind::Item, Clusters::items())),
+        Some(ClusterKind::Item) => ClusterKind::Item,
         Some(ClusterKind::Collection) => ClusterKind::Collection,
         None | Some(ClusterKind::Summary) if of_summaries => ClusterKind::Summary,
         _ => ClusterKind::Query,
     };
     let keys = ClusterKeys::read(study, kind)?;
-    let (_, of_item) = numbered(items, ratings, |item| keys.of(item));
-    Ok((kind, Clusters::of(of_item)))
+    let mut known: HashMap<ClusterKey<'_>, u32> = HashMap::new();
+    let mut number = |item: &ItemRow| {
+        let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        *known.entry(keys.of(item)).or_insert(next)
+    };
+    // In the order of the table first, so that the order of rows in the file decides nothing.
+    let item = |name: &str| name.parse().ok().and_then(|place: usize| items.get(place));
+    let of_item = ratings.items().iter().map(|name| item(name).map_or(u32::MAX, &mut number)).collect();
+    let of_place = items.iter().map(&mut number).collect();
+    let clusters = if kind == ClusterKind::Item { Clusters::items() } else { Clusters::of(of_item) };
+    Ok((kind, of_place, clusters))
 }
 
 /// The items in groups, once by each of these.

@@ -196,7 +196,7 @@ impl Source<'_> {
         let items = &self.judged.material.items;
         let unknown_label = grouping.dropped.unknown_label;
         grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
-        (grouping.cluster, grouping.clusters) =
+        (grouping.cluster, grouping.of_place, grouping.clusters) =
             clusters(self.study, self.protocol, items, ratings, asked.uncertainty.cluster)?;
         if !asked.by.is_empty() {
             grouping.partitions = partitions(self.study, &asked.by, items, ratings)?;
@@ -273,7 +273,7 @@ impl Linkage {
                 links.set(item, rater, set);
             }
         }
-        let pairs = PairLinkings::of(raters.len(), single.iter().map(Vec::as_slice));
+        let pairs = PairLinkings::of(raters.len(), single);
         let asks = bullets.ask_when.as_ref().map(|condition| condition.is.as_slice()).unwrap_or_default();
         let asks = match &labels.tag {
             // Not given, then given.

@@ -3,7 +3,7 @@
 use super::comparison::ComparedPair;
 use super::findings::{Findings, title_of};
 use super::parts;
-use crate::agreement::{Estimate, Interval, LinkedCounts, Precision, Scale, Undefined};
+use crate::agreement::{Estimate, Interval, LinkedCounts, Precision, Scale};
 use crate::report::table::{Cell, Column, Heading, Shown, Table};
 
 /// Decimals of coefficients, as papers print them.
@@ -111,18 +111,15 @@ fn coefficients(findings: &Findings<'_>) -> Table {
     table
 }
 
-/// Linking accuracy, averaged over the pairs that have one (SummHay §4.2).
+/// Whether those who link an item to one bullet name the same one, averaged over the pairs that have a value (SummHay §4.2).
 fn linking_row(findings: &Findings<'_>) -> Option<Row> {
     let links = findings.comparison.links.as_ref()?;
-    let defined: Vec<f64> = links.iter().filter_map(|linking| linking.accuracy().ok()).collect();
+    let of_place = &findings.comparison.grouping.of_place;
+    let cluster = |place: usize| of_place.get(place).copied().unwrap_or(u32::MAX);
     Some(Row {
         name: "linking_accuracy",
         title: "Linking accuracy",
-        estimate: Estimate {
-            value: mean(&defined).ok_or(Undefined::NoLinkedItems),
-            interval: None,
-            clusters: findings.clusters,
-        },
+        estimate: links.accuracy(cluster, findings.intervals),
         formula: Precision::default(),
         items: links.iter().map(|linking| linking.linked).sum(),
     })

@@ -317,6 +317,14 @@ fn the_published_benchmark_gives_the_published_agreement() {
             assert!((value - wanted).abs() < 1e-9, "{judge} {ours}: {value} instead of {wanted}");
         }
     }
+    // Over the 29 queries, by numpy and scipy on the file: each left out in turn, on the logit scale.
+    let asked = ["agree", "study.db", "--annotators", "human,prompted_gpt-4o", "--cluster", "query"];
+    let compared = desk.agreement(&asked);
+    let rows = compared["coefficients"].as_array().expect("rows");
+    let linking = rows.iter().find(|row| row["name"] == "linking_accuracy").expect("a row");
+    for (end, expected) in [("low", 0.8280662736268627), ("high", 0.9296870951140858)] {
+        assert!((linking[end].as_f64().expect(end) - expected).abs() < 1e-9, "{linking}");
+    }
 }
 
 #[test]
