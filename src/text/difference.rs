@@ -1,6 +1,7 @@
 //! What was changed between two texts, word by word.
 
-use similar::{ChangeTag, TextDiff};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use unicode_segmentation::UnicodeSegmentation;
 
 /// A run of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,22 +11,80 @@ pub enum Change {
     Added(String),
 }
 
-/// The runs that lead from one text to another: words of UAX#29, an ideograph by itself. The texts
-/// without what was added, and without what was removed, are the two texts again.
+/// The runs that lead from one text to another: words of UAX#29, an ideograph by itself. The white space behind a word
+/// goes with it and is not compared, so that nothing is taken for kept because blanks are alike. The texts without what
+/// was added, and without what was removed, are the two texts again.
 pub fn difference(before: &str, after: &str) -> Vec<Change> {
-    let mut runs: Vec<(ChangeTag, String)> = Vec::new();
-    for change in TextDiff::from_unicode_words(before, after).iter_all_changes() {
-        match runs.last_mut() {
-            Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
-            _ => runs.push((change.tag(), change.value().to_owned())),
+    let (old, new) = (words(before), words(after));
+    let names =
+        |words: &[(&str, &str)]| words.iter().map(|(word, _)| word.to_string()).collect::<Vec<String>>();
+    let mut runs = Runs::default();
+    for op in capture_diff_slices(Algorithm::Myers, &names(&old), &names(&new)) {
+        let (removed, added) =
+            (old.get(op.old_range()).unwrap_or(&[]), new.get(op.new_range()).unwrap_or(&[]));
+        if matches!(op, DiffOp::Equal { .. }) {
+            for ((word, blank), (_, other)) in removed.iter().zip(added) {
+                runs.push(Change::Kept, word);
+                runs.replace(blank, other);
+            }
+        } else {
+            let text = |words: &[(&str, &str)]| -> String {
+                words.iter().map(|(word, blank)| [*word, *blank].concat()).collect()
+            };
+            let (removed, added) = (text(removed), text(added));
+            let (was, is) = (removed.trim_end(), added.trim_end());
+            match removed.get(was.len()..) {
+                // The same blank stands behind both.
+                Some(blank) if added.get(is.len()..) == Some(blank) => {
+                    runs.replace(was, is);
+                    runs.push(Change::Kept, blank);
+                }
+                _ => runs.replace(&removed, &added),
+            }
         }
     }
-    let named = |(tag, text)| match tag {
-        ChangeTag::Equal => Change::Kept(text),
-        ChangeTag::Delete => Change::Removed(text),
-        ChangeTag::Insert => Change::Added(text),
-    };
-    runs.into_iter().map(named).collect()
+    runs.0
+}
+
+/// Words, each with the white space behind it; what stands before the first is behind an empty one.
+fn words(text: &str) -> Vec<(&str, &str)> {
+    let mut words: Vec<(&str, &str)> = Vec::new();
+    for (start, word) in text.split_word_bound_indices() {
+        let is_blank = word.trim().is_empty();
+        match words.last_mut() {
+            Some((_, blank)) if is_blank => {
+                *blank = text.get(start - blank.len()..start + word.len()).unwrap_or("");
+            }
+            _ if is_blank => words.push(("", word)),
+            _ => words.push((word, "")),
+        }
+    }
+    words
+}
+
+/// Changes, those of a kind that follow each other as one.
+#[derive(Default)]
+struct Runs(Vec<Change>);
+
+impl Runs {
+    fn push(&mut self, kind: fn(String) -> Change, text: &str) {
+        let change = kind(text.to_owned());
+        match (self.0.last_mut(), &change) {
+            _ if text.is_empty() => {}
+            (Some(Change::Kept(run)), Change::Kept(_))
+            | (Some(Change::Removed(run)), Change::Removed(_))
+            | (Some(Change::Added(run)), Change::Added(_)) => run.push_str(text),
+            _ => self.0.push(change),
+        }
+    }
+
+    fn replace(&mut self, old: &str, new: &str) {
+        if old == new {
+            return self.push(Change::Kept, old);
+        }
+        self.push(Change::Removed, old);
+        self.push(Change::Added, new);
+    }
 }
 
 #[cfg(test)]
@@ -50,6 +109,24 @@ mod tests {
                 Change::Removed("天".into()),
                 Change::Added("季".into()),
                 Change::Kept("续航".into()),
+            ]
+        );
+        assert_eq!(
+            difference("why do they sleep badly", "what helps students rest well now"),
+            [
+                Change::Removed("why do they sleep badly".into()),
+                Change::Added("what helps students rest well now".into()),
+            ],
+            "blanks alone are nothing kept"
+        );
+        assert_eq!(
+            difference(" a b", " a  c b "),
+            [
+                Change::Kept(" a".into()),
+                Change::Removed(" ".into()),
+                Change::Added("  c ".into()),
+                Change::Kept("b".into()),
+                Change::Added(" ".into()),
             ]
         );
     }

@@ -23,6 +23,13 @@ pub fn start_before(text: &str, offset: usize) -> Option<usize> {
     before.split_word_bound_indices().rev().find(|(_, word)| !word.trim().is_empty()).map(|(start, _)| start)
 }
 
+/// Where the last word of letters or digits begins that begins before `offset`: marks of punctuation are passed over.
+pub fn letters_before(text: &str, offset: usize) -> Option<usize> {
+    let before = text.get(..offset)?;
+    let has_letters = |word: &str| word.chars().any(char::is_alphanumeric);
+    before.split_word_bound_indices().rev().find(|(_, word)| has_letters(word)).map(|(start, _)| start)
+}
+
 /// The length of `text` in words: its runs of characters other than white space, in which each Han
 /// character and kana counts as a word of its own, since they are written without spaces. The same
 /// in any mixture of scripts, and without a dictionary.
@@ -85,6 +92,8 @@ mod tests {
         assert_eq!(start_before(text, 12), Some(9));
         assert_eq!(start_before(text, 9), Some(7));
         assert_eq!(start_before(text, 0), None);
+        assert_eq!((letters_before(text, text.len()), letters_before(text, 8)), (Some(12), Some(4)));
+        assert_eq!(letters_before("… (a", 4), None);
         assert_eq!((end_after(text, 10), start_before(text, 99)), (None, None), "no place in the text");
     }
 

@@ -9,7 +9,7 @@ use crate::app::kit::overlay::{Overlay, Selection};
 use crate::protocol::{Answer, Pane, Point, QuestionKind, Quote};
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
-use crate::text::words::{end_after, start_before};
+use crate::text::words::{end_after, letters_before, start_before};
 
 impl App {
     /// Begins a selection for a question, or for one of its points: on the passage that is there, else on
@@ -259,7 +259,7 @@ impl App {
                 let last = start_before(text, span.end())?;
                 (span.start(), text.get(..last)?.trim_end().len())
             }
-            Action::SelectEarlier => (start_before(text, span.start())?, span.end()),
+            Action::SelectEarlier => (letters_before(text, span.start())?, span.end()),
             Action::SelectLater => {
                 let first = end_after(text, span.start())?;
                 let rest = text.get(first..)?;
