@@ -234,7 +234,13 @@ impl<'a, S: Screen> Loop<'a, S> {
     fn run(&mut self) -> Result<()> {
         self.draw()?;
         while !self.has_quit && !self.signals.should_stop() {
-            match self.receiver.recv_timeout(PATIENCE) {
+            let received = self.receiver.recv_timeout(PATIENCE);
+            if self.signals.was_continued() {
+                self.guard.take_again().map_err(|error| terminal_error(&error))?;
+                self.go_on()?;
+                self.draw()?;
+            }
+            match received {
                 Ok(first) => self.take_batch(first)?,
                 Err(RecvTimeoutError::Timeout) if self.screen.is_waiting() => {
                     self.update(Input::Tick(self.clocks.now()).into())?;
@@ -335,6 +341,12 @@ impl<'a, S: Screen> Loop<'a, S> {
 
     fn suspend(&mut self) -> Result<()> {
         self.guard.suspend().map_err(|error| terminal_error(&error))?;
+        self.go_on()
+    }
+
+    /// Draws everything anew after the shell had the terminal.
+    fn go_on(&mut self) -> Result<()> {
+        self.signals.was_continued();
         self.emitter.reset();
         self.update(Input::Resumed(self.clocks.now()).into())?;
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;

@@ -1,6 +1,6 @@
 //! Signals: requests from outside to end, and our own stop on Ctrl-Z.
 //!
-//! SIGTERM and SIGINT raise a flag that the loop looks at. In raw mode Ctrl-C is a key, so a SIGINT comes
+//! SIGTERM, SIGINT and SIGCONT raise a flag that the loop looks at. In raw mode Ctrl-C is a key, so a SIGINT comes
 //! from `kill`. SIGHUP is left alone: the terminal is gone, reading on would spin (crossterm#793), and the
 //! default action ends the process; judgments are in the study file already.
 
@@ -13,10 +13,11 @@ use rustix::process::{Signal, kill_current_process_group};
 use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::{flag, low_level};
 
-/// Listens for SIGTERM and SIGINT as long as the process lives.
+/// Listens for SIGTERM, SIGINT and SIGCONT as long as the process lives.
 #[derive(Debug, Clone)]
 pub struct Signals {
     end: Arc<AtomicBool>,
+    continued: Arc<AtomicBool>,
 }
 
 impl Signals {
@@ -29,7 +30,14 @@ impl Signals {
             flag::register_conditional_default(signal, Arc::clone(&end))?;
             flag::register(signal, Arc::clone(&end))?;
         }
-        Ok(Signals { end })
+        let continued = Arc::new(AtomicBool::new(false));
+        flag::register(SIGCONT, Arc::clone(&continued))?;
+        Ok(Signals { end, continued })
+    }
+
+    /// Whether haymark was stopped and goes on since this was asked last.
+    pub fn was_continued(&self) -> bool {
+        self.continued.swap(false, Ordering::Relaxed)
     }
 
     /// Whether haymark was asked to end.

@@ -59,6 +59,13 @@ impl Guard {
         take()?;
         stopped
     }
+
+    /// Takes the terminal again after somebody stopped us without a word (SIGSTOP) and the shell had it meanwhile.
+    /// What the caller has to do then is that of [`Guard::suspend`].
+    pub fn take_again(&mut self) -> io::Result<()> {
+        disable_raw_mode()?;
+        take()
+    }
 }
 
 impl Drop for Guard {

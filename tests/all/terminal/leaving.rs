@@ -116,6 +116,21 @@ fn suspended_under_a_shell_and_back() {
 }
 
 #[test]
+fn stopped_by_somebody_else_and_continued_it_draws_everything_anew() {
+    let home = Desk::with_demo();
+    let mut session = home.start(&["demo"]);
+    session.wait_for("item 7 of 119 · 94 judged").catch_up();
+    let before = session.rows();
+    let drawn = session.count("\x1b[2J");
+    session.signal(Signal::STOP);
+    session.signal(Signal::CONT);
+    session.wait_until("all of the screen", |session| session.count("\x1b[2J") > drawn);
+    assert_eq!((session.rows(), session.count("\x1b[?1049h")), (before, 2));
+    session.quit();
+    check_restored(&session);
+}
+
+#[test]
 fn without_a_terminal_there_is_one_sentence_and_status_1() {
     let home = Desk::new();
     let demo = home.demo();
