@@ -59,6 +59,8 @@ pub struct NewAnswer {
     pub completes: bool,
     /// Index of a text question that is asked because of it, and is written next.
     pub asks_for_text: Option<usize>,
+    /// Index of a question behind it that is asked, has no answer, and may be left without one.
+    pub may_follow: Option<usize>,
 }
 
 /// Why nothing becomes of it.
@@ -241,6 +243,7 @@ impl Protocol {
             may_grow: question.grows() && answer != Answer::Nothing,
             completes: !self.is_complete(stand.answers) && self.is_complete(&answers),
             asks_for_text: self.text_asked_by(index, &answers, stand.answers),
+            may_follow: self.optional_after(index, &answers),
             left_over,
             answer,
         }))
@@ -265,12 +268,19 @@ impl Protocol {
         AnswerChange::Clear(std::iter::once(question.key.clone()).chain(left_over).collect())
     }
 
-    /// A text that is asked for now, because of the answer to the question before.
+    fn optional_after(&self, index: usize, answers: &Answers) -> Option<usize> {
+        let mut behind = self.questions.iter().enumerate().skip(index + 1);
+        let is_free =
+            |question: &Question| question.is_asked(answers) && !answers.contains_key(&question.key);
+        behind.find(|(_, question)| !question.required && is_free(question)).map(|(index, _)| index)
+    }
+
+    /// A required text that is asked for now, because of the answer to the question before.
     /// Behind an answer that grows only when it was not asked for before.
     fn text_asked_by(&self, index: usize, answers: &Answers, before: &Answers) -> Option<usize> {
         let grows = self.questions.get(index).is_some_and(Question::grows);
         let (next, question) = self.questions.iter().enumerate().skip(index + 1).find(|(_, question)| {
-            let is_due = question.ask_when.is_some() && question.is_asked(answers);
+            let is_due = question.required && question.ask_when.is_some() && question.is_asked(answers);
             is_due && !answers.contains_key(&question.key) && !(grows && question.is_asked(before))
         })?;
         matches!(question.kind, QuestionKind::Text { .. }).then_some(next)

@@ -84,6 +84,11 @@ pub fn clock(milliseconds: i64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
+/// The same for a pace, which is never nothing.
+pub fn pace(milliseconds: i64) -> String {
+    if milliseconds < 1_000 { "under 0:01".to_owned() } else { clock(milliseconds) }
+}
+
 /// Hours and minutes: `2 h 24`, `38 min`.
 pub fn duration(milliseconds: i64) -> String {
     let minutes = (milliseconds + 30_000) / 60_000;
@@ -155,6 +160,7 @@ mod tests {
     #[test]
     fn times_and_progress_read_well() {
         assert_eq!([clock(42_900), clock(61_000)], ["0:42", "1:01"]);
+        assert_eq!([pace(42_900), pace(999)], ["0:42", "under 0:01"]);
         assert_eq!(
             [duration(8_640_000), duration(29_000), duration(2_280_000)],
             ["2 h 24", "under a minute", "38 min"]

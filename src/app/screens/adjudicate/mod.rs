@@ -21,7 +21,7 @@ use crate::app::screens::annotate::message as annotate;
 use crate::journal::{
     Contested, Decision, Entry, EventId, Loaded, Neighbour, Outcome, Progress, Queue, Standing, State,
 };
-use crate::protocol::{Answers, Protocol};
+use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::fingerprint;
 use message::{Effect, Reply, Request, Settled};
@@ -203,6 +203,9 @@ impl Adjudicate {
         self.first_shown = 0;
         let effects = self.hand_on(Message::Reply(annotate::Reply::Loaded(Box::new(loaded))));
         self.app.begun.corrects &= self.work == AdjudicateWork::Settle;
+        let opinions = self.contested.iter().flat_map(|contested| &contested.opinions);
+        let answers = opinions.flat_map(|opinion| opinion.standing.answers.values());
+        self.app.reveal_bullets(answers.flat_map(Answer::bullets).copied().collect());
         effects
     }
 

@@ -183,7 +183,7 @@ impl App {
             let answers = Answers::from([(new.question.clone(), new.answer.clone())]);
             self.revealed(question, &answers).is_some()
         });
-        let stays = new.may_grow || reveals;
+        let stays = new.may_grow || reveals || new.may_follow.is_some();
         let answer = Happening::Answer { question: new.question, answer: new.answer };
         let mut happenings = vec![(answer, self.clock.take())];
         happenings.extend(self.cleared(new.left_over, false));

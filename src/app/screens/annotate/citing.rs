@@ -51,8 +51,11 @@ impl App {
     /// that is judged.
     pub(super) fn step_citation(&mut self, forwards: bool) {
         let cited = self.cited_places();
-        if cited.is_empty() || !self.has_documents() {
+        if cited.is_empty() {
             return self.frame.say("nothing here is cited");
+        }
+        if !self.has_documents() {
+            return self.frame.say("what is cited here is not in the study");
         }
         let last = cited.len() - 1;
         let index = match (self.reading.citation, forwards) {

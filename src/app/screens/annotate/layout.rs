@@ -40,6 +40,9 @@ pub struct Contents<'a> {
 /// not move from one short text to the next.
 const STEADY: u16 = 3;
 
+/// With fewer rows for the texts than this, all of them share one place.
+const TIGHT: u16 = 6;
+
 /// Whether a pane holds long texts and takes what room there is.
 fn is_long(pane: Pane) -> bool {
     matches!(pane, Pane::Documents | Pane::Candidate | Pane::Units)
@@ -153,6 +156,9 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
     let mut rest = cut_judgment(screen, middle, contents);
     let columns = contents.layout.right.iter().chain(&contents.layout.left);
     let columns: Vec<Pane> = present(&columns.copied().collect::<Vec<Pane>>(), contents);
+    if rest.height < TIGHT {
+        return share(screen, rest, columns, contents.focus);
+    }
     // A bullet needs little room, and its document much.
     let is_long = |pane: Pane| is_long(pane) && !(contents.judges_bullet && pane == Pane::Candidate);
     for pane in present(&contents.layout.above, contents) {
@@ -165,12 +171,17 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
         rest = cut_short(screen, rest, *pane, rows, contents);
     }
     let long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
-    let shown = long.iter().find(|pane| **pane == contents.focus).or(long.first());
-    if let Some(pane) = shown {
-        screen.panes.0.push((*pane, placed(rest)));
+    share(screen, rest, long, contents.focus);
+}
+
+/// Panes in one place: the focused one is seen, else the first long one, and the others are behind it.
+fn share(screen: &mut AnnotateLayout, area: Rect, panes: Vec<Pane>, focus: Pane) {
+    let first = || panes.iter().find(|pane| is_long(**pane)).or(panes.first());
+    if let Some(pane) = panes.iter().find(|pane| **pane == focus).or_else(first) {
+        screen.panes.0.push((*pane, placed(area)));
     }
-    if long.len() > 1 {
-        screen.tabs = long;
+    if panes.len() > 1 {
+        screen.tabs = panes;
     }
 }
 
@@ -210,6 +221,24 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn on_a_tiny_screen_every_text_can_be_read() {
+        for focus in [Pane::Unit, Pane::Candidate, Pane::Documents] {
+            let contents = Contents {
+                layout: &builtins()[0].layout,
+                is_present: &|_| true,
+                rows: &|_, _| 9,
+                judgment_rows: &|_| 4,
+                focus,
+                is_zoomed: false,
+                judges_bullet: false,
+            };
+            let tiny = lay_out(40, 10, &contents);
+            assert!(tiny.panes.height(focus) > 1, "{focus:?}: {tiny:?}");
+            assert!(tiny.tabs.contains(&focus));
         }
     }
 

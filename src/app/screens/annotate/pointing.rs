@@ -114,14 +114,16 @@ impl App {
     pub fn strip_places(&self, width: u16) -> Vec<(u16, u32)> {
         let strip = self.strip();
         let here = strip.iter().position(|number| Some(*number) == self.reading.number).unwrap_or(0);
-        let mut column = 0;
-        let mut places = Vec::new();
         // The strip begins a few numbers before the document in view.
         let needed: usize = strip.iter().map(|number| number.to_string().len() + 3).sum();
         let skipped = if needed <= usize::from(width) { 0 } else { here.saturating_sub(3) };
-        for number in strip.iter().skip(skipped) {
+        let mut column = if skipped > 0 { 2 } else { 0 };
+        let mut places = Vec::new();
+        for (index, number) in strip.iter().enumerate().skip(skipped) {
             let wide = extent(number.to_string().len()).saturating_add(2);
-            if column + wide > width {
+            // Where more follow, there is room for a sign that says so.
+            let more = if index + 1 < strip.len() { 2 } else { 0 };
+            if column + wide + more > width {
                 break;
             }
             places.push((column, *number));

@@ -9,7 +9,7 @@ use super::message::Effect;
 use crate::app::kit::board::Board;
 use crate::app::kit::search::{Search, around, beyond};
 use crate::journal::Loaded;
-use crate::protocol::Pane;
+use crate::protocol::{Answer, Pane};
 use crate::study::{Item, Passage};
 use crate::text::bullets::bullets;
 use crate::text::similar::Sentences;
@@ -86,10 +86,26 @@ impl App {
         bullets(&item.candidate.as_ref()?.text).get(place).copied()
     }
 
-    /// Sees to it that the judged bullet is on the screen once the rows are known.
+    /// Sees to it that the judged bullet, or else the chosen ones, are on the screen once the rows are known.
     pub(super) fn reveal_bullet(&mut self) {
-        let bytes = self.judged_bullet().map(Span::range);
-        self.boards.candidate.reveal_later(bytes);
+        match self.judged_bullet() {
+            Some(span) => self.boards.candidate.reveal_later(Some(span.range())),
+            None => {
+                let answers = self.loaded.iter().flat_map(|loaded| loaded.standing.answers.values());
+                self.reveal_bullets(answers.flat_map(Answer::bullets).copied().collect());
+            }
+        }
+    }
+
+    /// Sees to it that these bullets of the candidate are on the screen; the first where not all have room.
+    pub(in crate::app) fn reveal_bullets(&mut self, numbers: Vec<u32>) {
+        let all = bullets(self.text(Pane::Candidate));
+        let span = |number: &u32| all.get(usize::try_from(number.checked_sub(1)?).ok()?);
+        let (first, last) = (numbers.iter().min().and_then(span), numbers.iter().max().and_then(span));
+        let bytes = first.zip(last).map(|(first, last)| first.start()..last.end());
+        if bytes.is_some() {
+            self.boards.candidate.reveal_later(bytes);
+        }
     }
 
     /// The text of a pane; empty where there is none.

@@ -28,6 +28,9 @@ impl App {
         self.begun.judgment_scroll = None;
         let before = self.loaded.as_ref().map(|loaded| loaded.standing.clone()).unwrap_or_default();
         self.take_standing(&pending, &appended);
+        if before.answers != appended.standing.answers {
+            self.reveal_bullet();
+        }
         let changes = changes(&self.protocol, &before, &appended.standing);
         match &pending.purpose {
             Purpose::Visit => {}

@@ -8,7 +8,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::screens::annotate::App;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{
-    Hint, bottom_line, clock, duration, fixed, hints_of, progress as progress_of, shortened,
+    Hint, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, shortened,
 };
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -44,9 +44,9 @@ fn times(app: &App, columns: u16) -> String {
     let progress = app.queue.progress;
     let open = progress.total.saturating_sub(progress.judged + progress.skipped);
     let left = typical.saturating_mul(i64::try_from(open).unwrap_or(i64::MAX));
-    let pace = format!("{} typical", clock(typical));
+    let typically = format!("{} typical", pace(typical));
     let left = if open == 0 { "all seen".to_owned() } else { format!("{} left", duration(left)) };
-    if columns >= WIDE { format!("{this} · {pace} · {left}") } else { left }
+    if columns >= WIDE { format!("{this} · {typically} · {left}") } else { left }
 }
 
 /// With fewer items than this, the pace says nothing.
@@ -89,6 +89,9 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
         Some(Overlay::Selection(selection)) => selection_hints(app, selection.replaces.is_some()),
         Some(Overlay::Known { .. }) => {
             fixed(&[("⏎", "go on"), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
+        }
+        Some(Overlay::Done) => {
+            hints_of(&app.frame.keymap, &[Action::NextFlagged, Action::Back, Action::Undo, Action::Quit])
         }
         Some(Overlay::Help { .. } | Overlay::Guideline { .. }) => {
             fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])

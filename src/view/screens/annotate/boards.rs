@@ -102,11 +102,20 @@ fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     if !app.has_strip() {
         return text(app, theme, buffer, Pane::Documents, area);
     }
-    for (column, number) in app.strip_places(area.width) {
-        let is_shown = app.reading.number == Some(number);
+    let places = app.strip_places(area.width);
+    let strip = app.strip();
+    if strip.first() != places.first().map(|(_, number)| number) {
+        line(buffer, area, 0, 0, "…", theme.quiet.0);
+    }
+    let mut end = 0;
+    for (column, number) in &places {
+        let is_shown = app.reading.number == Some(*number);
         let style = if is_shown { theme.chosen.0 } else { theme.citation.0 };
         let sign = if is_shown { format!("▸{number} ") } else { format!("[{number}]") };
-        line(buffer, area, 0, column, &sign, style);
+        end = line(buffer, area, 0, *column, &sign, style) + 1;
+    }
+    if strip.last() != places.last().map(|(_, number)| number) {
+        line(buffer, area, 0, end, "…", theme.quiet.0);
     }
     let body = Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(1), ..area };
     text(app, theme, buffer, Pane::Documents, body);

@@ -11,7 +11,7 @@ use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::guideline::paragraphs;
 use crate::protocol::Part;
 use crate::text::width::visible;
-use crate::view::kit::bars::{clock, state_sign};
+use crate::view::kit::bars::{pace, state_sign};
 use crate::view::kit::page::{self, answer_help, editor, group_help, help_line, middle, page, title};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -53,7 +53,7 @@ fn help(app: &App) -> Vec<Paragraph> {
 
 fn done(app: &App) -> Vec<Paragraph> {
     let progress = app.queue.progress;
-    let typical = app.typical_active().map(|typical| format!("{} an item, typically", clock(typical)));
+    let typical = app.typical_active().map(|typical| format!("{} an item, typically", pace(typical)));
     let mut lines = vec![
         Paragraph::gap(),
         title(&format!("All {} items are judged.", progress.judged)),

@@ -161,6 +161,27 @@ fn questions_of_every_kind() {
 }
 
 #[test]
+fn documents_that_have_no_room_are_told_by_an_ellipsis() {
+    let mut desk = coverage_desk();
+    for item in &mut desk.items {
+        let numbered = |number| crate::study::Document { number, ..item.documents[0].clone() };
+        item.documents = (1..=40).map(numbered).collect();
+        item.relevant = None;
+        item.evidence.clear();
+    }
+    desk.resize(80, 24).press("right left tab");
+    let strip = |desk: &Desk| {
+        let mut rows = rows(&buffer(desk)).into_iter();
+        rows.find(|row| row.contains('[') && row.contains('▸')).expect("a strip")
+    };
+    let row = strip(&desk);
+    assert!(row.starts_with(" ▸1  [2] ") && row.ends_with("] …"), "{row}");
+    desk.press("o 4 0 enter");
+    let row = strip(&desk);
+    assert!(row.starts_with(" … [37] ") && row.ends_with("▸40"), "{row}");
+}
+
+#[test]
 fn overlays() {
     let mut desk = coverage_desk();
     desk.resize(80, 24).press("?");

@@ -204,6 +204,11 @@ fn help(app: &SessionApp) -> Vec<Paragraph> {
         let actions = section_help(keymap, title, actions.iter().copied());
         std::iter::once(Paragraph::gap()).chain(actions)
     };
+    if matches!(app.stage, Stage::Over(_)) {
+        let mut lines = vec![help_line("⏎", "leaves")];
+        lines.extend(section("Program", PROGRAM));
+        return lines;
+    }
     let mut lines = group_help(keymap, Group::Session);
     lines.push(own(Action::NextPane, "from reading to writing, and back"));
     lines.push(own(Action::PreviousPane, "the pane before: summary, document, list"));

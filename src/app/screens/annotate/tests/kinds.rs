@@ -121,7 +121,13 @@ fn points_are_written_and_their_passages_selected() {
             .as_str()
             .replace("Fifteen", "Ana: Fifteen")
     );
-    desk.press("> > left");
+    desk.press("<");
+    assert!(
+        selected(&desk).starts_with("Calm.\nAna: Fifteen"),
+        "a full stop is no word: {}",
+        selected(&desk)
+    );
+    desk.press("> > > > left");
     assert_eq!(selected(&desk), "Fifteen minutes every morning, before the others wake up");
     desk.press("enter");
     let passage = first(&desk)["points"][0]["passages"][0].clone();
@@ -238,6 +244,17 @@ fn what_hides_evidence_hides_likely_passages_too() {
     }
 }
 
+#[test]
+fn what_is_cited_and_is_not_in_the_study_is_said_to_be_so() {
+    let mut items = super::desk::coverage_desk().items;
+    for item in &mut items {
+        (item.documents, item.evidence) = ([].into(), Vec::new());
+    }
+    let mut desk = Desk::new("coverage", items);
+    desk.press("}");
+    assert_eq!(desk.app.frame.notice.text, "what is cited here is not in the study");
+}
+
 /// A protocol with several bullets, passages, and answers that do not go together.
 const OWN: &str = r#"
 name = "own"
@@ -303,7 +320,53 @@ fn several_bullets_are_linked_and_the_item_waits() {
     desk.press("enter");
     assert_eq!((desk.item_number(), desk.progress().judged), (2, 1));
     desk.press("y 0");
-    assert_eq!(desk.item_number(), 3, "none is the whole answer");
+    assert_eq!((desk.item_number(), desk.progress().judged), (2, 2), "what is optional can be answered");
+    desk.press("enter");
+    assert_eq!(desk.item_number(), 3);
+}
+
+/// A text that may be left out, behind the one question that must be answered.
+const OPTIONAL: &str = r#"
+name = "optional"
+title = "Optional"
+version = 1
+source = "a test"
+target = ["candidate"]
+group = "query"
+[layout]
+above = ["query"]
+left = []
+right = ["candidate"]
+[[question]]
+key = "good"
+prompt = "Good?"
+kind = "choice"
+choices = [
+  { value = "yes", label = "yes", key = "y" },
+  { value = "no", label = "no", key = "n" },
+]
+[[question]]
+key = "why"
+prompt = "Why"
+kind = "text"
+hotkey = "e"
+required = false
+ask_when = { question = "good", is = ["no"] }
+"#;
+
+#[test]
+fn an_optional_question_at_the_end_can_be_answered_and_opens_when_it_is_asked_to() {
+    let protocol = Protocol::parse(OPTIONAL, "").unwrap_or_else(|error| panic!("{error}"));
+    let items = items_for(&protocol, 3);
+    let mut desk = Desk::under(protocol, items);
+    desk.press("n");
+    assert_eq!((desk.item_number(), desk.progress().judged), (1, 1), "it is not passed over");
+    assert!(desk.app.frame.overlays.is_empty(), "and no key is swallowed");
+    desk.press("e x enter enter y left left n");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (1, r#"{"good":"no","why":"x"}"#));
+    desk.press("right n");
+    assert!(desk.app.frame.overlays.is_empty(), "nor is it on a second visit");
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (2, r#"{"good":"no"}"#));
 }
 
 #[test]

@@ -209,6 +209,30 @@ fn two_digit_bullets_wait_for_the_second_digit_only_where_one_is_possible() {
 }
 
 #[test]
+fn the_chosen_bullet_is_in_view() {
+    let mut items = coverage_desk().items;
+    for item in &mut items {
+        let lines: Vec<String> = (1..=40).map(|number| format!("- line {number}")).collect();
+        item.candidate.as_mut().expect("a candidate").text = lines.join("\n");
+    }
+    let mut desk = Desk::new("coverage", items);
+    desk.resize(80, 24);
+    let shows = |desk: &Desk, line: &str| {
+        let height = desk.app.layout.panes.height(Pane::Candidate);
+        let seen = desk.app.boards.candidate.visible(height);
+        desk.app.text(Pane::Candidate)[seen].contains(line)
+    };
+    desk.press("f 3 5");
+    assert_eq!(desk.item_number(), 2);
+    desk.press("home left");
+    assert!(shows(&desk, "line 35"), "on a second visit");
+    desk.press("2");
+    assert!(shows(&desk, "line 35"), "it could be another one still");
+    desk.press("enter");
+    assert!(shows(&desk, "line 2\n"), "and when it is chosen");
+}
+
+#[test]
 fn nothing_goes_on_while_an_answer_is_not_on_disk() {
     let mut desk = coverage_desk();
     let full = Error::new("the disk is full").advise("free some space and try again");
