@@ -502,6 +502,27 @@ fn what_people_judged_apart_stays_apart_under_a_filter() {
     }
 }
 
+/// A column of whole numbers with gaps, as pandas writes it, beside one without: 3 of the 4 items that both rated are alike. A
+/// list that begins with a minus needs no `=`, and what it names is a label.
+#[test]
+fn numbers_as_pandas_writes_them_are_labels_and_gaps_are_gaps() {
+    let desk = Desk::new();
+    desk.file("wide.csv", "item,ana,ben\ni1,-3.0,-3\ni2,1.0,1\ni3,NaN,2\ni4,2.0,2\ni5,2.0,1\ni6,1.0,<NA>\n");
+    let value = |more: &[&str]| {
+        let tables = desk.json(&[&["agree", "wide.csv"][..], more].concat());
+        let tables = tables.as_array().expect("tables").clone();
+        let rows =
+            tables.iter().find(|table| table["table"] == "coefficients").expect("coefficients")["rows"]
+                .clone();
+        let row = |name: &str| rows.as_array()?.iter().find(|row| row["name"] == name).cloned();
+        row("percent_agreement_items").expect("a row")["value"].clone()
+    };
+    assert_eq!(value(&[]), 0.75);
+    assert_eq!(value(&["--categories", "-3,1,2", "--scores", "-3,1,2"]), 0.75);
+    let told = desk.run(&["agree", "wide.csv"]);
+    assert!(String::from_utf8_lossy(&told.stderr).contains("2 cells say NaN, NA or null"), "{told:?}");
+}
+
 fn table_titled<'a>(tables: &'a Value, title: &str) -> &'a Value {
     // One table may come by itself.
     let all = tables.as_array().map_or(std::slice::from_ref(tables), Vec::as_slice);
