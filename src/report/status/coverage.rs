@@ -59,8 +59,9 @@ impl Counted {
         let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none());
         for one in work.filter(|one| !one.terms.left) {
             *holders.entry(one.item).or_default() += 1;
-            let is_done = done.contains(&(one.annotator.clone(), one.item));
-            if let Some(missing) = counts.missing.get_mut(one.item).filter(|_| !is_done) {
+            let is_open =
+                names.contains(one.annotator.as_str()) && !done.contains(&(one.annotator.clone(), one.item));
+            if let Some(missing) = counts.missing.get_mut(one.item).filter(|_| is_open) {
                 *missing += 1;
             }
         }
@@ -136,7 +137,10 @@ fn only_holder<'a>(scope: &Scope<'a>) -> Option<&'a str> {
 fn missing_of_holders(scope: &Scope<'_>) -> usize {
     let work =
         scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none() && !one.terms.left);
-    work.filter(|one| !scope.assignable.done.contains(&(one.annotator.clone(), one.item))).count()
+    let is_chosen = |name: &str| scope.people.list.iter().any(|person| person.name == name);
+    let is_done =
+        |one: &crate::store::Assigned| scope.assignable.done.contains(&(one.annotator.clone(), one.item));
+    work.filter(|one| is_chosen(&one.annotator) && !is_done(one)).count()
 }
 
 /// Where judgments are missing, the places with most missing first.
