@@ -9,7 +9,7 @@ use super::histogram::real;
 use super::intervals::{Estimate, Intervals};
 use super::jackknife::Range;
 use super::table::{MISSING, Ratings};
-use super::undefined::Undefined;
+use super::undefined::{Measure, Undefined};
 
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]
@@ -51,8 +51,34 @@ pub struct Share {
     pub title: &'static str,
     /// From 0 to 1.
     pub estimate: Estimate,
-    /// What it is a share of: pairs of judgments of one item.
+    /// Pairs of judgments of one item that it is a share of, and the items that have such.
     pub of: u64,
+    pub items: u64,
+}
+
+/// Shares of items, added up: what they are of, and how many items have one.
+#[derive(Clone, Copy, Default)]
+struct ShareSums([(f64, u64); 4]);
+
+impl ShareSums {
+    fn of(counts: &LinkedCounts) -> Self {
+        Self(counts.shares().map(|share| share.estimate.value.map_or((0.0, 0), |value| (value, 1))))
+    }
+
+    fn mean(&self, at: usize) -> Measure {
+        match self.0[at] {
+            (_, 0) => LinkedCounts::default().shares()[at].estimate.value,
+            (sum, items) => Ok(sum / real(items)),
+        }
+    }
+}
+
+impl AddAssign for ShareSums {
+    fn add_assign(&mut self, other: Self) {
+        for (own, (sum, items)) in self.0.iter_mut().zip(other.0) {
+            *own = (own.0 + sum, own.1 + items);
+        }
+    }
 }
 
 impl Links {
@@ -134,8 +160,8 @@ impl Links {
         }
     }
 
-    /// Label agreement, link agreement where both cover, and both together, each pooled over all pairs of raters, with
-    /// intervals over the clusters.
+    /// Label agreement, link agreement where both cover, and both together, with intervals over the clusters: each the mean over
+    /// items of the share of an item's pairs of raters, so that an item counts once, however many rated it.
     #[must_use]
     pub fn shares(
         &self,
@@ -144,17 +170,19 @@ impl Links {
         clusters: &Clusters,
         intervals: Intervals,
     ) -> Vec<Share> {
-        let mut clustered: BTreeMap<u32, LinkedCounts> = BTreeMap::new();
+        let mut clustered: BTreeMap<u32, ShareSums> = BTreeMap::new();
+        let mut all = ShareSums::default();
         for item in 0..ratings.items().len() {
+            let mut counts = LinkedCounts::default();
+            self.each_pair(ratings, asks, item, |_, of_pair| counts += of_pair);
+            all += ShareSums::of(&counts);
             let Some(cluster) = clusters.of_item(item) else { continue };
-            let sum = clustered.entry(cluster).or_default();
-            self.each_pair(ratings, asks, item, |_, counts| *sum += counts);
+            *clustered.entry(cluster).or_default() += ShareSums::of(&counts);
         }
-        let parts: Vec<LinkedCounts> = clustered.into_values().collect();
+        let parts: Vec<ShareSums> = clustered.into_values().collect();
         let shares = self.total(ratings, asks).shares().into_iter().enumerate();
-        let estimate =
-            |at: usize| intervals.over(&parts, Range::SHARE, |counts| counts.shares()[at].estimate.value);
-        shares.map(|(at, share)| Share { estimate: estimate(at), ..share }).collect()
+        let estimate = |at: usize| intervals.over(&parts, Range::SHARE, |sums| sums.mean(at));
+        shares.map(|(at, share)| Share { estimate: estimate(at), items: all.0[at].1, ..share }).collect()
     }
 
     /// Two raters with their categories.
@@ -190,7 +218,7 @@ impl LinkedCounts {
     pub fn shares(&self) -> [Share; 4] {
         let share = |name, title, part: u64, of: u64, reason| {
             let value = if of > 0 { Ok(real(part) / real(of)) } else { Err(reason) };
-            Share { name, title, estimate: Estimate { value, interval: None, clusters: 0 }, of }
+            Share { name, title, estimate: Estimate { value, interval: None, clusters: 0 }, of, items: of }
         };
         let (none, unlinked) = (Undefined::NoPairableItems, Undefined::NoLinkedItems);
         [
@@ -307,6 +335,29 @@ mod tests {
         let two =
             links.shares(&ratings, &ASKS, &Clusters::of(vec![0, 0, 0, 1, 1, 1, 1]), Intervals::Jackknife);
         assert_eq!(two[0].estimate.interval, Some(Err(Undefined::TooFewClusters)));
+    }
+
+    /// Three of four raters link the first item alike and the fourth elsewhere, 3 of 6 pairs; two link the second alike. Item
+    /// first that is (1/2 + 1)/2; of its pairs it would be 4 of 7.
+    #[test]
+    fn an_item_counts_once_however_many_pairs_it_has() {
+        let mut table =
+            RatingsBuilder::new(Scale::Ordinal, Category::numbered(["none", "full"])).expect("a good schema");
+        let said = [("1", "abcd"), ("2", "ab")];
+        for (item, raters) in said {
+            for rater in raters.chars() {
+                table.add(item, &rater.to_string(), "full").expect("a new cell");
+            }
+        }
+        let ratings = table.finish();
+        let mut links = Links::none(&ratings);
+        for (item, rater, bullet) in [(0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 3, 2), (1, 0, 3), (1, 1, 3)] {
+            let set = links.bullets(&[bullet]);
+            links.set(item, rater, set);
+        }
+        let shares = links.shares(&ratings, &[false, true], &Clusters::items(), Intervals::Jackknife);
+        let exact = shares[1];
+        assert_eq!((exact.estimate.value, exact.items, exact.of), (Ok(0.75), 2, 7));
     }
 
     #[test]

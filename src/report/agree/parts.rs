@@ -61,9 +61,10 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
     let linked = findings.comparison.linked.as_ref()?;
     let columns = [
         Column::new("name", "name", |share: &Share| share.name).detail(),
-        Column::new("statistic", "over all pairs of annotators", |share: &Share| share.title),
+        Column::new("statistic", "labels and links", |share: &Share| share.title),
         Column::new("value", "share", |share: &Share| share.estimate).decimals(DECIMALS),
-        Column::new("items", "of", |share: &Share| share.of),
+        Column::new("items", "items", |share: &Share| share.items),
+        Column::new("judgment_pairs", "pairs", |share: &Share| share.of),
     ];
     let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
     let mut table = Table::of("labels and links", columns, &findings.shares).keyed("linked");
