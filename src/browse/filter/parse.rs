@@ -186,8 +186,11 @@ impl Reader<'_> {
     /// Reads to the next space or parenthesis.
     pub(super) fn term(&mut self) -> Result<Term, FilterError> {
         let field = self.piece(true)?;
+        let behind = self.at;
+        self.skip_space();
         let start = self.at;
         let Some(mut comparison) = self.comparison() else {
+            self.at = behind;
             return Ok(Term::Word(field));
         };
         if field.text.is_empty() {
@@ -204,8 +207,15 @@ impl Reader<'_> {
                 _ => self.at = behind,
             }
         }
-        let value = self.piece(false)?;
-        if value.text.is_empty() && !value.quoted {
+        let behind = self.at;
+        self.skip_space();
+        // Behind a blank another test may begin, or a word that joins.
+        let is_apart = self.at > behind;
+        let value = self.piece(is_apart)?;
+        let is_joining = ["or", "and", "not"].iter().any(|word| value.text.eq_ignore_ascii_case(word));
+        let is_other = is_apart && !value.quoted && (is_joining || self.comparison().is_some());
+        if is_other || (value.text.is_empty() && !value.quoted) {
+            self.at = behind;
             return Err(missing(
                 field.place.start..self.at,
                 &format!("a value is missing behind \"{}{}\"; type it", field.text, comparison.sign()),

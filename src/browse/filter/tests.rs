@@ -37,6 +37,11 @@ fn names_labels_and_numbers() {
     assert_eq!(candidates("joint>=38.8 joint<=99%"), [0]);
     assert_eq!(candidates("joint!=0"), [0, 2]);
     assert_eq!(candidates("joint:>50"), [2]);
+    assert_eq!(candidates("joint > 20"), [0, 2], "blanks make no difference");
+    assert_eq!(candidates("joint :20..100 or order = top"), [0, 2]);
+    assert_eq!(candidates("(joint >= 38.8) joint <= 99%"), [0]);
+    assert_eq!(wrong(&tables, Table::Candidates, "joint< order:top").0, "joint<");
+    assert_eq!(wrong(&tables, Table::Candidates, "joint > or order:top").0, "joint >");
     assert_eq!(candidates("disagreement:undefined"), [1, 2]);
     assert_eq!(candidates("-disagreement:undefined"), [0]);
     assert_eq!(candidates("disagreement>0"), [0]);

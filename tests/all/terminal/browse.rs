@@ -43,7 +43,7 @@ fn tables_are_filtered_sorted_and_walked() {
     session.type_keys("\x7f").wait_for("▸Candidates ");
     session.type_keys("\x7f").wait_for("▸Systems ");
     session.type_keys("5").wait_for("▸Items ");
-    session.type_keys("/judgments>0 nothing:3").wait_for("↑ ");
+    session.type_keys("/judgments>0 nothing:3").wait_for("↑");
     session.type_keys("\x1b").wait_while("─ Filter ─");
     session.type_keys("/judgments>0").wait_for("─ Filter ─");
     session.type_keys("\r").wait_for("/ judgments>0");

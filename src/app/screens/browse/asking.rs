@@ -6,7 +6,7 @@ use crate::app::kit::action::Action;
 use crate::app::kit::filter_line::FilterLine;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::list::ListKind;
-use crate::app::kit::overlay::{Overlay, PromptKind, Typed, paste, type_key};
+use crate::app::kit::overlay::{Overlay, PromptKind, Typed, paste, text_area, type_key};
 
 impl BrowseScreen {
     pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
@@ -59,6 +59,10 @@ impl BrowseScreen {
         };
         match key.code {
             _ if matches!(key.rows(), Some(1 | -1)) => line.select(key.rows() == Some(1)),
+            KeyCode::Char('u') if key.control => {
+                line.area = text_area("");
+                self.filter_again();
+            }
             KeyCode::Tab => {
                 line.complete(line.selected.unwrap_or(0));
                 self.filter_again();

@@ -85,6 +85,11 @@ fn completion_offers_fields_and_puts_them_in() {
         panic!("the filter is open");
     };
     assert!(line.text().starts_with("system"), "{}", line.text());
+    desk.press("ctrl-u");
+    let Some(Overlay::Filter(line)) = desk.browse.frame.overlays.last() else {
+        panic!("the filter is open");
+    };
+    assert_eq!((line.text().as_str(), desk.rows().len()), ("", 3));
 }
 
 #[test]

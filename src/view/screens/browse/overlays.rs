@@ -5,12 +5,13 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::Group;
 use crate::app::kit::filter_line::FilterLine;
-use crate::app::kit::layout::{extent, wide};
+use crate::app::kit::layout::{cut_top, extent, wide};
 use crate::app::kit::list::{List, ListKind};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Paragraph, Tone};
 use crate::app::screens::browse::{BrowseScreen, SHARED};
 use crate::text::width::{visible, width};
+use crate::text::wrap::{Rows, wrap};
 use crate::view::kit::page::{self, editor, group_help, middle, page, section_help, title, under};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -68,9 +69,21 @@ fn filter_line(
 ) -> Option<Position> {
     let (columns, rows) = browse.frame.size;
     let offers = extent(filter.completion.offers.len()).min(OFFERS);
-    let height = (3 + offers).min(rows);
+    // What is wrong stands under its place where it has room there, else on a row of its own.
+    let wrong = filter.error.as_ref().map(|error| {
+        let text = filter.text();
+        let column = wide(text.get(..error.place.start.min(text.len())).unwrap_or(&text));
+        (column, visible(&error.sentence).into_owned())
+    });
+    let room = columns.saturating_sub(2);
+    let far = match &wrong {
+        Some((column, sentence)) if column.saturating_add(wide(sentence) + 2) > room => wrap(sentence, room),
+        _ => Rows::default(),
+    };
+    let height = (3 + offers + extent(far.len())).min(rows);
     let area = Rect::new(0, rows - height, columns, height);
-    let count = format!(" {} rows ", browse.table().map_or(0, |screen| screen.rows.len()));
+    let last = if wrong.is_some() { "of the last valid filter " } else { "" };
+    let count = format!(" {} rows {last}", browse.table().map_or(0, |screen| screen.rows.len()));
     page::open(theme, buffer, area, theme.accent.0, ("Filter", (&count, theme.quiet.0), ""));
     let top = Rect { height: height.min(1), ..area };
     let after = 12 + wide(&count);
@@ -87,17 +100,15 @@ fn filter_line(
         ..body
     };
     let cursor = editor(&filter.area, theme, buffer, typed);
-    let below = Rect { y: typed.y + 1, height: body.bottom().saturating_sub(typed.y + 1).min(1), ..body };
-    if let Some(error) = &filter.error {
-        let text = filter.text();
-        let before = text.get(..error.place.start.min(text.len())).unwrap_or(&text);
-        let sentence = format!("↑ {}", error.sentence);
-        let column = wide(before);
-        // Where the sentence would leave the screen, it begins further left than its place.
-        let latest = below.width.saturating_sub(wide(&sentence));
-        line(buffer, below, 0, column.min(latest), &visible(&sentence), theme.warning.0);
-        if column > latest {
-            line(buffer, below, 0, column.min(below.width.saturating_sub(1)), "↑", theme.warning.0);
+    let (_, below) = cut_top(Rect { height: body.bottom().saturating_sub(typed.y), ..typed }, 1);
+    if let Some((column, sentence)) = wrong {
+        let column = column.min(room.saturating_sub(1));
+        let behind = line(buffer, below, 0, column, "↑ ", theme.warning.0);
+        if far.is_empty() {
+            line(buffer, below, 0, behind, &sentence, theme.warning.0);
+        }
+        for (row, bytes) in (1..).zip(far.iter()) {
+            line(buffer, below, row, 0, sentence.get(bytes).unwrap_or(""), theme.warning.0);
         }
     }
     cursor

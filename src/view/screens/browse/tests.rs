@@ -64,7 +64,9 @@ fn overlays() {
     let mut desk = desk();
     desk.press("/").type_text("system:gpt-4o join<");
     snapshot("filter_80x24_wrong", &desk);
-    desk.press("backspace esc / j o");
+    desk.press("ctrl-u").type_text("system:gpt-4o system:gpt-4o system:gpt-4o join<");
+    snapshot("filter_80x24_far", &desk);
+    desk.press("esc / j o");
     snapshot("filter_80x24_offers", &desk);
     desk.press("esc C");
     snapshot("columns_80x24", &desk);
