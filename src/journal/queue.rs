@@ -27,12 +27,22 @@ pub struct Queue {
 }
 
 /// A neighbour in the group of the item on the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbour {
     /// 0-based position in the queue.
     pub position: usize,
     pub state: State,
     pub flagged: bool,
+    /// What was answered, where it is judged; empty where nobody needs it.
+    pub answers: Answers,
+}
+
+impl Loaded {
+    /// Which of its group it is, counted from 1.
+    pub fn place_in_group(&self) -> usize {
+        let here = self.group.iter().position(|neighbour| neighbour.position == self.position);
+        here.map_or(1, |index| index + 1)
+    }
 }
 
 /// One item of a queue, with all that its screen needs.

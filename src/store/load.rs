@@ -15,8 +15,8 @@ use super::read;
 use super::sql::{first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Loaded, Neighbour};
-use crate::protocol::Protocol;
+use crate::journal::{Loaded, Neighbour, State};
+use crate::protocol::{Answers, Protocol};
 use crate::study::{
     AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
 };
@@ -51,6 +51,14 @@ impl StudyFile {
             };
             let mut log = Log::prepare(connection)?;
             let events = log.events(annotator, place.item)?;
+            let mut group = Vec::new();
+            for (item, mut neighbour) in place.group(connection, annotator, position)? {
+                if neighbour.state == State::Judged {
+                    let events = log.events(annotator, item)?;
+                    neighbour.answers = log.fold(&events, Some(protocol)).answers;
+                }
+                group.push(neighbour);
+            }
             Ok(Loaded {
                 position,
                 item: item(
@@ -61,7 +69,7 @@ impl StudyFile {
                     &place.target,
                 )?,
                 standing: log.fold(&events, Some(protocol)),
-                group: place.group(connection, annotator, position)?,
+                group,
                 place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
                 calibration: assignments::calibration(connection, annotator, place.item, protocol)?,
             })
@@ -185,7 +193,7 @@ impl Place {
         connection: &Connection,
         annotator: AnnotatorId,
         position: usize,
-    ) -> Tried<Vec<Neighbour>> {
+    ) -> Tried<Vec<(ItemId, Neighbour)>> {
         let mut group = self.walk(connection, annotator, position, "position < ?3 ORDER BY position DESC")?;
         group.reverse();
         group.extend(self.walk(connection, annotator, position, "position >= ?3 ORDER BY position")?);
@@ -198,9 +206,9 @@ impl Place {
         annotator: AnnotatorId,
         position: usize,
         direction: &str,
-    ) -> Tried<Vec<Neighbour>> {
+    ) -> Tried<Vec<(ItemId, Neighbour)>> {
         let mut statement = connection.prepare_cached(&format!(
-            "SELECT position, state, flagged, group_number FROM queue
+            "SELECT position, state, flagged, group_number, item FROM queue
              WHERE annotator = ?1 AND protocol = ?2 AND {direction}"
         ))?;
         let mut rows = statement.query(params![annotator.0, self.protocol.0, stored(position)])?;
@@ -209,11 +217,13 @@ impl Place {
             if row.get::<_, u32>(3)? != self.group {
                 break;
             }
-            found.push(Neighbour {
+            let neighbour = Neighbour {
                 position: count(row.get(0)?),
                 state: state_of(row.get(1)?),
                 flagged: row.get(2)?,
-            });
+                answers: Answers::new(),
+            };
+            found.push((row.get(4)?, neighbour));
         }
         Ok(found)
     }

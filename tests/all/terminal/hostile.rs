@@ -100,7 +100,7 @@ pub fn check_session(session: &Session) {
 
 /// Shows everything that the screen has to show: panes, document, list, search, comment, zoom.
 fn look_around(session: &mut Session) {
-    session.wait_for(" 1 of 1 ─ ◆ ─");
+    session.wait_for(" 1 of 1 ─ ◆");
     for text in ["Why? ", "Because "] {
         assert!(session.shows(&format!("{text}{DRAWN}")), "{:#?}", session.rows());
     }

@@ -69,7 +69,7 @@ fn a_passage_is_selected_with_the_mouse() {
         .type_keys("\x1b[<32;12;5M")
         .type_keys("\x1b[<0;12;5m")
         .wait_for("take it");
-    session.type_keys("\r").wait_for("keep it").type_keys("by mouse\r").wait_for("saved");
+    session.type_keys("\r").wait_for("keep it").type_keys("by mouse\r").wait_for("✓ item 1: 1 written");
     session.quit();
     let judgment = home.judgments(home.demo(), "extraction", "zoe").remove(0);
     let point = &judgment["answers"]["points"][0];

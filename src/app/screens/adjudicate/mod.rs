@@ -216,6 +216,7 @@ impl Adjudicate {
             position: place.entry.position,
             state: place.entry.state,
             flagged: false,
+            answers: Answers::new(),
         };
         Loaded {
             position: contested.position,

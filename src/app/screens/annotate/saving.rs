@@ -4,7 +4,7 @@ use super::message::{Append, Appended, Effect, Elsewhere, Request};
 use super::{App, Pending, Spot, Then};
 use crate::app::kit::undo::Purpose;
 use crate::journal::{EventId, Standing, State};
-use crate::protocol::{Answer, Protocol, Question};
+use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::text::grapheme::graphemes;
 
 impl App {
@@ -37,7 +37,7 @@ impl App {
             Purpose::Step if self.begun.corrects && before.answers != appended.standing.answers => {
                 self.frame.say(format!("changed · {changes}"))
             }
-            Purpose::Step => self.frame.say("saved"),
+            Purpose::Step => self.echo(&before, &appended.standing, &changes),
             Purpose::Undo(_) if self.took_back() => {
                 self.frame.warn(format!("a key was held down, so taken back · {changes}"));
             }
@@ -49,6 +49,27 @@ impl App {
         }
         self.remember(pending.purpose, &pending.append, appended.ids);
         self.run(pending.then, effects);
+    }
+
+    /// Says what was recorded, and of what.
+    fn echo(&mut self, before: &Standing, after: &Standing, changes: &str) {
+        let given = answers_told(&self.protocol, &after.answers);
+        let told =
+            if before.answers == after.answers || given.is_empty() { changes.to_owned() } else { given };
+        let what = self.item_name();
+        self.frame.say(format!("✓ {what}: {}", told.replace("comment as before", "comment")));
+    }
+
+    /// What an item is called on its own screen: `insight 2`, or `item 12` where it has no unit.
+    fn item_name(&self) -> String {
+        let Some(loaded) = &self.loaded else {
+            return String::new();
+        };
+        let Some(unit) = &loaded.item.unit else {
+            return format!("item {}", loaded.position + 1);
+        };
+        let name = self.protocol.unit_name.as_deref().unwrap_or(&unit.kind).to_lowercase();
+        format!("{name} {}", loaded.place_in_group())
     }
 
     /// The item was answered in another terminal meanwhile: what was to be written over that is dropped, and the
@@ -90,6 +111,10 @@ impl App {
             if neighbour.position == loaded.position {
                 neighbour.state = state;
                 neighbour.flagged = loaded.standing.flagged;
+                neighbour.answers = match state {
+                    State::Judged => loaded.standing.answers.clone(),
+                    _ => Answers::new(),
+                };
             }
         }
         if before != State::Judged && state == State::Judged && loaded.standing.active > 0 {
@@ -114,11 +139,21 @@ fn said(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     if before.answers == after.answers {
         return changes(protocol, before, after).replace("comment as before", "comment");
     }
-    let questions = protocol.questions.iter();
-    let given =
-        questions.filter_map(|question| Some(named(question, Some(after.answers.get(&question.key)?))));
-    let given: Vec<String> = given.collect();
-    if given.is_empty() { "taken back".to_owned() } else { given.join(", ") }
+    let given = answers_told(protocol, &after.answers);
+    if given.is_empty() { "taken back".to_owned() } else { given }
+}
+
+/// The answers in a few words: `full, bullet 3`.
+fn answers_told(protocol: &Protocol, answers: &Answers) -> String {
+    let told = |question: &Question| {
+        let answer = answers.get(&question.key)?;
+        Some(match (&question.kind, answer) {
+            (_, Answer::Nothing) => question.none_label().unwrap_or("none").to_owned(),
+            (QuestionKind::Bullet { .. }, answer) => format!("bullet {}", named(question, Some(answer))),
+            _ => named(question, Some(answer)),
+        })
+    };
+    protocol.questions.iter().filter_map(told).collect::<Vec<String>>().join(", ")
 }
 
 /// What is different now, in a few words: `Covered? full → open`.

@@ -98,6 +98,9 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
         }
         _ => {
             let shown = SHOWN.iter();
+            // What was just recorded is the first that one may want to take back.
+            let undo = app.frame.notice.text.starts_with('✓').then_some(&Action::Undo);
+            let shown = undo.into_iter().chain(shown.filter(|action| undo != Some(*action)));
             let works = shown.filter(|action| **action != Action::OpenDocument || app.has_documents());
             hints_of(&app.frame.keymap, works)
         }

@@ -9,11 +9,11 @@ use ratatui::style::Style;
 use crate::app::kit::board::gutter;
 use crate::app::kit::layout::Placed;
 use crate::app::screens::annotate::App;
-use crate::journal::State;
-use crate::protocol::{Answer, Pane};
+use crate::journal::{Neighbour, State};
+use crate::protocol::{Answer, Answers, Pane, Part, Question};
 use crate::text::citation::citations;
 use crate::text::span::Span;
-use crate::text::width::visible;
+use crate::text::width::{visible, width};
 use crate::text::words::capitalised;
 use crate::view::kit::bars::state_sign;
 use crate::view::kit::paint::{line, rule, styled};
@@ -56,9 +56,7 @@ fn name(app: &App, pane: Pane) -> String {
         Pane::Unit => {
             let kind = loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str());
             let name = app.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind));
-            let here = loaded.group.iter().position(|neighbour| neighbour.position == loaded.position);
-            let number = here.map_or(1, |index| index + 1);
-            format!("{name} {number} of {}", loaded.group.len().max(1))
+            format!("{name} {} of {}", loaded.place_in_group(), loaded.group.len().max(1))
         }
     }
 }
@@ -71,15 +69,23 @@ fn details(app: &App, pane: Pane) -> String {
     let item = &loaded.item;
     match pane {
         Pane::Query => item.query.category.clone().unwrap_or_default(),
-        Pane::Unit => loaded
-            .group
-            .iter()
-            .map(|neighbour| match (neighbour.position == loaded.position, neighbour.state) {
+        Pane::Unit => {
+            let here = |neighbour: &Neighbour| match (neighbour.position == loaded.position, neighbour.state)
+            {
                 (true, State::Judged) => "◆",
                 (true, _) => "◇",
                 (false, state) => state_sign(state),
-            })
-            .collect(),
+            };
+            let told = loaded.group.iter().map(|neighbour| match answer_signs(app, &neighbour.answers) {
+                signs if signs.is_empty() => here(neighbour).to_owned(),
+                signs if neighbour.position == loaded.position => format!("◆{signs}"),
+                signs => signs,
+            });
+            let told = told.collect::<Vec<String>>().join(" ");
+            // Where the answers have no room, signs tell how far one is.
+            let room = app.layout.panes.place(pane).map_or(0, |place| usize::from(place.title.width) / 2);
+            if width(&told) <= room { told } else { loaded.group.iter().map(here).collect() }
+        }
         Pane::Units => String::new(),
         Pane::Candidate if app.is_blind => "system hidden".to_owned(),
         Pane::Candidate => item.candidate.as_ref().map(|candidate| candidate.system()).unwrap_or_default(),
@@ -121,11 +127,36 @@ fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     text(app, theme, buffer, Pane::Documents, body);
 }
 
+/// Answers as the keys that give them: `f3`.
+fn answer_signs(app: &App, answers: &Answers) -> String {
+    let signs = |question: &Question| {
+        let keys = |value: &String| question.offered().iter().find(|choice| choice.value == *value);
+        match answers.get(&question.key) {
+            Some(Answer::Nothing) => "0".to_owned(),
+            Some(Answer::Text(value)) => keys(value).map(|choice| choice.key).into_iter().collect(),
+            Some(Answer::Names(names)) => names.iter().filter_map(keys).map(|choice| choice.key).collect(),
+            Some(answer) => answer.bullets().iter().map(u32::to_string).collect::<Vec<_>>().join("+"),
+            None => String::new(),
+        }
+    };
+    app.protocol.questions.iter().map(signs).collect()
+}
+
+/// The bullets that answers to other items about the same summary name.
+fn used_bullets(app: &App) -> Vec<u32> {
+    let shares = app.protocol.group == Part::Candidate;
+    let loaded = app.loaded.iter().filter(|_| shares);
+    let others = loaded
+        .flat_map(|loaded| loaded.group.iter().filter(|neighbour| neighbour.position != loaded.position));
+    others.flat_map(|other| other.answers.values()).flat_map(|answer| answer.bullets().to_vec()).collect()
+}
+
 /// A pane's visible rows.
 fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let board = app.board(pane);
     let text = app.text(pane);
     let linked = linked_bullets(app, pane);
+    let used = if pane == Pane::Candidate { used_bullets(app) } else { Vec::new() };
     let indent = match pane {
         Pane::Candidate => gutter(app.bullet_count()),
         Pane::Units => gutter(app.loaded.as_ref().map_or(0, |loaded| loaded.item.choices.len())),
@@ -144,6 +175,9 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
             let style = if is_linked { theme.chosen.0 } else { theme.key.0 };
             let wide = usize::from(indent.saturating_sub(1));
             line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
+            if used.contains(&number) && !is_linked {
+                line(buffer, area, index, indent.saturating_sub(1), "•", theme.accent.0);
+            }
             if judged == Some(number) {
                 line(buffer, area, index, indent.saturating_sub(1), "▸", theme.accent.0);
             }

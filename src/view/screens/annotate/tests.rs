@@ -96,6 +96,26 @@ fn what_was_not_taken_stands_out_on_the_bottom_line() {
 }
 
 #[test]
+fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
+    let mut desk = coverage_desk();
+    desk.resize(80, 24).press("f 3");
+    let shown = rows(&buffer(&desk));
+    assert!(shown[23].starts_with(" ✓ insight 1: full, bullet 3   u undo  ⏎ next"), "{}", shown[23]);
+    assert!(shown.iter().any(|row| row.contains("─ Insight 2 of 3 ─ f3 ◇ ○ ─")), "{shown:#?}");
+    assert!(shown.iter().any(|row| row.starts_with(" 3•An app called Calm")), "{shown:#?}");
+    desk.press("p 0");
+    let shown = rows(&buffer(&desk));
+    assert!(shown[23].starts_with(" ✓ insight 2: partial, no single bullet   u undo"), "{}", shown[23]);
+    assert!(shown.iter().any(|row| row.contains("─ Insight 3 of 3 ─ f3 p0 ◇ ─")), "{shown:#?}");
+    desk.press("left x");
+    let shown = rows(&buffer(&desk));
+    assert!(shown.iter().any(|row| row.contains("─ f3 ◆x ○ ─")), "{shown:#?}");
+    desk.press("s !");
+    let said = &desk.app.frame.notice.text;
+    assert_eq!(said, "✓ insight 2: flagged");
+}
+
+#[test]
 fn coverage_wide() {
     let mut desk = coverage_desk();
     desk.resize(120, 30).press("f 2 left ! c n o t space s u r e enter");

@@ -220,7 +220,7 @@ fn a_decision_of_another_terminal_is_shown_and_not_written_over() {
     desk.press("2");
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
     let notice = &desk.screen.app.frame.notice.text;
-    assert!(notice.starts_with("answered elsewhere: full, 2;"), "{notice}");
+    assert!(notice.starts_with("answered elsewhere: full, bullet 2;"), "{notice}");
     assert_eq!(desk.screen.app.queue.progress.judged, 1);
     assert!(!desk.screen.is_waiting());
 }

@@ -395,7 +395,9 @@ impl Desk {
             group: neighbours
                 .map(|(position, other)| {
                     let standing = self.standing(other.id);
-                    Neighbour { position, state: standing.state(&self.protocol), flagged: standing.flagged }
+                    let state = standing.state(&self.protocol);
+                    let answers = if state == State::Judged { standing.answers } else { Answers::new() };
+                    Neighbour { position, state, flagged: standing.flagged, answers }
                 })
                 .collect(),
             place_of_group: self.place_of_group(position),

@@ -24,7 +24,7 @@ fn an_answer_of_another_terminal_is_shown_and_not_written_over() {
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
     assert_eq!((desk.item_number(), desk.app.is_waiting()), (1, false));
     let notice = &desk.app.frame.notice;
-    let said = "answered elsewhere: full, 2; again changes it";
+    let said = "answered elsewhere: full, bullet 2; again changes it";
     assert_eq!((notice.text.as_str(), notice.is_warning), (said, true));
     let loaded = desk.app.loaded.as_ref().expect("an item");
     assert_eq!(loaded.standing, desk.standing(loaded.item.id));
@@ -54,7 +54,7 @@ fn flags_comments_and_undo_of_another_terminal_are_seen_too() {
     desk.press("u");
     assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"partial"}"#);
     assert!(
-        desk.app.frame.notice.text.starts_with("answered elsewhere: partial, 1;"),
+        desk.app.frame.notice.text.starts_with("answered elsewhere: partial, bullet 1;"),
         "{}",
         desk.app.frame.notice.text
     );
