@@ -1,6 +1,9 @@
 //! Two raters against each other: the contingency table of their common items.
 
-use super::rows::Rows;
+use std::ops::Range;
+
+use super::intervals::in_parallel;
+use super::rows::{Row, Rows};
 use super::table::Ratings;
 
 /// n_kl, how many items the first rater put into category k and the second into l, over the items
@@ -119,42 +122,105 @@ pub(super) fn each_pair(ratings: &Ratings, rows: &Rows, mut visit: impl FnMut(us
     let every = number_of_pairs(raters);
     let mut table = Confusion::new(categories, vec![0; square]);
     let mut pairs = (0..raters).flat_map(|a| (a + 1..raters).map(move |b| (a, b)));
-    let mut low = 0;
-    while low < every {
-        let high = every.min(low + (BLOCK / square).max(1));
-        let counts = count_block(ratings, rows, low..high);
+    for block in blocks(every, square) {
+        let counts = count_block(ratings, rows, block);
         for (counts, (a, b)) in counts.chunks_exact(square).zip(&mut pairs) {
             table.cells.copy_from_slice(counts);
             table.add_up();
             visit(a, b, &table);
         }
-        low = high;
     }
 }
 
+/// The numbers of so many pairs in parts whose tables have room in [`BLOCK`].
+fn blocks(pairs: usize, square: usize) -> impl Iterator<Item = Range<usize>> {
+    let each = (BLOCK / square).max(1);
+    (0..pairs).step_by(each).map(move |low| low..pairs.min(low + each))
+}
+
+/// What `visit` makes of `start` for each of these contents, which are rows with numbers of items: it is called for each pair of raters
+/// that rated such an item, with the pair's table of all items and that without those of the content.
+pub(super) fn each_without<T: Clone + Send + Sync>(
+    ratings: &Ratings,
+    rows: &Rows,
+    contents: &[Vec<(u32, u32)>],
+    start: T,
+    visit: impl Fn(&mut T, &Confusion, &Confusion) + Sync,
+) -> Vec<T> {
+    let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
+    let square = categories * categories;
+    let mut found = vec![start; contents.len()];
+    for block in blocks(number_of_pairs(raters), square) {
+        let counts = count_block(ratings, rows, block.clone());
+        let part = |numbers: Range<u32>| {
+            let (mut before, mut after) =
+                (Confusion::new(categories, vec![0; square]), Confusion::new(categories, vec![0; square]));
+            let mut less: Vec<(usize, usize, u64)> = Vec::new();
+            let mut present = Vec::with_capacity(raters);
+            let mut of_content = |content: &Vec<(u32, u32)>, mut found: T| {
+                less.clear();
+                for (row, items) in content {
+                    let add = |pair, cell| less.push((pair, cell, u64::from(*items)));
+                    each_of_block(raters, categories, rows.row(ratings, *row), &block, &mut present, add);
+                }
+                less.sort_unstable();
+                for of_pair in less.chunk_by(|one, other| one.0 == other.0) {
+                    let Some((pair, ..)) = of_pair.first() else { continue };
+                    let at = (pair - block.start) * square;
+                    before.cells.copy_from_slice(&counts[at..at + square]); // one table a pair of the block
+                    after.cells.copy_from_slice(&before.cells);
+                    of_pair.iter().for_each(|(_, cell, items)| after.cells[*cell] -= items);
+                    before.add_up();
+                    after.add_up();
+                    visit(&mut found, &before, &after);
+                }
+                found
+            };
+            let numbers = numbers.start as usize..numbers.end as usize;
+            let own = contents.iter().zip(&found).skip(numbers.start).take(numbers.len());
+            own.map(|(content, found)| of_content(content, found.clone())).collect()
+        };
+        found = in_parallel(u32::try_from(contents.len()).unwrap_or(u32::MAX), part);
+    }
+    found
+}
+
 /// The tables of the pairs with these numbers, one after the other.
-fn count_block(ratings: &Ratings, rows: &Rows, pairs: std::ops::Range<usize>) -> Vec<u64> {
+fn count_block(ratings: &Ratings, rows: &Rows, pairs: Range<usize>) -> Vec<u64> {
     let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
     let square = categories * categories;
     let mut counts = vec![0; pairs.len() * square];
     let mut present: Vec<(usize, usize)> = Vec::with_capacity(raters);
     for (row, items) in rows.iter(ratings).filter(|(_, items)| *items > 0) {
-        present.clear();
-        present.extend(row.ratings().map(|(rater, category)| (rater, usize::from(category))));
-        for (place, (a, k)) in present.iter().enumerate() {
-            // The pairs of `a` stand together; only those of the block are walked.
-            let number = |b: usize| number_of_pair(raters, *a, b);
-            if number(a + 1) >= pairs.end {
-                break;
-            }
-            let others = present.get(place + 1..).unwrap_or_default();
-            let before = others.partition_point(|(b, _)| number(*b) < pairs.start);
-            let wanted = others.iter().skip(before).map(|(b, l)| (number(*b), l));
-            for (pair, l) in wanted.take_while(|(pair, _)| *pair < pairs.end) {
-                // k and l are below `categories`.
-                counts[(pair - pairs.start) * square + k * categories + l] += items;
-            }
-        }
+        let add = |pair: usize, cell: usize| counts[(pair - pairs.start) * square + cell] += items;
+        each_of_block(raters, categories, row, &pairs, &mut present, add);
     }
     counts
+}
+
+/// Calls `add(pair, cell)` for the pairs with these numbers that both rated a row.
+fn each_of_block(
+    raters: usize,
+    categories: usize,
+    row: Row<'_>,
+    pairs: &Range<usize>,
+    present: &mut Vec<(usize, usize)>,
+    mut add: impl FnMut(usize, usize),
+) {
+    present.clear();
+    present.extend(row.ratings().map(|(rater, category)| (rater, usize::from(category))));
+    for (place, (a, k)) in present.iter().enumerate() {
+        // The pairs of `a` stand together; only those of the block are walked.
+        let number = |b: usize| number_of_pair(raters, *a, b);
+        if number(a + 1) >= pairs.end {
+            break;
+        }
+        let others = present.get(place + 1..).unwrap_or_default();
+        let before = others.partition_point(|(b, _)| number(*b) < pairs.start);
+        let wanted = others.iter().skip(before).map(|(b, l)| (number(*b), l));
+        for (pair, l) in wanted.take_while(|(pair, _)| *pair < pairs.end) {
+            // k and l are below `categories`.
+            add(pair, k * categories + l);
+        }
+    }
 }

@@ -50,6 +50,28 @@ impl<'a> Counts<'a> {
         self.confusion.take();
     }
 
+    /// What is found without these items: rows with their numbers. `means` are those over the pairs without them, where they are
+    /// known.
+    pub(super) fn without<T>(
+        &mut self,
+        content: &[(u32, u32)],
+        means: Option<PairMeans>,
+        find: impl FnOnce(&Self) -> T,
+    ) -> T {
+        self.shift(content, true);
+        self.pair_means = means.map_or_else(OnceLock::new, OnceLock::from);
+        let found = find(self);
+        self.shift(content, false);
+        found
+    }
+
+    fn shift(&mut self, content: &[(u32, u32)], is_out: bool) {
+        self.rows.shift(content, is_out);
+        self.histogram.shift(content, is_out);
+        self.pair_means.take();
+        self.confusion.take();
+    }
+
     /// The distinct rows of the table.
     pub(super) fn rows(&self) -> &Rows {
         &self.rows

@@ -131,6 +131,21 @@ impl Histogram {
         for (pattern, items) in self.pattern_of_row.iter().zip(rows.multiplicity()) {
             self.patterns[*pattern as usize].items += items; // made by `of`, one number a row
         }
+        self.add_up();
+    }
+
+    /// Takes these items out, or puts them back: rows with their numbers.
+    pub(super) fn shift(&mut self, content: &[(u32, u32)], is_out: bool) {
+        for (row, items) in content {
+            let pattern = self.pattern_of_row[*row as usize] as usize; // made by `of`, one number a row
+            let (own, items) = (&mut self.patterns[pattern].items, u64::from(*items));
+            *own = if is_out { *own - items } else { *own + items };
+        }
+        self.add_up();
+    }
+
+    /// The sums over all patterns.
+    fn add_up(&mut self) {
         let empty = || Totals { by_category: vec![0; self.categories], ..Totals::default() };
         let (mut rated, mut pairable) = (empty(), empty());
         let mut prevalence = vec![0.0; self.categories];

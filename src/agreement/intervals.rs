@@ -11,13 +11,14 @@ use super::coefficients::{COEFFICIENTS, Definition};
 use super::confusion::number_of_pairs;
 use super::counts::Counts;
 use super::jackknife::{Jackknife, Range};
+use super::light::PairMeans;
 use super::table::Ratings;
 use super::undefined::{Measure, Undefined};
 
 /// Under so many clusters drawing them again is rough and gives intervals that tend to be too narrow.
 pub const FEW_CLUSTERS: u64 = 20;
 
-/// More pairs of raters than this are not gone through again and again: 450 raters have as many, and take seconds.
+/// More pairs of raters than this are not gone through again for each draw: 450 raters have as many, and take seconds.
 const MOST_PAIRS: usize = 100_000;
 
 /// The way in which 95 % intervals are made.
@@ -57,7 +58,8 @@ impl Intervals {
 
     /// The intervals of these coefficients, in their order.
     ///
-    /// Undefined as [`Jackknife::interval`] and [`Bootstrap`] say, and for means over more than 100,000 pairs of raters.
+    /// Undefined as [`Jackknife::interval`] and [`Bootstrap`] say, and where means over more than 100,000 pairs of raters
+    /// would be drawn again.
     #[must_use]
     pub fn of_coefficients(
         self,
@@ -65,7 +67,8 @@ impl Intervals {
         clusters: &Clusters,
         definitions: &[&Definition],
     ) -> Vec<Option<Result<Interval, Undefined>>> {
-        let too_many = number_of_pairs(counts.table().raters().len()) > MOST_PAIRS;
+        let draws = matches!(self, Self::Bootstrap(_));
+        let too_many = draws && number_of_pairs(counts.table().raters().len()) > MOST_PAIRS;
         let is_possible = |definition: &&&Definition| !(too_many && definition.is_over_pairs());
         let possible: Vec<&Definition> = definitions.iter().filter(is_possible).copied().collect();
         let value =
@@ -193,22 +196,24 @@ pub(super) fn delete_each(
     definitions: &[&Definition],
 ) -> Vec<Jackknife> {
     let kinds = Kinds::of(counts.table(), counts.rows(), clusters).pairable(counts);
+    let is_over_pairs = definitions.iter().any(|definition| definition.is_over_pairs());
+    let means = match is_over_pairs {
+        true => PairMeans::without_each(counts, &kinds.contents),
+        false => Vec::new(),
+    };
     let part = |numbers: std::ops::Range<u32>| {
         let mut rest = counts.clone();
-        let mut rows = counts.rows().multiplicity().to_vec();
-        let mut without = |(content, size): (&Vec<(u32, u32)>, &u64)| {
-            // One place a row, and no more items of it than there are.
-            content.iter().for_each(|(row, items)| rows[*row as usize] -= u64::from(*items));
-            rest.reweight_rows(&rows);
-            content.iter().for_each(|(row, items)| rows[*row as usize] += u64::from(*items));
-            let value = |definition: &&Definition| {
-                (definition.value(&rest).unwrap_or(Err(Undefined::NoPairableItems)), *size)
-            };
-            definitions.iter().map(value).collect::<Vec<(Measure, u64)>>()
+        let without = |number: u32| {
+            let number = number as usize;
+            let (content, size) = (&kinds.contents[number], kinds.sizes[number]); // one of each a kind
+            rest.without(content, means.get(number).copied(), |rest| {
+                let value = |definition: &&Definition| {
+                    (definition.value(rest).unwrap_or(Err(Undefined::NoPairableItems)), size)
+                };
+                definitions.iter().map(value).collect::<Vec<(Measure, u64)>>()
+            })
         };
-        let range = numbers.start as usize..numbers.end as usize;
-        let kinds = kinds.contents.iter().zip(&kinds.sizes).skip(range.start).take(range.len());
-        kinds.map(&mut without).collect()
+        numbers.map(without).collect()
     };
     let without = in_parallel(u32::try_from(kinds.sizes.len()).unwrap_or(u32::MAX), part);
     let column = |at: usize| without.iter().filter_map(move |values| values.get(at).copied());
@@ -249,6 +254,7 @@ pub(super) fn in_parallel<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::super::histogram::real;
+    use super::super::{Category, RatingsBuilder, Scale};
     use super::*;
 
     #[test]
@@ -283,6 +289,44 @@ mod tests {
         assert!(drawn.low == 0.5 && drawn.high == 1.0, "{drawn:?}");
         let formula = Intervals::Formula.over(&parts, Range::SHARE, value);
         assert_eq!(formula.interval, Some(Err(Undefined::NoFormula)));
+    }
+
+    /// Seven raters, some of them missing; items in clusters of three, two of which have the same content.
+    #[test]
+    fn a_cluster_is_taken_out_as_if_it_had_never_been() {
+        for categories in [3_usize, 200] {
+            let labels = (0..categories).map(|number| number.to_string());
+            let mut table =
+                RatingsBuilder::new(Scale::Interval, Category::numbered(labels)).expect("a schema");
+            for item in 0..36_usize {
+                let content = if item >= 33 { item - 33 } else { item };
+                for rater in (0..7_usize).filter(|rater| (content * 5 + rater * 3) % 4 != 0) {
+                    let label = (content * content + rater * (content % 3)) % categories;
+                    table.add(&item.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
+                }
+            }
+            let ratings = table.finish();
+            let of_item: Vec<u32> = (0..36).map(|item| item / 3).collect();
+            let counts = Counts::of(&ratings);
+            let definitions: Vec<&Definition> = COEFFICIENTS.iter().collect();
+            let found = delete_each(&counts, &Clusters::of(of_item.clone()), &definitions);
+            let rest = |cluster: u32| {
+                let items: Vec<usize> = (0..36).filter(|item| of_item[*item] != cluster).collect();
+                ratings.of_items(&items)
+            };
+            for (definition, found) in definitions.iter().zip(found) {
+                let without = (0..12).map(|cluster| {
+                    let rest = rest(cluster);
+                    (definition.value(&Counts::of(&rest)).unwrap_or(Err(Undefined::NoPairableItems)), 1)
+                });
+                let expected = Jackknife::of(without);
+                assert_eq!(found.clusters, expected.clusters, "{}", definition.name);
+                match (found.se, expected.se) {
+                    (Ok(one), Ok(other)) => assert!((one - other).abs() < 1e-12, "{}", definition.name),
+                    (one, other) => assert_eq!(one, other, "{}", definition.name),
+                }
+            }
+        }
     }
 
     /// The same numbers, told by what changes; what no cluster but the third carries has no interval.

@@ -2,7 +2,7 @@
 
 use super::coefficient::PairsUsed;
 use super::cohen;
-use super::confusion::Confusion;
+use super::confusion::{Confusion, each_without};
 use super::counts::Counts;
 use super::histogram::real;
 use super::undefined::{Measure, Undefined};
@@ -22,9 +22,25 @@ pub fn kappa(counts: &Counts) -> Measure {
 pub struct PairMeans {
     pairs: u64,
     with_items: u64,
-    agreement: f64,
+    agreement: Sum,
     with_kappa: u64,
-    kappa: f64,
+    kappa: Sum,
+}
+
+/// A sum of very many numbers that keeps what rounding takes away (Kahan 1965, Communications of the ACM 8:40).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sum {
+    value: f64,
+    lost: f64,
+}
+
+impl Sum {
+    fn add(&mut self, value: f64) {
+        let value = value - self.lost;
+        let sum = self.value + value;
+        self.lost = (sum - self.value) - value;
+        self.value = sum;
+    }
 }
 
 impl PairMeans {
@@ -32,12 +48,29 @@ impl PairMeans {
         self.pairs += 1;
         if table.items() > 0 {
             self.with_items += 1;
-            self.agreement += real(table.agreeing()) / real(table.items());
+            self.agreement.add(real(table.agreeing()) / real(table.items()));
         }
         if let Ok(kappa) = cohen::kappa(table, Weights::Identity) {
             self.with_kappa += 1;
-            self.kappa += kappa;
+            self.kappa.add(kappa);
         }
+    }
+
+    /// Puts a pair in the place of what it was before.
+    fn replace(&mut self, before: &Confusion, after: &Confusion) {
+        let (mut old, mut new) = (Self::default(), Self::default());
+        old.add(before);
+        new.add(after);
+        self.with_items = self.with_items + new.with_items - old.with_items;
+        self.with_kappa = self.with_kappa + new.with_kappa - old.with_kappa;
+        self.agreement.add(new.agreement.value - old.agreement.value);
+        self.kappa.add(new.kappa.value - old.kappa.value);
+    }
+
+    /// Those without each of these contents: rows with numbers of items. Only the pairs that rated such an item are counted again.
+    pub(super) fn without_each(counts: &Counts, contents: &[Vec<(u32, u32)>]) -> Vec<Self> {
+        let all = *counts.pair_means();
+        each_without(counts.table(), counts.rows(), contents, all, Self::replace)
     }
 
     /// Pairs with a common item, of all pairs.
@@ -53,11 +86,11 @@ impl PairMeans {
     }
 
     pub(super) fn percent_agreement(&self) -> Measure {
-        mean(self.agreement, self.with_items).ok_or(Undefined::NoPairableItems)
+        mean(self.agreement.value, self.with_items).ok_or(Undefined::NoPairableItems)
     }
 
     pub(super) fn light_kappa(&self) -> Measure {
-        mean(self.kappa, self.with_kappa).ok_or(Undefined::NoDefinedPair)
+        mean(self.kappa.value, self.with_kappa).ok_or(Undefined::NoDefinedPair)
     }
 }
 

@@ -59,6 +59,14 @@ impl Rows {
         self.multiplicity.copy_from_slice(times);
     }
 
+    /// Takes these items out, or puts them back.
+    pub(super) fn shift(&mut self, content: &[(u32, u32)], is_out: bool) {
+        for (row, items) in content {
+            let (own, items) = (&mut self.multiplicity[*row as usize], u64::from(*items)); // one place a row
+            *own = if is_out { *own - items } else { *own + items };
+        }
+    }
+
     /// The row of each item.
     pub(super) fn row_of_item(&self) -> &[u32] {
         &self.row_of_item
@@ -67,6 +75,11 @@ impl Rows {
     /// How many items have each row.
     pub(super) fn multiplicity(&self) -> &[u64] {
         &self.multiplicity
+    }
+
+    /// The row of this number.
+    pub(super) fn row<'a>(&self, ratings: &'a Ratings, number: u32) -> Row<'a> {
+        Row(ratings.row(self.example[number as usize] as usize)) // one example a row
     }
 
     /// The rows as (rater, category) pairs without the missing ratings.

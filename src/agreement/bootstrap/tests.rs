@@ -148,18 +148,21 @@ fn clusters_without_a_rating_do_not_count() {
     assert_eq!(Kinds::of(&ratings, counts.rows(), &Clusters::items()).clusters(), 3);
 }
 
-/// 448 raters make 100,128 pairs.
+/// 448 raters make 100,128 pairs, of which 224² differ on the first two items, and none on the third: S = 224² / 100,128.
 #[test]
-fn means_over_very_many_pairs_have_no_interval() {
+fn means_over_very_many_pairs_are_not_drawn_but_jackknifed() {
     let rows = ["ab".repeat(224), "ba".repeat(224), "aa".repeat(224)];
     let ratings = table(rows.iter().map(String::as_str));
-    for intervals in [Intervals::Bootstrap(Bootstrap { resamples: 5, seed: 1 }), Intervals::Jackknife] {
-        let all = intervals.coefficients(&ratings, &Clusters::items());
-        for (name, is_over_pairs) in [("light_kappa", true), ("percent_agreement", true), ("gwet_ac1", false)]
-        {
-            let found = find(&all, name);
-            assert!(found.value.is_ok(), "{found:?}");
-            assert_eq!(found.interval == Some(Err(Undefined::TooManyPairs)), is_over_pairs, "{found:?}");
-        }
+    let bootstrap = Intervals::Bootstrap(Bootstrap { resamples: 5, seed: 1 });
+    let all = bootstrap.coefficients(&ratings, &Clusters::items());
+    for (name, is_over_pairs) in [("light_kappa", true), ("percent_agreement", true), ("gwet_ac1", false)] {
+        let found = find(&all, name);
+        assert!(found.value.is_ok(), "{found:?}");
+        assert_eq!(found.interval == Some(Err(Undefined::TooManyPairs)), is_over_pairs, "{found:?}");
     }
+    // Without each item 1 − S/2, 1 − S/2 and 1 − S: their mean is 1 − 2S/3, and SE² = 2/3 · (2/36 + 1/9) S².
+    let all = Intervals::Jackknife.coefficients(&ratings, &Clusters::items());
+    let interval = find(&all, "percent_agreement").interval.expect("asked for").expect("defined");
+    let share = 224.0_f64 * 224.0 / 100_128.0;
+    assert!((interval.se.expect("known") - share / 3.0).abs() < 1e-12, "{interval:?}");
 }
