@@ -62,6 +62,7 @@ impl Rows {
 ///   to no row, and one at the end of the text opens no further row.
 /// - Soft breaks: UAX #14, which also keeps closing punctuation off the start of a Chinese line.
 ///   Where it allows none, a row ends at the last grapheme that fits.
+/// - Numbers in brackets, as citations are, stay together where they fit into a row.
 /// - White space at the end of a row hangs over: it belongs to no row and takes no columns.
 /// - A grapheme wider than `width` has a row of its own, the only row that is too wide.
 ///
@@ -76,6 +77,7 @@ pub fn wrap(text: &str, width: u16) -> Rows {
         let hung = skip_hanging(text, full);
         let broken = hard_break(text, hung);
         let end = if hung == text.len() || broken > 0 { hung } else { soft_break(text, start, full, hung) };
+        let end = before_citation(text, start, end, width);
         if rows.push(start..trim_hanging(text, start, end)).is_none() {
             break;
         }
@@ -161,6 +163,23 @@ fn trim_hanging(text: &str, start: usize, end: usize) -> usize {
     start + kept
 }
 
+/// Where the row `start..end` ends if a citation is not to be broken: before one that goes on behind `end` and fits into a row
+/// of its own, such as `[4, 9, 13]`.
+fn before_citation(text: &str, start: usize, end: usize, width: usize) -> usize {
+    let is_inside = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b',' | b' ');
+    let before = text.as_bytes().get(start..end).unwrap_or_default();
+    let inside = before.iter().rev().take_while(|byte| is_inside(byte)).count();
+    let Some(open) = before.len().checked_sub(inside + 1).filter(|open| before.get(*open) == Some(&b'['))
+    else {
+        return end;
+    };
+    let behind = text.as_bytes().get(end..).unwrap_or_default();
+    let rest = behind.iter().take_while(|byte| is_inside(byte)).count();
+    let open = start + open;
+    let is_one = behind.get(rest) == Some(&b']') && end + rest + 1 - open <= width;
+    if is_one && open > start && is_boundary(text, open) { soft_break(text, start, open, open) } else { end }
+}
+
 /// How far before the end of a row a break is sought at first, in bytes; most words are shorter.
 const NEAR: usize = 12;
 
@@ -230,6 +249,18 @@ mod tests {
     #[test]
     fn an_opening_bracket_keeps_a_quotation_however_long() {
         assert_eq!(wrapped("{ \"abcdefghijklmnopqrst", 16), ["{ \"abcdefghijklm", "nopqrst"]);
+    }
+
+    #[test]
+    fn citations_stay_together() {
+        assert_eq!(wrapped("It is so [4, 9, 13].", 14), ["It is so", "[4, 9, 13]."]);
+        assert_eq!(wrapped("It is so[4, 9, 13].", 14), ["It is", "so[4, 9, 13]."]);
+        assert_eq!(wrapped("压力很大[4, 9, 13]。", 14), ["压力很大", "[4, 9, 13]。"]);
+        assert_eq!(wrapped("so [4, 9] [13, 14]", 12), ["so [4, 9]", "[13, 14]"]);
+        // Longer than a row, no citation, and never ended.
+        assert_eq!(wrapped("[1, 2, 3, 4, 5]", 8), ["[1, 2,", "3, 4, 5]"]);
+        assert_eq!(wrapped("so [see 4, 9]", 10), ["so [see 4,", "9]"]);
+        assert_eq!(wrapped("so [4, 9, 13", 8), ["so [4,", "9, 13"]);
     }
 
     #[test]

@@ -37,6 +37,7 @@ fn text() -> impl Strategy<Value = String> {
         1 => any::<String>(),
         1 => prop::collection::vec(any::<char>(), 0..40).prop_map(String::from_iter),
         2 => "[a-z,. -]{0,200}",
+        2 => "[ab 中\\[\\],0-9]{0,80}",
     ]
 }
 
@@ -109,6 +110,27 @@ fn wrapped_by_the_book(text: &str, limit: usize) -> Vec<Range<usize>> {
                 .rev()
                 .find(|&index| allowed.contains(&offset(index)))
                 .unwrap_or(hung.max(start + 1))
+        };
+        // Numbers in brackets that fit into a row are not broken.
+        let cut = (start + 1..end).find(|&index| {
+            let rest = &text[offset(index)..];
+            let inside =
+                rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inside, _)| inside);
+            let is_numbers = |inside: &str| inside.chars().all(|sign| matches!(sign, '0'..='9' | ',' | ' '));
+            inside.is_some_and(|inside| {
+                let behind = offset(index) + inside.len() + 2;
+                is_numbers(inside) && behind > offset(end) && inside.len() + 2 <= limit
+            })
+        });
+        let soft = !(hung == all.len() || breaks);
+        let end = match cut.filter(|_| soft) {
+            Some(open) => {
+                let allowed: Vec<usize> = linebreaks(&text[offset(start)..offset(open) + 1])
+                    .map(|(place, _)| offset(start) + place)
+                    .collect();
+                (start + 1..=open).rev().find(|&index| allowed.contains(&offset(index))).unwrap_or(open)
+            }
+            None => end,
         };
         let mut kept = end;
         while kept > start && hangs(all[kept - 1].1) {
