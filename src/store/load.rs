@@ -39,6 +39,10 @@ struct Kept {
     documents: Arc<[Document]>,
 }
 
+/// Answers are read of neighbours up to this far away: more than the strip of a group has room for, and a bound on what the next
+/// item costs in a group of thousands.
+const NEAR: usize = 64;
+
 impl StudyFile {
     /// Loads the item at this position of a queue, with where the annotator stands on it.
     pub fn load(&self, annotator: AnnotatorId, protocol: &Protocol, position: usize) -> Result<Loaded> {
@@ -53,7 +57,7 @@ impl StudyFile {
             let events = log.events(annotator, place.item)?;
             let mut group = Vec::new();
             for (item, mut neighbour) in place.group(connection, annotator, position)? {
-                if neighbour.state == State::Judged {
+                if neighbour.state == State::Judged && neighbour.position.abs_diff(position) <= NEAR {
                     let events = log.events(annotator, item)?;
                     neighbour.answers = log.fold(&events, Some(protocol)).answers;
                 }
