@@ -11,7 +11,7 @@ use crate::app::kit::overlay::Overlay;
 /// milliseconds. Far shorter than anyone can read.
 const SETTLE: i64 = 60;
 
-/// The same for the key that was pressed last: a held one comes again sooner, in macOS every 90 ms.
+/// The same for a key that was meant for the item before: a held one comes again sooner, in macOS every 90 ms.
 const REPEATS: i64 = 120;
 
 /// A held key begins to come again before this long.
@@ -63,7 +63,7 @@ impl Held {
 impl App {
     /// The position for which a key was meant, when the present item came by itself and nobody can have seen it yet.
     pub(in crate::app) fn earlier_item(&self) -> Option<usize> {
-        let settles = if self.held.is_again { REPEATS } else { SETTLE };
+        let settles = if self.held.may_be_unread { REPEATS } else { SETTLE };
         match self.arrival {
             Arrival::Unseen(from) => Some(from),
             Arrival::Seen(from, at) if self.frame.now.monotonic - at < settles => Some(from),

@@ -68,6 +68,19 @@ fn a_key_that_the_terminal_calls_held_answers_nothing_and_scrolls_on() {
 }
 
 #[test]
+fn a_key_that_was_meant_for_this_item_may_come_again_at_once() {
+    let mut desk = coverage_desk();
+    desk.wait(5_000);
+    send(&mut desk, "x", false);
+    desk.wait(70);
+    send(&mut desk, "!", false);
+    assert_eq!(desk.progress().flagged, 1);
+    desk.wait(40);
+    send(&mut desk, "!", false);
+    assert_eq!(desk.progress().flagged, 0, "70 ms after the item came, and 110 ms");
+}
+
+#[test]
 fn the_same_answer_twice_at_leisure_is_two_answers() {
     let mut desk = coverage_desk();
     desk.wait(5_000);
