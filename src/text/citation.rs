@@ -39,6 +39,19 @@ pub fn cited(bullet: &str) -> BTreeSet<u32> {
     citations(bullet).into_iter().flat_map(|citation| citation.numbers).collect()
 }
 
+/// `bullet` without its citations and the white space before them.
+#[must_use]
+pub fn without_citations(bullet: &str) -> String {
+    let mut kept = String::with_capacity(bullet.len());
+    let mut from = 0;
+    for citation in citations(bullet) {
+        kept.push_str(bullet.get(from..citation.span.start()).unwrap_or("").trim_end());
+        from = citation.span.end();
+    }
+    kept.push_str(bullet.get(from..).unwrap_or(""));
+    kept.trim().to_owned()
+}
+
 /// What has to be put into `bullet`, and at which byte, so that it cites `number` at its end; `None` where it
 /// cites that number already, wherever.
 ///
@@ -85,6 +98,14 @@ fn group(rest: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bullet_keeps_its_words_without_citations() {
+        assert_eq!(without_citations("They rest [1]."), "They rest.");
+        assert_eq!(without_citations("[2] Some [1, 3] walk [4][5]"), "Some walk");
+        assert_eq!(without_citations("他们休息[1]。"), "他们休息。");
+        assert_eq!(without_citations("as said [sic]"), "as said [sic]");
+    }
 
     #[test]
     fn groups_have_a_place_and_numbers() {

@@ -167,7 +167,7 @@ impl App {
     }
 
     /// Opens a question for writing or selecting: anew, or what has this number.
-    fn open_question(&mut self, index: usize, number: Option<u32>) {
+    pub(super) fn open_question(&mut self, index: usize, number: Option<u32>) {
         match (self.protocol.questions.get(index).map(|question| &question.kind), number) {
             (Some(QuestionKind::Text { .. }), _) => self.open_text(index),
             (Some(QuestionKind::Points { .. }), _) => self.open_point(index, number),

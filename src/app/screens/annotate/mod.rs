@@ -104,7 +104,7 @@ pub(in crate::app) enum Then {
     Load(usize),
     Find(Find),
     Quit,
-    /// Open a text question for writing.
+    /// Open a text for writing, or the next point of a list.
     Write(usize),
     /// Show the known answer.
     Tell,
@@ -133,6 +133,10 @@ pub struct Begun {
     telling: Telling,
     /// How far the judgment is scrolled, where it was.
     judgment_scroll: Option<usize>,
+    /// The list that is being written: behind a new point that is kept, the next one is opened.
+    lists: Option<usize>,
+    /// The number of the bullet whose words a new point begins with, as long as nothing else is typed.
+    from_bullet: Option<String>,
     /// Where the mouse was pressed in the document in view, in bytes.
     pressed: Option<usize>,
     /// Whether the item came on the screen judged: what is said now corrects that, and nothing goes on by itself.

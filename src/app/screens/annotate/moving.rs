@@ -79,8 +79,13 @@ impl App {
             Then::Find(find) => effects.push(Effect::Ask(Request::Find(find, position))),
             Then::Quit => effects.push(Effect::Quit),
             Then::Tell => self.tell(),
-            Then::Write(question) => self.open_text(question),
-            Then::Select(question, point) => self.select_for(question, Some(point)),
+            Then::Write(question) => self.open_question(question, None),
+            Then::Select(question, point) => {
+                self.select_for(question, Some(point));
+                if self.begun.lists.is_some() && self.selection().is_none() {
+                    self.open_question(question, None);
+                }
+            }
             Then::UndoAt(position) => {
                 self.arrival = Arrival::Undo;
                 effects.push(Effect::Ask(Request::Load(position)));

@@ -92,7 +92,7 @@ impl App {
         self.begun.corrects = self.state() == State::Judged;
         self.begun.judgment_scroll = None;
         self.begun.typed.clear();
-        self.begun.insisted = None;
+        (self.begun.insisted, self.begun.lists) = (None, None);
         let keeps = if self.keep_drafts(&append) { "; what you wrote is kept" } else { "" };
         self.frame.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
     }

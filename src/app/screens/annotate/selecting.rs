@@ -33,14 +33,14 @@ impl App {
         self.put_selection(Selection { question: index, point, replaces: None, document, span });
     }
 
-    /// Selects as soon as what was answered is on disk.
-    pub(super) fn select_after(&mut self, index: usize, point: usize) {
+    /// Does this as soon as what was answered is on disk, where nothing else was to come.
+    pub(super) fn do_after(&mut self, then: Then) {
         if let Some(pending) = self.pending.as_mut().filter(|pending| pending.then == Then::Stay) {
-            pending.then = Then::Select(index, point);
+            pending.then = then;
         }
     }
 
-    fn takes_no_passages(&self, index: usize) -> bool {
+    pub(super) fn takes_no_passages(&self, index: usize) -> bool {
         let kind = self.protocol.questions.get(index).map(|question| &question.kind);
         !matches!(
             kind,
@@ -368,8 +368,12 @@ impl App {
         };
         let question = self.protocol.questions.get(index);
         if question.and_then(|question| self.given(question)) == Some(&answer) {
+            self.begun.lists = None;
             return self.frame.say("as it was");
         }
         self.answer(index, answer, effects);
+        if self.begun.lists == Some(index) {
+            self.do_after(Then::Write(index));
+        }
     }
 }

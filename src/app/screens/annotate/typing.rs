@@ -43,6 +43,7 @@ impl App {
     /// Closes the topmost overlay; a search that is left this way is off, and what was written is kept
     /// aside for as long as the item is on the screen.
     fn close(&mut self) {
+        self.begun.lists = None;
         match self.frame.overlays.pop() {
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Search => self.clear_marks(),
             Some(Overlay::Editor(editor)) => self.put_aside(editor),

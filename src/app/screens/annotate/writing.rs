@@ -1,13 +1,15 @@
 //! Writing an answer in place: texts, and the points of a list.
 
-use super::App;
 use super::message::{Append, Effect};
+use super::{App, Then};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::{Editor, Overlay, type_key};
+use crate::app::kit::overlay::{Editor, Overlay, text_area, type_key};
 use crate::journal::Happening;
 use crate::protocol::{Answer, Answers, Pane, Part, Point, Question, QuestionKind, Quote};
 use crate::study::ItemId;
+use crate::text::bullets::{bullets, without_mark};
+use crate::text::citation::without_citations;
 use crate::text::grapheme::graphemes;
 use crate::text::width::width;
 
@@ -141,10 +143,57 @@ impl App {
             }
             _ => {}
         }
+        if self.begin_with_bullet(key) {
+            return;
+        }
         if let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() {
             let key = if key.code == KeyCode::Enter { Key::plain(KeyCode::Enter) } else { key };
             type_key(&mut editor.area, key);
         }
+    }
+
+    /// A number at the beginning of a new point puts the words of that bullet there; backspace then leaves the number
+    /// itself. Returns whether the key is used up.
+    fn begin_with_bullet(&mut self, key: Key) -> bool {
+        let Some(loaded) = &self.loaded else { return false };
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else { return false };
+        let question = self.protocol.questions.get(editor.question);
+        let is_list = question.is_some_and(|question| matches!(question.kind, QuestionKind::Points { .. }));
+        let Some(candidate) = loaded.item.candidate.as_ref().filter(|_| is_list && editor.point.is_none())
+        else {
+            return false;
+        };
+        let text = editor.text();
+        let words = |number: &str| {
+            let place = number.parse::<usize>().ok()?.checked_sub(1)?;
+            let bullet = bullets(&candidate.text).get(place)?.slice(&candidate.text);
+            Some(without_citations(without_mark(bullet)))
+        };
+        let begun = self.begun.from_bullet.take().filter(|number| words(number).as_ref() == Some(&text));
+        let (written, number) = match (key.plain_char().filter(char::is_ascii_digit), begun) {
+            (Some(digit), None) if text.is_empty() => {
+                let number = digit.to_string();
+                let Some(words) = words(&number) else { return false };
+                (words, Some(number))
+            }
+            (Some(digit), Some(number)) => {
+                let number = format!("{number}{digit}");
+                match words(&number) {
+                    Some(words) => (words, Some(number)),
+                    None => (number, None),
+                }
+            }
+            (None, Some(number)) if key.code == KeyCode::Backspace => (number, None),
+            _ => return false,
+        };
+        if let Some(number) = &number {
+            self.frame.say(format!("the words of bullet {number}; backspace writes {number} instead"));
+        }
+        if let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() {
+            editor.area = text_area(&written);
+        }
+        self.begun.from_bullet = number;
+        true
     }
 
     /// What was written becomes the answer, or the point.
@@ -172,7 +221,8 @@ impl App {
         self.answer(index, Answer::Text(text), effects);
     }
 
-    /// A new point, a changed one, or one taken away because nothing is left of it.
+    /// A new point, a changed one, or one taken away because nothing is left of it. Behind a new one the next is
+    /// opened, and one that is left empty ends the list.
     fn keep_point(&mut self, text: String, effects: &mut Vec<Effect>) {
         let Some(Overlay::Editor(editor)) = self.frame.overlays.pop() else {
             return;
@@ -181,19 +231,31 @@ impl App {
         let mut points = self.shown(index).as_ref().map_or(&[][..], Answer::points).to_vec();
         let is_empty = text.is_empty();
         let place = editor.point.unwrap_or(points.len());
+        let is_new = editor.point.is_none();
+        let ends = self.begun.lists.take().is_some() && is_empty;
         match points.get_mut(place) {
             Some(point) if !is_empty && point.text == text => return self.select_for(index, Some(place)),
             Some(point) if !is_empty => point.text = text,
             Some(_) => {
                 points.remove(place);
             }
-            None if is_empty => return self.put_aside(editor),
+            None if is_empty => {
+                self.put_aside(editor);
+                return if ends {
+                    self.frame.say("the list ends here; ⏎ goes on")
+                };
+            }
             None => points.push(Point { text, passages: editor.passage.into_iter().collect() }),
         }
         let lacks_passage = points.get(place).is_some_and(|point| point.passages.is_empty());
+        let selects = lacks_passage && !is_empty && !self.takes_no_passages(index);
+        // Who selects the passage first begins each point with one.
+        self.begun.lists = Some(index).filter(|_| is_new && lacks_passage);
         self.answer(index, Answer::Points(points), effects);
-        if lacks_passage && !is_empty {
-            self.select_after(index, place);
+        if selects {
+            self.do_after(Then::Select(index, place));
+        } else if self.begun.lists.is_some() {
+            self.do_after(Then::Write(index));
         }
     }
 

@@ -160,7 +160,7 @@ fn questions_of_every_kind() {
     let mut desk = desk_for("extraction");
     desk.resize(120, 30).press("a C a l m space i n space t h e space m o r n i n g enter");
     snapshot("extraction_120x30_selecting", &desk);
-    desk.press("enter a").resize(80, 24);
+    desk.press("enter").resize(80, 24);
     snapshot("extraction_80x24_written", &desk);
 
     let mut desk = desk_for("failure");
@@ -253,7 +253,7 @@ fn every_size_is_drawn_and_drawing_changes_nothing() {
     for (columns, lines) in [(0, 0), (1, 1), (3, 2), (10, 4), (40, 12), (400, 100)] {
         buffer(writing.resize(columns, lines));
     }
-    writing.press("enter a 第 一 alt-enter");
+    writing.press("enter 第 一 alt-enter");
     for (columns, lines) in [(0, 0), (1, 1), (3, 2), (10, 4), (40, 12), (400, 100)] {
         buffer(writing.resize(columns, lines));
     }

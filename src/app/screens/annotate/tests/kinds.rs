@@ -135,7 +135,7 @@ fn points_are_written_and_their_passages_selected() {
     assert_eq!(passage["document"], "d2");
     assert_eq!(desk.item_number(), 1, "there may be more of them");
 
-    desk.press("1 enter");
+    desk.press("enter 1 enter");
     assert_eq!(selected(&desk), "Fifteen minutes every morning, before the others wake up");
     desk.press("down a");
     assert_eq!(first(&desk)["points"][0]["passages"].as_array().map(Vec::len), Some(2));
@@ -149,6 +149,86 @@ fn points_are_written_and_their_passages_selected() {
     assert_eq!(desk.stored(1), "{}", "an empty point is taken away");
     desk.press("u u u u");
     assert_eq!(desk.stored(1), r#"{"points":[{"text":"Calm every morning","passages":[]}]}"#, "one by one");
+}
+
+#[test]
+fn behind_a_new_point_the_next_one_is_open_and_an_empty_one_ends() {
+    let texts = |desk: &Desk| {
+        let points = first(desk)["points"].as_array().cloned().unwrap_or_default();
+        points.iter().map(|point| point["text"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    let mut desk = desk_for("decomposition");
+    desk.press("a o n e enter t w o enter enter");
+    assert_eq!(texts(&desk), ["one", "two"]);
+    assert!(desk.app.frame.overlays.is_empty());
+    assert_eq!(
+        (desk.item_number(), desk.app.frame.notice.text.as_str()),
+        (1, "the list ends here; ⏎ goes on")
+    );
+    desk.press("1 ! enter");
+    assert!(desk.app.frame.overlays.is_empty(), "a changed point opens no other");
+    desk.press("a x enter esc");
+    assert_eq!(texts(&desk), ["one!", "two", "x"]);
+    desk.press("enter");
+    assert_eq!(desk.item_number(), 2);
+
+    let mut desk = desk_for("extraction");
+    desk.press("a o n e enter enter t w o enter enter enter");
+    assert_eq!(texts(&desk), ["one", "two"]);
+    assert!(desk.app.frame.overlays.is_empty());
+    desk.press("a s i x enter esc a t e n enter enter");
+    assert!(!desk.app.frame.overlays.is_empty());
+    desk.press("enter enter");
+    assert_eq!(
+        (texts(&desk).len(), desk.item_number()),
+        (4, 2),
+        "where a passage is left out, the list ends too"
+    );
+}
+
+#[test]
+fn a_number_begins_a_point_with_the_words_of_the_bullet() {
+    let text = |desk: &Desk| first(desk)["points"][0]["text"].as_str().unwrap_or("").to_owned();
+    let mut desk = desk_for("decomposition");
+    desk.press("a 3 enter esc");
+    assert_eq!(text(&desk), "An app called Calm helps one of them in the morning.");
+    desk.press("u a 2 backspace 5 enter esc");
+    assert_eq!(text(&desk), "25", "a number can be written");
+    desk.press("u a 2 5 enter esc");
+    assert_eq!(text(&desk), "25", "and is, where there is no such bullet");
+    desk.press("u a 9 enter esc");
+    assert_eq!(text(&desk), "9");
+    desk.press("u a 2 ! 3 enter esc");
+    assert_eq!(text(&desk), "They work in blocks of 25 minutes with 5 off.!3");
+
+    let mut items = desk.items.clone();
+    let lines: Vec<String> = (1..=12).map(|number| format!("- Line {number} [1]")).collect();
+    items[0].candidate.as_mut().expect("a response").text = lines.join("\n");
+    let mut desk = Desk::new("decomposition", items);
+    desk.press("a 1 2 enter 1 enter esc");
+    assert_eq!(text(&desk), "Line 12");
+    assert_eq!(first(&desk)["points"][1]["text"], "Line 1");
+
+    let mut desk = desk_for("extraction");
+    desk.press("a 1 enter esc");
+    assert_eq!(text(&desk), "1", "a document has no bullets");
+}
+
+#[test]
+fn nothing_alone_completes_the_answer_and_goes_on() {
+    for (protocol, before) in
+        [("coverage", "f"), ("failure", ""), ("extraction", ""), ("decomposition", ""), ("match", "")]
+    {
+        let mut desk = desk_for(protocol);
+        for item in &mut desk.items {
+            // So many bullets that a number waits for its second digit.
+            if let Some(candidate) = &mut item.candidate {
+                candidate.text = "- A line.\n".repeat(22);
+            }
+        }
+        desk.press(&format!("right left {before} 0").replace("  ", " "));
+        assert_eq!((desk.item_number(), desk.progress().judged), (2, 1), "{protocol}");
+    }
 }
 
 #[test]
@@ -402,7 +482,7 @@ fn answers_that_do_not_go_together_are_kept_when_one_insists() {
 
 #[test]
 fn a_kill_between_any_two_keys_loses_no_kept_answer() {
-    let keys = "a o n e enter down enter a t w o enter enter 1 ! enter esc right 0";
+    let keys = "a o n e enter down enter t w o enter enter enter 1 ! enter esc right 0";
     let mut desk = desk_for("extraction");
     let mut stored = String::new();
     for key in keys.split(' ') {
@@ -455,7 +535,7 @@ fn what_was_written_and_left_is_there_again_and_nowhere_else() {
 #[test]
 fn nothing_is_said_twice_before_it_does_away_with_a_list() {
     let mut desk = desk_for("extraction");
-    desk.press("a o n e enter enter 0");
+    desk.press("a o n e enter enter enter 0");
     assert_eq!(first(&desk)["points"][0]["text"], "one");
     assert_eq!(desk.app.frame.notice.text, "0 would do away with all 1; the same key again does");
     desk.press("0");
