@@ -228,6 +228,7 @@ actions! {
     BecauseOverlooked "because-overlooked" Settling "overlooked" "why: evidence was overlooked",
     BecauseOther "because-other" Settling "other" "why: another reason; c says which",
     Example "example" Settling "example" "make it an example in the guideline, or no longer",
+    MovedScores "moved-scores" Settling "scores" "once decided, show what each answer gives the scores",
     MoreOpinions "more-opinions" Settling "more" "show further annotators, where not all fit",
     Copy "copy" Program "copy" "copy the text of the focused pane to the clipboard",
     Theme "theme" Program "theme" "next colour theme: dark, light, high contrast",

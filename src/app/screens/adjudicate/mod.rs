@@ -75,6 +75,8 @@ pub struct Adjudicate {
     pub contested: Option<Contested>,
     pub scored: MovableScores,
     pub hides_names: bool,
+    /// Whether what each answer would give the scores is shown, once an item is decided. Before, it would lead.
+    pub wants_scores: bool,
     /// Index of the first opinion that is shown, where not all fit.
     pub first_shown: usize,
     /// The keys that take an opinion, in the order of the opinions.
@@ -143,6 +145,7 @@ impl Adjudicate {
             contested: None,
             scored: opening.scored,
             hides_names: opening.hides_names,
+            wants_scores: false,
             first_shown: 0,
             take_keys,
         };
@@ -157,11 +160,19 @@ impl Adjudicate {
 
     /// Leaves room for the panel, as much as it needs and the screen has.
     fn arrange(&mut self) {
-        let rows = if self.app.is_zoomed { 0 } else { self.panel_rows() };
-        if self.app.reserved != rows {
-            self.app.reserved = rows;
-            self.app.arrange();
+        if self.app.reserved != self.wanted_rows() {
+            self.make_room();
         }
+    }
+
+    /// Lays the screen out above the panel, and scrolls to what is to be seen there.
+    fn make_room(&mut self) {
+        self.app.reserved = self.wanted_rows();
+        self.app.arrange();
+    }
+
+    fn wanted_rows(&self) -> u16 {
+        if self.app.is_zoomed { 0 } else { self.panel_rows() }
     }
 
     /// Hands a message on to the screen of texts and answers, and does what that wants done.
@@ -206,6 +217,7 @@ impl Adjudicate {
         let opinions = self.contested.iter().flat_map(|contested| &contested.opinions);
         let answers = opinions.flat_map(|opinion| opinion.standing.answers.values());
         self.app.reveal_bullets(answers.flat_map(Answer::bullets).copied().collect());
+        self.make_room();
         effects
     }
 

@@ -1,5 +1,6 @@
-//! The panel under the texts: what everyone says, side by side, what each answer would move, and why people
-//! disagreed. Here it is words; where they stand on the screen follows from its columns.
+//! The panel under the texts: what everyone says, side by side, why people disagreed, and, once that is decided
+//! and asked for, what each answer would move. Here it is words; where they stand on the screen follows from its
+//! columns.
 
 use super::moves::{Moved, choosing};
 use super::{Adjudicate, AdjudicateWork};
@@ -19,7 +20,7 @@ const LABEL: (u16, u16) = (12, 19);
 /// Fewer columns than this are too few for an opinion.
 const NARROWEST: u16 = 15;
 
-/// From this many rows of the screen on, long answers take several lines, and all scores are shown.
+/// From this many rows of the screen on, long answers take several lines, and of the scores all are there.
 const TALL: u16 = 40;
 
 /// A row of the panel.
@@ -174,8 +175,10 @@ impl Adjudicate {
             rows.push(cells("opened", shown.iter().map(|column| plain(column.seen.clone())).collect()));
         }
         if self.work == AdjudicateWork::Settle {
-            rows.extend(self.score_rows(&shown, contested.item.id));
-            rows.extend(self.choice_row(contested.item.id));
+            if self.shows_scores() {
+                rows.extend(self.score_rows(&shown, contested.item.id));
+                rows.extend(self.choice_row(contested.item.id));
+            }
             rows.push(self.why_row());
         } else {
             rows.extend(self.reason_row());
@@ -226,6 +229,11 @@ impl Adjudicate {
                 .collect(),
         };
         (0..height).map(row).collect()
+    }
+
+    /// Whether the scores are on the screen: nobody is to decide by what comes of it.
+    fn shows_scores(&self) -> bool {
+        self.wants_scores && self.is_settled()
     }
 
     fn under(&self, item: crate::study::ItemId, answers: &Answers) -> Vec<Moved> {
@@ -326,11 +334,15 @@ impl Adjudicate {
             }
         };
         let scores = match (self.work, self.scored.is_about_systems(), &self.scored) {
-            (AdjudicateWork::Review, ..) | (_, _, super::moves::MovableScores::Nothing) => "",
-            (_, true, _) => "scores: this summary / its system",
-            (_, false, _) => "scores: this query / all",
+            (AdjudicateWork::Review, ..) | (_, _, super::moves::MovableScores::Nothing) => String::new(),
+            _ if !self.shows_scores() => {
+                let key = self.app.frame.keymap.sign(crate::app::kit::action::Action::MovedScores);
+                format!("scores, once decided: {key}")
+            }
+            (_, true, _) => "scores: this summary / its system".to_owned(),
+            (_, false, _) => "scores: this query / all".to_owned(),
         };
-        [scores.to_owned(), more].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ")
+        [scores, more].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ")
     }
 }
 

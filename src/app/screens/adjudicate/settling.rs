@@ -1,6 +1,7 @@
 //! From keys to verdicts: taking an answer, saying why, making an example.
 
 use super::message::{Effect, Request, Settle};
+use super::moves::MovableScores;
 use super::{Adjudicate, AdjudicateWork};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::input::{Moment, Mouse, MouseKind};
@@ -32,6 +33,7 @@ enum Press {
     Take(usize),
     Because(Reason),
     Example,
+    Scores,
     More,
     /// Means nothing here.
     Refused(&'static str),
@@ -85,6 +87,7 @@ impl Adjudicate {
             (Some(Action::BecauseOverlooked), _) => Press::Because(Reason::EvidenceOverlooked),
             (Some(Action::BecauseOther), _) => Press::Because(Reason::Other),
             (Some(Action::Example), _) => Press::Example,
+            (Some(Action::MovedScores), _) => Press::Scores,
             (Some(Action::MoreOpinions), _) => Press::More,
             (_, Some(Action::Flag)) => {
                 Press::Refused("flags are for annotating; put the item aside, or write a note")
@@ -132,6 +135,10 @@ impl Adjudicate {
             Press::Take(opinion) => self.take(opinion),
             Press::Because(reason) => self.because(reason),
             Press::Example => self.example(),
+            Press::Scores => {
+                self.turn_scores();
+                Vec::new()
+            }
             Press::More => {
                 self.show_more();
                 Vec::new()
@@ -160,7 +167,7 @@ impl Adjudicate {
     }
 
     /// Whether the item on the screen has final answers.
-    fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         self.decision().is_some_and(|decision| decision.answers(&self.app.protocol).is_some())
     }
 
@@ -235,6 +242,16 @@ impl Adjudicate {
         let shown = self.decision().map(|decision| decision.event);
         let Append { item, texts, wall, .. } = append;
         vec![Effect::Ask(Request::Settle(Settle { item, shown, texts, happenings, wall }))]
+    }
+
+    fn turn_scores(&mut self) {
+        if matches!(self.scored, MovableScores::Nothing) {
+            return self.app.frame.say("no score is made of these answers");
+        }
+        self.wants_scores = !self.wants_scores;
+        if self.wants_scores && !self.is_settled() {
+            self.app.frame.say("scores are shown once the item is decided");
+        }
     }
 
     fn show_more(&mut self) {

@@ -87,6 +87,24 @@ pub(crate) fn coverage_desk() -> Desk {
     Desk::new(protocol, items, opinions, scored, AdjudicateWork::Settle)
 }
 
+/// Three insights of a summary of forty bullets, of which people chose those at 21, 38 and 3.
+pub(crate) fn tall_desk() -> Desk {
+    let mut desk = coverage_desk();
+    let lines: Vec<String> =
+        (1..=40).map(|number| format!("- Bullet {number} says something [1].")).collect();
+    for item in &mut desk.items {
+        item.candidate.as_mut().expect("a summary").text = lines.join("\n");
+    }
+    let protocol = Arc::clone(&desk.protocol);
+    for (opinions, first) in desk.opinions.iter_mut().zip([21, 38, 3]) {
+        *opinions = vec![
+            opinion(&protocol, 1, "ann", &format!("full {first}"), ""),
+            opinion(&protocol, 2, "ben", &format!("partial {}", first + 1), ""),
+        ];
+    }
+    Desk::new(&protocol, desk.items, desk.opinions, MovableScores::Nothing, AdjudicateWork::Settle)
+}
+
 /// Three key points of a Chinese document, on which two people disagree.
 pub(crate) fn keypoint_desk() -> Desk {
     let protocol = builtin("keypoint").expect("built in");

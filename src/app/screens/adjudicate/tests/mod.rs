@@ -6,7 +6,8 @@ use super::panel::PanelRow;
 use crate::app::kit::screen::Screen;
 use crate::error::Error;
 use crate::journal::{Reason, State};
-use desk::{coverage_desk, keypoint_desk, review_desk};
+use crate::protocol::Pane;
+use desk::{coverage_desk, keypoint_desk, review_desk, tall_desk};
 
 /// The cells of the row of this name.
 fn cells(desk: &desk::Desk, name: &str) -> Vec<String> {
@@ -113,20 +114,69 @@ fn skipped_ones_come_back_last() {
 }
 
 #[test]
-fn the_panel_says_who_said_what_and_what_each_answer_moves() {
+fn the_panel_says_who_said_what() {
     let mut desk = coverage_desk();
     assert_eq!(cells(&desk, ""), ["ann 0:12", "ben 0:24"]);
     assert_eq!(cells(&desk, "Covered?"), ["full", "partial"]);
     assert_eq!(cells(&desk, "opened"), ["", "1 2 · looked beyond"]);
+    desk.screen.hides_names = true;
+    assert_eq!(cells(&desk, ""), ["annotator 1 0:12", "annotator 2 0:24"]);
+}
+
+/// Whether the panel has a row that begins with this word.
+fn has_row(desk: &desk::Desk, word: &str) -> bool {
+    desk.screen.panel().iter().any(|row| match row {
+        PanelRow::Cells { label, .. } => label.starts_with(word),
+        PanelRow::Line(pieces) => pieces.first().is_some_and(|piece| piece.text.starts_with(word)),
+    })
+}
+
+#[test]
+fn scores_are_behind_a_key_and_never_shown_before_the_decision() {
+    let mut desk = coverage_desk();
+    let shows = |desk: &desk::Desk| (has_row(desk, "joint"), has_row(desk, "coverage if"));
+    assert_eq!(shows(&desk), (false, false));
+    desk.press("W");
+    assert_eq!(shows(&desk), (false, false));
+    assert_eq!(desk.screen.app.frame.notice.text, "scores are shown once the item is decided");
+    desk.press("f");
+    assert_eq!(shows(&desk), (false, false), "the bullet is still asked");
+    desk.press("2");
+    assert_eq!(shows(&desk), (true, true));
     // Bullet 2 cites document 1, which is gold: F1 100. It is the only insight that counts so far, so the summary
     // and its system have its score: 100 × 1 and 50 × 1.
     assert_eq!(cells(&desk, "joint"), ["100.0 / 100.0", "50.0 / 50.0"]);
-    desk.press("1 enter");
+    desk.press("enter");
+    assert_eq!(shows(&desk), (false, false), "the next one is not decided");
+    desk.press("1");
     // Bullet 3 cites 2 and 1, gold is 2: precision 1/2, recall 1, F1 2/3, joint (100 + 66.7) / 2. Bullet 1 cites
     // nothing: (100 + 0) / 2.
     assert_eq!(cells(&desk, "joint"), ["83.3 / 83.3", "50.0 / 50.0"]);
-    desk.screen.hides_names = true;
-    assert_eq!(cells(&desk, ""), ["annotator 1 0:12", "annotator 2 0:24"]);
+    desk.press("u");
+    assert_eq!(shows(&desk), (false, false), "the decision is taken back");
+    desk.press("1 W");
+    assert_eq!(shows(&desk), (false, false), "the key hides them again");
+    let mut others = keypoint_desk();
+    others.press("1 W");
+    assert_eq!(others.screen.app.frame.notice.text, "no score is made of these answers");
+}
+
+#[test]
+fn the_bullets_that_people_chose_are_scrolled_into_view_on_every_item() {
+    let mut desk = tall_desk();
+    desk.resize(80, 24);
+    for (keys, numbers) in [("enter", [38, 39]), ("enter", [3, 4]), ("left", [38, 39]), ("left", [21, 22])] {
+        desk.now.monotonic += 1_000;
+        desk.press_now(keys);
+        // As the first frame of the item shows it.
+        let app = &desk.screen.app;
+        let visible = app.board(Pane::Candidate).visible(app.layout.panes.height(Pane::Candidate));
+        let seen = &app.text(Pane::Candidate)[visible];
+        for number in numbers {
+            assert!(seen.contains(&format!("Bullet {number} says something [1].")), "{number} in {seen}");
+        }
+        desk.press("V");
+    }
 }
 
 #[test]
