@@ -1,5 +1,7 @@
 //! Items whose answer is known: it is told once the item is judged, and what was said then stays.
 
+use std::sync::Arc;
+
 use super::message::{Effect, Find};
 use super::saving::named;
 use super::{App, Then};
@@ -112,12 +114,43 @@ impl App {
         refuses
     }
 
+    /// Whether the guideline comes before going on: calibration has just ended below the mark.
+    pub fn is_guideline_due(&self) -> bool {
+        !self.begun.corrects
+            && !self.begun.has_read_guideline
+            && !self.protocol.guideline.trim().is_empty()
+            && self.told().is_some_and(|told| told.passes() == Some(false))
+    }
+
+    /// Opens the guideline at the question that was missed on most of the calibration items, the first of
+    /// these; at its beginning where no question was.
+    fn open_guideline_at_fault(&mut self) {
+        self.begun.has_read_guideline = true;
+        let given = self.answers();
+        let calibration = self.loaded.as_ref().and_then(|loaded| loaded.calibration.as_ref());
+        let others =
+            calibration.iter().flat_map(|one| one.others.iter().map(|(known, given)| (known, given)));
+        let pairs: Vec<(&Answers, &Answers)> =
+            others.chain(calibration.map(|one| (&one.known, &given))).collect();
+        let missed = |question: &Question| {
+            let is_wrong = |(known, given): &&(&Answers, &Answers)| {
+                says_the_same(question, known.get(&question.key), given.get(&question.key)) == Some(false)
+            };
+            pairs.iter().filter(is_wrong).count()
+        };
+        let protocol = Arc::clone(&self.protocol);
+        let most = protocol.questions.iter().rev().max_by_key(|question| missed(question));
+        self.open_guideline_at(most.filter(|question| missed(question) > 0));
+        self.frame.say("below the mark: read what the guideline says, then go on");
+    }
+
     /// A key while the known answer is shown: one goes on, one goes back.
     pub(super) fn leave_known(&mut self, action: Action, effects: &mut Vec<Effect>) {
         if self.begun.telling == Telling::Unseen {
             return;
         }
         match action {
+            Action::Next | Action::NextOpen if self.is_guideline_due() => self.open_guideline_at_fault(),
             Action::Next | Action::NextOpen => {
                 self.frame.overlays.pop();
                 self.leave(Then::Find(Find::AdvanceOpen), effects);

@@ -1,8 +1,11 @@
 //! The guideline as a page, so that it can be opened at a section.
 
+use std::sync::Arc;
+
 use super::App;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Page, Paragraph, Tone, columns};
+use crate::protocol::Question;
 use crate::text::markdown::{Block, blocks};
 
 /// Markdown as it is read: headings stand out, marks of emphasis and code are taken away.
@@ -22,16 +25,21 @@ impl App {
     /// Opens the guideline at the section of the question that is asked now: the heading with its prompt.
     pub(super) fn open_guideline(&mut self) {
         let answers = self.answers();
-        let open = self.protocol.open_question(&answers);
-        let asked = open.or_else(|| self.protocol.asked(&answers).last());
+        let protocol = Arc::clone(&self.protocol);
+        let open = protocol.open_question(&answers);
+        self.open_guideline_at(open.or_else(|| protocol.asked(&answers).last()));
+    }
+
+    /// Opens the guideline at the section of a question, or at its beginning.
+    pub(super) fn open_guideline_at(&mut self, question: Option<&Question>) {
         let mut page = Page::new(paragraphs(&self.protocol.guideline));
         page.wrap(columns(self.frame.size.0));
         let is_section = |paragraph: &Paragraph| {
             matches!(paragraph.tone_at(0), Tone::Title | Tone::Heading)
-                && asked.is_some_and(|question| paragraph.text() == question.prompt)
+                && question.is_some_and(|question| paragraph.text() == question.prompt)
         };
         // The first section is read from the title on: what it is about stands before it.
-        let is_first = asked.is_some_and(|asked| self.protocol.questions.first() == Some(asked));
+        let is_first = question.is_some_and(|question| self.protocol.questions.first() == Some(question));
         let section = if is_first { None } else { page.paragraphs().iter().position(is_section) };
         self.frame
             .overlays

@@ -131,6 +131,8 @@ pub struct Begun {
     /// The answer that broke a rule and was refused: given once more, it is kept.
     insisted: Option<(usize, Answer)>,
     telling: Telling,
+    /// Whether the guideline has been opened at what went wrong in calibration.
+    has_read_guideline: bool,
     /// How far the judgment is scrolled, where it was.
     judgment_scroll: Option<usize>,
     /// The list that is being written: behind a new point that is kept, the next one is opened.

@@ -88,7 +88,8 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
         }
         Some(Overlay::Selection(selection)) => selection_hints(app, selection.replaces.is_some()),
         Some(Overlay::Known { .. }) => {
-            fixed(&[("⏎", "go on"), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
+            let on = if app.is_guideline_due() { "what went wrong" } else { "go on" };
+            fixed(&[("⏎", on), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
         }
         Some(Overlay::Done) => {
             hints_of(&app.frame.keymap, &[Action::NextFlagged, Action::Back, Action::Undo, Action::Quit])

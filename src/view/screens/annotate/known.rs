@@ -27,7 +27,8 @@ pub(super) fn paragraphs(app: &App) -> Vec<Paragraph> {
         page.push(Paragraph::default().toned(next, Tone::Wrong));
     }
     page.push(Paragraph::gap());
-    for (action, text) in [(Action::NextOpen, "goes on"), (Action::Back, "goes back")] {
+    let on = if app.is_guideline_due() { "opens the guideline at what went wrong" } else { "goes on" };
+    for (action, text) in [(Action::NextOpen, on), (Action::Back, "goes back")] {
         page.push(help_line(&app.frame.keymap.sign(action), text));
     }
     page

@@ -2,6 +2,8 @@
 
 use super::desk::{Desk, calibration_desk};
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::page::{Page, Paragraph, columns};
+use crate::app::screens::annotate::guideline::paragraphs;
 
 fn is_told(desk: &Desk) -> bool {
     matches!(desk.app.frame.overlays.last(), Some(Overlay::Known { .. }))
@@ -28,7 +30,9 @@ fn the_known_answer_comes_after_the_last_question_and_one_key_goes_on() {
     assert_eq!((row.given.as_str(), row.known.as_str(), row.is_right), ("partial", "not", Some(false)));
     // One of two is 50 %, and 60 % are asked.
     assert_eq!((told.judged, told.right, told.passes()), (2, 1, Some(false)));
-    desk.press("enter x");
+    desk.press("enter");
+    assert!(matches!(desk.app.frame.overlays.last(), Some(Overlay::Guideline { .. })), "it did not pass");
+    desk.press("esc enter x");
     assert_eq!((desk.item_number(), is_told(&desk)), (4, false), "the others are as always");
 }
 
@@ -63,4 +67,36 @@ fn a_key_typed_ahead_does_not_close_what_was_never_seen() {
     desk.show();
     desk.press("enter");
     assert_eq!(desk.item_number(), 2);
+}
+
+/// 60 % are asked, and one of two is right in each case.
+#[test]
+fn below_the_mark_the_guideline_opens_once_at_what_went_wrong() {
+    let opened = |keys: &str| {
+        let mut desk = calibration_desk();
+        desk.press(keys).press("enter");
+        let Some(Overlay::Guideline { scroll }) = desk.app.frame.overlays.last() else {
+            panic!("no guideline after {keys}");
+        };
+        let scroll = *scroll;
+        let mut page = Page::new(paragraphs(&desk.app.protocol.guideline));
+        page.wrap(columns(desk.app.frame.size.0));
+        let is_bullet = |paragraph: &Paragraph| paragraph.text() == "By bullet";
+        let section = page.paragraphs().iter().position(is_bullet).expect("a section");
+        desk.press("i enter");
+        assert_eq!((desk.item_number(), is_told(&desk)), (3, false), "then it goes on");
+        desk.press("left");
+        assert!(is_told(&desk));
+        desk.press("enter");
+        assert_eq!(desk.item_number(), 3, "it was read, and is not read again");
+        (scroll, page.row_of(section))
+    };
+    // Another bullet, and nothing else.
+    let (scroll, section) = opened("f 1 enter x");
+    assert_eq!(scroll, section);
+    // The label, and with it the bullet: the first question stands at the beginning.
+    assert_eq!(opened("f 2 enter p 1").0, 0);
+    let mut passed = calibration_desk();
+    passed.press("f 2 enter x enter");
+    assert_eq!((passed.item_number(), is_told(&passed)), (3, false), "whoever passes goes on");
 }
