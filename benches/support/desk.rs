@@ -164,7 +164,7 @@ impl Desk {
                     progress: done.progress,
                 }))
             }
-            Request::Directory => return None,
+            Request::Directory | Request::History(_) => return None,
         })
     }
 }

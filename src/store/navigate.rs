@@ -3,12 +3,14 @@
 use rusqlite::params;
 
 use super::caches::{count, state_of, stored};
+use super::log::Log;
 use super::protocols;
 use super::sql::first;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::Entry;
-use crate::study::AnnotatorId;
+use crate::journal::{Entry, Standing};
+use crate::protocol::Protocol;
+use crate::study::{AnnotatorId, ItemId};
 
 /// An index over part of a queue, and the condition that it holds.
 struct Shortcut {
@@ -93,6 +95,19 @@ impl StudyFile {
                 )?,
             };
             Ok(found.map(count))
+        })
+    }
+
+    /// Where an annotator stands on each of these items.
+    pub fn standings(
+        &self,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        items: &[ItemId],
+    ) -> Result<Vec<Standing>> {
+        self.read(|connection| {
+            let mut log = Log::prepare(connection)?;
+            items.iter().map(|item| log.standing(annotator, *item, Some(protocol))).collect()
         })
     }
 

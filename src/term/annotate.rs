@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::journal::{Loaded, Progress};
 use crate::protocol::Protocol;
 use crate::store::{Kept, StudyFile};
-use crate::study::AnnotatorId;
+use crate::study::{AnnotatorId, ItemId};
 use crate::view::screens::annotate::draw;
 
 /// How the annotate screen is opened.
@@ -76,6 +76,18 @@ impl OpenQueue {
             Request::Directory => {
                 let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
                 Reply::Directory(entries.into())
+            }
+            Request::History(spots) => {
+                let name = &self.protocol.name;
+                let entries = patiently(|| self.study.directory(self.annotator, name))?;
+                let items: Vec<ItemId> = spots.iter().map(|spot| spot.item).collect();
+                let standings = patiently(|| self.study.standings(self.annotator, &self.protocol, &items))?;
+                let entry = |spot: &Spot| entries.iter().find(|entry| entry.position == spot.position);
+                let answered = spots
+                    .iter()
+                    .zip(standings)
+                    .filter_map(|(spot, standing)| Some((entry(spot)?.clone(), standing.answers)));
+                Reply::History(answered.collect())
             }
         })
     }

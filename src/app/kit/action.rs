@@ -119,6 +119,7 @@ actions! {
     NextFlagged "next-flagged" Moving "flagged" "next flagged item",
     Jump "jump" Moving "number" "go to an item by its number",
     GoTo "go-to" Moving "go to" "find an item by words of its query or unit",
+    History "history" Moving "answers" "the answers given last; enter goes to their item",
     ScrollDown "scroll-down" Reading "" "scroll the focused pane down a line",
     ScrollUp "scroll-up" Reading "" "scroll the focused pane up a line",
     PageDown "page-down" Reading "" "scroll the focused pane down a page",

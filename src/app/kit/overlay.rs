@@ -194,6 +194,10 @@ pub enum Typed {
 pub struct GoTo {
     pub picker: Picker,
     pub entries: Arc<[Entry]>,
+    /// Whether it lists the answers given last.
+    pub is_history: bool,
+    /// What was answered to each entry, in a history.
+    pub told: Vec<String>,
     /// Counts what was typed, so that late answers to earlier words are dropped.
     pub generation: u64,
     /// The generation that the picker shows.
@@ -230,7 +234,14 @@ impl Prompt {
 impl GoTo {
     /// An empty list, until the entries have been read.
     pub fn new() -> GoTo {
-        GoTo { picker: Picker::new(0), entries: Arc::from([]), generation: 0, matched: 0 }
+        GoTo {
+            picker: Picker::new(0),
+            entries: Arc::from([]),
+            is_history: false,
+            told: Vec::new(),
+            generation: 0,
+            matched: 0,
+        }
     }
 
     /// Finds at once what the worker has not found yet, so that a key acts on what was typed before it.

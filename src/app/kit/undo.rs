@@ -37,6 +37,11 @@ impl<P> Undo<P> {
         Undo { steps, undone: Vec::new() }
     }
 
+    /// What the steps are about, the latest last.
+    pub fn places(&self) -> impl DoubleEndedIterator<Item = &P> {
+        self.steps.iter().map(|step| &step.place)
+    }
+
     /// What the step is about that undo takes back next.
     pub fn next_back(&self) -> Option<&P> {
         self.steps.last().map(|step| &step.place)

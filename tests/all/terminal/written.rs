@@ -59,6 +59,25 @@ fn a_point_is_on_disk_before_its_passage_and_both_survive_a_kill() {
 }
 
 #[test]
+fn the_last_answers_are_there_after_a_new_start() {
+    let home = Desk::with_demo();
+    let mut session = open(&home, "extraction", (120, 34));
+    session.wait_for("item 1 of").settle();
+    session.type_keys("0").wait_for("item 2 of");
+    session.kill();
+    let mut session = open(&home, "extraction", (120, 34));
+    session.wait_for("item 2 of").settle();
+    session
+        .type_keys("H")
+        .wait_for("Last answers")
+        .wait_for("none")
+        .type_keys("\r")
+        .wait_for("already judged");
+    session.wait_for("item 1 of");
+    session.quit();
+}
+
+#[test]
 fn a_passage_is_selected_with_the_mouse() {
     let home = Desk::with_demo();
     let mut session = open(&home, "extraction", (120, 34));

@@ -196,6 +196,12 @@ impl Adjudicate {
                     let entries = self.places.iter().map(|place| place.entry.clone()).collect();
                     self.hand_on(Message::Reply(annotate::Reply::Directory(entries)))
                 }
+                Ok(annotate::Request::History(spots)) => {
+                    let place = |spot: &Spot| self.places.get(spot.position);
+                    let entry = |place: &DisputedItem| (place.entry.clone(), Answers::new());
+                    let settled = spots.iter().filter_map(place).map(entry).collect();
+                    self.hand_on(Message::Reply(annotate::Reply::History(settled)))
+                }
                 Err(effect) => vec![effect],
             });
         }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::Spot;
 use crate::app::kit::screen;
 use crate::error::Error;
 use crate::journal::{Entry, EventId, Happening, Loaded, Neighbour, Progress, Standing};
+use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
@@ -23,6 +25,8 @@ pub enum Reply {
     Elsewhere(Box<Elsewhere>),
     /// Answers [`Request::Directory`].
     Directory(Arc<[Entry]>),
+    /// Answers [`Request::History`]: what the items are, and what was answered.
+    History(Vec<(Entry, Answers)>),
 }
 
 /// What a commit gave back.
@@ -67,6 +71,8 @@ pub enum Request {
     Append(Append),
     /// Read the go-to list.
     Directory,
+    /// Read what was answered to these items.
+    History(Vec<Spot>),
 }
 
 /// Events of one item that belong together.

@@ -293,6 +293,7 @@ impl App {
             Reply::NotAppended(error) => self.frame.warn(not_saved(&error)),
             Reply::Elsewhere(news) => self.elsewhere(*news),
             Reply::Directory(entries) => self.fill_go_to(entries, effects),
+            Reply::History(answered) => self.fill_history(answered, effects),
         }
     }
 
@@ -399,6 +400,7 @@ impl App {
             }
             Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => self.ask(action),
             Action::GoTo => self.open_go_to(effects),
+            Action::History => self.open_history(effects),
             Action::Guideline => self.open_guideline(),
             Action::Help => self.frame.open_help(),
             Action::NextPane => self.cycle_focus(1),

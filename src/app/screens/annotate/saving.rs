@@ -144,7 +144,7 @@ fn said(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
 }
 
 /// The answers in a few words: `full, bullet 3`.
-fn answers_told(protocol: &Protocol, answers: &Answers) -> String {
+pub(super) fn answers_told(protocol: &Protocol, answers: &Answers) -> String {
     let told = |question: &Question| {
         let answer = answers.get(&question.key)?;
         Some(match (&question.kind, answer) {

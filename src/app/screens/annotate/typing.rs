@@ -1,13 +1,16 @@
 //! Keys while something lies over the boards: prompts, lists, help.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::message::{Effect, Request};
-use super::{App, Then};
+use super::saving::answers_told;
+use super::{App, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind, Typed, paste, type_key};
-use crate::journal::Entry;
+use crate::journal::{Entry, State};
+use crate::protocol::Answers;
 
 impl App {
     pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
@@ -108,8 +111,35 @@ impl App {
     }
 
     pub(super) fn fill_go_to(&mut self, entries: Arc<[Entry]>, effects: &mut Vec<Effect>) {
-        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() {
+        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
+            && !list.is_history
+        {
             list.entries = entries;
+            self.match_again(effects);
+        }
+    }
+
+    /// The items that were answered last, the latest first, each once.
+    pub(super) fn open_history(&mut self, effects: &mut Vec<Effect>) {
+        const MOST: usize = 50;
+        let mut seen = BTreeSet::new();
+        let latest = self.undo.places().rev().filter(|spot| seen.insert(spot.position));
+        let latest: Vec<Spot> = latest.take(MOST).copied().collect();
+        if latest.is_empty() {
+            return self.frame.say("nothing is answered yet");
+        }
+        self.frame.overlays.push(Overlay::GoTo(GoTo { is_history: true, ..GoTo::new() }));
+        effects.push(Effect::Ask(Request::History(latest)));
+    }
+
+    /// An item that was only flagged, say, has no answer and is left out.
+    pub(super) fn fill_history(&mut self, mut answered: Vec<(Entry, Answers)>, effects: &mut Vec<Effect>) {
+        answered.retain(|(entry, answers)| !answers.is_empty() || entry.state == State::Judged);
+        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
+            && list.is_history
+        {
+            list.told = answered.iter().map(|(_, answers)| answers_told(&self.protocol, answers)).collect();
+            list.entries = answered.into_iter().map(|(entry, _)| entry).collect();
             self.match_again(effects);
         }
     }

@@ -5,12 +5,13 @@ use ratatui::layout::{Position, Rect};
 
 use super::known;
 use crate::app::kit::action::{Action, Group};
+use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::guideline::paragraphs;
 use crate::protocol::Part;
-use crate::text::width::visible;
+use crate::text::width::{visible, width};
 use crate::view::kit::bars::{pace, state_sign};
 use crate::view::kit::page::{self, answer_help, editor, group_help, help_line, middle, page, title};
 use crate::view::kit::paint::line;
@@ -88,10 +89,15 @@ fn hits(app: &App) -> String {
     }
 }
 
+/// The columns that an answer takes in the list of those given last.
+const MOST_TOLD: usize = 30;
+
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
     let area = middle(app.frame.size);
     let count = format!(" {} of {} items ", list.picker.shown.len(), list.entries.len());
-    page::open(theme, buffer, area, theme.accent.0, ("Go to", (&count, theme.quiet.0), ""));
+    let name = if list.is_history { "Last answers" } else { "Go to" };
+    let told_width = list.told.iter().map(|told| width(told)).max().unwrap_or(0).min(MOST_TOLD);
+    page::open(theme, buffer, area, theme.accent.0, (name, (&count, theme.quiet.0), ""));
     let input = Rect {
         x: 2.min(area.width),
         y: area.y + 1,
@@ -117,7 +123,12 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
             String::new()
         };
         let facts = format!("{:>5} {state}{flag} {candidate}", entry.position + 1);
-        let column = line(buffer, body, row, column, &facts, theme.quiet.0);
+        let mut column = line(buffer, body, row, column, &facts, theme.quiet.0);
+        if let Some(told) = list.told.get(found) {
+            let room = Rect { width: body.width.min(column + extent(told_width)), ..body };
+            line(buffer, room, row, column, &visible(told), theme.text.0);
+            column = room.width + 2;
+        }
         let column = line(buffer, body, row, column, &visible(&entry.unit), style);
         line(buffer, body, row, column, &format!("  {}", visible(&entry.query)), theme.quiet.0);
     }

@@ -116,6 +116,17 @@ fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
 }
 
 #[test]
+fn the_list_of_last_answers_shows_what_was_answered() {
+    let mut desk = coverage_desk();
+    desk.resize(80, 24).press("f 3 p 0 H");
+    let shown = rows(&buffer(&desk));
+    let row = |words: &str| shown.iter().find(|row| row.contains(words)).cloned().unwrap_or_default();
+    assert!(row("Last answers").contains("2 of 2 items"), "{shown:#?}");
+    assert!(row("▸     2").contains("partial, no single bullet  A student uses"), "{shown:#?}");
+    assert!(row("    1 ●").contains("full, bullet 3             One student works"), "{shown:#?}");
+}
+
+#[test]
 fn coverage_wide() {
     let mut desk = coverage_desk();
     desk.resize(120, 30).press("f 2 left ! c n o t space s u r e enter");

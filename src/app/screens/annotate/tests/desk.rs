@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Reply, Request};
+use crate::app::screens::annotate::{App, Spot};
 use crate::journal::{
     Calibration, Entry, Event, EventId, Happening, Loaded, Neighbour, Progress, Queue, Standing, State,
     Writer, fold_under,
@@ -382,6 +382,12 @@ impl Desk {
             Request::Find(find, after) => Reply::Found(find, self.find(find, after)),
             Request::Append(append) => self.append(&append),
             Request::Directory => Reply::Directory(self.directory()),
+            Request::History(spots) => {
+                let directory = self.directory();
+                let answered =
+                    |spot: &Spot| (directory[spot.position].clone(), self.standing(spot.item).answers);
+                Reply::History(spots.iter().map(answered).collect())
+            }
         }
     }
 

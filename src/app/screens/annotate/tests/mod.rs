@@ -27,6 +27,27 @@ fn check(keys: &str, item: usize, first: &str) {
 }
 
 #[test]
+fn the_last_answers_are_listed_and_lead_back() {
+    let mut desk = coverage_desk();
+    desk.press("H");
+    assert_eq!(desk.app.frame.notice.text, "nothing is answered yet");
+    // Item 1 is answered, item 2 too, item 3 only flagged, and item 1 changed.
+    desk.press("f 2 p 0 ! left left x H");
+    let Some(Overlay::GoTo(list)) = desk.app.frame.overlays.last() else { panic!("a list") };
+    let positions: Vec<usize> = list.picker.shown.iter().map(|shown| list.entries[*shown].position).collect();
+    assert_eq!(
+        (positions, list.told.clone()),
+        (vec![0, 1], vec!["not".into(), "partial, no single bullet".into()])
+    );
+    desk.press("down enter");
+    assert_eq!((desk.item_number(), desk.app.frame.overlays.len()), (2, 0));
+    desk.press("u H");
+    assert_eq!(desk.item_number(), 1, "what undo takes back comes on the screen");
+    desk.press("w a l k enter esc");
+    assert_eq!(desk.item_number(), 1, "nothing fits");
+}
+
+#[test]
 fn one_key_an_answer_and_on_to_the_next() {
     check("x", 2, r#"{"coverage":"none"}"#);
     check("f", 1, r#"{"coverage":"full"}"#);
