@@ -1,6 +1,7 @@
 //! `haymark assign`: who is to judge what. The plan is shown, then written.
 
 mod known;
+mod newcomers;
 mod planner;
 mod standing;
 mod tables;
@@ -26,7 +27,8 @@ use crate::study::assignment::{Change, Changed, Plan, Settings, Work};
 pub struct Assign {
     /// The study file
     pub study: PathBuf,
-    /// Who is to judge (several with commas), beside those who have work already
+    /// Who is to judge (several with commas), beside those who have work already. Who is new also gets the
+    /// calibration, control and repeated items that others have, unless those are asked for anew
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub to: Vec<String>,
     /// Who leaves the study (several with commas): what they have not judged goes to the others
@@ -56,6 +58,9 @@ pub struct Assign {
     pub form: Form,
 }
 
+/// The share of calibration items that must be right where nobody says.
+const PASS: f64 = 0.8;
+
 /// What is put on top of the work to control its quality.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Quality control")]
@@ -77,22 +82,47 @@ pub struct Controls {
     pub repeats: Option<f64>,
 }
 
+impl Controls {
+    fn is_asked_for(&self) -> bool {
+        self.known_from.is_some()
+            || self.calibration.is_some()
+            || self.control.is_some()
+            || self.repeats.is_some()
+    }
+}
+
 pub fn run(arguments: &Assign) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
     let protocol = chosen(&study, arguments.protocol.as_deref())?;
     let assignable = study.assignable(&protocol)?;
     let strata = Strata::read(&study, &assignable, &arguments.stratify)?;
     let work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
+    let mut notes = Vec::new();
+    let new = if arguments.control.is_asked_for() { Vec::new() } else { newcomers::newcomers(&work) };
+    let of_others = newcomers::controls_of_others(&work).filter(|_| !new.is_empty());
+    let controls = of_others.as_ref().unwrap_or(&arguments.control);
+    let known = match Known::read(&study, &protocol, &assignable, controls) {
+        // Nobody asked for it, so work is assigned all the same.
+        Err(error) if of_others.is_some() => {
+            notes.push(format!("Newcomers get no calibration and no control items: {error}."));
+            None
+        }
+        known => known?,
+    };
+    if of_others.is_some() {
+        notes.push("Newcomers get, on top of their work, what the others have.".to_owned());
+    }
     let mut planner = Planner {
         study: &study,
         protocol: &protocol,
         assignable: &assignable,
-        controls: &arguments.control,
+        controls,
+        only: of_others.is_some().then_some(new),
         settings: settings(arguments, &work)?,
-        known: Known::read(&study, &protocol, &assignable, &arguments.control)?,
+        known,
         strata: strata.names.len(),
         work,
-        notes: Vec::new(),
+        notes,
     };
     let plan = planner.plan()?;
     let Planner { work, notes, .. } = planner;

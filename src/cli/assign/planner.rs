@@ -15,6 +15,8 @@ pub struct Planner<'a> {
     pub protocol: &'a Protocol,
     pub assignable: &'a Assignable,
     pub controls: &'a Controls,
+    /// The places of those to whom `controls` applies; everyone where there is nothing.
+    pub only: Option<Vec<usize>>,
     pub settings: Settings,
     pub known: Option<Known>,
     /// How many strata there are.
@@ -37,9 +39,12 @@ impl Planner<'_> {
         Ok(plan)
     }
 
+    /// Those who get what controls the quality.
     fn active(&self) -> Vec<usize> {
         let people = self.work.people.iter().enumerate();
-        people.filter(|(_, person)| person.is_active).map(|(place, _)| place).collect()
+        let is_meant = |place: usize| self.only.as_ref().is_none_or(|only| only.contains(&place));
+        let people = people.filter(|(place, person)| person.is_active && is_meant(*place));
+        people.map(|(place, _)| place).collect()
     }
 
     /// Those whose answers are not the known ones.

@@ -66,6 +66,30 @@ fn controls_come_on_top_of_the_work() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("nothing had to change"));
 }
 
+/// Carol comes later and gets a third of the 28 questions: 36 or 40 items. Of alice's and bob's 112 items 16
+/// are control (a seventh: 5 or 6 of hers, which is two questions) and 12 repeats (4 of hers).
+#[test]
+fn newcomers_get_calibration_controls_and_repeats_too() {
+    let desk = assigned_with_controls();
+    let told = desk.out(&["assign", "study.db", "--to", "carol"]);
+    assert!(told.contains("Newcomers get, on top of their work, what the others have."), "{told}");
+    let records = desk.assignments();
+    let count = |name: &str, role: &str| of_role(&records, name, role).len();
+    assert!([36, 40].contains(&count("carol", "work")));
+    assert_eq!(["calibration", "control", "repeat"].map(|role| count("carol", role)), [8, 8, 4]);
+    let known = |name: &str| -> BTreeSet<(String, String)> {
+        let told = of_role(&records, name, "calibration").into_iter();
+        told.map(|one| (format!("{}/{}", one["query"], one["unit"]), one["known"].to_string())).collect()
+    };
+    assert_eq!(known("carol"), known("alice"), "the same items with the same answers");
+    assert_eq!(of_role(&records, "carol", "calibration")[0]["pass"], json!(80.0));
+    for name in ["alice", "bob"] {
+        assert_eq!(["calibration", "control"].map(|role| count(name, role)), [8, 8], "{name} as before");
+    }
+    let again = desk.run(&["assign", "study.db", "--to", "carol"]);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("nothing had to change"));
+}
+
 #[test]
 fn calibration_comes_first_and_repeats_well_behind_their_first_time() {
     let desk = assigned_with_controls();

@@ -1,0 +1,48 @@
+//! Those who come to a study whose quality is controlled already get the same on top of their work.
+
+use std::collections::BTreeSet;
+
+use super::Controls;
+use crate::study::assignment::{Present, Work};
+use crate::study::{Role, Terms};
+
+/// The places of those who come and have nothing assigned yet.
+pub fn newcomers(work: &Work) -> Vec<usize> {
+    let known: BTreeSet<usize> =
+        work.present.iter().filter(|one| one.terms.is_some()).map(|one| one.person).collect();
+    let people = work.people.iter().enumerate();
+    people
+        .filter(|(place, person)| person.is_active && !known.contains(place))
+        .map(|(place, _)| place)
+        .collect()
+}
+
+/// What the others have on top of their work, as it would be asked for; `None` where that is nothing.
+pub fn controls_of_others(work: &Work) -> Option<Controls> {
+    let told: BTreeSet<usize> = with(work, Role::Calibration).map(|(one, _)| one.item).collect();
+    let (of_calibration, of_control) = (with(work, Role::Calibration), with(work, Role::Control));
+    let mut from = of_calibration.chain(of_control).filter_map(|(_, terms)| terms.known_from.clone());
+    let pass = with(work, Role::Calibration).find_map(|(_, terms)| terms.pass);
+    let controls = Controls {
+        known_from: from.next(),
+        calibration: u32::try_from(told.len()).ok().filter(|count| *count > 0),
+        pass: pass.unwrap_or(100.0 * super::PASS) / 100.0,
+        control: share(work, Role::Control),
+        repeats: share(work, Role::Repeat),
+    };
+    controls.is_asked_for().then_some(controls)
+}
+
+/// The share of such items in the work of those who have any.
+fn share(work: &Work, role: Role) -> Option<f64> {
+    let people: BTreeSet<usize> = with(work, role).map(|(one, _)| one.person).collect();
+    let is_work = |one: &&Present| one.terms.as_ref().is_some_and(|terms| terms.role.is_work());
+    let own = work.present.iter().filter(is_work).filter(|one| people.contains(&one.person)).count();
+    // Numbers of things in memory.
+    (own > 0 && !people.is_empty()).then(|| (with(work, role).count() as f64 / own as f64).min(1.0))
+}
+
+fn with(work: &Work, role: Role) -> impl Iterator<Item = (&Present, &Terms)> {
+    let found = work.present.iter().filter_map(|one| Some((one, one.terms.as_ref()?)));
+    found.filter(move |(_, terms)| terms.role == role)
+}
