@@ -10,6 +10,11 @@ use crate::text::span::{Span, locate_at};
 /// The answers of one judgment by question key.
 pub type Answers = BTreeMap<String, Answer>;
 
+/// The answers of a record, by question key; what this program does not understand is left out.
+pub fn answers_from_json(given: &Map<String, Value>) -> Answers {
+    given.iter().filter_map(|(key, value)| Some((key.clone(), Answer::from_json(value)?))).collect()
+}
+
 /// One answer.
 ///
 /// In JSON: a choice or a text is a string, a link is a number, several links are a list of numbers,

@@ -14,7 +14,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Answers, Point, Quote};
+pub use answer::{Answer, Answers, Point, Quote, answers_from_json};
 pub use builtin::{builtin, builtins, guideline_text};
 pub use file::check;
 pub use giving::{AnswerChange, Given, NewAnswer, Refusal, Stand, switched};

@@ -21,7 +21,7 @@ use super::sql::{change, first, one};
 use super::study_file::{Opening, StudyFile, later_than};
 use crate::error::{Error, Result};
 use crate::journal::{Calibration, EventId, State, Writer};
-use crate::protocol::{Answer, Answers, Protocol};
+use crate::protocol::{Protocol, answers_from_json};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -222,22 +222,16 @@ pub(super) fn calibration(
     for other in standing.iter().filter(|other| other.item != item) {
         let given = log.standing(annotator, other.item, Some(protocol))?;
         if given.state(protocol) == State::Judged {
-            others.push((known_answers(&other.terms), given.answers));
+            others.push((answers_from_json(&other.terms.known), given.answers));
         }
     }
     Ok(Some(Calibration {
-        known: known_answers(terms),
+        known: answers_from_json(&terms.known),
         explanation: terms.explanation.clone().unwrap_or_default(),
         pass: terms.pass,
         others,
         count: standing.len(),
     }))
-}
-
-/// The known answers of a calibration item; what this program does not understand is left out.
-fn known_answers(terms: &Terms) -> Answers {
-    let answer = |(key, value): (&String, &serde_json::Value)| Some((key.clone(), Answer::from_json(value)?));
-    terms.known.iter().filter_map(answer).collect()
 }
 
 /// Later than every assignment so far, whatever the clock says.

@@ -58,9 +58,6 @@ pub struct Assign {
     pub form: Form,
 }
 
-/// The share of calibration items that must be right where nobody says.
-const PASS: f64 = 0.8;
-
 /// What is put on top of the work to control its quality.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Quality control")]
@@ -99,7 +96,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
     let work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
     let mut notes = Vec::new();
     let new = if arguments.control.is_asked_for() { Vec::new() } else { newcomers::newcomers(&work) };
-    let of_others = newcomers::controls_of_others(&work).filter(|_| !new.is_empty());
+    let of_others = newcomers::controls_of_others(&work, arguments.control.pass).filter(|_| !new.is_empty());
     let controls = of_others.as_ref().unwrap_or(&arguments.control);
     let known = match Known::read(&study, &protocol, &assignable, controls) {
         // Nobody asked for it, so work is assigned all the same.

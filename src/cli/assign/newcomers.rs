@@ -17,16 +17,17 @@ pub fn newcomers(work: &Work) -> Vec<usize> {
         .collect()
 }
 
-/// What the others have on top of their work, as it would be asked for; `None` where that is nothing.
-pub fn controls_of_others(work: &Work) -> Option<Controls> {
+/// What the others have on top of their work, as it would be asked for; `None` where that is nothing. `pass` is the mark where
+/// theirs names none.
+pub fn controls_of_others(work: &Work, pass: f64) -> Option<Controls> {
     let told: BTreeSet<usize> = with(work, Role::Calibration).map(|(one, _)| one.item).collect();
     let (of_calibration, of_control) = (with(work, Role::Calibration), with(work, Role::Control));
     let mut from = of_calibration.chain(of_control).filter_map(|(_, terms)| terms.known_from.clone());
-    let pass = with(work, Role::Calibration).find_map(|(_, terms)| terms.pass);
+    let of_others = with(work, Role::Calibration).find_map(|(_, terms)| terms.pass);
     let controls = Controls {
         known_from: from.next(),
         calibration: u32::try_from(told.len()).ok().filter(|count| *count > 0),
-        pass: pass.unwrap_or(100.0 * super::PASS) / 100.0,
+        pass: of_others.map_or(pass, |percent| percent / 100.0),
         control: share(work, Role::Control),
         repeats: share(work, Role::Repeat),
     };

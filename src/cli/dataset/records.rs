@@ -13,12 +13,12 @@ use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
-use crate::protocol::{Answer, Answers, Protocol};
+use crate::protocol::{Protocol, answers_from_json};
 use crate::report::annotators::choose;
 use crate::report::filtered::Chosen;
 use crate::report::protocols;
 use crate::store::{PastAnswer, StudyFile};
-use crate::study::{AnnotatorId, ItemId, Judgment, Meta, Record, TargetKeys, seconds_of, time_of};
+use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
 
 /// The annotators and protocols whose judgments are written.
 struct Wanted {
@@ -173,10 +173,6 @@ fn judgment_columns(study: &StudyFile, wanted: &Wanted, privacy: &Privacy) -> Re
     Ok(JudgmentColumns { all, questions })
 }
 
-fn answers_of(given: &Meta) -> Answers {
-    given.iter().filter_map(|(key, value)| Some((key.clone(), Answer::from_json(value)?))).collect()
-}
-
 /// The names of the protocols with an item.
 fn judged_protocols(study: &StudyFile) -> Result<HashSet<String>> {
     let mut judged = HashSet::new();
@@ -198,7 +194,7 @@ fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment {
     let is_current =
         |protocol: &&Protocol| judgment.version.is_none_or(|version| version == protocol.version);
     let current = named(protocols, &judgment).filter(is_current);
-    let complete = current.map(|protocol| protocol.counts(&answers_of(&judgment.answers)));
+    let complete = current.map(|protocol| protocol.counts(&answers_from_json(&judgment.answers)));
     Judgment { complete, ..judgment }
 }
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::error::Result;
 use crate::journal::State;
-use crate::protocol::{Answer, Answers, Protocol};
+use crate::protocol::{Answers, Protocol, answers_from_json};
 use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined, is_as_known};
 use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, Versions};
-use crate::study::{AnnotatorId, Aside, ItemId, Role, Terms};
+use crate::study::{AnnotatorId, Aside, ItemId, Role};
 
 /// Everyone who judged something or has work.
 pub struct People {
@@ -225,8 +225,10 @@ impl Read {
                 .find(|aside| aside.aside == Aside::Calibration && Some(&aside.target) == target);
             if let Some(given) = given {
                 let query = query_of(target);
-                share
-                    .count(query, is_as_known(protocol, &known_answers(&one.terms), &given.standing.answers));
+                share.count(
+                    query,
+                    is_as_known(protocol, &answers_from_json(&one.terms.known), &given.standing.answers),
+                );
             }
         }
         share
@@ -272,10 +274,4 @@ impl Read {
 /// The number of an item's query, as that of a cluster.
 pub fn query_of(target: Option<&Target>) -> u32 {
     target.and_then(|target| u32::try_from(target.query.0).ok()).unwrap_or(u32::MAX)
-}
-
-/// The known answers that came with an assignment; what this program does not understand is left out.
-fn known_answers(terms: &Terms) -> Answers {
-    let answer = |(key, value): (&String, &serde_json::Value)| Some((key.clone(), Answer::from_json(value)?));
-    terms.known.iter().filter_map(answer).collect()
 }
