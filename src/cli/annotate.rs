@@ -9,7 +9,6 @@ use crate::cli::adjudicate;
 use crate::cli::examples;
 use crate::cli::gold_export::rule;
 use crate::cli::looks::LooksArguments;
-use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::Progress;
 use crate::journal::Rule;
@@ -49,15 +48,13 @@ pub struct Annotate {
 }
 
 pub fn run(arguments: &Annotate) -> Result<()> {
-    if !is_terminal() {
-        return Err(needs_terminal("annotate"));
-    }
-    let study = StudyFile::open(&arguments.study)?;
+    let looks = &arguments.screen.looks;
+    let study = looks.open("annotate", &arguments.study)?;
     if arguments.review {
         return adjudicate::review(study, arguments);
     }
     let progress = open_screen(study, &arguments.annotator, &arguments.screen)?;
-    print(&told(&progress))
+    looks.tell(&told(&progress))
 }
 
 /// Opens the screen on a study, and stays until the annotator leaves.

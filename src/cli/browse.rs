@@ -6,11 +6,9 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::cli::looks::LooksArguments;
-use crate::cli::output::{is_terminal, needs_terminal};
 use crate::error::{Error, Result};
 use crate::protocol::QuestionKind;
 use crate::report::protocols;
-use crate::store::StudyFile;
 use crate::term::{BrowseOptions, browse};
 
 #[derive(Debug, Args)]
@@ -31,13 +29,10 @@ pub struct Browse {
 }
 
 pub fn run(arguments: &Browse) -> Result<()> {
-    if !is_terminal() {
-        return Err(needs_terminal("browse"));
-    }
     if arguments.annotator.as_ref().is_some_and(|name| name.trim().is_empty()) {
         return Err(Error::usage("--as needs a name"));
     }
-    let study = StudyFile::open(&arguments.study)?;
+    let study = arguments.looks.open("browse", &arguments.study)?;
     let tagging = protocols::find(&study, &arguments.tags)?;
     let has_tags = |question: &crate::protocol::Question| matches!(question.kind, QuestionKind::Tags { .. });
     if !tagging.questions.iter().any(has_tags) {

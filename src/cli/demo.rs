@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::annotate::{open_screen, told};
 use super::import::now;
-use super::output::{is_terminal, needs_terminal, print};
 use crate::cli::annotate::Screen;
 use crate::error::{Error, Result};
 use crate::files::{cannot_write, make_folders};
@@ -40,9 +39,8 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 pub fn run(arguments: &Demo) -> Result<()> {
-    if !is_terminal() {
-        return Err(needs_terminal("demo"));
-    }
+    let looks = &arguments.screen.looks;
+    looks.check_terminal("demo")?;
     let mut path = place()?;
     let mut kept = String::new();
     if arguments.fresh && path.exists() {
@@ -56,10 +54,10 @@ pub fn run(arguments: &Demo) -> Result<()> {
     if !path.exists() {
         make(&path)?;
     }
-    let study = StudyFile::open(&path)?;
+    let study = looks.open("demo", &path)?;
     let progress = open_screen(study, &arguments.annotator, &arguments.screen)?;
     let shown = path.display();
-    print(&format!(
+    looks.tell(&format!(
         "{}{kept}The demo study is {shown}\nTry: haymark score {shown}   haymark agree {shown}\n",
         told(&progress)
     ))

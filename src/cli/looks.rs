@@ -1,13 +1,15 @@
-//! How a screen looks, and which keys it takes: the arguments that all screens share.
+//! How a screen looks, which keys it takes, and where it is drawn: the arguments that all screens share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::app::kit::keymap::Keymap;
+use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::Result;
 use crate::formats::short_text;
-use crate::term::{Looks, Preferences, configuration};
+use crate::store::StudyFile;
+use crate::term::{Looks, Picture, Preferences, configuration};
 use crate::view::kit::theme::theme_index;
 
 #[derive(Debug, Args)]
@@ -18,13 +20,47 @@ pub struct LooksArguments {
     /// A keymap file with keys of your own (see `haymark keys`)
     #[arg(long, value_name = "FILE")]
     pub keymap: Option<PathBuf>,
+    /// Draw the first frame into FILE as SVG and end; the study stays as it is
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Columns and rows of the picture
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = size, default_value = "100x30", requires = "svg")]
+    pub size: (u16, u16),
+}
+
+/// Reads `100x30`. A screen is never wider or higher than a terminal can be.
+fn size(text: &str) -> std::result::Result<(u16, u16), String> {
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=1_000).contains(side));
+    let sides = text.split_once(['x', '×']).and_then(|(columns, rows)| Some((side(columns)?, side(rows)?)));
+    sides.ok_or_else(|| "columns x rows, as in 80x24, each at most 1000".to_owned())
 }
 
 impl LooksArguments {
+    /// Opens the study for a screen of this command; for a picture, a copy of it.
+    ///
+    /// # Errors
+    /// There is no terminal, or the study cannot be opened.
+    pub fn open(&self, command: &str, study: &Path) -> Result<StudyFile> {
+        self.check_terminal(command)?;
+        if self.svg.is_some() { StudyFile::open_copy(study) } else { StudyFile::open(study) }
+    }
+
+    /// A screen needs a terminal, a picture does not.
+    pub fn check_terminal(&self, command: &str) -> Result<()> {
+        if self.svg.is_some() || is_terminal() { Ok(()) } else { Err(needs_terminal(command)) }
+    }
+
+    /// What is said after the screen has closed; of a picture nothing is to be said.
+    pub fn tell(&self, text: &str) -> Result<()> {
+        if self.svg.is_some() { Ok(()) } else { print(text) }
+    }
+
     /// What they come to, with what is wrong in the files of the configuration folder as the greeting.
     pub fn read(&self) -> Result<Looks> {
         let (keymap, complaint) = self.keymap()?;
         let (preferences, complaint) = match Preferences::read() {
+            // A picture is the same for everybody.
+            _ if self.svg.is_some() => (Preferences::default(), complaint),
             Ok(preferences) => (preferences, complaint),
             Err(error) => (Preferences::default(), complaint.or(Some(error.to_string()))),
         };
@@ -33,6 +69,7 @@ impl LooksArguments {
             advances: preferences.auto_advance.unwrap_or(true),
             keymap,
             greeting: complaint.unwrap_or_default(),
+            picture: self.svg.clone().map(|path| Picture { path, size: self.size }),
         })
     }
 

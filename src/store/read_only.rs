@@ -38,11 +38,26 @@ impl StudyFile {
     pub fn open_read_only(path: &Path) -> Result<StudyFile> {
         let version = open::version_of(path)?;
         let is_current = usize::try_from(version).is_ok_and(|version| version == MIGRATIONS.len());
-        let (connection, folder) = match named(path, persistent(|| connect(path), || {}))? {
+        match named(path, persistent(|| connect(path), || {}))? {
             Some(connection) if is_current => {
                 named(path, persistent(|| known_schema::admit(&connection, MIGRATIONS), || {}))?;
-                (connection, None)
+                Ok(StudyFile::around_copy(connection, path, None))
             }
+            found => StudyFile::of_copy(path, found),
+        }
+    }
+
+    /// Opens a copy of a study, which may be written and is gone with its value; the file stays as it is, byte for byte.
+    ///
+    /// # Errors
+    /// Those of [`StudyFile::open_read_only`], or there is no room for the copy.
+    pub fn open_copy(path: &Path) -> Result<StudyFile> {
+        open::version_of(path)?;
+        StudyFile::of_copy(path, named(path, persistent(|| connect(path), || {}))?)
+    }
+
+    fn of_copy(path: &Path, connection: Option<Connection>) -> Result<StudyFile> {
+        let (connection, folder) = match connection {
             Some(connection) => named(path, copied(&connection))?,
             None => copied_with_journals(path)?,
         };

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::background::Background;
+use super::picture::Picture;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
 use crate::error::{Error, Result};
@@ -24,6 +25,8 @@ pub struct Looks {
     pub keymap: Keymap,
     /// Shown at first, such as a complaint about the keymap.
     pub greeting: String,
+    /// The first frame goes to a file, and no terminal is taken.
+    pub picture: Option<Picture>,
 }
 
 impl Looks {
@@ -32,7 +35,8 @@ impl Looks {
         frame.keymap = self.keymap.clone();
         if let Some(theme) = self.theme {
             (frame.theme, frame.follows_terminal) = (theme, false);
-        } else if let Ok(value) = std::env::var("COLORFGBG")
+        } else if self.picture.is_none()
+            && let Ok(value) = std::env::var("COLORFGBG")
             && let Some(background) = Background::from_variable(&value)
         {
             frame.suit(background.theme());

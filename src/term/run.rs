@@ -18,6 +18,7 @@ use super::emitter::{Emitter, Options as EmitterOptions};
 use super::guard::{Guard, entered, output};
 use super::input::Keyboard;
 use super::looks::{Looks, Preferences};
+use super::picture;
 use super::signals::Signals;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
@@ -149,6 +150,9 @@ pub(super) fn run<S: Screen>(
     answer: Answering<'_, S>,
 ) -> Result<S> {
     looks.dress(screen.frame_mut());
+    if let Some(picture) = &looks.picture {
+        return picture::take(screen, effects, picture, draw, answer);
+    }
     let theme = screen.frame().theme;
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
     let mut running = Loop::new(screen, clocks, guard, draw, answer)?;

@@ -12,7 +12,7 @@ use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, Dispute
 use crate::cli::annotate::{Annotate, Screen};
 use crate::cli::examples::with_examples;
 use crate::cli::gold_export::rule;
-use crate::cli::output::{is_terminal, needs_terminal, print};
+use crate::cli::output::print;
 use crate::error::{Error, Result};
 use crate::journal::{Rule, State};
 use crate::protocol::Protocol;
@@ -56,10 +56,8 @@ pub enum Order {
 }
 
 pub fn run(arguments: &Adjudicate) -> Result<()> {
-    if !is_terminal() {
-        return Err(needs_terminal("adjudicate"));
-    }
-    let mut study = StudyFile::open(&arguments.study)?;
+    let looks = &arguments.screen.looks;
+    let mut study = looks.open("adjudicate", &arguments.study)?;
     refuse_nameless(&arguments.annotator)?;
     let by = GoldBy::of_people(&study, arguments.with_judges, arguments.rule)?;
     let protocols = protocols::named_or_all(&study, arguments.screen.protocol.as_deref())?;
@@ -89,7 +87,7 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
         opinions_of: by.raters,
     };
     let left = open(study, protocol, opened, &arguments.screen)?;
-    print(&told(&left))
+    looks.tell(&told(&left))
 }
 
 /// Opens the items of which gold differs from what one annotator said.

@@ -2,7 +2,6 @@
 
 use super::args::Open;
 use crate::cli::looks::LooksArguments;
-use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, Setup};
 use crate::store::{SessionHead, SessionQuery, StudyFile};
@@ -18,15 +17,12 @@ const LIMIT: i64 = 120 * MINUTE;
 /// into the systems' context).
 const WORDS: usize = 15_000;
 
-pub fn run(arguments: &Open, looks: &LooksArguments) -> Result<()> {
-    if !is_terminal() {
-        return Err(needs_terminal("session"));
-    }
+pub fn run(arguments: &Open, asked: &LooksArguments) -> Result<()> {
     if arguments.annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
-    let mut looks = looks.read()?;
-    let study = StudyFile::open(&arguments.study)?;
+    let mut looks = asked.read()?;
+    let study = asked.open("session", &arguments.study)?;
     let query = chosen(&study, arguments)?;
     let unfinished = study.unfinished_session(&arguments.annotator, Some(query.id))?;
     let setup = match &unfinished {
@@ -41,7 +37,7 @@ pub fn run(arguments: &Open, looks: &LooksArguments) -> Result<()> {
     let options = SessionOptions { annotator, query, unfinished, setup, looks };
     let limit = options.setup.limit;
     let left = write_summary(study, options)?;
-    print(&told(&left, limit))
+    asked.tell(&told(&left, limit))
 }
 
 /// Whether anything was said of the session that only a new one could heed.

@@ -22,7 +22,9 @@ pub fn run(arguments: &Replay) -> Result<()> {
     let at = arguments.at.map(|minute| (minute * MINUTE as f64).round() as i64);
     match arguments.format {
         Some(ReplayFormat::Json) => print(&json(&stored, &events)?),
-        None if is_terminal() => on_screen(arguments, &study, &stored, &events, at),
+        None if is_terminal() || arguments.looks.svg.is_some() => {
+            on_screen(arguments, &study, &stored, &events, at)
+        }
         Some(ReplayFormat::Text) | None => {
             let mut text = text_after(&events, at.unwrap_or(i64::MAX));
             if !text.is_empty() && !text.ends_with('\n') {

@@ -3,5 +3,6 @@
 pub(super) mod bars;
 pub(super) mod page;
 pub(super) mod paint;
+pub mod picture;
 pub mod theme;
 pub(super) mod title;

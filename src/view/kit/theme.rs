@@ -42,6 +42,8 @@ pub struct Theme {
     pub header: Tint,
     /// The progress bar.
     pub bar: Tint,
+    /// Letters and paper of a picture of the screen, in place of the terminal's own.
+    pub picture: Tint,
 }
 
 /// A style as themes write it.

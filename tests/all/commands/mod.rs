@@ -16,6 +16,7 @@ mod gold;
 mod judges;
 mod judging;
 mod man;
+mod pictures;
 mod pipes;
 mod ranked;
 mod sessions;

@@ -1,0 +1,316 @@
+//! A screen as a picture: its cells as SVG, for a guideline, a paper, a page.
+//!
+//! Attributes alone say how it looks, since pages that show pictures may take styles away. Each character has a place of its
+//! own, so that the grid holds in any font; lines and blocks are shapes, so that they join.
+
+use std::fmt::Write;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Position;
+use ratatui::style::{Color, Modifier};
+use unicode_width::UnicodeWidthStr;
+
+use super::theme::Theme;
+
+/// Width and height of a cell, and how far below its top letters stand, in pixels.
+const CELL: (u32, u32) = (8, 17);
+const BASE: u32 = 13;
+
+/// What monospaced letters are drawn with, where the reader has one of these.
+const FONTS: &str = "ui-monospace,'DejaVu Sans Mono','Noto Sans Mono CJK SC',Menlo,Consolas,monospace";
+
+/// The sixteen colours that terminals name, as they look on paper and screen alike.
+const NAMED: [u32; 16] = [
+    0x1c1c1c, 0xc4554d, 0x5f9e4c, 0xb58a1d, 0x4a86cf, 0xa863b8, 0x2f9a9a, 0xc8c8c8, 0x6f6f6f, 0xe2786f,
+    0x86c06f, 0xdcb64a, 0x7aaeea, 0xc98bd6, 0x63c3c3, 0xffffff,
+];
+
+/// The cells as SVG. `title` says what is to be seen, for who cannot see it.
+pub fn svg(buffer: &Buffer, cursor: Option<Position>, theme: &Theme, title: &str) -> String {
+    let (columns, rows) = (u32::from(buffer.area.width), u32::from(buffer.area.height));
+    let (width, height) = (columns * CELL.0, rows * CELL.1);
+    let mut drawing = Drawing {
+        ink: rgb(theme.picture.0.fg, 0x1a1a1a, 0),
+        paper: rgb(theme.picture.0.bg, 0xffffff, 0),
+        shapes: String::new(),
+        letters: String::new(),
+    };
+    for y in 0..buffer.area.height {
+        drawing.row(buffer, y, cursor);
+    }
+    let Drawing { paper, shapes, letters, .. } = drawing;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\" font-size=\"13.333\" xml:space=\"preserve\">\
+         <title>{}</title><rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#{paper:06x}\"/>\n\
+         {shapes}{letters}</svg>\n",
+        escaped(title)
+    )
+}
+
+/// How the letters of a run look: colour, and further attributes.
+type Look = (u32, String);
+
+/// What has been drawn so far; shapes lie below letters.
+struct Drawing {
+    ink: u32,
+    paper: u32,
+    shapes: String,
+    letters: String,
+}
+
+impl Drawing {
+    fn row(&mut self, buffer: &Buffer, y: u16, cursor: Option<Position>) {
+        let top = u32::from(y) * CELL.1;
+        let (mut background, mut run) = ((self.paper, 0, 0), Run::default());
+        let mut x = 0;
+        while x < buffer.area.width {
+            let cell = &buffer[(buffer.area.x + x, buffer.area.y + y)];
+            let cells = u16::try_from(cell.symbol().width()).unwrap_or(1).max(1);
+            let is_under_cursor = cursor == Some(Position::new(x, y));
+            let (ink, paper) = self.colours(cell, is_under_cursor);
+            let (left, width) = (u32::from(x) * CELL.0, u32::from(cells) * CELL.0);
+            if background.0 != paper || background.2 != left {
+                self.ground(background, top);
+                background = (paper, left, left);
+            }
+            background.2 = left + width;
+            self.glyph(cell, (left, top), ink, &mut run);
+            x += cells;
+        }
+        self.ground(background, top);
+        self.write(run, top);
+    }
+
+    /// Letters and background of a cell.
+    fn colours(&self, cell: &Cell, is_under_cursor: bool) -> (u32, u32) {
+        let (ink, paper) =
+            (rgb(Some(cell.fg), self.ink, self.ink), rgb(Some(cell.bg), self.paper, self.paper));
+        let ink = if cell.modifier.contains(Modifier::DIM) { mixed(ink, paper) } else { ink };
+        if cell.modifier.contains(Modifier::REVERSED) != is_under_cursor {
+            (paper, ink)
+        } else {
+            (ink, paper)
+        }
+    }
+
+    /// The background of several cells, unless it is the paper's.
+    fn ground(&mut self, (colour, left, right): (u32, u32, u32), top: u32) {
+        if colour != self.paper && right > left {
+            let (width, height) = (right - left, CELL.1);
+            let _ = writeln!(
+                self.shapes,
+                "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"#{colour:06x}\" \
+                 shape-rendering=\"crispEdges\"/>"
+            );
+        }
+    }
+
+    fn glyph(&mut self, cell: &Cell, (left, top): (u32, u32), ink: u32, run: &mut Run) {
+        let symbol = cell.symbol();
+        let is_blank = symbol.trim().is_empty();
+        let first = symbol.chars().next().unwrap_or(' ');
+        if let Some(arms) = arms(first) {
+            let (x, y) = (f64::from(left) + 4.0, f64::from(top) + 8.5);
+            let reaches = [(0.0, -8.5), (4.0, 0.0), (0.0, 8.5), (-4.0, 0.0)];
+            let path = arms.iter().zip(reaches).filter(|(has, _)| **has);
+            let path: String = path.map(|(_, (dx, dy))| format!("M{x} {y}l{dx} {dy}")).collect();
+            let _ = writeln!(self.shapes, "<path d=\"{path}\" stroke=\"#{ink:06x}\"/>");
+        } else if let Some((x, y, width, height)) = block(first) {
+            let (x, y) = (f64::from(left) + x, f64::from(top) + y);
+            let _ = writeln!(
+                self.shapes,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"#{ink:06x}\"/>"
+            );
+        } else if !is_blank || cell.modifier.intersects(Modifier::UNDERLINED | Modifier::CROSSED_OUT) {
+            let look = (ink, attributes(cell.modifier));
+            if run.look != look || is_blank != run.is_blank {
+                self.write(std::mem::take(run), top);
+                (run.look, run.is_blank) = (look, is_blank);
+            }
+            run.add(if is_blank { "\u{a0}" } else { symbol }, left);
+            return;
+        }
+        self.write(std::mem::take(run), top);
+    }
+
+    fn write(&mut self, run: Run, top: u32) {
+        let (Run { look: (ink, attributes), places, text, .. }, y) = (run, top + BASE);
+        if !text.is_empty() {
+            let (places, text) = (places.trim_end(), escaped(&text));
+            let _ = writeln!(
+                self.letters,
+                "<text y=\"{y}\" fill=\"#{ink:06x}\"{attributes} x=\"{places}\">{text}</text>"
+            );
+        }
+    }
+}
+
+/// Letters that look alike, side by side.
+#[derive(Default)]
+struct Run {
+    look: Look,
+    is_blank: bool,
+    places: String,
+    text: String,
+}
+
+impl Run {
+    /// Adds what stands in a cell: SVG takes a place for each character of it.
+    fn add(&mut self, symbol: &str, left: u32) {
+        for _ in symbol.chars() {
+            let _ = write!(self.places, "{left} ");
+        }
+        self.text.push_str(symbol);
+    }
+}
+
+fn attributes(modifier: Modifier) -> String {
+    let all = [
+        (Modifier::BOLD, " font-weight=\"700\""),
+        (Modifier::ITALIC, " font-style=\"italic\""),
+        (Modifier::UNDERLINED, " text-decoration=\"underline\""),
+        (Modifier::CROSSED_OUT, " text-decoration=\"line-through\""),
+    ];
+    all.into_iter().filter(|(one, _)| modifier.contains(*one)).map(|(_, attribute)| attribute).collect()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A colour as red, green, blue; the terminal's own is `own`, and none at all `none`.
+fn rgb(colour: Option<Color>, none: u32, own: u32) -> u32 {
+    let named = |place: usize| NAMED[place];
+    let mixed = |red: u8, green: u8, blue: u8| u32::from_be_bytes([0, red, green, blue]);
+    match colour {
+        None => none,
+        Some(Color::Reset) => own,
+        Some(Color::Black) => named(0),
+        Some(Color::Red) => named(1),
+        Some(Color::Green) => named(2),
+        Some(Color::Yellow) => named(3),
+        Some(Color::Blue) => named(4),
+        Some(Color::Magenta) => named(5),
+        Some(Color::Cyan) => named(6),
+        Some(Color::Gray) => named(7),
+        Some(Color::DarkGray) => named(8),
+        Some(Color::LightRed) => named(9),
+        Some(Color::LightGreen) => named(10),
+        Some(Color::LightYellow) => named(11),
+        Some(Color::LightBlue) => named(12),
+        Some(Color::LightMagenta) => named(13),
+        Some(Color::LightCyan) => named(14),
+        Some(Color::White) => named(15),
+        Some(Color::Rgb(red, green, blue)) => mixed(red, green, blue),
+        Some(Color::Indexed(place @ 0..=15)) => named(usize::from(place)),
+        // A cube of six steps a colour, then greys: xterm's 256.
+        Some(Color::Indexed(place @ 16..=231)) => {
+            let step = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };
+            let place = place - 16;
+            mixed(step(place / 36), step(place / 6 % 6), step(place % 6))
+        }
+        Some(Color::Indexed(place)) => {
+            let grey = 8 + 10 * (place - 232);
+            mixed(grey, grey, grey)
+        }
+    }
+}
+
+/// Halfway between two colours.
+fn mixed(one: u32, other: u32) -> u32 {
+    let [_, red, green, blue] = one.to_be_bytes();
+    let [_, red2, green2, blue2] = other.to_be_bytes();
+    u32::from_be_bytes([0, red.midpoint(red2), green.midpoint(green2), blue.midpoint(blue2)])
+}
+
+/// The arms of a character that draws lines: up, right, down, left.
+fn arms(symbol: char) -> Option<[bool; 4]> {
+    let arms = match symbol {
+        '─' | '━' => "rl",
+        '│' | '┃' => "ud",
+        '┌' | '╭' => "rd",
+        '┐' | '╮' => "dl",
+        '└' | '╰' => "ur",
+        '┘' | '╯' => "ul",
+        '├' => "urd",
+        '┤' => "udl",
+        '┬' => "rdl",
+        '┴' => "url",
+        '┼' => "urdl",
+        '╴' => "l",
+        '╶' => "r",
+        '╵' => "u",
+        '╷' => "d",
+        _ => return None,
+    };
+    Some(['u', 'r', 'd', 'l'].map(|arm| arms.contains(arm)))
+}
+
+/// Place and size of a block within its cell.
+fn block(symbol: char) -> Option<(f64, f64, f64, f64)> {
+    let eighths = |base: u32| f64::from(u32::from(symbol) - base);
+    Some(match symbol {
+        '▀' => (0.0, 0.0, 8.0, 8.5),
+        '▁'..='█' => {
+            let height = eighths(0x2580) * 17.0 / 8.0;
+            (0.0, 17.0 - height, 8.0, height)
+        }
+        '▉'..='▏' => (0.0, 0.0, 8.0 - eighths(0x2588), 17.0),
+        '▐' => (4.0, 0.0, 4.0, 17.0),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    use super::*;
+    use crate::view::kit::theme::themes;
+
+    fn drawn(text: &str, style: Style) -> String {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 6, 1));
+        buffer.set_string(0, 0, text, style);
+        svg(&buffer, None, &themes()[1], "a <b> & c")
+    }
+
+    #[test]
+    fn letters_have_places_and_wide_ones_take_two_cells() {
+        let picture = drawn("a中b", Style::new().fg(Color::Indexed(25)).add_modifier(Modifier::BOLD));
+        assert!(
+            picture.contains("<text y=\"13\" fill=\"#005faf\" font-weight=\"700\" x=\"0 8 24\">a中b</text>"),
+            "{picture}"
+        );
+        assert!(picture.contains("width=\"48\" height=\"17\""));
+    }
+
+    #[test]
+    fn nothing_becomes_markup() {
+        let picture = drawn("<&>", Style::new());
+        assert!(
+            picture.contains(">&lt;&amp;&gt;</text>")
+                && picture.contains("<title>a &lt;b&gt; &amp; c</title>")
+        );
+    }
+
+    #[test]
+    fn lines_and_blocks_are_shapes_and_backgrounds_lie_below() {
+        let picture = drawn("─▌x", Style::new().bg(Color::Rgb(1, 2, 3)));
+        assert!(picture.contains("<path d=\"M4 8.5l4 0M4 8.5l-4 0\""), "{picture}");
+        assert!(picture.contains("<rect x=\"8\" y=\"0\" width=\"4\" height=\"17\""), "{picture}");
+        assert!(
+            picture.contains("<rect x=\"0\" y=\"0\" width=\"24\" height=\"17\" fill=\"#010203\""),
+            "{picture}"
+        );
+    }
+
+    #[test]
+    fn colours_are_those_of_terminals() {
+        assert_eq!(rgb(Some(Color::Indexed(196)), 0, 0), 0xff0000);
+        assert_eq!(rgb(Some(Color::Indexed(244)), 0, 0), 0x808080);
+        assert_eq!(rgb(Some(Color::Reset), 0, 0x123456), 0x123456);
+        assert_eq!(mixed(0x000000, 0xffffff), 0x7f7f7f);
+    }
+}
