@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Damaged,
     /// The command line asks for something that does not exist (exit status 2).
     Usage,
+    /// The study holds nothing of what was asked for.
+    Nothing,
 }
 
 /// The result of everything that can fail with a sentence.
@@ -51,6 +53,11 @@ impl Error {
     /// An error of the command line: exit status 2.
     pub fn usage(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Usage, ..Error::new(what) }
+    }
+
+    /// An error that says what the study has nothing of.
+    pub fn nothing(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Nothing, ..Error::new(what) }
     }
 
     /// An error that goes away when the other process is done.

@@ -24,7 +24,7 @@ use crate::report::filtered::Chosen;
 use crate::store::StudyFile;
 use crate::study::Record;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Export {
     /// The study file
     pub study: PathBuf,
@@ -69,6 +69,8 @@ pub enum What {
     Retained,
     /// The answer that counts for each item: unanimous, by majority, or adjudicated
     Gold,
+    /// All of these as tables in a folder that `datasets.load_dataset` reads, with a README.md that says what they are (-o FOLDER)
+    Dataset,
     /// Rows of a table of browse with their texts: of a saved view, or by --table and --filter
     View,
     /// Annotators, and the writing of summaries against the clock
@@ -93,7 +95,9 @@ pub fn run(arguments: &Export) -> Result<()> {
         What::View => return view_export::run(&study, arguments, target),
         What::JudgeRequests => return judge_requests::run(&study, arguments, target),
         What::JudgePrompt => return judge_requests::write_prompt(target),
-        what if DATASETS.contains(&what) => return dataset::run(&study, arguments, target),
+        what if what == What::Dataset || DATASETS.contains(&what) => {
+            return dataset::run(&study, arguments, target);
+        }
         _ => {}
     }
     let mut count = 0;
@@ -113,8 +117,25 @@ pub fn run(arguments: &Export) -> Result<()> {
 /// Tables that are made of a study.
 pub const DATASETS: &[What] =
     &[What::Judgments, What::Candidates, What::Ratings, What::Labels, What::Retained, What::Gold];
-const DATASETS_AND_VIEWS: &[What] =
-    &[What::Judgments, What::Candidates, What::Ratings, What::Labels, What::Retained, What::Gold, What::View];
+const DATASETS_AND_FOLDER: &[What] = &[
+    What::Judgments,
+    What::Candidates,
+    What::Ratings,
+    What::Labels,
+    What::Retained,
+    What::Gold,
+    What::Dataset,
+];
+const DATASETS_AND_VIEWS: &[What] = &[
+    What::Judgments,
+    What::Candidates,
+    What::Ratings,
+    What::Labels,
+    What::Retained,
+    What::Gold,
+    What::Dataset,
+    What::View,
+];
 const DATASETS_AND_REQUESTS: &[What] = &[
     What::Judgments,
     What::Candidates,
@@ -122,11 +143,12 @@ const DATASETS_AND_REQUESTS: &[What] = &[
     What::Labels,
     What::Retained,
     What::Gold,
+    What::Dataset,
     What::JudgeRequests,
 ];
 const REQUESTS: &[What] = &[What::JudgeRequests];
 const VIEWS: &[What] = &[What::View];
-const BY_RULE: &[What] = &[What::Gold, What::Retained];
+const BY_RULE: &[What] = &[What::Gold, What::Retained, What::Dataset];
 
 impl Export {
     /// What --filter lets through, over the table of candidates for these, else over that of items.
@@ -143,14 +165,14 @@ impl Export {
         let Export { format, dataset, gold, rows, requests, .. } = self;
         [
             ("--format csv", *format == ExportFormat::Csv, DATASETS_AND_VIEWS),
-            ("--format parquet", *format == ExportFormat::Parquet, DATASETS),
+            ("--format parquet", *format == ExportFormat::Parquet, DATASETS_AND_FOLDER),
             ("--format markdown", *format == ExportFormat::Markdown, VIEWS),
             ("--names", dataset.names, DATASETS_AND_VIEWS),
-            ("--with-text", dataset.with_text, DATASETS),
+            ("--with-text", dataset.with_text, DATASETS_AND_FOLDER),
             (
                 "--annotators",
                 !dataset.annotators.is_empty(),
-                &[What::Judgments, What::Ratings, What::Labels, What::Retained, What::Gold],
+                &[What::Judgments, What::Ratings, What::Labels, What::Retained, What::Gold, What::Dataset],
             ),
             ("--question", dataset.question.is_some(), &[What::Ratings, What::Labels]),
             ("--latest", dataset.latest, &[What::Judgments]),
@@ -158,7 +180,7 @@ impl Export {
             ("--card", dataset.card.is_some(), DATASETS),
             ("--rule", gold.rule.is_some(), BY_RULE),
             ("--with-judges", gold.with_judges, BY_RULE),
-            ("--with-unresolved", gold.with_unresolved, &[What::Gold]),
+            ("--with-unresolved", gold.with_unresolved, &[What::Gold, What::Dataset]),
             ("--view", rows.view.is_some(), VIEWS),
             ("--table", rows.table.is_some(), VIEWS),
             ("--columns", !rows.columns.is_empty(), VIEWS),

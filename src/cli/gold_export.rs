@@ -20,7 +20,7 @@ use crate::store::{GoldItem, StudyFile, Versions};
 use crate::study::{AnnotatorId, TargetKeys};
 
 /// How gold is made and written.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Gold")]
 pub struct GoldOptions {
     /// When answers count without adjudication: "all agree", or "majority of 3"; "all agree or single" takes items
@@ -112,17 +112,17 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         }
     }
     if all.is_empty() {
-        return Err(Error::new("nobody judged anything that gold could be made of")
+        return Err(Error::nothing("nobody judged anything that gold could be made of")
             .in_file(study.path())
             .advise("import or annotate first"));
     }
     let names = study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
     let scene = Scene { study, all, names, options, privacy };
-    let mut rows = 0;
+    let (mut rows, columns) = (0, scene.columns());
     write_atomically(target, Some(study.path()), |out| {
         rows = match sheet_format(arguments) {
             SheetFormat::Jsonl => write_jsonl(&scene, out)?,
-            format => write_sheet(&scene, format, out)?,
+            format => write_sheet(&scene, format, columns.clone(), out)?,
         };
         Ok(())
     })?;
@@ -134,10 +134,34 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let note = |(protocol, gold): &(Protocol, Vec<GoldItem>)| {
         format!("{}: {}", protocol.name, note(gold, by.rule, unresolved))
     };
-    Ok(Written { rows, what: "items", notes: scene.all.iter().map(note).collect() })
+    Ok(Written { rows, columns, what: "items", notes: scene.all.iter().map(note).collect() })
 }
 
 impl Scene<'_> {
+    /// The questions whose answers may be told.
+    fn questions(&self) -> Vec<&str> {
+        let mut questions: Vec<&str> = Vec::new();
+        for (protocol, _) in &self.all {
+            for question in &protocol.questions {
+                let is_told = self.privacy.tells(&protocol.name, &question.key);
+                if is_told && !questions.contains(&question.key.as_str()) {
+                    questions.push(&question.key);
+                }
+            }
+        }
+        questions
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = Column::texts(["protocol"]);
+        columns.push(Column::new("version", Kind::Integer));
+        columns.extend(key_columns());
+        columns.extend(Column::texts(self.questions().into_iter().chain(["source"])));
+        columns.push(Column::new("annotators", Kind::Integer));
+        columns.extend(Column::texts(["adjudicator", "took", "reason", "note"]));
+        columns
+    }
+
     /// Hands over what is written for each item of a protocol, in the order of the corpus.
     fn for_each(
         &self,
@@ -199,22 +223,13 @@ fn write_jsonl(scene: &Scene<'_>, out: &mut dyn Write) -> Result<usize> {
     Ok(rows)
 }
 
-fn write_sheet(scene: &Scene<'_>, format: SheetFormat, out: &mut dyn Write) -> Result<usize> {
-    let mut questions: Vec<&str> = Vec::new();
-    for (protocol, _) in &scene.all {
-        for question in &protocol.questions {
-            let is_told = scene.privacy.tells(&protocol.name, &question.key);
-            if is_told && !questions.contains(&question.key.as_str()) {
-                questions.push(&question.key);
-            }
-        }
-    }
-    let mut columns = Column::texts(["protocol"]);
-    columns.push(Column::new("version", Kind::Integer));
-    columns.extend(key_columns());
-    columns.extend(Column::texts(questions.iter().copied().chain(["source"])));
-    columns.push(Column::new("annotators", Kind::Integer));
-    columns.extend(Column::texts(["adjudicator", "took", "reason", "note"]));
+fn write_sheet(
+    scene: &Scene<'_>,
+    format: SheetFormat,
+    columns: Vec<Column>,
+    out: &mut dyn Write,
+) -> Result<usize> {
+    let questions = scene.questions();
     let mut sheet = Sheet::begin(format, None, columns, out)?;
     for of_protocol in &scene.all {
         scene.for_each(of_protocol, |record| {

@@ -16,7 +16,7 @@ use crate::report::protocols;
 use crate::store::StudyFile;
 
 /// What judge requests ask, of whom, and how.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Judge requests")]
 pub struct JudgeRequests {
     /// The protocol to judge by; of a dataset, the only one

@@ -19,7 +19,7 @@ use crate::score::undefined_key;
 use crate::store::StudyFile;
 
 /// Which rows are written.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Views")]
 pub struct ViewOptions {
     /// A view that was saved in browse

@@ -6,15 +6,18 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::super::export::check_target;
-use super::{Privacy, Written};
+use super::folder::Configuration;
+use super::{Privacy, front};
 use crate::agreement::{Estimate, Interval, Measure, Undefined};
 use crate::cli::export::{Export, What};
-use crate::error::Result;
+use crate::cli::table::{OutputFormat, render};
+use crate::error::{ErrorKind, Result};
 use crate::files::write_atomically;
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answers, Protocol, Question, QuestionKind, Scale};
 use crate::report::agree::{self, Number, Summary};
 use crate::report::protocols::{self, counted};
+use crate::report::status;
 use crate::score::{by_item, is_about_key_points, median, question_labels};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
@@ -44,18 +47,21 @@ pub fn write(
     study: &StudyFile,
     arguments: &Export,
     privacy: &Privacy,
-    written: &Written,
+    (head, tables): (&str, &[Configuration]),
     path: &Path,
 ) -> Result<()> {
     check_target(path, arguments.force)?;
     let scene = Scene::read(study, arguments, privacy)?;
-    let mut text = scene.head(written);
+    let mut text = head.to_owned() + &scene.head(tables);
     text += &scene.composition()?;
+    text += &scene.fields(tables);
     if !scene.judged.is_empty() {
         text += &scene.people()?;
+        text += &scene.assignment()?;
+        text += &scene.quality()?;
         text += &scene.protocols();
         text += &scene.agreement();
-        text += &scene.counts(written);
+        text += &scene.counts(tables);
     }
     text += &scene.rest();
     write_atomically(path, Some(study.path()), |out| {
@@ -97,22 +103,21 @@ impl<'a> Scene<'a> {
     }
 
     /// What it is and where it comes from.
-    fn head(&self, written: &Written) -> String {
+    fn head(&self, tables: &[Configuration]) -> String {
         let what = super::super::export::name_of(self.arguments.what);
-        let file = match &self.arguments.output {
-            Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            None => "standard output".to_owned(),
-        };
         let day = jiff::Timestamp::now().to_string();
         let day = day.split('T').next().unwrap_or_default();
         let mut text = format!("# Datasheet: {what}\n\n");
-        let _ = writeln!(text, "- File: `{file}`, {} {}", written.rows, written.what);
+        for Configuration { file, about, written, .. } in tables {
+            let about = if about.is_empty() { String::new() } else { format!(": {about}") };
+            let _ = writeln!(text, "- File: `{file}`, {} {}{about}", written.rows, written.what);
+        }
         let _ = writeln!(text, "- Made on {day} by haymark {}", env!("CARGO_PKG_VERSION"));
         if let Some(filter) = &self.arguments.rows.filter {
             let _ = writeln!(
                 text,
                 "- Only what the filter `{}` lets through; what is told below is of the whole study",
-                safe(&self.privacy.in_filter(filter))
+                safe(&self.privacy.in_words(filter))
             );
         }
         for sentence in self.privacy.sentences() {
@@ -149,7 +154,47 @@ impl<'a> Scene<'a> {
         Ok(text)
     }
 
-    /// Who judged, how much and how fast.
+    /// What the columns are, table by table.
+    fn fields(&self, tables: &[Configuration]) -> String {
+        let mut text = String::new();
+        for Configuration { file, written, .. } in
+            tables.iter().filter(|table| !table.written.columns.is_empty())
+        {
+            let _ = writeln!(
+                text,
+                "\n## Fields of `{file}`\n\n| field | type | what it is |\n| --- | --- | --- |"
+            );
+            for column in &written.columns {
+                let (name, about) = (&column.name, self.about(&column.name));
+                let _ =
+                    writeln!(text, "| `{}` | {} | {} |", safe(name), front::dtype(column.kind), safe(&about));
+            }
+        }
+        text
+    }
+
+    /// What a column is: one of haymark's, else an answer, else what an annotator said.
+    fn about(&self, name: &str) -> String {
+        if let Some((_, about)) = FIELDS.iter().find(|(field, _)| *field == name) {
+            return (*about).to_owned();
+        }
+        let asked = self
+            .judged
+            .iter()
+            .flat_map(|judged| judged.protocol.questions.iter().map(move |question| (judged, question)));
+        let of_name = asked.filter(|(_, question)| question.key == name);
+        let told = of_name.map(|(judged, question)| {
+            format!("{}: {} ({})", judged.protocol.name, question.prompt, answers_of(question))
+        });
+        let answers: Vec<String> = told.collect();
+        if answers.is_empty() {
+            "what this annotator said; empty: nothing".to_owned()
+        } else {
+            answers.join("; ")
+        }
+    }
+
+    /// Who judged, how much and how fast, and when.
     fn people(&self) -> Result<String> {
         let mut judgments: HashMap<AnnotatorId, usize> = HashMap::new();
         let mut seconds: HashMap<AnnotatorId, Vec<f64>> = HashMap::new();
@@ -174,7 +219,65 @@ impl<'a> Scene<'a> {
             let _ = writeln!(text, "| {name} | {kind} | {count} | {median} |");
         }
         text += "\nSeconds are active ones: pauses over two minutes do not count.\n";
+        let mut days: Option<(String, String)> = None;
+        self.study.for_each_judgment(|judgment| {
+            let day = judgment.at.as_deref().and_then(|at| at.get(..10)).map(str::to_owned);
+            let told = day
+                .filter(|_| self.annotators.iter().any(|(_, annotator)| annotator.id == judgment.annotator));
+            days = match (days.take(), told) {
+                (Some((first, last)), Some(day)) => Some((first.min(day.clone()), last.max(day))),
+                (none, day) => none.or(day.map(|day| (day.clone(), day))),
+            };
+            Ok(())
+        })?;
+        if let Some((first, last)) = days {
+            let _ = writeln!(text, "\nThe last answers to the items were given from {first} to {last}.");
+        }
         Ok(text)
+    }
+
+    /// How work was spread, where it was.
+    fn assignment(&self) -> Result<String> {
+        let mut spread: BTreeMap<String, (BTreeSet<String>, BTreeMap<&'static str, usize>)> = BTreeMap::new();
+        for assignment in self.study.assignment_records()?.into_iter().filter(|assignment| !assignment.left) {
+            let (people, roles) = spread.entry(assignment.protocol).or_default();
+            people.insert(self.privacy.name(&assignment.annotator));
+            *roles.entry(assignment.role.name()).or_default() += 1;
+        }
+        let mut text = "\n## Assignment\n\n".to_owned();
+        if spread.is_empty() {
+            text += "Nothing was assigned: everyone could judge every item, in an order of their own.\n";
+        }
+        for (protocol, (people, roles)) in &spread {
+            let roles: Vec<String> = roles.iter().map(|(role, count)| format!("{count} {role}")).collect();
+            let people: Vec<&str> = people.iter().map(String::as_str).collect();
+            let (roles, people) = (roles.join(", "), safe(&people.join(", ")));
+            let _ = writeln!(text, "- `{protocol}`: to {people}; items: {roles}");
+        }
+        Ok(text)
+    }
+
+    /// How everyone did on items with known answers and on items that came twice: the tables of `haymark status`.
+    fn quality(&self) -> Result<String> {
+        let asked = status::Asked {
+            annotators: self.arguments.dataset.annotators.clone(),
+            ..status::Asked::default()
+        };
+        let tables = match status::tables(self.study, &asked) {
+            Ok(tables) => tables,
+            // Judges alone have judged.
+            Err(error) if error.kind() == ErrorKind::Failed => return Ok(String::new()),
+            Err(error) => return Err(error),
+        };
+        let of_quality = tables.into_iter().filter(|table| table.key == "quality");
+        let told: Vec<_> = of_quality.map(|table| self.privacy.in_table(table)).collect();
+        if told.is_empty() {
+            return Ok(String::new());
+        }
+        Ok(format!(
+            "\n## Calibration, controls, repeats, and agreement with the others\n\n{}",
+            render(&told, OutputFormat::Markdown, 80)?
+        ))
     }
 
     /// What was asked.
@@ -258,7 +361,7 @@ impl<'a> Scene<'a> {
     }
 
     /// How often each label was given, and what the export counted.
-    fn counts(&self, written: &Written) -> String {
+    fn counts(&self, tables: &[Configuration]) -> String {
         let mut text = "\n## Counts\n\n| question | label | by | items | judgments | share |\n\
                         | --- | --- | --- | ---: | ---: | ---: |\n"
             .to_owned();
@@ -288,7 +391,7 @@ impl<'a> Scene<'a> {
                 }
             }
         }
-        for note in &written.notes {
+        for note in tables.iter().flat_map(|table| &table.written.notes) {
             let _ = writeln!(text, "\n{note}");
         }
         text
@@ -300,12 +403,86 @@ impl<'a> Scene<'a> {
 
     /// What only people can say.
     fn rest(&self) -> String {
-        "\n## To be filled in by whoever publishes it\n\n- Licence of the texts and of the judgments:\n- How the annotators were \
-         found, what they were told, what they were paid, and what they consented to:\n- What it is meant for, and what it \
-         should not be used for:\n- Who keeps it, and whom to write to:\n"
-            .to_owned()
+        REST.to_owned()
     }
 }
+
+/// The questions of Gebru et al. 2021 and of Bender & Friedman 2018 (TACL 6) to which no study holds the answer.
+const REST: &str = "
+## Known limits
+
+- Agreement says how alike people answer, not whether they are right; small samples have wide intervals.
+- An item that nobody finished is in no table of gold, labels or ratings.
+- Further limits (to be filled in):
+
+## To be filled in by whoever publishes it
+
+- Licence of the texts and of the judgments:
+- Why it was made, and who paid for it:
+- How texts and queries were chosen, and which varieties of their languages they are in:
+- How the annotators were found, which languages and what training they have, what they were told, what they were paid, and
+  what they consented to:
+- What it is meant for, and what it should not be used for:
+- What in it may be private or may hurt:
+- How to cite it:
+- Who keeps it, and whom to write to:
+";
+
+/// What the columns of haymark's own are.
+const FIELDS: &[(&str, &str)] = &[
+    ("type", "collection, document, query or unit"),
+    ("protocol", "the protocol that the item was judged under"),
+    ("version", "the version of the protocol"),
+    ("annotator", "who judged: a pseudonym of a person, or a judge's name"),
+    ("collection", "key of the collection: documents that belong together"),
+    ("query", "key of the query, unique in the collection"),
+    ("document", "key of the document, unique in the collection"),
+    ("unit", "key of the unit (an insight, a key point, a question), unique in the query"),
+    ("candidate", "key of the candidate (a summary or response), unique in the query"),
+    ("bullet_number", "the bullet of the candidate, counted from 1"),
+    ("id", "the key of the row's own record"),
+    ("number", "the place of the document in its collection, from 1: [8] in a summary cites number 8"),
+    ("kind", "what the unit is called: insight, keypoint, ..."),
+    ("title", "its title"),
+    ("domain", "such as conversation or news"),
+    ("category", "the category of the query"),
+    ("score", "a machine's score of the unit, 0 to 1"),
+    ("documents", "keys of the documents that contain the unit, as JSON; empty: not known"),
+    ("evidence", "passages that support the unit, as JSON: document, quote, and start in bytes"),
+    ("meta", "further fields as they came, as JSON"),
+    ("text", "the text"),
+    ("summarizer", "the model or person that wrote the candidate"),
+    ("retriever", "what chose the documents that it was written from; empty: all of them"),
+    ("order", "in which order these were given: top, bottom, random"),
+    (
+        "complete",
+        "whether every required question is answered under the current version, so that scores and agreement count it",
+    ),
+    ("seconds", "active seconds spent; pauses over two minutes do not count"),
+    ("at", "when the last answer was given (RFC 3339)"),
+    ("comment", "what the annotator wrote beside it"),
+    ("flagged", "whether the annotator flagged it"),
+    ("skipped", "whether the annotator put it aside"),
+    ("aside", "why it is in no score: calibration or repeat"),
+    ("source", "where it comes from: unanimous, majority, adjudicated, single"),
+    ("annotators", "how many judged the item"),
+    ("adjudicator", "who decided"),
+    ("took", "whose answer the adjudicator took"),
+    ("reason", "why people differed, as the adjudicator found"),
+    ("note", "what the adjudicator wrote"),
+    (
+        "question",
+        "the question that was answered, and the tag where it is one of tags; of a retained key point, the query's text",
+    ),
+    ("answer", "the answer"),
+    ("state", "whether the answer still counts"),
+    ("item", "the keys of what was judged"),
+    ("cluster", "what the item hangs together with: its summary, else its query"),
+    ("label", "the label of the highest probability"),
+    ("probability", "of that label, by the model of Dawid and Skene (1979)"),
+    ("entropy", "how unsure it is: -sum p ln p over the labels"),
+    ("shares", "what share of those who rated the item gave each label, as JSON"),
+];
 
 fn shown(value: Measure) -> String {
     value.map_or_else(|reason| format!("– ({})", reason.code()), number)

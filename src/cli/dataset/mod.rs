@@ -4,6 +4,8 @@
 //! Unlike `--what all`, which is the study itself, a dataset names no person and holds nobody's words unless asked.
 
 mod card;
+mod folder;
+mod front;
 mod privacy;
 mod ratings;
 mod records;
@@ -15,10 +17,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
+use self::folder::Configuration;
 pub use self::privacy::{Privacy, cell};
 use super::gold_export::{self, ExportFormat};
 use super::output::complain;
-use crate::cli::export::{Export, What};
+use crate::cli::export::{Export, What, name_of};
 use crate::error::Result;
 use crate::files::STANDARD_OUTPUT;
 use crate::formats::sheet::{Column, Kind, SheetFormat};
@@ -26,7 +29,7 @@ use crate::store::StudyFile;
 use crate::study::TargetKeys;
 
 /// Whose judgments go into a dataset, under which names, and what is told beside it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Judgments, gold, retained, ratings, candidates, views")]
 pub struct DatasetOptions {
     /// Write people's names; when left out, they are A1, A2, … in the order in which they came, and judges keep their names
@@ -74,29 +77,42 @@ pub fn warn_of_names(study: &StudyFile) -> Result<()> {
 /// There is nothing to write, a file cannot be written, or the study cannot be read.
 pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let privacy = Privacy::of(study, &arguments.dataset)?;
-    let written = match arguments.what {
-        What::Gold => gold_export::run(study, arguments, &privacy, target)?,
-        What::Retained => retained::run(study, arguments, target)?,
-        What::Ratings | What::Labels => ratings::run(study, arguments, &privacy, target)?,
-        What::Candidates => records::candidates(study, arguments, &privacy, target)?,
-        _ if arguments.dataset.history => records::history(study, arguments, &privacy, target)?,
-        _ => records::judgments(study, arguments, &privacy, target)?,
-    };
+    if arguments.what == What::Dataset {
+        return folder::run(study, arguments, &privacy);
+    }
+    let written = write_table(study, arguments, &privacy, target)?;
     if target != Path::new(STANDARD_OUTPUT) {
         complain(&format!("wrote {} {} to {}", written.rows, written.what, target.display()));
     }
     for note in &written.notes {
         complain(note);
     }
-    match &arguments.dataset.card {
-        Some(path) => card::write(study, arguments, &privacy, &written, path),
-        None => Ok(()),
+    let Some(path) = &arguments.dataset.card else { return Ok(()) };
+    let file = match &arguments.output {
+        Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        None => "standard output".to_owned(),
+    };
+    let table = Configuration { name: name_of(arguments.what), about: "", file, written };
+    card::write(study, arguments, &privacy, ("", &[table]), path)
+}
+
+/// Writes the table that is asked for.
+fn write_table(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
+    match arguments.what {
+        What::Gold => gold_export::run(study, arguments, privacy, target),
+        What::Retained => retained::run(study, arguments, target),
+        What::Ratings | What::Labels => ratings::run(study, arguments, privacy, target),
+        What::Candidates => records::candidates(study, arguments, privacy, target),
+        _ if arguments.dataset.history => records::history(study, arguments, privacy, target),
+        _ => records::judgments(study, arguments, privacy, target),
     }
 }
 
 /// What came of an export.
 pub struct Written {
     pub rows: usize,
+    /// The columns of a table; none of records.
+    pub columns: Vec<Column>,
     /// What the rows are, in the plural.
     pub what: &'static str,
     /// Where it comes from and what is left out.

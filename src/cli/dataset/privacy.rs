@@ -11,6 +11,7 @@ use crate::cli::dataset::DatasetOptions;
 use crate::error::Result;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::report::protocols;
+use crate::report::table::{Cell, Table};
 use crate::store::{StudyFile, summarizer_of};
 use crate::study::{Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta};
 
@@ -66,8 +67,8 @@ impl Privacy {
         told
     }
 
-    /// A filter with the names of people as they are told, wherever they stand as whole words.
-    pub fn in_filter(&self, filter: &str) -> String {
+    /// A sentence or a filter with the names of people as they are told, wherever they stand as whole words.
+    pub fn in_words(&self, filter: &str) -> String {
         let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
         let mut told = String::new();
         let mut word = String::new();
@@ -84,6 +85,19 @@ impl Privacy {
         // Names of several words.
         let names = self.names.iter().filter(|(key, _)| !key.chars().all(is_of_word));
         names.fold(told, |told, (key, name)| told.replace(key.as_str(), name))
+    }
+
+    /// A table with the names of people as they are told.
+    pub fn in_table(&self, mut table: Table) -> Table {
+        for cell in table.rows.iter_mut().flatten().chain(&mut table.total) {
+            if let Cell::Text(text) = cell
+                && let Some(name) = self.known(text)
+            {
+                *text = name.to_owned();
+            }
+        }
+        table.notes = table.notes.iter().map(|note| self.in_words(note)).collect();
+        table
     }
 
     /// Whether what people wrote is written.

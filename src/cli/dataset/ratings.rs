@@ -107,7 +107,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         .flat_map(|judged| labels_of(&judged.protocol, key).into_iter().map(move |labels| (judged, labels)))
         .collect();
     if all.is_empty() {
-        return Err(Error::new("nobody among these annotators answered a question with choices or tags")
+        return Err(Error::nothing("nobody among these annotators answered a question with choices or tags")
             .in_file(study.path())
             .advise("name another with --protocol and --question, or others with --annotators"));
     }
@@ -125,16 +125,20 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let is_estimated = arguments.what == What::Labels;
     let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
     let fixed = first.iter().copied().chain(["item", "cluster"]);
-    let columns = if is_estimated {
+    let columns: Vec<Column> = if is_estimated {
         let numbers = ["probability", "entropy"].map(|name| Column::new(name, Kind::Number));
-        Column::texts(fixed.chain(["label"])).into_iter().chain(numbers).collect()
+        Column::texts(fixed.chain(["label"]))
+            .into_iter()
+            .chain(numbers)
+            .chain(Column::texts(["shares"]))
+            .collect()
     } else {
         Column::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
     };
     let mut notes = if is_estimated { Vec::new() } else { notes(&all) };
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns, out)?;
+        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
         for (judged, labels) in &all {
             let mut told = matrix(judged, labels, &raters);
             if is_estimated {
@@ -156,11 +160,16 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         rows = sheet.finish()?;
         Ok(())
     })?;
-    Ok(Written { rows, what: if is_estimated { "estimated labels" } else { "items by annotators" }, notes })
+    Ok(Written {
+        rows,
+        columns,
+        what: if is_estimated { "estimated labels" } else { "items by annotators" },
+        notes,
+    })
 }
 
-/// The label of each item by the model of Dawid and Skene, its probability, and how unsure it is: −Σ p ln p over the labels. The rows
-/// are those of [`matrix`].
+/// The label of each item by the model of Dawid and Skene, its probability, how unsure it is: −Σ p ln p over the labels, and the share of
+/// annotators for each label. The rows are those of [`matrix`].
 fn estimated(labels: &Labels<'_>, told: &[Vec<Value>]) -> std::result::Result<Vec<Vec<Value>>, String> {
     let values = labels.values();
     let broken = |error: TableError| error.to_string();
@@ -181,10 +190,18 @@ fn estimated(labels: &Labels<'_>, told: &[Vec<Value>]) -> std::result::Result<Ve
         let (probability, label) = truth.iter().zip(&values).max_by(|one, other| one.0.total_cmp(other.0))?;
         let entropy: f64 = truth.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum();
         let mut row: Vec<Value> = cells.iter().take(2).cloned().collect();
-        row.extend([(*label).into(), (*probability).into(), entropy.into()]);
+        row.extend([(*label).into(), (*probability).into(), entropy.into(), shares(&values, &cells[2..])]);
         Some(row)
     };
     Ok(told.iter().enumerate().filter_map(row).collect())
+}
+
+/// What share of those who rated the item gave each label, none of which is left out.
+fn shares(values: &[&str], ratings: &[Value]) -> Value {
+    let count = |value: &str| ratings.iter().filter(|rating| rating.as_str() == Some(value)).count();
+    let all: usize = values.iter().map(|value| count(value)).sum();
+    let share = |value: &&str| ((*value).to_owned(), Value::from(count(value) as f64 / all.max(1) as f64));
+    Value::Object(values.iter().map(share).collect())
 }
 
 /// The rows of one question: item, cluster, then a cell an annotator. Items without a rating are left out.

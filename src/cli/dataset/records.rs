@@ -65,13 +65,14 @@ fn unwritable(error: &std::io::Error) -> Error {
 /// Writes what now counts of everyone's judgments.
 pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
     let wanted = Wanted::of(study, arguments)?;
-    let mut rows = 0;
+    let (mut rows, mut told) = (0, Vec::new());
     write_atomically(target, Some(study.path()), |out| {
         rows = match sheet_format(arguments) {
             SheetFormat::Jsonl => judgment_records(study, &wanted, privacy, out)?,
             format => {
                 let columns = judgment_columns(study, &wanted, privacy)?;
                 let names: Vec<String> = columns.questions.clone();
+                told.clone_from(&columns.all);
                 let mut sheet = Sheet::begin(format, None, columns.all, out)?;
                 let protocols = protocols::all(study)?;
                 let mut put = |judgment: Judgment| {
@@ -95,7 +96,7 @@ pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, targe
         Ok(())
     })?;
     let what = if arguments.format == ExportFormat::Jsonl { "records" } else { "judgments" };
-    Ok(Written { rows, what, notes: Vec::new() })
+    Ok(Written { rows, columns: told, what, notes: Vec::new() })
 }
 
 /// As records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
@@ -224,6 +225,8 @@ pub fn candidates(
     target: &Path,
 ) -> Result<Written> {
     let part = arguments.chosen(study)?;
+    let columns =
+        Column::texts(["collection", "query", "id", "summarizer", "retriever", "order", "text", "meta"]);
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
@@ -236,8 +239,7 @@ pub fn candidates(
             }
             return Ok(());
         }
-        let columns = ["collection", "query", "id", "summarizer", "retriever", "order", "text", "meta"];
-        let mut sheet = Sheet::begin(sheet_format(arguments), None, Column::texts(columns), out)?;
+        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
         for candidate in candidates {
             let meta = (!candidate.meta.is_empty()).then_some(Value::Object(candidate.meta));
             sheet.row(vec![
@@ -254,7 +256,7 @@ pub fn candidates(
         rows = sheet.finish()?;
         Ok(())
     })?;
-    Ok(Written { rows, what: "candidates", notes: Vec::new() })
+    Ok(Written { rows, columns, what: "candidates", notes: Vec::new() })
 }
 
 /// Writes everything that anybody ever answered, changed and taken back answers too.
@@ -275,7 +277,7 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
     columns.extend(Column::texts(["at", "state"]));
     let (mut rows, mut superseded) = (0, 0);
     write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments), Some("answer"), columns, out)?;
+        let mut sheet = Sheet::begin(sheet_format(arguments), Some("answer"), columns.clone(), out)?;
         study.for_each_past_answer(|past: PastAnswer<'_>| {
             let (Some((protocol, keys)), Some(name)) = (items.get(&past.item), names.get(&past.annotator))
             else {
@@ -296,5 +298,5 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
         Ok(())
     })?;
     let notes = vec![format!("{superseded} of them no longer count: they were answered anew or taken back")];
-    Ok(Written { rows, what: "answers", notes })
+    Ok(Written { rows, columns, what: "answers", notes })
 }

@@ -51,7 +51,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Writt
         }
     }
     if all.is_empty() {
-        return Err(Error::new("nobody among these annotators judged key points")
+        return Err(Error::nothing("nobody among these annotators judged key points")
             .in_file(study.path())
             .advise("retention is of a protocol that asks whether a point is grounded and valid, such as keypoint"));
     }
@@ -67,7 +67,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Writt
         Ok(())
     })?;
     let notes = all.iter().map(|(protocol, fates)| note(protocol, fates, by.rule)).collect();
-    Ok(Written { rows, what: "retained key points", notes })
+    Ok(Written { rows, columns: columns(), what: "retained key points", notes })
 }
 
 /// What became of every key point that somebody judged to the end or decided about.

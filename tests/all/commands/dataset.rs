@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::Desk;
+use crate::harness::{Desk, project};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -381,4 +381,69 @@ fn labels_are_estimated_with_their_probability_and_entropy() {
     }
     let refused = desk.fails(&["export", study, "--what", "corpus", "--question", "coverage"]);
     assert!(refused.1.contains("labels"), "{}", refused.1);
+}
+
+/// The folder's README names each table and the columns that its file has; people are nowhere named.
+#[test]
+fn a_folder_holds_every_table_and_says_what_they_are() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    desk.out(&["export", study, "--what", "dataset", "-o", "kept"]);
+    let card = fs::read_to_string(desk.path("kept/README.md")).expect("the card");
+    let tables = ["judgments", "gold", "labels", "ratings", "retained", "corpus"];
+    for table in tables {
+        let rows = fs::read_to_string(desk.path(&format!("kept/{table}.csv"))).expect(table);
+        let columns: Vec<&str> = rows.lines().next().expect("a header").split(',').collect();
+        let features = card.split(&format!("- config_name: {table}\n  features:\n")).nth(1).expect(table);
+        let named = features.lines().step_by(2).map_while(|line| line.strip_prefix("  - name: "));
+        assert_eq!(named.map(|name| name.trim_matches('"')).collect::<Vec<_>>(), columns, "{table}");
+        assert!(["zoe", "adam", "bea"].iter().all(|name| !rows.contains(name)), "{rows}");
+    }
+    // There are no candidates, so that there is no table of them.
+    assert!(!desk.path("kept/candidates.csv").exists() && !card.contains("candidates.csv"));
+    assert!(["zoe", "adam", "bea"].iter().all(|name| !card.contains(name)), "{card}");
+    for part in ["default: true", "## Fields of `gold.csv`", "Licence of the texts", "with others"] {
+        assert!(card.contains(part), "{part} is not in {card}");
+    }
+    let (status, told) = desk.fails(&["export", study, "--what", "dataset", "-o", "kept"]);
+    assert!(status == 1 && told.contains("something in the folder already"), "{told}");
+    assert_eq!(desk.fails(&["export", study, "--what", "dataset"]).0, 2);
+    let before = desk.files();
+    desk.out(&["export", study, "--what", "dataset", "-o", "kept", "--force"]);
+    assert_eq!(desk.files(), before, "the same study gives the same bytes");
+}
+
+/// PyPI's `datasets` reads the folder as it is, with the types that it is said to have.
+#[test]
+fn a_folder_is_loaded_by_datasets() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    desk.out(&["export", study, "--what", "dataset", "-o", "kept"]);
+    let mut python =
+        std::process::Command::new(std::env::var("HAYMARK_PYTHON").unwrap_or("python3".to_owned()));
+    let script = project("tests/all/commands/load_dataset.py");
+    python.arg(script).arg(desk.path("kept")).arg(desk.path("cache")).env("HOME", desk.folder());
+    let output = match python.output() {
+        Ok(output) if output.status.code() != Some(77) => output,
+        _ => return println!("skipped: there is no Python with PyPI's datasets"),
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let tables = &told["tables"];
+    // Nine judgments of people and one of a judge; five items with gold.
+    assert_eq!(tables["judgments"]["rows"].as_array().map(Vec::len), Some(10));
+    assert_eq!(tables["retained"]["rows"].as_array().map(Vec::len), Some(3));
+    let types = [("seconds", "float64"), ("complete", "bool"), ("version", "int64"), ("grounded", "string")];
+    for (column, kind) in types {
+        assert_eq!(tables["judgments"]["types"][column], kind, "{column}");
+    }
+    let first = &tables["judgments"]["rows"][0];
+    assert_eq!((&first["annotator"], &first["seconds"]), (&json!("A1"), &json!(10.0)));
+    assert_eq!(first["candidate"], Value::Null, "an empty cell is no value");
+    // zoe and adam agree on k1: each label has a share, and they sum to 1.
+    let label = &tables["labels"]["rows"][0];
+    let shares: Value = serde_json::from_str(label["shares"].as_str().expect("JSON")).expect("JSON");
+    let sum: f64 = shares.as_object().expect("an object").values().filter_map(Value::as_f64).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{label}");
+    assert_eq!(told["card"]["language"][0], "en");
 }

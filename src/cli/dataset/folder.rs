@@ -1,0 +1,134 @@
+//! The dataset as a folder that others load as it is, with `datasets.load_dataset(FOLDER)`: a table a configuration, and the
+//! datasheet as its README.md, whose front matter names the tables and the types of their columns.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{Privacy, Written, card, cell, front, sheet_format, write_table};
+use crate::cli::export::{Export, What, name_of};
+use crate::cli::gold_export::ExportFormat;
+use crate::cli::output::complain;
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::{STANDARD_OUTPUT, cannot_write, make_folders, write_atomically};
+use crate::formats::sheet::{Column, Kind, Sheet};
+use crate::store::StudyFile;
+use crate::study::Record;
+
+/// Each table once: what it is made of, and what it is.
+const TABLES: &[(What, &str)] = &[
+    (What::Judgments, "what each annotator said of each item, a row each"),
+    (What::Gold, "the answer that counts for each item, and where it comes from"),
+    (What::Labels, "the label of each item that the model of Dawid and Skene takes for true, and how surely"),
+    (What::Ratings, "the labels of each item, a column an annotator, a question at a time"),
+    (What::Retained, "the key points that people kept"),
+    (What::Candidates, "the summaries and responses that were judged"),
+    (What::Corpus, "collections, documents, queries and the units that a good answer should contain"),
+];
+
+/// A table as it was written.
+pub struct Configuration {
+    pub name: String,
+    pub about: &'static str,
+    pub file: String,
+    pub written: Written,
+}
+
+/// Writes the folder.
+///
+/// # Errors
+/// No folder is named, there is something in it already, or something cannot be read or written.
+pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<()> {
+    let Some(folder) = arguments.output.as_deref().filter(|folder| *folder != Path::new(STANDARD_OUTPUT))
+    else {
+        return Err(Error::usage("--what dataset writes a folder").advise("name one with -o"));
+    };
+    make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
+    let is_used = folder.read_dir().map_err(|error| cannot_write(&error).in_file(folder))?.next().is_some();
+    if is_used && !arguments.force {
+        return Err(Error::new("there is something in the folder already")
+            .in_file(folder)
+            .advise("name another, or add --force"));
+    }
+    let mut written = Vec::new();
+    for (what, about) in TABLES {
+        written.extend(table(study, arguments, privacy, (*what, about, folder))?);
+    }
+    let part = Export { output: Some(folder.join(README)), ..arguments.clone() };
+    let head = front::matter(study, &written)?;
+    card::write(study, &part, privacy, (&head, &written), &folder.join(README))?;
+    let rows: usize = written.iter().map(|table| table.written.rows).sum();
+    complain(&format!("wrote {rows} rows in {} tables to {}", written.len(), folder.display()));
+    complain(
+        "note: README.md names what only you can say, such as the licence: look for \"to be filled in\"",
+    );
+    Ok(())
+}
+
+const README: &str = "README.md";
+
+/// Writes one table; none where the study has nothing of it.
+fn table(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    (what, about, folder): (What, &'static str, &Path),
+) -> Result<Option<Configuration>> {
+    let format = match arguments.format {
+        ExportFormat::Parquet => ExportFormat::Parquet,
+        _ => ExportFormat::Csv,
+    };
+    let name = name_of(what);
+    let file = format!("{name}.{}", if format == ExportFormat::Parquet { "parquet" } else { "csv" });
+    let target: PathBuf = folder.join(&file);
+    let mut part = Export { what, format, output: Some(target.clone()), ..arguments.clone() };
+    // Programs read it: a mark against formulas would change what was said.
+    part.dataset.raw = true;
+    let written = match what {
+        What::Corpus => corpus(study, &part, &target),
+        _ => write_table(study, &part, privacy, &target),
+    };
+    match written {
+        Ok(written) if written.rows > 0 => Ok(Some(Configuration { name, about, file, written })),
+        Ok(_) => std::fs::remove_file(&target)
+            .map(|()| None)
+            .map_err(|error| cannot_write(&error).in_file(&target)),
+        Err(error) if error.kind() == ErrorKind::Nothing => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes what was judged, and by what it was judged, as one table; what a record lacks is empty.
+fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Written> {
+    let mut columns = Column::texts(["type", "collection", "query", "id"]);
+    columns.push(Column::new("number", Kind::Integer));
+    columns.extend(Column::texts(["kind", "candidate", "title", "domain", "category"]));
+    columns.push(Column::new("score", Kind::Number));
+    columns.extend(Column::texts(["documents", "evidence", "meta", "text"]));
+    let mut rows = 0;
+    write_atomically(target, Some(study.path()), |out| {
+        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
+        let mut put = |record: Record| {
+            let record = serde_json::to_value(record).map_err(|error| Error::new(error.to_string()))?;
+            let cells = columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_else(empty));
+            sheet.row(cells.collect())
+        };
+        for (_, collection) in study.collections()? {
+            put(Record::Collection(collection))?;
+        }
+        study.for_each_document(|_, document| put(Record::Document(document)))?;
+        for (_, query) in study.queries()? {
+            put(Record::Query(query))?;
+        }
+        for (_, unit) in study.units()? {
+            put(Record::Unit(unit))?;
+        }
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    Ok(Written { rows, columns, what: "records", notes: Vec::new() })
+}
+
+fn empty() -> Value {
+    cell(None::<String>)
+}
