@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::column::ColumnValues;
 use super::field::{ColumnSource, Feed, Field};
 use super::make::Entity;
-use super::relations::{Relations, from};
+use super::relations::{Relations, at, from};
 use super::scored::{RowScores, ScoredItem};
 use super::search::Searches;
 use super::table::{ColumnHead, ColumnId, Table, Value};
 use crate::journal::{JudgmentRow, Material, Standing};
+use crate::protocol::Protocol;
 use crate::score::{CoverageQuestions, Scoring};
-use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemRow};
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemId, ItemRow};
 
 /// Whose judgments make scores, labels, tags and disagreement. Everyone's are shown all the same.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -116,6 +117,13 @@ impl Tables {
         &self.judged
     }
 
+    /// The protocol and the item of a row of the table of items, where it has one.
+    pub fn item(&self, row: u32) -> Option<(&Protocol, ItemId)> {
+        let place = at(&self.relations.items, row)?;
+        let table = self.judged.get(place.protocol as usize)?;
+        Some((&table.protocol, table.items.get(place.index as usize)?.id))
+    }
+
     /// Whose judgments count.
     pub fn counted(&self) -> &WhoCounts {
         &self.counted
@@ -145,7 +153,7 @@ impl Tables {
     /// becomes a row behind all others, an annotator who is new counts if people do.
     pub fn replace(
         &mut self,
-        protocol: &crate::protocol::Protocol,
+        protocol: &Protocol,
         item: &ItemRow,
         annotator: (AnnotatorId, &str),
         standing: &Standing,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use crate::cli::adjudicate;
 use crate::cli::looks::LooksArguments;
 use crate::error::{Error, Result};
 use crate::protocol::QuestionKind;
@@ -43,6 +44,7 @@ pub fn run(arguments: &Browse) -> Result<()> {
         tagging: Arc::new(tagging),
         view: arguments.view.clone(),
         looks: arguments.looks.read()?,
+        opens_settling: adjudicate::opening_of_some,
     };
     browse(study, options)
 }

@@ -83,6 +83,8 @@ pub enum Happening {
     Visit { documents: Vec<u32>, beyond_evidence: bool },
     /// The annotator settled what others disagree on. Says nothing about the annotator's own judgment.
     Adjudicate(Box<Verdict>),
+    /// The item is judged anew, as calibration is that was not passed: what was said before no longer counts.
+    Anew,
     /// An earlier event no longer counts.
     Retract { event: EventId },
     /// Written by a newer program; kept and ignored.
@@ -91,8 +93,8 @@ pub enum Happening {
 
 impl Happening {
     /// The kinds that this program writes.
-    pub const KINDS: [&str; 8] =
-        ["answer", "clear", "skip", "flag", "comment", "visit", ADJUDICATE, "retract"];
+    pub const KINDS: [&str; 9] =
+        ["answer", "clear", "skip", "flag", "comment", "visit", ADJUDICATE, "anew", "retract"];
 
     /// The kind's name in the study file.
     pub fn kind(&self) -> &str {
@@ -104,6 +106,7 @@ impl Happening {
             Happening::Comment(_) => "comment",
             Happening::Visit { .. } => "visit",
             Happening::Adjudicate(_) => ADJUDICATE,
+            Happening::Anew => "anew",
             Happening::Retract { .. } => "retract",
             Happening::Unknown { kind, .. } => kind,
         }
@@ -122,6 +125,7 @@ impl Happening {
                 json!({"documents": documents, "beyond_evidence": beyond_evidence})
             }
             Happening::Adjudicate(verdict) => verdict.body(),
+            Happening::Anew => json!({}),
             Happening::Retract { event } => {
                 json!({"writer": event.writer.to_string(), "seq": event.seq})
             }
@@ -150,6 +154,7 @@ impl Happening {
                 beyond_evidence: body.get("beyond_evidence")?.as_bool()?,
             },
             ADJUDICATE => Happening::Adjudicate(Box::new(Verdict::read(body)?)),
+            "anew" => Happening::Anew,
             "retract" => Happening::Retract {
                 event: EventId {
                     writer: body.get("writer")?.as_str()?.parse().ok()?,
@@ -177,6 +182,7 @@ mod tests {
             Happening::Comment("第三条\n看不懂".into()),
             Happening::Visit { documents: vec![8, 32], beyond_evidence: true },
             Happening::Adjudicate(Box::default()),
+            Happening::Anew,
             Happening::Retract { event },
         ] {
             let read = Happening::read(happening.kind(), happening.body());

@@ -20,6 +20,8 @@ pub struct Standing {
     pub at: Option<i64>,
     /// Protocol version and texts under which the latest answer was given.
     pub judged_under: Option<(Fingerprint, Fingerprint)>,
+    /// How many times the item was given again, to be judged anew.
+    pub times_anew: u32,
 }
 
 /// The one word for where an item stands.
@@ -137,6 +139,7 @@ impl Replay {
                 Happening::Skip(on) => self.standing.skipped = *on,
                 Happening::Flag(on) => self.standing.flagged = *on,
                 Happening::Comment(text) => self.standing.comment.clone_from(text),
+                Happening::Anew => self.begin_anew(),
                 Happening::Answer { .. }
                 | Happening::Clear { .. }
                 | Happening::Visit { .. }
@@ -145,6 +148,14 @@ impl Replay {
                 | Happening::Unknown { .. } => {}
             }
         }
+    }
+
+    fn begin_anew(&mut self) {
+        let standing = &mut self.standing;
+        standing.answers.clear();
+        (standing.skipped, standing.at, standing.judged_under) = (false, None, None);
+        standing.times_anew += 1;
+        self.imported = None;
     }
 
     /// What a person answered on a screen; tells whether any of it counts.

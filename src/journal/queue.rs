@@ -24,6 +24,8 @@ pub struct Queue {
     pub resume: usize,
     /// Active milliseconds of the items judged last, oldest first; at most 50.
     pub recent: Vec<i64>,
+    /// How many assigned items wait until calibration is passed, and are not in the queue.
+    pub held: usize,
 }
 
 /// A neighbour in the group of the item on the screen.
@@ -68,6 +70,8 @@ pub struct Calibration {
     pub explanation: String,
     /// Per cent of the items that must be judged as is known, 0–100.
     pub pass: Option<f64>,
+    /// Whether the work waits until that is reached.
+    pub must_pass: bool,
     /// What is known and what was given on the annotator's other calibration items that are judged.
     pub others: Vec<(Answers, Answers)>,
     /// How many calibration items the annotator has, this one among them.

@@ -8,6 +8,7 @@ mod file;
 mod findings;
 pub mod giving;
 mod guideline;
+mod known;
 mod question_checks;
 pub mod rules;
 mod table;
@@ -19,6 +20,7 @@ pub use builtin::{builtin, builtins, guideline_text};
 pub use file::check;
 pub use giving::{AnswerChange, Given, NewAnswer, Refusal, Stand, switched};
 pub use guideline::LabelAdvice;
+pub use known::{is_as_known, reaches, says_the_same};
 pub use rules::Violation;
 
 use crate::text::hash::{Fingerprint, fingerprint};

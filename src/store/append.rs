@@ -146,7 +146,7 @@ pub(super) struct Written {
 }
 
 impl Step<'_> {
-    fn append(
+    pub(super) fn append(
         &self,
         connection: &Connection,
         opening: &mut Opening,

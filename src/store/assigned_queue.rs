@@ -1,13 +1,14 @@
 //! The queue of an annotator where work is assigned: what they have and what they began, nothing else.
 //!
 //! What was begun stays where it was. All else is arranged anew whenever assignments have changed: calibration
-//! items first, then the groups in the annotator's order, with each repeat some way behind its first time.
+//! items first, then the groups in the annotator's order, with each repeat some way behind its first time. Where
+//! calibration must be passed, nothing else comes before it is.
 
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 
-use super::assignments::{self, Standing};
+use super::assignments::{self, Gate, Standing};
 use super::caches::stored;
 use super::fault::Tried;
 use super::items::Target;
@@ -22,7 +23,7 @@ use crate::journal::{Progress, State};
 use crate::protocol::Protocol;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
-use crate::study::{AnnotatorId, Aside, ItemId};
+use crate::study::{AnnotatorId, Aside, ItemId, Role};
 
 /// Items that stand together in a queue.
 type Block = Vec<Entry>;
@@ -44,9 +45,13 @@ pub(super) fn make(
     protocol: &Protocol,
 ) -> Tried<bool> {
     let current = assignments::current(connection, ready.protocol)?;
-    let own: Vec<&Standing> = current.iter().filter(|one| one.annotator == ready.annotator).collect();
+    let mut own: Vec<&Standing> = current.iter().filter(|one| one.annotator == ready.annotator).collect();
     if own.is_empty() && !current.iter().any(|one| one.terms.role.is_work()) {
         return Ok(false);
+    }
+    if assignments::gate(connection, ready.annotator, ready.protocol, protocol)? == Gate::Closed {
+        // What was begun before stays all the same.
+        own.retain(|one| one.terms.role == Role::Calibration);
     }
     let keys = Keys::read(connection)?;
     let states = states(connection, ready, &own)?;
@@ -107,7 +112,8 @@ fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> Tried<Sta
         if let Some(protocol) = &current {
             of_item.insert(one.item, (standing.state(protocol), standing.flagged));
         }
-        if !standing.answers.is_empty() || standing.skipped || standing.flagged {
+        let is_begun = !standing.answers.is_empty() || standing.skipped || standing.flagged;
+        if is_begun || standing.times_anew > 0 {
             begun.insert(one.item);
         }
     }

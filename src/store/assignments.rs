@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Connection, Params, params};
 
+use super::append::Step;
 use super::asides;
 use super::caches;
 use super::corpus::{Corpus, Taken};
@@ -13,15 +14,15 @@ use super::items::{Items, Target, in_corpus_order};
 use super::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use super::keys::Keys;
 use super::log::Log;
-use super::open::LONG_PATIENCE;
+use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::protocols::{self, ProtocolId};
 use super::queue::person;
 use super::resolve::{self, GOLD_OF_UNIT};
 use super::sql::{change, first, one};
 use super::study_file::{Opening, StudyFile, later_than};
 use crate::error::{Error, Result};
-use crate::journal::{Calibration, EventId, State, Writer};
-use crate::protocol::{Protocol, answers_from_json};
+use crate::journal::{Calibration, EventId, Happening, State, Writer};
+use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known, reaches};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -211,27 +212,125 @@ pub(super) fn calibration(
     if asides::aside_of(connection, item)? != Some(Aside::Calibration) {
         return Ok(None);
     }
-    let condition = "a.annotator = ?1 AND i.aside = 'calibration'
-        AND i.protocol = (SELECT protocol FROM item WHERE id = ?2)";
-    let standing = standing_where(connection, condition, params![annotator, item])?;
-    let Some(terms) = standing.iter().find(|one| one.item == item).map(|one| &one.terms) else {
+    let of_protocol = one(connection, "SELECT protocol FROM item WHERE id = ?1", [item], |row| row.get(0))?;
+    let calibrated = calibrated(connection, annotator, of_protocol, protocol)?;
+    let Some(terms) = calibrated.iter().find(|one| one.item == item).map(|one| &one.terms) else {
         return Ok(None);
     };
-    let mut log = Log::prepare(connection)?;
-    let mut others = Vec::new();
-    for other in standing.iter().filter(|other| other.item != item) {
-        let given = log.standing(annotator, other.item, Some(protocol))?;
-        if given.state(protocol) == State::Judged {
-            others.push((answers_from_json(&other.terms.known), given.answers));
-        }
-    }
+    let others = calibrated.iter().filter(|other| other.item != item);
+    let judged = |other: &Calibrated| Some((other.known(), other.given.clone()?));
     Ok(Some(Calibration {
         known: answers_from_json(&terms.known),
         explanation: terms.explanation.clone().unwrap_or_default(),
         pass: terms.pass,
-        others,
-        count: standing.len(),
+        must_pass: terms.must_pass,
+        others: others.filter_map(judged).collect(),
+        count: calibrated.len(),
     }))
+}
+
+/// A calibration item of an annotator.
+struct Calibrated {
+    item: ItemId,
+    terms: Terms,
+    /// What was answered, once it is judged.
+    given: Option<Answers>,
+}
+
+impl Calibrated {
+    fn known(&self) -> Answers {
+        answers_from_json(&self.terms.known)
+    }
+}
+
+/// The calibration items of an annotator under a protocol.
+fn calibrated(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    of: ProtocolId,
+    protocol: &Protocol,
+) -> Tried<Vec<Calibrated>> {
+    let condition = "a.annotator = ?1 AND i.aside = 'calibration' AND i.protocol = ?2";
+    let standing = standing_where(connection, condition, params![annotator, of])?;
+    let mut log = Log::prepare(connection)?;
+    let calibrated = standing.into_iter().map(|one| {
+        let given = log.standing(annotator, one.item, Some(protocol))?;
+        let is_judged = given.state(protocol) == State::Judged;
+        Ok(Calibrated { item: one.item, terms: one.terms, given: is_judged.then_some(given.answers) })
+    });
+    calibrated.collect()
+}
+
+/// What an annotator has to pass before the work begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gate {
+    /// There is nothing to be passed.
+    None,
+    Closed,
+    /// It has been passed.
+    Open,
+}
+
+/// Whether the annotator's work waits until calibration is passed: all of its items are judged, and enough of
+/// them as is known.
+pub(super) fn gate(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    of: ProtocolId,
+    protocol: &Protocol,
+) -> Tried<Gate> {
+    let calibrated = calibrated(connection, annotator, of, protocol)?;
+    let Some(terms) = calibrated.iter().map(|one| &one.terms).find(|terms| terms.must_pass) else {
+        return Ok(Gate::None);
+    };
+    let is_right = |one: &&Calibrated| {
+        one.given.as_ref().is_some_and(|given| is_as_known(protocol, &one.known(), given))
+    };
+    let right = calibrated.iter().filter(is_right).count();
+    let is_done = calibrated.iter().all(|one| one.given.is_some());
+    let passes = is_done && reaches(right, calibrated.len(), terms.pass.unwrap_or(100.0));
+    Ok(if passes { Gate::Open } else { Gate::Closed })
+}
+
+/// What an annotator is to judge.
+pub(super) fn items_of(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    of: ProtocolId,
+) -> Tried<Vec<ItemId>> {
+    let standing =
+        standing_where(connection, "a.annotator = ?1 AND i.protocol = ?2", params![annotator, of])?;
+    Ok(standing.into_iter().map(|one| one.item).collect())
+}
+
+impl StudyFile {
+    /// Gives an annotator the calibration items again once all are judged, as one step. What was said stays on
+    /// record.
+    ///
+    /// # Errors
+    /// Nothing was written.
+    pub fn calibrate_anew(&mut self, annotator: AnnotatorId, protocol: &Protocol, now_ms: i64) -> Result<()> {
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let Some(of) = protocols::id_of(transaction, &protocol.name)? else {
+                return Ok(());
+            };
+            let calibrated = calibrated(transaction, annotator, of, protocol)?;
+            if calibrated.iter().any(|one| one.given.is_none()) {
+                return Ok(());
+            }
+            for Calibrated { item, .. } in calibrated {
+                let events = Log::prepare(transaction)?.events(annotator, item)?;
+                // What is judged has an event.
+                let Some(latest) = events.iter().max_by_key(|event| event.order()) else {
+                    continue;
+                };
+                let texts = latest.texts;
+                let step = Step { annotator, item, texts, protocol: (of, protocol) };
+                step.append(transaction, opening, &[(Happening::Anew, 0)], now_ms)?;
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Later than every assignment so far, whatever the clock says.
@@ -284,7 +383,7 @@ fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> T
 }
 
 fn record(keys: &Keys, protocol: &str, annotator: &str, target: &Target, one: &Standing) -> Assignment {
-    let Terms { role, raters, known_from, known, explanation, pass, left } = one.terms.clone();
+    let Terms { role, raters, known_from, known, explanation, pass, must_pass, left } = one.terms.clone();
     let TargetKeys { collection, query, document, unit, candidate, bullet } = keys.of_target(target);
     Assignment {
         protocol: protocol.to_owned(),
@@ -301,6 +400,7 @@ fn record(keys: &Keys, protocol: &str, annotator: &str, target: &Target, one: &S
         known,
         explanation,
         pass,
+        must_pass,
         left,
         // 0 stands for an import that did not say.
         at: Some(one.at).filter(|at| *at > 0).and_then(time_of),
@@ -377,6 +477,9 @@ fn check(new: &Assignment) -> Tried<()> {
     }
     if let Some(pass) = new.pass.filter(|pass| !(0.0..=100.0).contains(pass)) {
         return Err(Error::new(format!("\"pass\" is {pass}")).advise("give per cent, from 0 to 100").into());
+    }
+    if new.must_pass && new.pass.is_none() {
+        return Err(Error::new("\"must_pass\" has no mark").advise("give \"pass\" in per cent").into());
     }
     Ok(())
 }

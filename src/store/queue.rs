@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, params};
 
 use super::assigned_queue;
+use super::assignments::{self, Gate};
 use super::caches::{self, count, state_code, state_of, stored};
 use super::corpus;
 use super::fault::{Tried, named};
@@ -48,7 +49,9 @@ impl StudyFile {
                 Ok(ready)
             })?,
         };
-        self.read(|connection| describe(connection, ready, annotator))
+        self.read(|connection| {
+            Ok(Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready, annotator)? })
+        })
     }
 
     /// The rows behind the names, if the queue is there and up to date.
@@ -62,8 +65,32 @@ impl StudyFile {
             params![annotator, protocol.name],
             |row| Ok(Ready { annotator: row.get(0)?, protocol: row.get(1)? }),
         )?;
-        Ok(rows)
+        let is_all_there = |ready: &Ready| -> Tried<bool> {
+            let (annotator, of) = (ready.annotator, ready.protocol);
+            // What waited for calibration comes in once that is passed.
+            Ok(assignments::gate(&self.connection, annotator, of, protocol)? != Gate::Open
+                || missing(&self.connection, *ready)? == 0)
+        };
+        Ok(match rows {
+            Some(ready) if is_all_there(&ready)? => Some(ready),
+            _ => None,
+        })
     }
+}
+
+/// How many assigned items wait until calibration is passed.
+fn held(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<usize> {
+    match assignments::gate(connection, ready.annotator, ready.protocol, protocol)? {
+        Gate::Closed => missing(connection, ready),
+        Gate::None | Gate::Open => Ok(0),
+    }
+}
+
+/// How many assigned items are not in the queue.
+fn missing(connection: &Connection, ready: Ready) -> Tried<usize> {
+    let (there, own) =
+        (held_items(connection, ready)?, assignments::items_of(connection, ready.annotator, ready.protocol)?);
+    Ok(own.iter().filter(|item| !there.contains(item)).count())
 }
 
 /// Whose queue, under what.
@@ -202,6 +229,7 @@ fn describe(connection: &Connection, ready: Ready, name: &str) -> Tried<Queue> {
         progress,
         resume,
         recent: recent(connection, ready, resume)?,
+        held: 0,
     })
 }
 

@@ -73,7 +73,10 @@ fn history(
                 retracted.insert(event);
                 continue;
             }
-            Happening::Visit { .. } | Happening::Adjudicate(_) | Happening::Unknown { .. } => continue,
+            Happening::Visit { .. }
+            | Happening::Adjudicate(_)
+            | Happening::Anew
+            | Happening::Unknown { .. } => continue,
             _ => {}
         }
         let Some(position) = row.get::<_, Option<u32>>(6)?.map(count) else {

@@ -29,23 +29,18 @@ pub struct AdjudicateOptions {
 pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> {
     let clocks = Clocks::start();
     let opening = options.opening;
-    let mut queue = Contests {
-        study,
-        protocol: Arc::clone(&opening.protocol),
-        annotator: opening.annotator.0,
-        work: opening.work,
-        items: opening.places.iter().map(|place| place.item).collect(),
-        opinions_of: options.opinions_of,
-    };
+    let mut study = study;
+    let contests = Contests::of(&opening, options.opinions_of);
     let (mut screen, effects) = Adjudicate::new(opening, clocks.now());
     screen.app.is_blind = !options.shows_systems;
-    let screen = run(screen, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request))?;
+    let screen = run(screen, effects, &options.looks, clocks, draw, &mut |request| {
+        contests.answer(&mut study, request)
+    })?;
     Ok(Left { progress: screen.app.queue.progress, is_saved: screen.app.pending.is_none() })
 }
 
 /// The items of a study that are gone through.
-struct Contests {
-    study: StudyFile,
+pub(super) struct Contests {
     protocol: Arc<Protocol>,
     annotator: AnnotatorId,
     work: AdjudicateWork,
@@ -54,36 +49,46 @@ struct Contests {
 }
 
 impl Contests {
-    fn answer(&mut self, request: Request) -> Result<Option<Reply>> {
+    pub(super) fn of(opening: &AdjudicateOpening, opinions_of: Vec<AnnotatorId>) -> Contests {
+        Contests {
+            protocol: Arc::clone(&opening.protocol),
+            annotator: opening.annotator.0,
+            work: opening.work,
+            items: opening.places.iter().map(|place| place.item).collect(),
+            opinions_of,
+        }
+    }
+
+    pub(super) fn answer(&self, study: &mut StudyFile, request: Request) -> Result<Option<Reply>> {
         Ok(match request {
             Request::Load(position) => {
-                let contested = patiently(|| self.load(position))?;
+                let contested = patiently(|| self.load(study, position))?;
                 contested.map(|contested| Reply::Contested(Box::new(contested)))
             }
-            Request::Settle(settle) => Some(self.settle(&settle)),
+            Request::Settle(settle) => Some(self.settle(study, &settle)),
         })
     }
 
-    fn load(&self, position: usize) -> Result<Option<Contested>> {
+    fn load(&self, study: &StudyFile, position: usize) -> Result<Option<Contested>> {
         let Some(item) = self.items.get(position) else {
             return Ok(None);
         };
         Ok(Some(Contested {
             position,
-            item: self.study.item(&self.protocol, *item)?,
-            opinions: self.study.opinions(&self.protocol, *item, &self.opinions_of)?,
-            decision: self.study.decision(*item)?,
+            item: study.item(&self.protocol, *item)?,
+            opinions: study.opinions(&self.protocol, *item, &self.opinions_of)?,
+            decision: study.decision(*item)?,
         }))
     }
 
-    fn settle(&mut self, settle: &Settle) -> Reply {
+    fn settle(&self, study: &mut StudyFile, settle: &Settle) -> Reply {
         // Nothing asks for it in a review, and nothing would be written if it did.
         if self.work == AdjudicateWork::Review {
             return Reply::NotSettled(crate::error::Error::new("a review only reads"));
         }
         let Settle { item, shown, texts, happenings, wall } = settle;
         let on = (*item, *texts);
-        match self.study.adjudicate(*shown, self.annotator, &self.protocol, on, happenings, *wall) {
+        match study.adjudicate(*shown, self.annotator, &self.protocol, on, happenings, *wall) {
             Ok(Kept::Elsewhere(decision)) => Reply::Elsewhere(decision.map(Box::new)),
             Ok(Kept::Written(done)) => {
                 Reply::Settled(Box::new(Settled { ids: done.ids, decision: done.decision }))

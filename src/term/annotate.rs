@@ -48,7 +48,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
     app.is_blind = !options.shows_systems;
     app.advances = options.looks.advances;
-    let mut queue = OpenQueue { study, protocol, annotator };
+    let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator.clone() };
     let app =
         run(app, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request).map(Some))?;
     if app.advances != options.looks.advances {
@@ -62,6 +62,8 @@ struct OpenQueue {
     study: StudyFile,
     protocol: Arc<Protocol>,
     annotator: AnnotatorId,
+    /// The annotator's key.
+    name: String,
 }
 
 impl OpenQueue {
@@ -77,6 +79,13 @@ impl OpenQueue {
                 let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
                 Reply::Directory(entries.into())
             }
+            Request::Reopen => self.reopen()?,
+            Request::CalibrateAnew(wall) => {
+                match self.study.calibrate_anew(self.annotator, &self.protocol, wall) {
+                    Ok(()) => self.reopen()?,
+                    Err(error) => Reply::NotAppended(error),
+                }
+            }
             Request::History(spots) => {
                 let name = &self.protocol.name;
                 let entries = patiently(|| self.study.directory(self.annotator, name))?;
@@ -90,6 +99,11 @@ impl OpenQueue {
                 Reply::History(answered.collect())
             }
         })
+    }
+
+    fn reopen(&mut self) -> Result<Reply> {
+        let queue = patiently(|| self.study.open_queue(&self.name, &self.protocol))?;
+        Ok(Reply::Reopened(Box::new(queue)))
     }
 
     fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {

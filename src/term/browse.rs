@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
+use super::adjudicate::Contests;
 use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::frame::not_saved;
+use crate::app::screens::adjudicate::AdjudicateOpening;
 use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::message::{Judge, JudgedHere, Reply, Request};
+use crate::app::screens::browse::settling::ToSettle;
 use crate::browse::{Tables, WhoCounts};
 use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::{Kept, StudyFile};
-use crate::study::AnnotatorKind;
+use crate::study::{AnnotatorId, AnnotatorKind};
 use crate::view::screens::browse::draw;
 
 /// How the browse screen is opened.
@@ -25,7 +28,14 @@ pub struct BrowseOptions {
     /// The saved view that is opened first.
     pub view: Option<String>,
     pub looks: Looks,
+    /// Reads which of some items are to be settled.
+    pub opens_settling: OpensSettling,
 }
+
+/// Reads how the screen of disagreements opens on some items, for this person, and whose opinions it shows; nothing
+/// where nobody disagrees.
+pub type OpensSettling =
+    fn(&mut StudyFile, &str, &ToSettle) -> Result<Option<(AdjudicateOpening, Vec<AnnotatorId>)>>;
 
 /// Opens the browse screen and stays until the person leaves.
 pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
@@ -48,8 +58,14 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     if let Some(name) = &options.view {
         app.open_view(name)?;
     }
-    let mut browsed = Browsed { study, annotator: options.annotator, tagging: options.tagging };
-    run(app, Vec::new(), &options.looks, clocks, draw, &mut |request| browsed.answer(request).map(Some))?;
+    let mut browsed = Browsed {
+        study,
+        annotator: options.annotator,
+        tagging: options.tagging,
+        opens_settling: options.opens_settling,
+        contests: None,
+    };
+    run(app, Vec::new(), &options.looks, clocks, draw, &mut |request| browsed.answer(request))?;
     Ok(())
 }
 
@@ -64,11 +80,22 @@ struct Browsed {
     study: StudyFile,
     annotator: Option<String>,
     tagging: Arc<Protocol>,
+    opens_settling: OpensSettling,
+    /// What is being settled.
+    contests: Option<Contests>,
 }
 
 impl Browsed {
-    fn answer(&mut self, request: Request) -> Result<Reply> {
-        Ok(match request {
+    fn answer(&mut self, request: Request) -> Result<Option<Reply>> {
+        Ok(Some(match request {
+            Request::Settle(asked) => self.open_settling(&asked),
+            Request::Settling(request) => {
+                let Some(contests) = &self.contests else {
+                    return Ok(None);
+                };
+                let reply = contests.answer(&mut self.study, request)?;
+                return Ok(reply.map(|reply| Reply::Settling(Box::new(reply))));
+            }
             Request::Look(item) => Reply::Stands(self.standing(item)?),
             Request::Judge(judge) => self.judge(&judge).unwrap_or_else(Reply::NotJudged),
             Request::KeepView { name, body, wall } => {
@@ -79,7 +106,19 @@ impl Browsed {
                 let deleted = self.study.keep_view(&name, None, wall);
                 self.after_view(deleted, format!("{name:?} is deleted"))?
             }
-        })
+        }))
+    }
+
+    fn open_settling(&mut self, asked: &ToSettle) -> Reply {
+        let name = self.annotator.as_deref().unwrap_or_default();
+        match (self.opens_settling)(&mut self.study, name, asked) {
+            Ok(Some((opening, opinions_of))) => {
+                self.contests = Some(Contests::of(&opening, opinions_of));
+                Reply::Opened(Box::new(opening))
+            }
+            Ok(None) => Reply::NotOpened("nobody disagrees on these items".to_owned()),
+            Err(error) => Reply::NotOpened(error.reason().to_owned()),
+        }
     }
 
     fn standing(&self, item: crate::study::ItemId) -> Result<crate::journal::Standing> {

@@ -222,6 +222,7 @@ actions! {
     Difference "difference" Browsing "words" "show which words differ, or not",
     PositionLength "position-length" Browsing "position" "scores by document order, length, domain, category",
     TagCounts "tag-counts" Browsing "tags" "counts of tags by system",
+    SettleItems "settle-items" Browsing "settle" "settle the items of the table on which people differ",
     Agreement "agreement" Browsing "agreement" "how far each pair of annotators agrees",
     BecauseSlip "because-slip" Settling "slip" "why: a slip",
     BecauseUnclear "because-unclear" Settling "unclear" "why: the guideline is unclear",

@@ -24,10 +24,8 @@ pub enum Overlay {
     Guideline {
         scroll: usize,
     },
-    /// The known answer to the item, once it is judged.
-    Known {
-        scroll: usize,
-    },
+    /// The known answer to the item, once it is judged: in the place of the judgment.
+    Known,
     /// Everything is judged.
     Done,
     /// Whether the session is to end.
@@ -45,7 +43,7 @@ pub enum Overlay {
 impl Overlay {
     /// Whether the boards stay readable and in use beneath it.
     pub fn is_within_boards(&self) -> bool {
-        matches!(self, Overlay::Editor(_) | Overlay::Selection(_))
+        matches!(self, Overlay::Editor(_) | Overlay::Selection(_) | Overlay::Known)
     }
 }
 
@@ -87,9 +85,7 @@ impl Frame {
 
     /// Scrolls the page that lies on top by so many lines.
     pub fn scroll_page(&mut self, by: isize) {
-        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll } | Overlay::Known { scroll }) =
-            self.overlays.last_mut()
-        {
+        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll }) = self.overlays.last_mut() {
             *scroll = scroll.saturating_add_signed(by);
         }
     }

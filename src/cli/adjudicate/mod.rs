@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use crate::app::screens::adjudicate::moves::MovableScores;
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, DisputedItem};
+use crate::app::screens::browse::settling::ToSettle;
+use crate::browse::WhoCounts;
 use crate::cli::annotate::{Annotate, Screen};
 use crate::cli::examples::with_examples;
 use crate::cli::gold_export::rule;
@@ -45,6 +47,9 @@ pub struct Adjudicate {
     pub screen: Screen,
 }
 
+/// How many earlier verdicts can be taken back.
+const MOST_UNDONE: usize = 200;
+
 /// In which order disagreements come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Order {
@@ -74,7 +79,7 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
         return print(&format!("there is nothing to settle: no two {whose} who judged the same differ\n"));
     };
     let annotator = study.adjudicator(&arguments.annotator)?;
-    let undo = study.adjudication_history(annotator, &protocol.name, 200)?;
+    let undo = study.adjudication_history(annotator, &protocol.name, MOST_UNDONE)?;
     let last = undo.last().map(|(item, _)| *item);
     let opened = Opened {
         work: AdjudicateWork::Settle,
@@ -140,7 +145,54 @@ struct Opened {
 }
 
 fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -> Result<Left> {
-    let protocol = with_examples(&study, protocol)?;
+    let (opening, opinions_of) = opening(&study, protocol, opened)?;
+    let (shows_systems, looks) = (screen.show_systems, screen.looks.read()?);
+    adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
+}
+
+/// How the screen opens on those of some items that are to be settled, in their order, and whose opinions it shows.
+pub fn opening_of_some(
+    study: &mut StudyFile,
+    name: &str,
+    asked: &ToSettle,
+) -> Result<Option<(AdjudicateOpening, Vec<AnnotatorId>)>> {
+    let protocol = protocols::find(study, &asked.protocol)?;
+    let mut found = None;
+    // Where all people agree, a judge may differ from them.
+    for with_judges in [asked.counted != WhoCounts::People, true] {
+        let mut by = GoldBy::of_people(study, with_judges, None)?;
+        if let WhoCounts::Only(some) = &asked.counted {
+            by.raters.retain(|rater| some.contains(rater));
+        }
+        let places = places::contested_among(study, &protocol, &by, &asked.items)?;
+        if !places.is_empty() {
+            found = Some((by, places));
+            break;
+        }
+    }
+    let Some((by, places)) = found else {
+        return Ok(None);
+    };
+    let annotator = study.adjudicator(name)?;
+    let opened = Opened {
+        work: AdjudicateWork::Settle,
+        annotator: (annotator, name.to_owned()),
+        scored: scored::scored(study, &protocol, &by)?,
+        resume: places.iter().position(|place| place.item == asked.first).unwrap_or(0),
+        undo: study.adjudication_history(annotator, &protocol.name, MOST_UNDONE)?,
+        places,
+        hides_names: false,
+        opinions_of: by.raters,
+    };
+    Ok(Some(opening(study, protocol, opened)?))
+}
+
+fn opening(
+    study: &StudyFile,
+    protocol: Protocol,
+    opened: Opened,
+) -> Result<(AdjudicateOpening, Vec<AnnotatorId>)> {
+    let protocol = with_examples(study, protocol)?;
     let name = study.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let Opened { work, annotator, places, scored, resume, undo, hides_names, opinions_of } = opened;
     let opening = AdjudicateOpening {
@@ -154,8 +206,7 @@ fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -
         scored,
         hides_names,
     };
-    let (shows_systems, looks) = (screen.show_systems, screen.looks.read()?);
-    adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
+    Ok((opening, opinions_of))
 }
 
 fn refuse_nameless(name: &str) -> Result<()> {

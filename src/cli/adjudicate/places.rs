@@ -40,6 +40,21 @@ pub fn contested(
     places(study, protocol, &items, state, |_| None)
 }
 
+/// Those among these items, in their order.
+pub fn contested_among(
+    study: &StudyFile,
+    protocol: &Protocol,
+    by: &GoldBy,
+    items: &[ItemId],
+) -> Result<Vec<DisputedItem>> {
+    let mut places = contested(study, protocol, by, Order::Given)?;
+    let place_of: HashMap<ItemId, usize> = items.iter().enumerate().map(|(at, item)| (*item, at)).collect();
+    places.retain(|place| place_of.contains_key(&place.item));
+    places.sort_by_key(|place| place_of.get(&place.item).copied());
+    places.iter_mut().enumerate().for_each(|(position, place)| place.entry.position = position);
+    Ok(places)
+}
+
 /// The items of which gold is known and not what this annotator said.
 pub fn differing(
     study: &StudyFile,

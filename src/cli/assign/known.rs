@@ -74,14 +74,15 @@ impl Known {
         self.answers.keys().copied().collect()
     }
 
-    /// The terms of a calibration item: the known answer goes with it. `pass` is the share to be reached.
-    pub fn calibration(&self, item: usize, pass: f64) -> Option<Terms> {
+    /// The terms of a calibration item: the known answer goes with it, and the share that is to be reached.
+    pub fn calibration(&self, item: usize, controls: &Controls) -> Option<Terms> {
         let (known, explanation) = self.answers.get(&item)?;
         Some(Terms {
             known_from: Some(self.from.clone()),
             known: known.clone(),
             explanation: explanation.clone(),
-            pass: Some(100.0 * pass),
+            pass: Some(100.0 * controls.pass),
+            must_pass: controls.must_pass,
             ..Terms::of(Role::Calibration)
         })
     }

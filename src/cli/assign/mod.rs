@@ -71,6 +71,9 @@ pub struct Controls {
     /// The share of the calibration items that must be judged as is known
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "80%")]
     pub pass: f64,
+    /// Who is below that gets no other work: the guideline opens at what went wrong, and calibration begins again
+    #[arg(long, requires = "calibration")]
+    pub must_pass: bool,
     /// Known items mixed in unseen, as a share of each annotator's work, such as 5%
     #[arg(long, value_name = "SHARE", value_parser = share, requires = "known_from")]
     pub control: Option<f64>,

@@ -24,10 +24,12 @@ pub fn controls_of_others(work: &Work, pass: f64) -> Option<Controls> {
     let (of_calibration, of_control) = (with(work, Role::Calibration), with(work, Role::Control));
     let mut from = of_calibration.chain(of_control).filter_map(|(_, terms)| terms.known_from.clone());
     let of_others = with(work, Role::Calibration).find_map(|(_, terms)| terms.pass);
+    let must_pass = with(work, Role::Calibration).any(|(_, terms)| terms.must_pass);
     let controls = Controls {
         known_from: from.next(),
         calibration: u32::try_from(told.len()).ok().filter(|count| *count > 0),
         pass: of_others.map_or(pass, |percent| percent / 100.0),
+        must_pass,
         control: share(work, Role::Control),
         repeats: share(work, Role::Repeat),
     };

@@ -76,8 +76,12 @@ impl Planner<'_> {
                 known.from
             ));
         }
-        let is_calibration =
-            |terms: &Option<Terms>| terms.as_ref().is_some_and(|terms| terms.role == Role::Calibration);
+        let must_pass = self.controls.must_pass;
+        // Whoever has them is given them on other terms only.
+        let is_calibration = |terms: &Option<Terms>| {
+            let terms = terms.as_ref().filter(|terms| terms.role == Role::Calibration);
+            terms.is_some_and(|terms| terms.must_pass || !must_pass)
+        };
         let has = |person: usize| {
             self.work.present.iter().any(|one| one.person == person && is_calibration(&one.terms))
         };
@@ -95,7 +99,7 @@ impl Planner<'_> {
         };
         for person in people {
             for item in self.items_of(groups) {
-                if let Some(terms) = known.calibration(item, self.controls.pass) {
+                if let Some(terms) = known.calibration(item, self.controls) {
                     plan.add(*person, item, terms);
                 }
             }

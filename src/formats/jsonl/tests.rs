@@ -252,9 +252,9 @@ fn assignment() -> impl Strategy<Value = Record> {
     (
         (text(), text(), maybe(), maybe(), maybe()),
         (maybe(), maybe(), prop::option::of(any::<u32>()), role, prop::option::of(any::<u32>())),
-        (maybe(), meta(), maybe(), prop::option::of(finite()), any::<bool>(), maybe()),
+        (maybe(), meta(), maybe(), prop::option::of(finite()), any::<(bool, bool)>(), maybe()),
     )
-        .prop_map(|(names, target, (known_from, known, explanation, pass, left, at))| {
+        .prop_map(|(names, target, (known_from, known, explanation, pass, (must_pass, left), at))| {
             let (protocol, annotator, collection, query, document) = names;
             let (unit, candidate, bullet, role, raters) = target;
             Record::Assignment(Assignment {
@@ -272,6 +272,7 @@ fn assignment() -> impl Strategy<Value = Record> {
                 known,
                 explanation,
                 pass,
+                must_pass,
                 left,
                 at,
             })

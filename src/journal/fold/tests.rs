@@ -371,3 +371,19 @@ mod histories {
         }
     }
 }
+
+#[test]
+fn an_item_that_is_given_anew_is_open_and_its_time_stays() {
+    let mut events = vec![
+        event(1, 10, choose("full")),
+        event(2, 10, Happening::Flag(true)),
+        event(3, 20, Happening::Anew),
+    ];
+    let open = fold_under(&events, coverage());
+    assert!(open.answers.is_empty() && open.flagged);
+    assert_eq!((open.at, open.judged_under, open.times_anew, open.active), (None, None, 1, 3_000));
+    events.push(event(4, 30, choose("none")));
+    let again = fold_under(&events, coverage());
+    assert_eq!(again.answers["coverage"], Answer::Text("none".into()));
+    assert_eq!(again.state(coverage()), State::Open, "under another version, as before");
+}

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::error::Result;
 use crate::journal::State;
-use crate::protocol::{Answers, Protocol, answers_from_json};
-use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined, is_as_known};
+use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known};
+use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined};
 use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, Versions};
 use crate::study::{AnnotatorId, Aside, ItemId, Role};
 
@@ -40,6 +40,9 @@ pub struct Person {
     /// Calibration items judged as is known, and the mark in per cent.
     pub calibration: Score,
     pub pass: Option<f64>,
+    /// Whether the work waits until that is reached, and how many times calibration was begun.
+    pub must_pass: bool,
+    pub calibrations: u32,
     /// Whether there are calibration items left.
     pub is_calibrating: bool,
     /// Control items judged as is known.
@@ -188,6 +191,8 @@ impl Read {
             timing: Timing::of(&seconds),
             is_calibrating: held.iter().any(|one| one.terms.role == Role::Calibration && !is_done(one)),
             pass: held.iter().find_map(|one| one.terms.pass),
+            must_pass: held.iter().any(|one| one.terms.must_pass),
+            calibrations: calibrations(&mut asides()),
             calibration,
             control: self.control(protocol, assignable, id, held),
             repeats: self.repeats(assignable, id, &beside),
@@ -269,6 +274,12 @@ impl Read {
         };
         repeats.filter_map(both).collect()
     }
+}
+
+/// How many times calibration was begun: once more for each time that its items were given anew.
+fn calibrations(asides: &mut dyn Iterator<Item = &JudgedAside>) -> u32 {
+    let times = asides.filter(|one| one.aside == Aside::Calibration).map(|one| one.standing.times_anew);
+    times.max().map_or(0, |anew| anew + 1)
 }
 
 /// The number of an item's query, as that of a cluster.

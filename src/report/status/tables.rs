@@ -6,11 +6,11 @@ use super::Scope;
 use super::people::{Person, query_of};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
-use crate::protocol::{Answers, Question};
+use crate::protocol::{Answers, Question, is_as_known};
 use crate::report::table::{Cell, Column, Table, duration};
 use crate::score::{
     Amount, ClusterKind, ENOUGH_TIMES, FAST, Labels, Per, SLOW, Score, Tally, TimeLeft, Timing, Uncertainty,
-    Undefined, is_as_known, ratings_of,
+    Undefined, ratings_of,
 };
 use crate::study::TargetKeys;
 use crate::text::width::visible;
@@ -191,10 +191,12 @@ impl Quality<'_> {
     /// Whether the mark was reached; nothing where there is none.
     fn mark(&self) -> Option<&'static str> {
         let (pass, known) = (self.person.pass?, self.person.calibration.total());
-        Some(match known.sum >= pass * known.weight {
-            _ if self.person.is_calibrating => "not done",
-            true => "passed",
-            false => "not passed",
+        Some(match (known.sum >= pass * known.weight, self.person.must_pass) {
+            (_, false) if self.person.is_calibrating => "not done",
+            (_, true) if self.person.is_calibrating => "not done, work waits",
+            (true, _) => "passed",
+            (false, false) => "not passed",
+            (false, true) => "not passed, work waits",
         })
     }
 }
@@ -231,10 +233,11 @@ pub fn quality(scope: &Scope<'_>) -> Result<Option<Table>> {
     let rows = rows.collect::<Result<Vec<Quality<'_>>>>()?;
     let has_calibration =
         people.iter().any(|person| person.pass.is_some() || person.calibration.part().1 > 0);
+    let is_repeated = people.iter().any(|person| person.calibrations > 1);
     let has_control = people.iter().any(|person| person.control.part().1 > 0);
     let has_repeats = people.iter().any(|person| !person.repeats.is_empty());
     let how = Uncertainty::default();
-    let columns: [Column<'_, Quality<'_>>; 11] = [
+    let columns: [Column<'_, Quality<'_>>; 12] = [
         Column::new("annotator", "annotator", |row: &Quality<'_>| row.person.name.clone()),
         Column::new("calibration_items", "calibration items", |row: &Quality<'_>| {
             row.person.calibration.part().1
@@ -244,6 +247,8 @@ pub fn quality(scope: &Scope<'_>) -> Result<Option<Table>> {
             .percent()
             .shown_if(has_calibration),
         Column::new("mark", "mark", Quality::mark).shown_if(has_calibration),
+        Column::new("calibrations", "times begun", |row: &Quality<'_>| u64::from(row.person.calibrations))
+            .shown_if(is_repeated),
         Column::new("control_items", "control items", |row: &Quality<'_>| row.person.control.part().1)
             .shown_if(has_control),
         Column::new("control", "control", |row: &Quality<'_>| how.percent(&row.person.control))

@@ -118,6 +118,9 @@ pub struct Terms {
     /// Per cent of the calibration items that must be judged as is known, 0–100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<f64>,
+    /// Whether the annotator's work waits until that is reached.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub must_pass: bool,
     /// The annotator has left the study; this one stays theirs because they judged it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
@@ -133,6 +136,7 @@ impl Terms {
             known: Meta::new(),
             explanation: None,
             pass: None,
+            must_pass: false,
             left: false,
         }
     }
@@ -157,7 +161,7 @@ pub struct Assignment {
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
-    /// As in [`Terms`], and so are the next six.
+    /// As in [`Terms`], and so are the next seven.
     pub role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raters: Option<u32>,
@@ -169,6 +173,8 @@ pub struct Assignment {
     pub explanation: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<f64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub must_pass: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
     /// When it was made, as RFC 3339; the latest of an annotator and an item counts.
@@ -186,6 +192,7 @@ impl Assignment {
             known: self.known.clone(),
             explanation: self.explanation.clone(),
             pass: self.pass,
+            must_pass: self.must_pass,
             left: self.left,
         }
     }

@@ -4,7 +4,7 @@ use super::*;
 use haymark::store::StudyFile;
 
 /// The expert knows ten of 30 questions; two of their points are not what everyone thinks.
-fn with_expert() -> Desk {
+pub fn with_expert() -> Desk {
     let desk = Desk::with_questions(30);
     let mut records = vec![json!({"type":"annotator","id":"expert","kind":"human"})];
     for question in 0..10 {
@@ -237,4 +237,79 @@ fn validity(study: &StudyFile) -> Vec<String> {
     let material = study.material(protocol, haymark::store::Versions::All).expect("read");
     let answer = |row| Some(material.answers(row).get("validity")?.as_text()?.to_owned());
     material.rows().iter().filter_map(answer).collect()
+}
+
+/// The expert's answers to the calibration items, or others, in the place of alice's.
+fn calibrate(desk: &Desk, is_right: bool) {
+    use haymark::journal::Happening;
+    use haymark::protocol::Answer;
+    let protocol = builtin("keypoint").expect("built in");
+    let mut study = desk.study();
+    let queue = study.open_queue("alice", protocol).expect("a queue");
+    for position in 0..8 {
+        let loaded = study.load(queue.annotator, protocol, position).expect("an item");
+        let known = loaded.calibration.expect("a calibration item").known;
+        let wrong = [("grounded".to_owned(), Answer::Text("no".to_owned()))];
+        let given = if is_right { known.into_iter().collect() } else { wrong.to_vec() };
+        let answer = |(question, answer)| (Happening::Answer { question, answer }, 5_000);
+        let happenings: Vec<_> = given.into_iter().map(answer).collect();
+        study
+            .append(queue.annotator, protocol, loaded.item.id, loaded.item.texts(), &happenings, 0)
+            .expect("saved");
+    }
+}
+
+fn quality_of_alice(desk: &Desk) -> (Value, Value) {
+    let status = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
+    let tables = status.as_array().expect("tables");
+    let rows = tables.iter().filter_map(|table| table["rows"].as_array()).flatten();
+    let mut alice = rows.filter(|row| row["annotator"] == "alice" && row.get("mark").is_some());
+    let alice = alice.next().expect("a row with a mark");
+    (alice["mark"].clone(), alice["calibrations"].clone())
+}
+
+/// Eight calibration items and, of the other 28 questions with four points each, half. 80 % must be as known.
+#[test]
+fn work_waits_until_calibration_is_passed() {
+    let desk = with_expert();
+    let must = ["--known-from", "expert", "--calibration", "8", "--must-pass"];
+    desk.out(&[&["assign", "study.db", "--to", "alice,bob"], &must[..]].concat());
+    assert!(of_role(&desk.assignments(), "alice", "calibration").iter().all(|one| one["must_pass"] == true));
+    let protocol = builtin("keypoint").expect("built in");
+    let open = || desk.study().open_queue("alice", protocol).expect("a queue");
+    let stands = || {
+        let queue = open();
+        (queue.progress.total, queue.progress.judged, queue.held)
+    };
+    assert_eq!(stands(), (8, 0, 56));
+    assert_eq!(quality_of_alice(&desk), (json!("not done, work waits"), json!(0)));
+    calibrate(&desk, false);
+    assert_eq!(stands(), (8, 8, 56), "nothing is as known");
+    assert_eq!(quality_of_alice(&desk), (json!("not passed, work waits"), json!(1)));
+
+    // The file that travels, and what comes of both together, say the same.
+    desk.out(&["split", "study.db", "--for", "alice", "--to", "home.db"]);
+    let mut home = StudyFile::open(&desk.path("home.db")).expect("a study");
+    assert_eq!(home.open_queue("alice", protocol).expect("a queue").held, 56);
+    let annotator = open().annotator;
+    desk.study().calibrate_anew(annotator, protocol, 0).expect("written");
+    assert_eq!(stands(), (8, 0, 56), "all is to be judged again");
+    desk.study().calibrate_anew(annotator, protocol, 0).expect("nothing to do");
+    calibrate(&desk, true);
+    assert_eq!(stands(), (64, 8, 0), "and then the work comes, behind it");
+    assert_eq!(quality_of_alice(&desk), (json!("passed"), json!(2)));
+    drop(home);
+    desk.out(&["merge", "home.db", "study.db"]);
+    let mut home = StudyFile::open(&desk.path("home.db")).expect("a study");
+    let queue = home.open_queue("alice", protocol).expect("a queue");
+    assert_eq!((queue.progress.total, queue.progress.judged, queue.held), (64, 8, 0));
+
+    // Who comes later must pass too; and those who need not so far must, once they are told.
+    desk.out(&["assign", "study.db", "--to", "carol"]);
+    assert_eq!(desk.study().open_queue("carol", protocol).expect("a queue").progress.total, 8);
+    let free = assigned_with_controls();
+    assert_eq!(free.queue("alice").len(), 78);
+    free.out(&[&["assign", "study.db"], &must[..]].concat());
+    assert_eq!(free.queue("alice").len(), 8);
+    assert_eq!(of_role(&free.assignments(), "alice", "calibration").len(), 8, "the same ones");
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::harness::Desk;
 
-mod controlling;
+pub mod controlling;
 mod progress;
 
 impl Desk {

@@ -144,3 +144,50 @@ fn names_are_hidden_on_request_and_a_pipe_is_refused() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("needs a terminal"));
 }
+
+/// alice says full where bora says nothing of sleep: from that cell of the agreement one settles just that, and is back at it.
+#[test]
+fn a_cell_of_the_agreement_is_settled_in_browse() {
+    let (home, study) = home();
+    let mut session = home.start(&["browse", &study, "--as", "carol"]);
+    session.wait_for("▸Candidates ");
+    session.type_keys("A").wait_for("below it the items");
+    session.type_keys("l\r").wait_for("rows are what alice says");
+    // From none and none to full and none.
+    session.type_keys("jj\r").wait_for("▸Items 1 of 4").wait_for("D settle");
+    session.type_keys("D").wait_for("adjudicating   item 1 of 1 · 0 settled").wait_for("about sleep");
+    session.answer("2", "2 ●bora").type_keys("q").wait_for("1 of 1 settled");
+    assert!(session.shows("▸Items 1 of 4"), "back at the same items");
+    let decided = records(&home, &study, "adjudication");
+    assert_eq!(decided.len(), 1);
+    assert_eq!((&decided[0]["took"], &decided[0]["unit"]), (&json!("bora"), &json!("sleep")));
+
+    // What was decided counts in the table at once, and all items are walked through in their order.
+    session.type_keys("\x7f\x7f\x7f").wait_for("▸Candidates ");
+    session.type_keys("5").wait_for("▸Items 4").type_keys("/outcome:adjudicated\r").wait_for("▸Items 1 of 4");
+    session.type_keys("\x1b").wait_for("▸Items 4").type_keys("D").wait_for(" of 3 · 1 settled");
+    session.type_keys("q").wait_for("1 of 3 settled");
+    // On the fourth a judge differs from all people.
+    session.type_keys("/work\r").wait_for("▸Items 1 of 4");
+    session.type_keys("D").wait_for("adjudicating   item 1 of 1").wait_for("judge");
+    session.type_keys("q").wait_for("0 of 1 settled");
+    session.quit();
+}
+
+#[test]
+fn who_only_reads_or_finds_agreement_settles_nothing() {
+    let (home, study) = home();
+    let mut session = home.start(&["browse", &study]);
+    session.wait_for("▸Candidates ").type_keys("5D").wait_for("open the study with --as NAME to settle");
+    session.quit();
+    let corpus = Desk::new();
+    corpus.samples("study.db", &["questions", "questions_judgments"]);
+    let mut session = corpus.start(&["browse", "study.db", "--as", "carol"]);
+    session
+        .wait_for(" of ")
+        .type_keys("5")
+        .wait_for("▸Items ")
+        .type_keys("/agreement=100 outcome:unanimous\r");
+    session.wait_for("/ agreement=100").type_keys("D").wait_for("nobody disagrees on these items");
+    session.quit();
+}

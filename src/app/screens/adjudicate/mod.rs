@@ -47,7 +47,7 @@ pub struct DisputedItem {
 }
 
 /// How the screen is opened.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AdjudicateOpening {
     pub study: String,
     pub protocol: Arc<Protocol>,
@@ -129,6 +129,7 @@ impl Adjudicate {
             progress: progress(&places),
             resume,
             recent: Vec::new(),
+            held: 0,
         };
         let position_of = |item: ItemId| places.iter().position(|place| place.item == item);
         let undo = opening.undo.into_iter().filter_map(|(item, event)| {
@@ -196,6 +197,8 @@ impl Adjudicate {
                     let entries = self.places.iter().map(|place| place.entry.clone()).collect();
                     self.hand_on(Message::Reply(annotate::Reply::Directory(entries)))
                 }
+                // Nothing is calibrated here.
+                Ok(annotate::Request::Reopen | annotate::Request::CalibrateAnew(_)) => Vec::new(),
                 Ok(annotate::Request::History(spots)) => {
                     let place = |spot: &Spot| self.places.get(spot.position);
                     let entry = |place: &DisputedItem| (place.entry.clone(), Answers::new());
@@ -259,6 +262,7 @@ impl Adjudicate {
                 comment: decision.verdict.note.clone(),
                 active: if decision.by == self.app.queue.annotator { decision.verdict.active } else { 0 },
                 at: decision.at,
+                times_anew: 0,
                 judged_under: (!decision.verdict.answers.is_empty())
                     .then_some((decision.protocol, decision.texts)),
             },

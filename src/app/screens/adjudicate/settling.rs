@@ -297,6 +297,7 @@ fn amend(verdict: &mut Verdict, happening: Happening) {
         Happening::Adjudicate(new) => *verdict = *new,
         Happening::Flag(_)
         | Happening::Visit { .. }
+        | Happening::Anew
         | Happening::Retract { .. }
         | Happening::Unknown { .. } => {}
     }

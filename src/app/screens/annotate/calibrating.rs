@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::message::{Effect, Find};
+use super::message::{Effect, Find, Request};
 use super::saving::named;
 use super::{App, Then};
-use crate::app::kit::action::Action;
+use crate::app::kit::action::{Action, Group};
 use crate::app::kit::overlay::Overlay;
-use crate::journal::State;
-use crate::protocol::{Answer, Answers, Question};
-use crate::score::{is_as_known, says_the_same};
+use crate::journal::{Queue, State};
+use crate::protocol::{Answer, Answers, Question, is_as_known, reaches, says_the_same};
 
 /// Whether the known answer to the item on the screen has been told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,6 +35,8 @@ pub struct Told {
     pub count: usize,
     /// Per cent that must be judged as is known, 0–100.
     pub pass: Option<f64>,
+    /// Whether the work waits until that is reached.
+    pub must_pass: bool,
 }
 
 /// One question of an item whose answer is known.
@@ -52,7 +53,12 @@ impl Told {
     /// Whether the mark was reached; `None` while there are items left, or where there is none.
     pub fn passes(&self) -> Option<bool> {
         let pass = self.pass.filter(|_| self.judged >= self.count)?;
-        Some(100.0 * self.right as f64 >= pass * self.judged as f64)
+        Some(reaches(self.right, self.judged, pass))
+    }
+
+    /// Whether calibration begins again: it must be passed, and was not.
+    pub fn begins_anew(&self) -> bool {
+        self.must_pass && self.passes() == Some(false)
     }
 }
 
@@ -82,6 +88,7 @@ impl App {
             right: others + usize::from(this),
             count: calibration.count,
             pass: calibration.pass,
+            must_pass: calibration.must_pass,
         })
     }
 
@@ -102,7 +109,22 @@ impl App {
         };
         self.begun.telling = Telling::Unseen;
         self.undo.forget(|spot| spot.item == item);
-        self.frame.overlays.push(Overlay::Known { scroll: 0 });
+        self.frame.overlays.push(Overlay::Known);
+        self.begun.judgment_scroll = Some(0);
+        let calibration = self.loaded.as_ref().and_then(|loaded| loaded.calibration.as_ref());
+        let known = calibration.iter().flat_map(|calibration| calibration.known.values());
+        self.reveal_bullets(known.flat_map(Answer::bullets).copied().collect());
+    }
+
+    /// Whether the known answer is on the screen now.
+    pub fn is_telling(&self) -> bool {
+        self.frame.overlays.iter().any(|overlay| matches!(overlay, Overlay::Known))
+    }
+
+    /// What is known of the item on the screen, as long as that is told.
+    pub fn known(&self) -> Option<&Answers> {
+        let calibration = self.loaded.as_ref()?.calibration.as_ref()?;
+        self.is_telling().then_some(&calibration.known)
     }
 
     /// Refuses to change what was said before the known answer was told.
@@ -116,10 +138,39 @@ impl App {
 
     /// Whether the guideline comes before going on: calibration has just ended below the mark.
     pub fn is_guideline_due(&self) -> bool {
-        !self.begun.corrects
-            && !self.begun.has_read_guideline
+        !self.begun.has_read_guideline
             && !self.protocol.guideline.trim().is_empty()
-            && self.told().is_some_and(|told| told.passes() == Some(false))
+            && self.told().is_some_and(|told| match self.begun.corrects {
+                true => told.begins_anew(),
+                false => told.passes() == Some(false),
+            })
+    }
+
+    /// Whether work waits until calibration is passed.
+    pub(super) fn is_held(&self) -> bool {
+        self.queue.held > 0
+    }
+
+    /// Where everything is judged and calibration is not passed: leads back to it.
+    pub(super) fn stop_at_gate(&mut self) {
+        if self.is_calibrating() && self.told().is_some_and(|told| told.passes().is_some()) {
+            return self.tell();
+        }
+        let held = self.queue.held;
+        self.frame.warn(format!("{held} more wait until calibration is passed: go back to one of its items"));
+    }
+
+    /// Takes the queue as it is now, and goes to the first open item.
+    pub(super) fn reopen(&mut self, queue: Queue, effects: &mut Vec<Effect>) {
+        let was_held = self.is_held();
+        // What was begun stands where it stood.
+        let last = queue.progress.total.saturating_sub(1);
+        self.queue = queue;
+        self.frame.say(match was_held && !self.is_held() {
+            true => "calibration is passed: this is the work",
+            false => "calibration begins again",
+        });
+        effects.push(Effect::Ask(Request::Find(Find::AdvanceOpen, last)));
     }
 
     /// Opens the guideline at the question that was missed on most of the calibration items, the first of
@@ -152,14 +203,22 @@ impl App {
         match action {
             Action::Next | Action::NextOpen if self.is_guideline_due() => self.open_guideline_at_fault(),
             Action::Next | Action::NextOpen => {
+                let then = match self.told().filter(|_| self.is_held()) {
+                    Some(told) if told.begins_anew() => Then::CalibrateAnew,
+                    Some(told) if told.passes() == Some(true) => Then::Reopen,
+                    _ => Then::Find(Find::AdvanceOpen),
+                };
                 self.frame.overlays.pop();
-                self.leave(Then::Find(Find::AdvanceOpen), effects);
+                self.leave(then, effects);
             }
             Action::Back | Action::Quit => {
                 self.frame.overlays.pop();
                 self.act(action, effects);
             }
-            Action::Guideline | Action::Help | Action::Theme => self.act(action, effects),
+            // It stays, and so does everything that only looks.
+            _ if action.group() == Group::Reading => self.act(action, effects),
+            Action::Guideline | Action::Help | Action::Theme | Action::Copy => self.act(action, effects),
+            Action::Redraw | Action::Suspend => self.act(action, effects),
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Spot;
 use crate::app::kit::screen;
 use crate::error::Error;
-use crate::journal::{Entry, EventId, Happening, Loaded, Neighbour, Progress, Standing};
+use crate::journal::{Entry, EventId, Happening, Loaded, Neighbour, Progress, Queue, Standing};
 use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
@@ -25,6 +25,8 @@ pub enum Reply {
     Elsewhere(Box<Elsewhere>),
     /// Answers [`Request::Directory`].
     Directory(Arc<[Entry]>),
+    /// Answers [`Request::Reopen`] and [`Request::CalibrateAnew`]: the queue as it is now.
+    Reopened(Box<Queue>),
     /// Answers [`Request::History`]: what the items are, and what was answered.
     History(Vec<(Entry, Answers)>),
 }
@@ -71,6 +73,11 @@ pub enum Request {
     Append(Append),
     /// Read the go-to list.
     Directory,
+    /// Open the queue again: what waited for calibration may be in it now.
+    Reopen,
+    /// Give the calibration items again, durably, and open the queue again. The wall time is in milliseconds since
+    /// 1970.
+    CalibrateAnew(i64),
     /// Read what was answered to these items.
     History(Vec<Spot>),
 }

@@ -108,6 +108,10 @@ pub(in crate::app) enum Then {
     Write(usize),
     /// Show the known answer.
     Tell,
+    /// Open the queue again, with what comes behind calibration.
+    Reopen,
+    /// Begin calibration again.
+    CalibrateAnew,
     /// Select a passage for a point of a question.
     Select(usize, usize),
     /// Load an item, then undo or redo there.
@@ -293,6 +297,7 @@ impl App {
             Reply::NotAppended(error) => self.frame.warn(not_saved(&error)),
             Reply::Elsewhere(news) => self.elsewhere(*news),
             Reply::Directory(entries) => self.fill_go_to(entries, effects),
+            Reply::Reopened(queue) => self.reopen(*queue, effects),
             Reply::History(answered) => self.fill_history(answered, effects),
         }
     }
@@ -332,8 +337,7 @@ impl App {
     /// The clock stands still while the help is read in place of the texts.
     fn pause_clock(&mut self) {
         let reads_help = self.frame.overlays.last();
-        let reads_help =
-            matches!(reads_help, Some(Overlay::Help { .. } | Overlay::Known { .. } | Overlay::Done));
+        let reads_help = matches!(reads_help, Some(Overlay::Help { .. } | Overlay::Known | Overlay::Done));
         self.clock.set_paused(reads_help);
     }
 

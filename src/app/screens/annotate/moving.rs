@@ -79,6 +79,8 @@ impl App {
             Then::Find(find) => effects.push(Effect::Ask(Request::Find(find, position))),
             Then::Quit => effects.push(Effect::Quit),
             Then::Tell => self.tell(),
+            Then::Reopen => effects.push(Effect::Ask(Request::Reopen)),
+            Then::CalibrateAnew => effects.push(Effect::Ask(Request::CalibrateAnew(self.frame.now.wall))),
             Then::Write(question) => self.open_question(question, None),
             Then::Select(question, point) => {
                 self.select_for(question, Some(point));
@@ -105,6 +107,7 @@ impl App {
                 self.arrival = here.map_or(Arrival::Asked, Arrival::Advancing);
                 effects.push(Effect::Ask(Request::Load(position)));
             }
+            (Find::AdvanceOpen | Find::NextOpen, None) if self.is_held() => self.stop_at_gate(),
             (Find::AdvanceOpen | Find::NextOpen, None) if self.queue.progress.skipped == 0 => {
                 self.frame.overlays.push(Overlay::Done)
             }

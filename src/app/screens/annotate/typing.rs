@@ -26,6 +26,11 @@ impl App {
             Some(Overlay::GoTo(_)) => self.press_in_go_to(key, effects),
             Some(Overlay::Editor(_)) => self.press_in_editor(key, effects),
             Some(Overlay::Selection(_)) => self.press_in_selection(key, effects),
+            Some(Overlay::Known) => {
+                if let Some(action) = self.frame.keymap.action(key) {
+                    self.leave_known(action, effects);
+                }
+            }
             _ => {
                 let action = self.frame.keymap.action(key);
                 if let Some(action) = action.and_then(|action| self.frame.read_page(action, effects)) {
@@ -59,7 +64,6 @@ impl App {
         let closes = match self.frame.overlays.last() {
             Some(Overlay::Help { .. }) => matches!(action, Action::Help | Action::Quit),
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
-            Some(Overlay::Known { .. }) => return self.leave_known(action, effects),
             Some(Overlay::Done) => {
                 self.frame.overlays.pop();
                 return self.act(action, effects);

@@ -1,7 +1,10 @@
 //! What the browse screen asks of the study, and what it is answered.
 
 use super::judging::RowChange;
+use super::settling::ToSettle;
 use crate::app::kit::screen;
+use crate::app::screens::adjudicate::AdjudicateOpening;
+use crate::app::screens::adjudicate::message as adjudicate;
 use crate::error::Error;
 use crate::journal::{EventId, Standing};
 use crate::study::{AnnotatorId, ItemId, Target};
@@ -20,6 +23,12 @@ pub enum Reply {
     /// Answers [`Request::KeepView`] and [`Request::DeleteView`], with what to say: name and body of each view that
     /// there is now, by name.
     Views(Vec<(String, String)>, String),
+    /// Answers [`Request::Settle`].
+    Opened(Box<AdjudicateOpening>),
+    /// Answers [`Request::Settle`]: why there is nothing to settle.
+    NotOpened(String),
+    /// Answers [`Request::Settling`].
+    Settling(Box<adjudicate::Reply>),
 }
 
 /// What came of a judgment in place.
@@ -49,6 +58,10 @@ pub enum Request {
         body: String,
         wall: i64,
     },
+    /// Read which of these items are to be settled.
+    Settle(ToSettle),
+    /// What the screen asks that settles them.
+    Settling(adjudicate::Request),
     DeleteView {
         name: String,
         wall: i64,

@@ -13,6 +13,7 @@ pub mod message;
 pub mod opening;
 pub mod panes;
 mod pointing;
+pub mod settling;
 pub mod table;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -36,6 +37,7 @@ use crate::app::kit::frame::{Frame, not_saved};
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::kit::undo::{Purpose, Undo};
+use crate::app::screens::adjudicate::Adjudicate;
 use crate::browse::filter::parse;
 use crate::browse::{Table, Tables, View, WhoCounts};
 use crate::protocol::Protocol;
@@ -101,6 +103,8 @@ pub struct BrowseScreen {
     /// What is being written; nothing else is done until it is on disk.
     pending: Option<(Judge, Purpose<Target>)>,
     undo: Undo<Target>,
+    /// The screen of disagreements, while it lies over the table.
+    pub settling: Option<Box<Adjudicate>>,
     /// Items that were made here.
     written: BTreeMap<Target, ItemId>,
 }
@@ -110,6 +114,9 @@ impl Screen for BrowseScreen {
     type Reply = Reply;
 
     fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+        if self.settling.is_some() {
+            return self.hand_over(message);
+        }
         let mut effects = Vec::new();
         match message {
             Message::Input(Input::Shown(_)) => return effects,
@@ -122,22 +129,27 @@ impl Screen for BrowseScreen {
                 self.views = views;
                 self.frame.say(said);
             }
+            Message::Reply(Reply::Opened(opening)) => return self.open_settling(*opening),
+            Message::Reply(Reply::NotOpened(why)) => self.frame.warn(why),
+            // Asked by a screen that was left meanwhile.
+            Message::Reply(Reply::Settling(_)) => {}
         }
         self.arrange();
         effects
     }
 
     fn frame(&self) -> &Frame {
-        &self.frame
+        self.settling.as_ref().map_or(&self.frame, |settling| settling.frame())
     }
 
     fn frame_mut(&mut self) -> &mut Frame {
-        &mut self.frame
+        self.settling.as_mut().map_or(&mut self.frame, |settling| settling.frame_mut())
     }
 
     /// Whether something waits for the disk, or is said for a while.
     fn is_waiting(&self) -> bool {
-        self.pending.is_some() || self.frame.refusal().is_some()
+        let settles = self.settling.as_ref().is_some_and(|settling| settling.is_waiting());
+        settles || self.pending.is_some() || self.frame.refusal().is_some()
     }
 }
 
@@ -167,6 +179,7 @@ impl BrowseScreen {
             subject: None,
             pending: None,
             undo: Undo::new(Vec::new()),
+            settling: None,
             written: BTreeMap::new(),
         }
     }

@@ -12,7 +12,24 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
 use crate::browse::{Table, WhoCounts};
 use crate::error::Error;
-use crate::study::AnnotatorId;
+use crate::study::{AnnotatorId, ItemId};
+
+#[test]
+fn the_items_of_the_table_are_settled_from_the_row_under_the_cursor() {
+    let mut desk = desk();
+    desk.press("D");
+    assert_eq!(desk.browse.frame.notice.text, "items are settled: open those of this row first");
+    desk.press("5 down D");
+    let asked = desk.to_settle.pop().expect("asked");
+    // An item of another protocol stands behind these seven.
+    assert_eq!(desk.rows().len(), 8);
+    assert_eq!(asked.items, (1..=7).map(ItemId).collect::<Vec<_>>());
+    assert_eq!((asked.first, asked.protocol.as_str()), (ItemId(2), "coverage"));
+    assert_eq!(desk.browse.frame.notice.text, "nobody disagrees");
+    let mut reader = Desk::opened_by(None);
+    reader.press("5 D");
+    assert!(reader.to_settle.is_empty() && reader.browse.frame.notice.text.starts_with("read only"));
+}
 
 #[test]
 fn rows_open_and_the_way_back_leads_to_the_same_place() {

@@ -104,6 +104,7 @@ impl BrowseScreen {
             Action::PreviousQuery => self.next_row(false),
             Action::Difference => self.toggle_difference(),
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
+            Action::SettleItems => self.settle_here(effects),
             Action::Copy => self.copy(effects),
             Action::Theme => self.frame.change_theme(),
             Action::Help => self.frame.open_help(),

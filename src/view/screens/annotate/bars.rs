@@ -87,8 +87,12 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
             fixed(&[("⏎", "keep it"), ("alt-⏎", "new line"), ("esc", "as it was"), ("^u ^r", "undo redo")])
         }
         Some(Overlay::Selection(selection)) => selection_hints(app, selection.replaces.is_some()),
-        Some(Overlay::Known { .. }) => {
-            let on = if app.is_guideline_due() { "what went wrong" } else { "go on" };
+        Some(Overlay::Known) => {
+            let on = match app.told() {
+                _ if app.is_guideline_due() => "what went wrong",
+                Some(told) if told.begins_anew() => "calibration again",
+                _ => "go on",
+            };
             fixed(&[("⏎", on), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
         }
         Some(Overlay::Done) => {

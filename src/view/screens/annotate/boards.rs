@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::app::kit::board::gutter;
-use crate::app::kit::layout::Placed;
+use crate::app::kit::layout::{Placed, extent};
 use crate::app::screens::annotate::App;
 use crate::journal::{Neighbour, State};
 use crate::protocol::{Answer, Answers, Pane, Part, Question};
@@ -195,9 +195,25 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
                 .filter(|(span, _)| (span.start()..span.end()).contains(&(start + offset)))
                 .fold(base, |style, (_, more)| style.patch(*more))
         });
-        if is_linked && row.is_first && end < area.width {
-            line(buffer, area, index, area.width.saturating_sub(1), "◀", theme.accent.0);
+        if let Some(number) = row.bullet.filter(|_| is_linked && row.is_first) {
+            let sign = chosen_sign(app, number);
+            let column = area.width.saturating_sub(extent(width(sign)));
+            if end <= column {
+                line(buffer, area, index, column, sign, theme.accent.0);
+            }
         }
+    }
+}
+
+/// What stands behind a chosen bullet: whose it is, while the known answer is told.
+fn chosen_sign(app: &App, number: u32) -> &'static str {
+    let links = |answers: &Answers| answers.values().any(|answer| answer.bullets().contains(&number));
+    let is_given = app.loaded.as_ref().is_some_and(|loaded| links(&loaded.standing.answers));
+    match app.known().map(links) {
+        Some(true) if is_given => " both ◀",
+        Some(true) => " known ◀",
+        Some(false) => " yours ◀",
+        None => "◀",
     }
 }
 
@@ -205,7 +221,8 @@ fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
     let Some(loaded) = &app.loaded else {
         return Vec::new();
     };
-    let answers = loaded.standing.answers.values();
+    let known = app.known().into_iter().flat_map(Answers::values);
+    let answers = loaded.standing.answers.values().chain(known);
     match pane {
         Pane::Candidate => answers.flat_map(|answer| answer.bullets().iter().copied()).collect(),
         Pane::Units => {
@@ -266,7 +283,8 @@ fn cited(text: &str, visible: &Range<usize>) -> Vec<Span> {
 fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let place = app.layout.judgment;
     rule(buffer, place.title, "─", theme.rule.0);
-    let column = label(buffer, place.title, 1, "Judgment", theme.title.0);
+    let name = if app.is_telling() { "Known answer" } else { "Judgment" };
+    let column = label(buffer, place.title, 1, name, theme.title.0);
     let status = status(app);
     if !status.is_empty() {
         label(buffer, place.title, column + 1, &status, theme.warning.0);

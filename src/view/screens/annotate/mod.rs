@@ -2,7 +2,6 @@
 
 pub(super) mod bars;
 pub(super) mod boards;
-mod known;
 pub(super) mod overlays;
 #[cfg(test)]
 pub(super) mod tests;

@@ -3,7 +3,6 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::known;
 use crate::app::kit::action::{Action, Group};
 use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
@@ -22,9 +21,6 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
         Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, help(app)),
         Overlay::Guideline { scroll } => {
             page(theme, buffer, "Guideline", *scroll, paragraphs(&app.protocol.guideline));
-        }
-        Overlay::Known { scroll } => {
-            page(theme, buffer, "Known answer", *scroll, known::paragraphs(app));
         }
         Overlay::Done => page(theme, buffer, "Done", 0, done(app)),
         Overlay::Prompt(prompt) => {

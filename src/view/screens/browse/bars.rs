@@ -7,6 +7,7 @@ use crate::app::kit::layout::wide;
 use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
+use crate::browse::Table;
 use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of};
 use crate::view::kit::paint::line;
@@ -111,6 +112,10 @@ fn hints(browse: &BrowseScreen) -> Vec<Hint> {
     let mut hints = hints_of(&browse.frame.keymap, shown);
     if matches!(browse.content(), BrowseContent::Table(_)) {
         hints.insert(2.min(hints.len()), tables);
+    }
+    if browse.table().is_some_and(|screen| screen.table() == Table::Items) && browse.frame.overlays.is_empty()
+    {
+        hints.splice(2..2, hints_of(&browse.frame.keymap, &[Action::SettleItems]));
     }
     hints
 }

@@ -1,5 +1,6 @@
 //! The judgment pane as lines of segments: what is drawn there, and what a click on it means.
 
+mod known;
 mod offered;
 mod written;
 
@@ -94,6 +95,9 @@ impl App {
         let Some(loaded) = &self.loaded else {
             return JudgmentLines::default();
         };
+        if let Some(told) = self.told().filter(|_| self.is_telling()) {
+            return known::lines(&told, width);
+        }
         let asked = || self.protocol.questions.iter();
         let questions = JudgmentOf {
             protocol: &self.protocol,

@@ -1,12 +1,12 @@
 //! Known answers are told once an item is judged, and what was said then stays.
 
-use super::desk::{Desk, calibration_desk};
+use super::desk::{Desk, calibration_desk, gated_desk};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Page, Paragraph, columns};
 use crate::app::screens::annotate::guideline::paragraphs;
 
 fn is_told(desk: &Desk) -> bool {
-    matches!(desk.app.frame.overlays.last(), Some(Overlay::Known { .. }))
+    matches!(desk.app.frame.overlays.last(), Some(Overlay::Known))
 }
 
 #[test]
@@ -99,4 +99,60 @@ fn below_the_mark_the_guideline_opens_once_at_what_went_wrong() {
     let mut passed = calibration_desk();
     passed.press("f 2 enter x enter");
     assert_eq!((passed.item_number(), is_told(&passed)), (3, false), "whoever passes goes on");
+}
+
+/// Two items are known, and both are asked: four more wait until then.
+#[test]
+fn who_must_pass_begins_again_and_gets_the_work_then() {
+    let mut desk = gated_desk();
+    assert_eq!((desk.app.queue.progress.total, desk.app.queue.held), (2, 4));
+    desk.press("f 2 enter p 1");
+    let told = desk.app.told().expect("an answer");
+    assert!(told.begins_anew(), "{told:?}");
+    desk.press("enter");
+    assert!(matches!(desk.app.frame.overlays.last(), Some(Overlay::Guideline { .. })));
+    desk.press("esc");
+    assert!(is_told(&desk), "the answer that was known is still to be read");
+    desk.press("enter");
+    assert_eq!((desk.item_number(), is_told(&desk)), (1, false), "from the beginning");
+    assert_eq!(desk.app.frame.notice.text, "calibration begins again");
+    assert_eq!((desk.stored(1), desk.stored(2)), ("{}".into(), "{}".into()));
+    assert_eq!(desk.app.queue.progress.judged, 0);
+    desk.press("u");
+    assert_eq!(desk.app.frame.notice.text, "nothing to undo", "what was said before does not come back");
+    desk.press("f 2 enter x");
+    assert_eq!(desk.app.told().expect("told").passes(), Some(true));
+    desk.press("enter");
+    assert_eq!((desk.item_number(), desk.app.queue.progress.total, desk.app.queue.held), (3, 6, 0));
+    assert_eq!(desk.app.frame.notice.text, "calibration is passed: this is the work");
+}
+
+#[test]
+fn a_closed_gate_is_closed_after_a_kill_too() {
+    let mut desk = gated_desk();
+    desk.press("f 2 enter p 1");
+    let mut again = desk.reopened();
+    again.show();
+    assert!(is_told(&again));
+    again.press("esc enter");
+    assert!(is_told(&again), "no way leads past it");
+    again.press("enter esc enter");
+    assert_eq!((again.item_number(), again.app.queue.progress.judged), (1, 0));
+}
+
+#[test]
+fn what_is_told_leaves_the_texts_in_use() {
+    let mut desk = calibration_desk();
+    desk.resize(80, 24).press("f 1");
+    let marked = desk.app.known().expect("told")["bullet"].bullets().to_vec();
+    assert_eq!(marked, [2]);
+    let focus = desk.app.focus;
+    desk.press("tab");
+    assert_ne!(desk.app.focus, focus, "the documents can be read");
+    assert!(is_told(&desk));
+    desk.press("/ w o r k enter n");
+    assert!(desk.app.reading.mark.is_some() && is_told(&desk), "and searched");
+    desk.press("x s");
+    assert!(is_told(&desk));
+    assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"full"}"#, "nothing answers");
 }

@@ -13,7 +13,7 @@ use crate::journal::{
     Calibration, Entry, Event, EventId, Happening, Loaded, Neighbour, Progress, Queue, Standing, State,
     Writer, fold_under,
 };
-use crate::protocol::{Answer, Answers, Part, Protocol, builtin};
+use crate::protocol::{Answer, Answers, Part, Protocol, builtin, is_as_known};
 use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
 use crate::text::span::locate;
 
@@ -29,6 +29,8 @@ pub(crate) struct Desk {
     pub fault: Option<crate::error::Error>,
     /// Known answers to the first items, which are told.
     pub known: Vec<Answers>,
+    /// Whether these must be passed before the others come.
+    pub must_pass: bool,
     /// Whether a frame is drawn after each key, and looked at.
     pub draws: bool,
     seq: i64,
@@ -47,6 +49,15 @@ pub(crate) fn calibration_desk() -> Desk {
         vec![[label("full"), ("bullet".to_owned(), Answer::Bullet(2))].into(), [label("none")].into()];
     // Loads the first item again, with what is known.
     desk.press("right left");
+    desk
+}
+
+/// The same, where that must be passed before the other four come.
+pub(crate) fn gated_desk() -> Desk {
+    let mut desk = calibration_desk();
+    desk.must_pass = true;
+    let mut desk = desk.reopened();
+    desk.show();
     desk
 }
 
@@ -238,6 +249,7 @@ impl Desk {
             progress: Progress { total: items.len(), ..Progress::default() },
             resume: 0,
             recent: Vec::new(),
+            held: 0,
         };
         let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let (app, effects) = App::new("demo".into(), Arc::clone(&protocol), queue, Vec::new(), now);
@@ -251,6 +263,7 @@ impl Desk {
             has_quit: false,
             fault: None,
             known: Vec::new(),
+            must_pass: false,
             draws: true,
             seq: 0,
         };
@@ -324,7 +337,7 @@ impl Desk {
             standings.iter().filter(|standing| standing.state(&self.protocol) == state).count()
         };
         Progress {
-            total: self.items.len(),
+            total: self.items.len() - self.held(),
             judged: count(State::Judged),
             skipped: count(State::Skipped),
             flagged: standings.iter().filter(|standing| standing.flagged).count(),
@@ -382,6 +395,17 @@ impl Desk {
             Request::Find(find, after) => Reply::Found(find, self.find(find, after)),
             Request::Append(append) => self.append(&append),
             Request::Directory => Reply::Directory(self.directory()),
+            Request::Reopen => Reply::Reopened(Box::new(self.queue())),
+            Request::CalibrateAnew(wall) => {
+                for place in 0..self.known.len() {
+                    let item = &self.items[place];
+                    let (item, texts) = (item.id, item.texts());
+                    let happenings = vec![(Happening::Anew, 0)];
+                    let shown = self.standing(item);
+                    self.append(&Append { item, position: place, shown, texts, happenings, wall });
+                }
+                Reply::Reopened(Box::new(self.queue()))
+            }
             Request::History(spots) => {
                 let directory = self.directory();
                 let answered =
@@ -424,11 +448,28 @@ impl Desk {
             known: known.clone(),
             explanation: format!("It is item {}.", position + 1),
             pass: Some(60.0),
+            must_pass: self.must_pass,
             others: others
                 .filter_map(|other| Some((self.known.get(other)?.clone(), judged(other)?)))
                 .collect(),
             count: self.known.len(),
         })
+    }
+
+    /// How many items wait until what is known was judged so.
+    fn held(&self) -> usize {
+        let given = (0..self.known.len()).map(|place| self.standing(self.items[place].id));
+        let is_right = |(standing, known): &(Standing, &Answers)| {
+            standing.state(&self.protocol) == State::Judged
+                && is_as_known(&self.protocol, known, &standing.answers)
+        };
+        let right = given.zip(&self.known).filter(is_right).count();
+        if self.must_pass && right < self.known.len() { self.items.len() - self.known.len() } else { 0 }
+    }
+
+    /// The queue as it is when it is opened.
+    fn queue(&self) -> Queue {
+        Queue { progress: self.progress(), held: self.held(), ..self.app.queue.clone() }
     }
 
     fn place_of_group(&self, position: usize) -> (usize, usize) {
@@ -440,7 +481,7 @@ impl Desk {
     }
 
     fn find(&self, find: Find, after: usize) -> Option<usize> {
-        let count = self.items.len();
+        let count = self.items.len() - self.held();
         let fits = |position: &usize| {
             let standing = self.standing(self.items[*position].id);
             match find {
@@ -509,10 +550,10 @@ impl Desk {
         let mut desk = Desk::under((*self.protocol).clone(), self.items.clone());
         desk.events = self.events.clone();
         desk.known = self.known.clone();
+        desk.must_pass = self.must_pass;
         desk.seq = self.seq;
         desk.now = self.now;
-        let mut queue = desk.app.queue.clone();
-        queue.progress = desk.progress();
+        let mut queue = desk.queue();
         queue.resume = self.app.loaded.as_ref().map_or(0, |loaded| loaded.position);
         let undo = Vec::new();
         let (app, effects) = App::new("demo".into(), Arc::clone(&desk.protocol), queue, undo, desk.now);

@@ -7,6 +7,7 @@ use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::message::{Effect, Judge, JudgedHere, Reply, Request};
+use crate::app::screens::browse::settling::ToSettle;
 use crate::app::screens::browse::table::TableScreen;
 use crate::browse::Table;
 use crate::browse::tests::small::tables;
@@ -32,6 +33,8 @@ pub(crate) struct Desk {
     pub events: BTreeMap<Target, Vec<Event>>,
     /// What was judged here, in the order of its items.
     pub items: Vec<Target>,
+    /// What was asked for to be settled.
+    pub to_settle: Vec<ToSettle>,
     pub now: Moment,
     seq: i64,
 }
@@ -53,6 +56,7 @@ impl Desk {
             views: BTreeMap::new(),
             events: BTreeMap::new(),
             items: Vec::new(),
+            to_settle: Vec::new(),
             now: Moment { wall: 1_767_600_000_000, monotonic: 10_000 },
             seq: 0,
         };
@@ -108,6 +112,11 @@ impl Desk {
                 }))
             }
             Request::Judge(judge) => self.judge(&judge),
+            Request::Settle(asked) => {
+                self.to_settle.push(asked);
+                Reply::NotOpened("nobody disagrees".into())
+            }
+            Request::Settling(_) => panic!("no settling was opened"),
             Request::KeepView { name, body, .. } => {
                 self.views.insert(name, body);
                 Reply::Views(self.views.clone().into_iter().collect(), "saved".into())

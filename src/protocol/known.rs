@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
+use super::{Answer, Answers, Protocol, Question, QuestionKind};
 
 /// Whether the answers to one question say the same; `None` where they are written, and nobody words them the
 /// same. Labels, tags and units must be equal. Bullets must have one in common, as linking accuracy counts them
@@ -32,6 +32,12 @@ pub fn is_as_known(protocol: &Protocol, known: &Answers, given: &Answers) -> boo
     protocol.questions.iter().all(|question| {
         says_the_same(question, known.get(&question.key), given.get(&question.key)).unwrap_or(true)
     })
+}
+
+/// Whether so many right judgments of so many reach a mark in per cent, 0–100.
+pub fn reaches(right: usize, judged: usize, mark: f64) -> bool {
+    // Numbers of items that one person judges.
+    100.0 * right as f64 >= mark * judged as f64
 }
 
 #[cfg(test)]

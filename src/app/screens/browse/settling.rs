@@ -1,0 +1,117 @@
+//! Settling from a table of items: the screen of disagreements on just these lies over it for a while.
+
+use super::BrowseScreen;
+use super::message::{Effect, Reply, Request};
+use crate::app::kit::frame::{Frame, Notice};
+use crate::app::kit::input::Input;
+use crate::app::kit::screen::{Message, Screen};
+use crate::app::screens::adjudicate::message as adjudicate;
+use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening};
+use crate::browse::{Table, WhoCounts};
+use crate::study::ItemId;
+
+/// Items of a table that are to be settled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToSettle {
+    /// The protocol's name.
+    pub protocol: String,
+    /// In the order of the table.
+    pub items: Vec<ItemId>,
+    /// The one under the cursor.
+    pub first: ItemId,
+    /// Whose opinions count.
+    pub counted: WhoCounts,
+}
+
+impl BrowseScreen {
+    /// Asks for the items of the table under the protocol of the row under the cursor.
+    pub(super) fn settle_here(&mut self, effects: &mut Vec<Effect>) {
+        if self.annotator.is_none() {
+            return self.frame.warn("read only: open the study with --as NAME to settle");
+        }
+        let table = self.table().filter(|screen| screen.table() == Table::Items);
+        let Some((screen, row)) = table.and_then(|screen| Some((screen, screen.row()?))) else {
+            return self.frame.say("items are settled: open those of this row first");
+        };
+        let Some((protocol, first)) = self.tables.item(row) else {
+            return;
+        };
+        let items = screen.rows.iter().filter_map(|row| self.tables.item(*row));
+        let items = items.filter(|(other, _)| std::ptr::eq(*other, protocol)).map(|(_, item)| item);
+        let asked = ToSettle {
+            protocol: protocol.name.clone(),
+            items: items.collect(),
+            first,
+            counted: self.tables.counted().clone(),
+        };
+        effects.push(Effect::Ask(Request::Settle(asked)));
+    }
+
+    /// Puts the screen of disagreements over the table.
+    pub(super) fn open_settling(&mut self, opening: AdjudicateOpening) -> Vec<Effect> {
+        let (mut settling, effects) = Adjudicate::new(opening, self.frame.now);
+        let notice = Notice { text: "q leads back to the table".to_owned(), is_warning: false };
+        settling.app.frame = Frame { overlays: Vec::new(), refused: None, notice, ..self.frame.clone() };
+        self.settling = Some(Box::new(settling));
+        self.carry_over(effects)
+    }
+
+    /// Hands a message to the screen that lies over the table.
+    pub(super) fn hand_over(&mut self, message: Message<Reply>) -> Vec<Effect> {
+        if let Message::Input(Input::Resize(columns, rows)) = &message {
+            self.frame.size = (*columns, *rows);
+        }
+        let message = match message {
+            Message::Input(input) => Message::Input(input),
+            Message::Reply(Reply::Settling(reply)) => {
+                self.take_decision(&reply);
+                Message::Reply(*reply)
+            }
+            // Nothing else was asked.
+            Message::Reply(_) => return Vec::new(),
+        };
+        let effects = self.settling.as_mut().map_or_else(Vec::new, |settling| settling.update(message));
+        self.carry_over(effects)
+    }
+
+    fn carry_over(&mut self, effects: Vec<adjudicate::Effect>) -> Vec<Effect> {
+        let mut wanted = Vec::new();
+        for effect in effects {
+            match effect.asked() {
+                Ok(request) => wanted.push(Effect::Ask(Request::Settling(request))),
+                Err(Effect::Quit) => self.close_settling(),
+                Err(other) => wanted.push(other),
+            }
+        }
+        wanted
+    }
+
+    /// What was decided counts in the tables at once.
+    fn take_decision(&mut self, reply: &adjudicate::Reply) {
+        let decision = match reply {
+            adjudicate::Reply::Settled(settled) => settled.decision.clone(),
+            adjudicate::Reply::Elsewhere(decision) => decision.as_deref().cloned(),
+            adjudicate::Reply::Contested(_) | adjudicate::Reply::NotSettled(_) => return,
+        };
+        let settling = self.settling.as_ref();
+        let place = settling.and_then(|settling| Some((settling, settling.contested.as_ref()?.item.id)));
+        if let Some((settling, item)) = place {
+            self.tables.decide(&settling.app.protocol.name, item, decision);
+        }
+    }
+
+    /// Back to the table, to the row that one came from.
+    fn close_settling(&mut self) {
+        let Some(settling) = self.settling.take() else {
+            return;
+        };
+        let Frame { theme, follows_terminal, now, .. } = settling.app.frame;
+        (self.frame.theme, self.frame.follows_terminal, self.frame.now) = (theme, follows_terminal, now);
+        let progress = settling.app.queue.progress;
+        match settling.app.pending.is_some() {
+            true => self.frame.warn("the last decision was not saved"),
+            false => self.frame.say(format!("{} of {} settled", progress.judged, progress.total)),
+        }
+        self.refresh();
+    }
+}
