@@ -155,7 +155,7 @@ fn a_cell_of_the_agreement_is_settled_in_browse() {
     session.type_keys("l\r").wait_for("rows are what alice says");
     // From none and none to full and none.
     session.type_keys("jj\r").wait_for("▸Items 1 of 4").wait_for("D settle");
-    session.type_keys("D").wait_for("adjudicating   item 1 of 1 · 0 settled").wait_for("about sleep");
+    session.type_keys("D").wait_for("item 1 of 1 · 0 settled").wait_for("about sleep");
     session.answer("2", "2 ●bora").type_keys("q").wait_for("1 of 1 settled");
     assert!(session.shows("▸Items 1 of 4"), "back at the same items");
     let decided = records(&home, &study, "adjudication");
@@ -169,7 +169,7 @@ fn a_cell_of_the_agreement_is_settled_in_browse() {
     session.type_keys("q").wait_for("1 of 3 settled");
     // On the fourth a judge differs from all people.
     session.type_keys("/work\r").wait_for("▸Items 1 of 4");
-    session.type_keys("D").wait_for("adjudicating   item 1 of 1").wait_for("judge");
+    session.type_keys("D").wait_for("item 1 of 1 · 0 settled").wait_for("judge");
     session.type_keys("q").wait_for("0 of 1 settled");
     session.quit();
 }
@@ -181,7 +181,7 @@ fn who_only_reads_or_finds_agreement_settles_nothing() {
     session.wait_for("▸Candidates ").type_keys("5D").wait_for("open the study with --as NAME to settle");
     session.quit();
     let corpus = Desk::new();
-    corpus.samples("study.db", &["questions", "questions_judgments"]);
+    corpus.samples("study.db", &["questions", "questions_zh", "questions_judgments"]);
     let mut session = corpus.start(&["browse", "study.db", "--as", "carol"]);
     session
         .wait_for(" of ")
