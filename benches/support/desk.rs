@@ -164,7 +164,7 @@ impl Desk {
                     progress: done.progress,
                 }))
             }
-            Request::Directory | Request::History(_) => return None,
+            _ => return None,
         })
     }
 }
