@@ -156,14 +156,13 @@ impl Step<'_> {
         let (id, protocol) = self.protocol;
         let Written { before: mut events, new, at } = self.write(connection, opening, happenings, now_ms)?;
         let log = Log::prepare(connection)?;
-        let before = log.fold(&events, Some(protocol));
         let ids = new.iter().map(|event| event.id).collect();
         events.extend(new);
         let standing = log.fold(&events, Some(protocol));
         let mut caches = Caches::prepare(connection)?;
         // What is judged beside the study stands in the journal only.
         if asides::aside_of(connection, self.item)?.is_none() {
-            caches.keep(self.annotator, self.item, self.protocol, &before, &standing)?;
+            caches.keep(self.annotator, self.item, self.protocol, &standing)?;
         }
         caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
         change(

@@ -366,12 +366,8 @@ fn append(
 /// Whether the annotator has answered anything on the item, and not taken it back.
 fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
     if asides::aside_of(connection, item)?.is_some() {
-        return one(
-            connection,
-            "SELECT EXISTS (SELECT 1 FROM event WHERE annotator = ?1 AND item = ?2 AND kind = 'answer')",
-            params![annotator.0, item.0],
-            |row| row.get(0),
-        );
+        let events = Log::prepare(connection)?.events(annotator, item)?;
+        return Ok(events.iter().any(|event| matches!(event.happening, Happening::Answer { .. })));
     }
     one(
         connection,

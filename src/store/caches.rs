@@ -8,15 +8,19 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
+use super::bulk::{Bulk, TOGETHER};
 use super::fault::Tried;
+use super::hash::FastMap;
 use super::log;
 use super::open::LONG_PATIENCE;
+use super::packed::{self, Part};
+use super::phrases::Phrases;
 use super::protocols::{self, ProtocolId, Questions};
 use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Event, EventId, Progress, Standing, State, fold, judging};
-use crate::protocol::{Answer, Protocol};
+use crate::journal::{Event, EventId, Happening, Progress, Standing, State, judging};
+use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
 
@@ -51,12 +55,10 @@ pub(super) struct Caches<'c> {
     questions: Questions,
     /// Whose queues there are: most judgments that are imported belong to none.
     queues: HashSet<(AnnotatorId, ProtocolId)>,
-    values: AnswerTexts,
+    phrases: Phrases<'c>,
     /// Numbers of versions that are not the current ones.
     versions: HashMap<Fingerprint, u32>,
     stand: CachedStatement<'c>,
-    answer: CachedStatement<'c>,
-    unanswer: CachedStatement<'c>,
     find_in_queue: CachedStatement<'c>,
     mark_in_queue: CachedStatement<'c>,
     count: CachedStatement<'c>,
@@ -68,18 +70,13 @@ impl<'c> Caches<'c> {
             connection,
             questions: Questions::default(),
             queues: all(connection, "SELECT annotator, protocol FROM progress", [], |row| row.try_into())?,
-            values: AnswerTexts::default(),
+            phrases: Phrases::prepare(connection)?,
             versions: HashMap::new(),
             stand: connection.prepare_cached(
                 "REPLACE INTO standing
-                   (annotator, item, state, flagged, skipped, active, at, comment, version)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                   (annotator, item, state, flagged, skipped, active, at, comment, version, answers)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?,
-            answer: connection.prepare_cached(
-                "REPLACE INTO answer (question, annotator, item, value) VALUES (?1, ?2, ?3, ?4)",
-            )?,
-            unanswer: connection
-                .prepare_cached("DELETE FROM answer WHERE question = ?1 AND annotator = ?2 AND item = ?3")?,
             find_in_queue: connection.prepare_cached(
                 "SELECT position, state, flagged FROM queue INDEXED BY queue_of_item
                  WHERE annotator = ?1 AND item = ?2",
@@ -95,44 +92,62 @@ impl<'c> Caches<'c> {
         })
     }
 
-    /// Writes where an annotator stands on an item after its journal has grown; `before` is what
-    /// the caches say so far, `under` the current version of the protocol.
+    /// Writes where an annotator stands on an item after its journal has grown; `under` is the current version of the
+    /// protocol.
     pub(super) fn keep(
         &mut self,
         annotator: AnnotatorId,
         item: ItemId,
         under: (ProtocolId, &Protocol),
-        before: &Standing,
         after: &Standing,
     ) -> Tried<()> {
-        let state = after.state(under.1);
-        let version = self.version(under.1, after)?;
-        let comment = Some(&after.comment).filter(|comment| !comment.is_empty());
+        let cached = self.cached(under, after)?;
         self.stand.execute(params![
             annotator.0,
             item.0,
-            state_code(state),
-            after.flagged,
-            after.skipped,
+            cached.state,
+            cached.flagged,
+            cached.skipped,
             after.active,
             after.at,
-            comment,
-            version,
+            cached.comment,
+            cached.version,
+            cached.answers,
         ])?;
-        for (key, answer) in &after.answers {
-            if before.answers.get(key) != Some(answer) {
-                let question = self.questions.id(self.connection, under.0, key)?;
-                let value = self.values.get(answer, |answer| answer.to_json().to_string());
-                self.answer.execute(params![question.0, annotator.0, item.0, value])?;
-            }
-        }
-        for key in before.answers.keys() {
-            if !after.answers.contains_key(key) {
-                let question = self.questions.id(self.connection, under.0, key)?;
-                self.unanswer.execute(params![question.0, annotator.0, item.0])?;
-            }
-        }
         Ok(())
+    }
+
+    /// What a row of `standing` says, but for who, on what, when and how long.
+    pub(super) fn cached(
+        &mut self,
+        (protocol, current): (ProtocolId, &Protocol),
+        standing: &Standing,
+    ) -> Tried<Cached> {
+        Ok(Cached {
+            state: state_code(standing.state(current)),
+            flagged: standing.flagged,
+            skipped: standing.skipped,
+            comment: Some(standing.comment.clone()).filter(|comment| !comment.is_empty()),
+            version: self.version(current, standing)?,
+            answers: self.packed(protocol, &standing.answers)?,
+            is_dated: standing.judged_under.is_some(),
+        })
+    }
+
+    /// The answers in the form of a row, by question; `None` where there are none.
+    fn packed(&mut self, protocol: ProtocolId, answers: &Answers) -> Tried<Option<Vec<u8>>> {
+        if answers.is_empty() {
+            return Ok(None);
+        }
+        let mut packed = packed::empty();
+        for (question, answer) in answers {
+            self.questions.id(self.connection, protocol, question)?;
+            let happening = Happening::Answer { question: question.clone(), answer: answer.clone() };
+            let body = happening.body().to_string();
+            let said = self.phrases.said(happening.kind(), &body)?;
+            packed::push(&mut packed, &Part { gap: 0, said });
+        }
+        Ok(Some(packed))
     }
 
     /// The number of the version under which the answers were given, if there are any.
@@ -152,6 +167,11 @@ impl<'c> Caches<'c> {
             })?;
         self.versions.insert(under, number);
         Ok(Some(number))
+    }
+
+    /// Whether the annotator has a queue under the protocol.
+    pub(super) fn has_queue(&self, annotator: AnnotatorId, protocol: ProtocolId) -> bool {
+        !self.queues.is_empty() && self.queues.contains(&(annotator, protocol))
     }
 
     /// Marks the item in the annotator's queue, if it stands there, and counts.
@@ -190,28 +210,71 @@ impl<'c> Caches<'c> {
     }
 }
 
-/// Texts in which answers are stored, made once each: the same few answers come by the million.
-#[derive(Debug, Default)]
-pub(super) struct AnswerTexts {
-    known: HashMap<Answer, Rc<str>>,
+/// What many rows of `standing` say alike.
+pub(super) struct Cached {
+    state: i64,
+    flagged: bool,
+    skipped: bool,
+    comment: Option<String>,
+    pub(super) version: Option<u32>,
+    answers: Option<Vec<u8>>,
+    /// Whether the time of what was said is that of the judgment.
+    is_dated: bool,
 }
 
-impl AnswerTexts {
-    /// More different answers than this are lists of bullets that will not come again.
-    const MOST: usize = 1024;
+/// A row of `standing`.
+pub(super) struct Stands {
+    pub(super) annotator: AnnotatorId,
+    pub(super) item: ItemId,
+    pub(super) active: i64,
+    pub(super) at: Option<i64>,
+    pub(super) cached: Rc<Cached>,
+}
 
-    pub(super) fn get(&mut self, answer: &Answer, make: impl FnOnce(&Answer) -> String) -> Rc<str> {
-        if let Some(text) = self.known.get(answer) {
-            return Rc::clone(text);
-        }
-        if self.known.len() >= Self::MOST {
-            self.known.clear();
-        }
-        let text: Rc<str> = make(answer).into();
-        self.known.insert(answer.clone(), Rc::clone(&text));
-        text
+/// Rows of `standing` on their way into the file, many at a time and best in their order. One that is there stays.
+pub(super) struct Rows<'c> {
+    bulk: Bulk<'c>,
+    waiting: Vec<Stands>,
+}
+
+impl<'c> Rows<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<Rows<'c>> {
+        let insert = "INSERT INTO standing
+            (annotator, item, state, flagged, skipped, active, at, comment, version, answers) VALUES";
+        let bulk = Bulk::prepare(connection, insert, 10, "ON CONFLICT DO NOTHING")?;
+        Ok(Rows { bulk, waiting: Vec::with_capacity(TOGETHER) })
+    }
+
+    pub(super) fn put(&mut self, row: Stands) -> Tried<()> {
+        self.waiting.push(row);
+        if self.waiting.len() == TOGETHER { self.write() } else { Ok(()) }
+    }
+
+    /// Writes those that wait.
+    pub(super) fn write(&mut self) -> Tried<()> {
+        self.bulk.write(&self.waiting, |statement, from, row| {
+            let cached = &row.cached;
+            statement.raw_bind_parameter(from, row.annotator)?;
+            statement.raw_bind_parameter(from + 1, row.item)?;
+            statement.raw_bind_parameter(from + 2, cached.state)?;
+            statement.raw_bind_parameter(from + 3, cached.flagged)?;
+            statement.raw_bind_parameter(from + 4, cached.skipped)?;
+            statement.raw_bind_parameter(from + 5, row.active)?;
+            statement.raw_bind_parameter(from + 6, row.at)?;
+            statement.raw_bind_parameter(from + 7, cached.comment.as_deref())?;
+            statement.raw_bind_parameter(from + 8, cached.version)?;
+            statement.raw_bind_parameter(from + 9, cached.answers.as_deref())
+        })?;
+        self.waiting.clear();
+        Ok(())
     }
 }
+
+/// The longest body of a row of `imported` for which it is remembered where it leaves its annotator.
+const SHORT: usize = 64;
+
+/// How many of these are remembered.
+const MANY: usize = 50_000;
 
 /// The kept counters of a queue; `None` when it was never opened.
 pub(super) fn progress(
@@ -259,17 +322,40 @@ pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
             known.insert(id, protocol);
         }
     }
-    connection.execute_batch("DELETE FROM standing; DELETE FROM answer;")?;
+    connection.execute_batch("DELETE FROM standing")?;
     let mut caches = Caches::prepare(connection)?;
     let mut latest = Latest::new();
     let mut beside = Vec::new();
-    log::for_each_pair(connection, |annotator, item, events, versions| {
+    let mut rows = Rows::prepare(connection)?;
+    // What most judgments are: all that is known of the pair, in the words of others.
+    let mut alike: FastMap<(ProtocolId, Fingerprint, Vec<u8>), Rc<Cached>> = FastMap::default();
+    log::for_each_pair(connection, |reading, pair| {
+        let (annotator, item) = (pair.annotator, pair.item);
         let Some((of, aside)) = items.get(&item) else {
             return Ok(());
         };
         let Some((id, protocol)) = known.get_key_value(of) else {
             return Ok(());
         };
+        let only = pair.only_import().filter(|row| !aside && row.body.len() <= SHORT);
+        if let Some(row) = only {
+            let key = (*id, row.protocol, row.body.clone());
+            let cached = match alike.get(&key) {
+                Some(cached) => Rc::clone(cached),
+                None => {
+                    let standing = reading.standing(pair)?;
+                    let cached = Rc::new(caches.cached((*id, protocol), &standing)?);
+                    if alike.len() >= MANY {
+                        alike.clear();
+                    }
+                    alike.insert(key, Rc::clone(&cached));
+                    cached
+                }
+            };
+            let at = row.at.filter(|_| cached.is_dated);
+            return rows.put(Stands { annotator, item, active: row.active, at, cached });
+        }
+        let events = reading.events(pair)?;
         // Who only settled what others disagree on stands nowhere.
         if judging(events).next().is_none() {
             return Ok(());
@@ -279,13 +365,17 @@ pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
             let entry = latest.entry((annotator, *id)).or_insert((here, item));
             *entry = (*entry).max((here, item));
         }
-        let standing = fold(events, |version| versions.protocol(version));
+        let standing = reading.standing(pair)?;
         if *aside {
             beside.push((annotator, item, standing.state(protocol), standing.flagged));
             return Ok(());
         }
-        caches.keep(annotator, item, (*id, protocol), &Standing::default(), &standing)
+        let cached = Rc::new(caches.cached((*id, protocol), &standing)?);
+        let (active, at) = (standing.active, standing.at);
+        rows.put(Stands { annotator, item, active, at, cached })
     })?;
+    rows.write()?;
+    drop(rows);
     drop(caches);
     connection.execute_batch(REBUILD_QUEUES)?;
     for (annotator, item, state, flagged) in beside {

@@ -16,7 +16,9 @@ use super::sessions;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
-use crate::study::{AnnotatorKind, Asked, ItemKey, Place, ProtocolText, Record, RecordKind, Remark, Sink};
+use crate::study::{
+    AnnotatorKind, Asked, ItemKey, JudgmentLine, Place, ProtocolText, Record, RecordKind, Remark, Sink,
+};
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
 
@@ -244,6 +246,20 @@ impl Sink for Importer<'_> {
             self.remark(place.clone(), what);
         }
         Ok(())
+    }
+
+    fn take_line(&mut self, _: u64, judgment: &JudgmentLine<'_>) -> Result<bool> {
+        if self.fault.is_some() {
+            return Err(Error::new("the import has stopped"));
+        }
+        let is_taken = match self.judgments.take_line(&mut self.corpus, judgment) {
+            Ok(is_taken) => is_taken,
+            Err(fault) => return Err(self.stop(fault)),
+        };
+        if is_taken {
+            *self.report.added.entry(RecordKind::Judgment).or_default() += 1;
+        }
+        Ok(is_taken)
     }
 
     fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {

@@ -1,10 +1,9 @@
 //! Items in the study file: what each is about, and the rows that are made for new ones.
 
-use std::collections::HashMap;
-
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::fault::Tried;
+use super::hash::FastMap;
 use super::keys::Keys;
 use super::protocols::{self, ProtocolId};
 use super::sql::all;
@@ -12,6 +11,7 @@ use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::study::{Aside, ItemId, TargetKeys, aside_key};
 pub(super) use crate::study::{ItemRow, Target};
+use crate::text::hash::Fingerprint;
 
 impl StudyFile {
     /// The items of a protocol that someone was asked or has judged, in the order of the corpus:
@@ -98,7 +98,7 @@ pub(super) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
 /// Finds items and makes rows for new ones.
 pub(super) struct Items<'c> {
     connection: &'c Connection,
-    known: HashMap<(ProtocolId, Target, Option<Aside>), ItemId>,
+    known: FastMap<(ProtocolId, Target, Option<Aside>), ItemId>,
     /// Whether `known` holds every item of the file.
     complete: bool,
     find: CachedStatement<'c>,
@@ -111,12 +111,12 @@ impl<'c> Items<'c> {
             connection.query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0)).optional()?;
         Ok(Items {
             connection,
-            known: HashMap::new(),
+            known: FastMap::default(),
             complete: none_yet.is_none(),
             find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
             insert: connection.prepare_cached(
-                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, aside)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, aside, texts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?,
         })
     }
@@ -130,25 +130,39 @@ impl<'c> Items<'c> {
         aside: Option<Aside>,
         keys: impl FnOnce() -> TargetKeys,
     ) -> Tried<ItemId> {
+        self.keep_with((protocol, name), target, (aside, None), keys).map(|(item, _)| item)
+    }
+
+    /// The same, with the texts that a row that is made keeps; tells whether one was made.
+    pub(super) fn keep_with(
+        &mut self,
+        (protocol, name): (ProtocolId, &str),
+        target: Target,
+        (aside, texts): (Option<Aside>, Option<Fingerprint>),
+        keys: impl FnOnce() -> TargetKeys,
+    ) -> Tried<(ItemId, bool)> {
         if let Some(item) = self.known.get(&(protocol, target, aside)) {
-            return Ok(*item);
+            return Ok((*item, false));
         }
         let key = keys().item_key(name);
         let key = aside.map_or(key, |aside| aside_key(key, aside)).0;
         let found =
             if self.complete { None } else { self.find.query_row([key], |row| row.get(0)).optional()? };
+        let is_new = found.is_none();
         let item = match found {
             Some(item) => item,
             None => {
                 let Target { query, document, candidate, unit, bullet } = target;
                 let aside = aside.map(Aside::name);
-                self.insert
-                    .execute(params![key, protocol, query, document, candidate, unit, bullet, aside])?;
+                let texts = texts.map(|texts| texts.0);
+                self.insert.execute(params![
+                    key, protocol, query, document, candidate, unit, bullet, aside, texts
+                ])?;
                 ItemId(self.connection.last_insert_rowid())
             }
         };
         self.known.insert((protocol, target, aside), item);
-        Ok(item)
+        Ok((item, is_new))
     }
 
     /// Reads all items of a protocol at once, for when most of them will be asked for.

@@ -1,21 +1,27 @@
 //! Reading judgments back in bulk: the walk over them, and records for export.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::iter::Peekable;
+use std::rc::Rc;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::caches::state_of;
 use super::fault::{Tried, said};
+use super::hash::FastMap;
 use super::items::{self, ItemRow};
 use super::keys::Keys;
+use super::packed::{self, Said as Words};
+use super::phrases::Phrases;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::State;
-use crate::study::{AnnotatorId, ItemId, Judgment, seconds_of, time_of};
+use crate::study::{AnnotatorId, ItemId, Judgment, Meta, TargetKeys, seconds_of, time_of};
 
 /// The active time that one annotator spent on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,11 +72,16 @@ impl StudyFile {
     /// Hands over every current judgment as a record: by protocol, those with a text in the study first
     /// and then in the order of first use, by annotator in the order in which they came, by item in
     /// the order of the corpus. Collection and query are always named.
-    pub fn for_each_judgment(&self, take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
+    pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
+        self.for_each_stated(|stated| take(stated.record()))
+    }
+
+    /// The same without a copy of what many judgments have alike.
+    pub fn for_each_stated(&self, take: impl FnMut(Stated) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
-            let keys = Keys::read(connection)?;
+            let keys = Rc::new(Keys::read(connection)?);
             for protocol in self.protocols_in_order(connection)? {
-                judgments_under(connection, &keys, protocol, take)?;
+                stated_under(connection, &keys, protocol, take)?;
             }
             Ok(())
         })
@@ -86,11 +97,82 @@ impl StudyFile {
     }
 }
 
-fn judgments_under(
+/// A current judgment. What it has alike with others is named by numbers, which count from 0 within its protocol.
+pub struct Stated {
+    under: Rc<Under>,
+    by: Rc<str>,
+    /// The place of its item.
+    pub rank: u32,
+    /// The place of its answers.
+    pub set: u32,
+    /// The version, where a record names it.
+    pub version: Option<u32>,
+    /// Active milliseconds.
+    pub active: i64,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    pub comment: Option<String>,
+    pub flagged: bool,
+    pub skipped: bool,
+}
+
+/// What judgments under one protocol have alike.
+struct Under {
+    name: String,
+    keys: Rc<Keys>,
+    items: Vec<ItemRow>,
+    sets: RefCell<Vec<Meta>>,
+}
+
+impl Stated {
+    /// The name of its protocol.
+    pub fn protocol(&self) -> &str {
+        &self.under.name
+    }
+
+    /// The key of its annotator.
+    pub fn annotator(&self) -> &str {
+        &self.by
+    }
+
+    /// What it is about.
+    pub fn about(&self) -> TargetKeys {
+        self.under
+            .items
+            .get(self.rank as usize)
+            .map(|item| self.under.keys.of_target(&item.target))
+            .unwrap_or_default()
+    }
+
+    /// Its answers.
+    pub fn answers(&self) -> Meta {
+        self.under.sets.borrow().get(self.set as usize).cloned().unwrap_or_default()
+    }
+
+    /// As a record.
+    pub fn record(self) -> Judgment {
+        let about = self.about();
+        let record = Judgment {
+            protocol: self.under.name.clone(),
+            version: self.version,
+            annotator: self.by.to_string(),
+            answers: self.answers(),
+            seconds: seconds_of(self.active),
+            at: self.at.and_then(time_of),
+            comment: self.comment,
+            flagged: self.flagged,
+            skipped: self.skipped,
+            ..Judgment::default()
+        };
+        record.on(about)
+    }
+}
+
+fn stated_under(
     connection: &Connection,
-    keys: &Keys,
+    keys: &Rc<Keys>,
     (protocol, name): (ProtocolId, String),
-    take: &mut dyn FnMut(Judgment) -> Result<()>,
+    take: &mut dyn FnMut(Stated) -> Result<()>,
 ) -> Tried<()> {
     let unnamed = protocols::unnamed_version(connection, &name)?;
     let questions = protocols::questions(connection, protocol, &name)?;
@@ -98,32 +180,42 @@ fn judgments_under(
     // What cannot be read comes out as it stands.
     let as_it_stands = |value: &str| Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
     let mut asked = Asked::new(questions, &items, as_it_stands);
+    let under = Rc::new(Under { name, keys: Rc::clone(keys), items, sets: RefCell::default() });
+    let mut sets: FastMap<Vec<Given>, u32> = FastMap::default();
     for (annotator, annotator_key) in annotators(connection)? {
-        let (mut said, mut answers) = (Vec::new(), Vec::new());
-        asked.each(connection, annotator, |_, row, given| {
+        let by: Rc<str> = annotator_key.into();
+        let mut found = Vec::new();
+        asked.each(connection, annotator, |asked, row, given| {
             if row.flagged || row.skipped || row.comment.is_some() || !given.is_empty() {
-                let from = answers.len();
-                answers.extend_from_slice(given);
-                said.push((row, from..answers.len()));
+                let set = match sets.get(given) {
+                    Some(set) => *set,
+                    None => {
+                        let answers = asked.answers(given).map(|(key, value)| (key.clone(), value.clone()));
+                        let mut all = under.sets.borrow_mut();
+                        let set = u32::try_from(all.len()).map_err(|_| said("there are too many answers"))?;
+                        all.push(answers.collect());
+                        sets.insert(given.to_vec(), set);
+                        set
+                    }
+                };
+                found.push((row, set));
             }
             Ok(())
         })?;
-        said.sort_by_key(|(row, _)| row.rank);
-        for (row, given) in said {
-            let answers = answers.get(given).unwrap_or_default();
-            let record = Judgment {
-                protocol: name.clone(),
+        found.sort_by_key(|(row, _)| row.rank);
+        for (row, set) in found {
+            take(Stated {
+                under: Rc::clone(&under),
+                by: Rc::clone(&by),
+                rank: row.rank,
+                set,
                 version: row.version.filter(|version| unnamed != Some(*version)),
-                annotator: annotator_key.clone(),
-                answers: asked.answers(answers).map(|(key, value)| (key.clone(), value.clone())).collect(),
-                seconds: seconds_of(row.active),
-                at: row.at.and_then(time_of),
+                active: row.active,
+                at: row.at,
                 comment: row.comment,
                 flagged: row.flagged,
                 skipped: row.skipped,
-                ..Judgment::default()
-            };
-            take(record.on(keys.of_target(&items[row.rank as usize].target)))?;
+            })?;
         }
     }
     Ok(())
@@ -143,8 +235,8 @@ pub(super) struct Asked<V> {
     values: Vec<V>,
     /// The place of each value.
     codes: HashMap<String, u32>,
-    /// Answers repeat, so the latest is looked at first.
-    latest: Option<(String, u32)>,
+    /// What the phrases of the file say, by number; `None` for what answers none of the questions.
+    phrases: FastMap<i64, Option<Given>>,
 }
 
 /// What one annotator says about one item, beside the answers.
@@ -172,25 +264,41 @@ impl<V> Asked<V> {
     ) -> Asked<V> {
         let mut ranks: Vec<(ItemId, u32)> = items.iter().map(|item| item.id).zip(0..).collect();
         ranks.sort_unstable();
-        Asked { questions, ranks, read, values: Vec::new(), codes: HashMap::new(), latest: None }
+        Asked {
+            questions,
+            ranks,
+            read,
+            values: Vec::new(),
+            codes: HashMap::new(),
+            phrases: FastMap::default(),
+        }
     }
 
-    /// Hands over what an annotator says, by item. Standings, answers and ranks all come by item and are walked side by side.
+    /// Hands over what an annotator says, by item. Standings and ranks both come by item and are walked side by side.
     pub(super) fn each(
         &mut self,
         connection: &Connection,
         annotator: AnnotatorId,
         mut take: impl FnMut(&Asked<V>, Said, &[Given]) -> Tried<()>,
     ) -> Tried<()> {
-        let mut columns = Vec::with_capacity(self.questions.len());
-        for question in 0..self.questions.len() {
-            columns
-                .push(self.column(connection, self.questions[question].0, annotator)?.into_iter().peekable());
-        }
-        let mut ranks = self.ranks.iter().copied().peekable();
+        let ranks = std::mem::take(&mut self.ranks);
+        let walked = self.walk(connection, annotator, &ranks, &mut take);
+        self.ranks = ranks;
+        walked
+    }
+
+    fn walk(
+        &mut self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        ranks: &[(ItemId, u32)],
+        take: &mut impl FnMut(&Asked<V>, Said, &[Given]) -> Tried<()>,
+    ) -> Tried<()> {
+        let mut phrases = Phrases::prepare(connection)?;
+        let mut ranks = ranks.iter().copied().peekable();
         let mut given = Vec::new();
         let mut standings = connection.prepare_cached(
-            "SELECT item, flagged, skipped, active, at, comment, version, state FROM standing
+            "SELECT item, flagged, skipped, active, at, comment, version, state, answers FROM standing
              WHERE annotator = ?1 ORDER BY item",
         )?;
         let mut standings = standings.query([annotator])?;
@@ -200,8 +308,8 @@ impl<V> Asked<V> {
                 continue;
             };
             given.clear();
-            for (question, column) in columns.iter_mut().enumerate() {
-                given.extend(at_item(column, item).map(|code| (question, code)));
+            if let Some(answers) = row.get_ref(8)?.as_blob_or_null()? {
+                self.given(&mut phrases, answers, &mut given)?;
             }
             let said = Said {
                 item,
@@ -219,42 +327,54 @@ impl<V> Asked<V> {
         Ok(())
     }
 
-    /// One annotator's answers to a question, by item.
-    fn column(
-        &mut self,
-        connection: &Connection,
-        question: QuestionId,
-        annotator: AnnotatorId,
-    ) -> Tried<Vec<(ItemId, u32)>> {
-        let mut statement = connection.prepare_cached(
-            "SELECT item, value FROM answer WHERE question = ?1 AND annotator = ?2 ORDER BY item",
-        )?;
-        let mut rows = statement.query(params![question, annotator])?;
-        let mut column = Vec::new();
-        while let Some(row) = rows.next()? {
-            column.push((row.get(0)?, self.code(row.get_ref(1)?.as_str()?)?));
+    /// What the answers of a row say to the questions that are asked, in the order of these.
+    fn given(&mut self, phrases: &mut Phrases<'_>, answers: &[u8], given: &mut Vec<Given>) -> Tried<()> {
+        for part in packed::parts(answers) {
+            let Some(part) = part else {
+                return Err(said("answers in the study cannot be read; `haymark check` says more"));
+            };
+            match part.said {
+                Words::Phrase(number) => {
+                    let one = match self.phrases.get(&number) {
+                        Some(one) => *one,
+                        None => {
+                            let one = self.one(&phrases.numbered(number)?.body)?;
+                            self.phrases.insert(number, one);
+                            one
+                        }
+                    };
+                    given.extend(one);
+                }
+                Words::Text { body, .. } => given.extend(self.one(body)?),
+            }
         }
-        Ok(column)
+        given.sort_unstable_by_key(|(question, _)| *question);
+        Ok(())
+    }
+
+    /// The place of a question and of its answer, where it is asked.
+    fn one(&mut self, body: &str) -> Tried<Option<Given>> {
+        #[derive(Deserialize)]
+        struct Answered<'b> {
+            #[serde(borrow)]
+            question: std::borrow::Cow<'b, str>,
+            #[serde(borrow)]
+            answer: &'b serde_json::value::RawValue,
+        }
+        let Ok(Answered { question, answer }) = serde_json::from_str(body) else {
+            return Err(said("answers in the study cannot be read; `haymark check` says more"));
+        };
+        let place = self.questions.iter().position(|(_, key)| *key == question);
+        place.map(|place| Ok((place, self.code(answer.get())?))).transpose()
     }
 
     fn code(&mut self, value: &str) -> Tried<u32> {
-        if let Some((_, code)) = self.latest.as_ref().filter(|(latest, _)| latest == value) {
+        if let Some(code) = self.codes.get(value) {
             return Ok(*code);
         }
-        let code = match self.codes.get(value) {
-            Some(code) => *code,
-            None => {
-                let code =
-                    u32::try_from(self.values.len()).map_err(|_| said("there are too many answers"))?;
-                self.values.push((self.read)(value)?);
-                self.codes.insert(value.to_owned(), code);
-                code
-            }
-        };
-        let (latest, latest_code) = self.latest.get_or_insert_default();
-        latest.clear();
-        latest.push_str(value);
-        *latest_code = code;
+        let code = u32::try_from(self.values.len()).map_err(|_| said("there are too many answers"))?;
+        self.values.push((self.read)(value)?);
+        self.codes.insert(value.to_owned(), code);
         Ok(code)
     }
 

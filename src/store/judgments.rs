@@ -5,21 +5,22 @@
 //! into two copies of a study gives equal events, and merging the copies does not double them.
 
 mod adjudication;
+mod quick;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use rusqlite::{CachedStatement, Connection, OptionalExtension};
+use rusqlite::{CachedStatement, Connection};
 
 use super::caches::Caches;
 use super::corpus::{Corpus, Taken, shorten};
 use super::fault::{Fault, Tried};
 use super::items::{Items, Target};
-use super::log::{Log, Subject};
+use super::log::{self, Log, Subject};
 use super::protocols::{self, ProtocolId, VersionId};
 use super::references;
 use super::resolve::{self, GOLD_OF_UNIT, named};
-use super::schema::{INDEX_EVENTS, UNINDEX_EVENTS};
+use super::schema::{INDEX_IMPORTED, UNINDEX_IMPORTED};
 use super::texts::TextOf;
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer};
@@ -28,6 +29,7 @@ use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::width::visible;
+use quick::Quick;
 
 /// Most seconds that a judgment may claim: about three years.
 const MOST_SECONDS: f64 = 1e8;
@@ -47,9 +49,19 @@ pub(super) struct Judgments<'c> {
     named: HashMap<(String, Option<u32>), Fingerprint>,
     texts: HashMap<ItemId, Fingerprint>,
     bullets: HashMap<CandidateId, usize>,
-    /// What was judged in this import while the journal held nothing else and has no index.
-    /// `None` once it holds more, or needs one.
-    first: Option<HashSet<(AnnotatorId, ItemId)>>,
+    /// What was judged in this import: a bit an item, by annotator.
+    seen: HashMap<AnnotatorId, Vec<u64>>,
+    /// Whether the journal held nothing before.
+    was_empty: bool,
+    index: Index,
+    quick: Quick,
+}
+
+/// The index of what was imported, while an import goes on into a journal that was empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Index {
+    Kept,
+    PutOff,
 }
 
 /// A protocol that judgments of this file name, and the writer of their events.
@@ -62,6 +74,8 @@ struct Under {
     /// Stored when the first event needs it.
     version: Option<VersionId>,
     writer: Writer,
+    /// What the writer is called in this file, once that is known; `None` in it where the file had it before.
+    number: Option<Option<i64>>,
     /// Number of the next judgment's first event. Every judgment has a number for each question
     /// and for comment, flag and skip, used or not.
     next_seq: i64,
@@ -76,8 +90,7 @@ struct Said {
 
 impl<'c> Judgments<'c> {
     pub(super) fn prepare(connection: &'c Connection, content: Fingerprint) -> Tried<Judgments<'c>> {
-        let any: Option<i64> =
-            connection.query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0)).optional()?;
+        let is_empty = !log::has_events(connection)?;
         Ok(Judgments {
             connection,
             log: Log::prepare(connection)?,
@@ -89,7 +102,10 @@ impl<'c> Judgments<'c> {
             named: HashMap::new(),
             texts: HashMap::new(),
             bullets: HashMap::new(),
-            first: any.is_none().then(HashSet::new),
+            seen: HashMap::new(),
+            was_empty: is_empty,
+            index: Index::Kept,
+            quick: Quick::default(),
         })
     }
 
@@ -135,7 +151,7 @@ impl<'c> Judgments<'c> {
         let after = self.log.fold(&events, Some(&under.protocol));
         // What is judged beside the study stands in the journal only.
         if new.aside.is_none() {
-            self.caches.keep(annotator, item, (under.id, &under.current), &before, &after)?;
+            self.caches.keep(annotator, item, (under.id, &under.current), &after)?;
         }
         let state = after.state(&under.current);
         self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
@@ -184,7 +200,9 @@ impl<'c> Judgments<'c> {
             let id = protocols::keep_name(self.connection, name)?;
             let writer = import_writer(self.content, text);
             let (protocol, current) = (Rc::new(protocol), Rc::new(current));
-            let under = Under { protocol, current, id, version: None, writer, next_seq: 1 };
+            let is_known = self.log.writer_of(self.connection, writer)?.is_some();
+            let number = is_known.then_some(None);
+            let under = Under { protocol, current, id, version: None, writer, number, next_seq: 1 };
             self.under.insert(text, under);
         }
         Ok(text)
@@ -193,6 +211,7 @@ impl<'c> Judgments<'c> {
     /// Looks protocols up anew, after one has come in.
     pub(super) fn forget_current(&mut self) -> Tried<()> {
         self.named.clear();
+        self.forget_ready();
         for under in self.under.values_mut() {
             if let Some(current) = protocols::find(self.connection, &under.protocol.name)? {
                 under.current = Rc::new(current);
@@ -237,38 +256,72 @@ impl<'c> Judgments<'c> {
     /// The events of a pair before this judgment. In a journal that was empty there are none, until
     /// a pair comes for the second time.
     fn events_so_far(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
-        if let Some(first) = &mut self.first {
-            if first.is_empty() {
-                self.connection.execute_batch(UNINDEX_EVENTS)?;
-            }
-            if first.insert((annotator, item)) {
-                return Ok(Vec::new());
-            }
-            self.finish()?;
+        self.write_rows()?;
+        let is_seen = self.is_seen(annotator, item);
+        self.see(annotator, item);
+        if self.was_empty && !is_seen {
+            return Ok(Vec::new());
         }
+        self.index()?;
         self.log.events(annotator, item)
     }
 
-    /// Makes the index that was put off. To be called before the import ends.
-    pub(super) fn finish(&mut self) -> Tried<()> {
-        match self.first.take() {
-            Some(first) if !first.is_empty() => Ok(self.connection.execute_batch(INDEX_EVENTS)?),
-            _ => Ok(()),
+    /// Whether nobody has said anything of the annotator and the item before, here or in the file.
+    fn is_first(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
+        if self.is_seen(annotator, item) {
+            return Ok(false);
+        }
+        Ok(self.was_empty || !self.log.has_any(annotator, item)?)
+    }
+
+    fn is_seen(&self, annotator: AnnotatorId, item: ItemId) -> bool {
+        let (place, bit) = place_of(item);
+        self.seen.get(&annotator).and_then(|seen| seen.get(place)).is_some_and(|word| word & bit != 0)
+    }
+
+    fn see(&mut self, annotator: AnnotatorId, item: ItemId) {
+        if self.was_empty && self.seen.is_empty() && self.connection.execute_batch(UNINDEX_IMPORTED).is_ok() {
+            self.index = Index::PutOff;
+        }
+        let (place, bit) = place_of(item);
+        let seen = self.seen.entry(annotator).or_default();
+        if seen.len() <= place {
+            seen.resize(place + 1 + place / 2, 0);
+        }
+        if let Some(word) = seen.get_mut(place) {
+            *word |= bit;
         }
     }
 
-    /// Appends what the judgment says; gives the events that the journal did not have.
-    fn append(&mut self, subject: Subject, drafted: Vec<Event>, active: i64) -> Tried<Vec<Event>> {
-        let mut active = active;
-        let mut appended = Vec::new();
-        for mut event in drafted {
-            event.active = std::mem::take(&mut active);
-            if self.log.append(subject, &event)? {
-                appended.push(event);
-            }
+    /// Makes the index that was put off.
+    fn index(&mut self) -> Tried<()> {
+        if self.index == Index::PutOff {
+            self.connection.execute_batch(INDEX_IMPORTED)?;
+            self.index = Index::Kept;
         }
-        Ok(appended)
+        Ok(())
     }
+
+    /// Writes what was put off. To be called before the import ends.
+    pub(super) fn finish(&mut self) -> Tried<()> {
+        self.write_rows()?;
+        self.index()?;
+        self.write_standings()
+    }
+
+    /// Appends what the judgment says; gives the events that the journal did not have.
+    fn append(&mut self, subject: Subject, mut drafted: Vec<Event>, active: i64) -> Tried<Vec<Event>> {
+        if let Some(first) = drafted.first_mut() {
+            first.active = active;
+        }
+        self.log.append_judgment(subject, drafted, false)
+    }
+}
+
+/// Where the bit of an item lies.
+fn place_of(item: ItemId) -> (usize, u64) {
+    let number = usize::try_from(item.0).unwrap_or_default();
+    (number / 64, 1 << (number % 64))
 }
 
 /// The events of a judgment, without the time that it took.

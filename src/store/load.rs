@@ -55,14 +55,7 @@ impl StudyFile {
             };
             let mut log = Log::prepare(connection)?;
             let events = log.events(annotator, place.item)?;
-            let mut group = Vec::new();
-            for (item, mut neighbour) in place.group(connection, annotator, position)? {
-                if neighbour.state == State::Judged && neighbour.position.abs_diff(position) <= NEAR {
-                    let events = log.events(annotator, item)?;
-                    neighbour.answers = log.fold(&events, Some(protocol)).answers;
-                }
-                group.push(neighbour);
-            }
+            let group = place.group(connection, annotator, (position, protocol), &mut log)?;
             Ok(Loaded {
                 position,
                 item: item(
@@ -196,11 +189,13 @@ impl Place {
         &self,
         connection: &Connection,
         annotator: AnnotatorId,
-        position: usize,
-    ) -> Tried<Vec<(ItemId, Neighbour)>> {
-        let mut group = self.walk(connection, annotator, position, "position < ?3 ORDER BY position DESC")?;
+        at: (usize, &Protocol),
+        log: &mut Log<'_>,
+    ) -> Tried<Vec<Neighbour>> {
+        let mut group =
+            self.walk(connection, annotator, at, log, "q.position < ?3 ORDER BY q.position DESC")?;
         group.reverse();
-        group.extend(self.walk(connection, annotator, position, "position >= ?3 ORDER BY position")?);
+        group.extend(self.walk(connection, annotator, at, log, "q.position >= ?3 ORDER BY q.position")?);
         Ok(group)
     }
 
@@ -208,26 +203,37 @@ impl Place {
         &self,
         connection: &Connection,
         annotator: AnnotatorId,
-        position: usize,
+        (position, protocol): (usize, &Protocol),
+        log: &mut Log<'_>,
         direction: &str,
-    ) -> Tried<Vec<(ItemId, Neighbour)>> {
+    ) -> Tried<Vec<Neighbour>> {
         let mut statement = connection.prepare_cached(&format!(
-            "SELECT position, state, flagged, group_number, item FROM queue
-             WHERE annotator = ?1 AND protocol = ?2 AND {direction}"
+            "SELECT q.position, q.state, q.flagged, q.group_number, q.item, s.item IS NOT NULL, s.answers
+             FROM queue q LEFT JOIN standing s ON s.annotator = q.annotator AND s.item = q.item
+               AND abs(q.position - ?3) <= ?4
+             WHERE q.annotator = ?1 AND q.protocol = ?2 AND {direction}"
         ))?;
-        let mut rows = statement.query(params![annotator.0, self.protocol.0, stored(position)])?;
+        let mut rows =
+            statement.query(params![annotator.0, self.protocol.0, stored(position), stored(NEAR)])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             if row.get::<_, u32>(3)? != self.group {
                 break;
             }
-            let neighbour = Neighbour {
+            let mut neighbour = Neighbour {
                 position: count(row.get(0)?),
                 state: state_of(row.get(1)?),
                 flagged: row.get(2)?,
                 answers: Answers::new(),
             };
-            found.push((row.get(4)?, neighbour));
+            if neighbour.state == State::Judged && neighbour.position.abs_diff(position) <= NEAR {
+                neighbour.answers = match row.get(5)? {
+                    true => log.unpacked(row.get_ref(6)?.as_blob_or_null()?)?,
+                    // What is asked beside the study stands in the journal only.
+                    false => log.standing(annotator, row.get(4)?, Some(protocol))?.answers,
+                };
+            }
+            found.push(neighbour);
         }
         Ok(found)
     }

@@ -1,18 +1,17 @@
 //! The journal in the study file: how one event lies in its row.
 
-use std::collections::HashMap;
-use std::rc::Rc;
-
 use rusqlite::{CachedStatement, Connection, Row, params};
 use serde_json::Value;
 
-use super::caches::AnswerTexts;
 use super::fault::Tried;
+use super::imported::{self, Brought, Imported};
+use super::phrases::Phrases;
 use super::protocols::{self, VersionId, Versions};
+use super::sql::one;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Event, EventId, Happening, Standing, fold};
-use crate::protocol::Protocol;
+use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
+use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
 
@@ -31,8 +30,7 @@ impl StudyFile {
 pub(super) struct Log<'c> {
     insert: CachedStatement<'c>,
     of_item: CachedStatement<'c>,
-    /// Bodies of answers by question.
-    bodies: HashMap<String, AnswerTexts>,
+    imported: Imported<'c>,
     versions: Versions,
 }
 
@@ -59,7 +57,7 @@ impl<'c> Log<'c> {
                  JOIN protocol_version v ON v.id = e.protocol
                  WHERE e.annotator = ?1 AND e.item = ?2",
             ))?,
-            bodies: HashMap::new(),
+            imported: Imported::prepare(connection)?,
             versions: protocols::versions(connection)?,
         })
     }
@@ -88,9 +86,9 @@ impl<'c> Log<'c> {
         fold(events, |version| is_held(version).or_else(|| self.versions.protocol(version)))
     }
 
-    /// Appends an event; `false` when it is in the journal already.
+    /// Appends an event that is a row of its own; `false` when it is in the journal already.
     pub(super) fn append(&mut self, subject: Subject, event: &Event) -> Tried<bool> {
-        let body = self.body(&event.happening);
+        let body = event.happening.body().to_string();
         let appended = self.insert.execute(params![
             event.id.writer.0,
             event.id.seq,
@@ -106,22 +104,66 @@ impl<'c> Log<'c> {
         Ok(appended == 1)
     }
 
-    fn body(&mut self, happening: &Happening) -> Rc<str> {
-        let made = || happening.body().to_string();
-        let Happening::Answer { question, answer } = happening else {
-            return made().into();
-        };
-        if let Some(texts) = self.bodies.get_mut(question) {
-            return texts.get(answer, |_| made());
+    /// Appends what an imported judgment says, ascending by number; gives the events that the journal did not have.
+    /// `is_new` says that it has none of the writer's numbers from the first of these on.
+    pub(super) fn append_judgment(
+        &mut self,
+        subject: Subject,
+        events: Vec<Event>,
+        is_new: bool,
+    ) -> Tried<Vec<Event>> {
+        self.imported.append(subject, events, is_new)
+    }
+
+    /// Whether there is any event of this annotator on this item.
+    pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
+        let made = self.of_item.exists(params![annotator, item])?;
+        Ok(made || self.imported.has_any(annotator, item)?)
+    }
+
+    /// The phrases of the file.
+    pub(super) fn phrases(&mut self) -> &mut Phrases<'c> {
+        &mut self.imported.phrases
+    }
+
+    /// The number that an import's writer has in this file.
+    pub(super) fn writer_of(&mut self, connection: &Connection, writer: Writer) -> Tried<Option<i64>> {
+        self.imported.writers.find(connection, writer)
+    }
+
+    /// The same, which it gets now if it has none.
+    pub(super) fn keep_writer(&mut self, connection: &Connection, writer: Writer) -> Tried<i64> {
+        self.imported.writers.keep(connection, writer)
+    }
+
+    /// The texts as a row of `imported` has them: none where they are those of the item.
+    pub(super) fn own_texts(&mut self, item: ItemId, texts: Fingerprint) -> Tried<Option<Fingerprint>> {
+        self.imported.own_texts(item, texts)
+    }
+
+    /// The answers of a row of `standing`.
+    pub(super) fn unpacked(&mut self, answers: Option<&[u8]>) -> Tried<Answers> {
+        let mut found = Answers::new();
+        for (_, phrase) in imported::said(&mut self.imported.phrases, answers.unwrap_or_default())? {
+            if let Happening::Answer { question, answer } = phrase.happening() {
+                found.insert(question.clone(), answer.clone());
+            }
         }
-        self.bodies.entry(question.clone()).or_default().get(answer, |_| made())
+        Ok(found)
+    }
+
+    /// Takes note of the texts that a new item keeps.
+    pub(super) fn know_texts(&mut self, item: ItemId, texts: Fingerprint) {
+        self.imported.know_texts(item, texts);
     }
 
     /// All events of one annotator on one item, in no order.
     pub(super) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
         let versions = &self.versions;
         let events = self.of_item.query_map(params![annotator, item], |row| read_event(row, versions))?;
-        Ok(events.collect::<rusqlite::Result<_>>()?)
+        let mut events: Vec<Event> = events.collect::<rusqlite::Result<_>>()?;
+        self.imported.events(annotator, item, versions, &mut events)?;
+        Ok(events)
     }
 }
 
@@ -141,31 +183,95 @@ fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
     })
 }
 
-/// Hands over the events of every (annotator, item) that has any, one pair at a time, with the versions that they
-/// were made under.
-pub(super) fn for_each_pair(
-    connection: &Connection,
-    mut take: impl FnMut(AnnotatorId, ItemId, &[Event], &Versions) -> Tried<()>,
+/// Everything that one annotator did to one item.
+pub(super) struct Pair<'p> {
+    pub(super) annotator: AnnotatorId,
+    pub(super) item: ItemId,
+    made: &'p [Event],
+    brought: &'p [Brought],
+}
+
+/// What reads events in bulk, with the versions that they were made under.
+pub(super) struct Reading<'c> {
+    imported: Imported<'c>,
+    pub(super) versions: Versions,
+    events: Vec<Event>,
+}
+
+impl<'c> Reading<'c> {
+    /// The events of a pair, in no order.
+    pub(super) fn events(&mut self, pair: &Pair<'_>) -> Tried<&[Event]> {
+        self.events.clear();
+        self.events.extend_from_slice(pair.made);
+        for row in pair.brought {
+            self.imported.unpack(row, &self.versions, &mut self.events)?;
+        }
+        Ok(&self.events)
+    }
+
+    /// The same, folded.
+    pub(super) fn standing(&mut self, pair: &Pair<'_>) -> Tried<Standing> {
+        self.events(pair)?;
+        Ok(fold(&self.events, |version| self.versions.protocol(version)))
+    }
+}
+
+impl Pair<'_> {
+    /// The one row that an import brought, where that is all.
+    pub(super) fn only_import(&self) -> Option<&Brought> {
+        match (self.made, self.brought) {
+            ([], [row]) => Some(row),
+            _ => None,
+        }
+    }
+}
+
+/// Hands over every (annotator, item) that has events, in this order, one pair at a time.
+pub(super) fn for_each_pair<'c>(
+    connection: &'c Connection,
+    mut take: impl FnMut(&mut Reading<'c>, &Pair<'_>) -> Tried<()>,
 ) -> Tried<()> {
     let versions = protocols::versions(connection)?;
-    let mut statement = connection.prepare(&format!(
+    let mut reading = Reading { imported: Imported::prepare(connection)?, versions, events: Vec::new() };
+    let mut made = connection.prepare(&format!(
         "SELECT {EVENT_COLUMNS}, e.annotator, e.item FROM event e INDEXED BY event_of_item
          JOIN protocol_version v ON v.id = e.protocol
          ORDER BY e.annotator, e.item"
     ))?;
-    let mut rows = statement.query([])?;
-    let mut pair = None;
-    let mut events = Vec::new();
-    while let Some(row) = rows.next()? {
-        let next = (row.get(8)?, row.get(9)?);
-        if let Some((annotator, item)) = pair.replace(next).filter(|before| *before != next) {
-            take(annotator, item, &events, &versions)?;
-            events.clear();
+    let versions = protocols::versions(connection)?;
+    let made = made.query_map([], |row| {
+        Ok(((AnnotatorId(row.get(8)?), ItemId(row.get(9)?)), read_event(row, &versions)?))
+    })?;
+    let mut brought = connection.prepare(&imported::in_order())?;
+    let brought = brought.query_map([], Brought::read)?;
+    let (mut made, mut brought) = (made.peekable(), brought.peekable());
+    let (mut events, mut rows) = (Vec::new(), Vec::new());
+    loop {
+        let of_event = made.peek().and_then(|event| event.as_ref().ok()).map(|(pair, _)| *pair);
+        let of_import = brought.peek().and_then(|row| row.as_ref().ok()).map(|row| (row.annotator, row.item));
+        let next = [of_event, of_import].into_iter().flatten().min();
+        events.clear();
+        rows.clear();
+        while let Some(event) =
+            made.next_if(|event| event.as_ref().map_or(true, |(pair, _)| Some(*pair) == next))
+        {
+            events.push(event?.1);
         }
-        events.push(read_event(row, &versions)?);
+        while let Some(row) =
+            brought.next_if(|row| row.as_ref().map_or(true, |row| Some((row.annotator, row.item)) == next))
+        {
+            rows.push(row?);
+        }
+        let Some((annotator, item)) = next else {
+            return Ok(());
+        };
+        take(&mut reading, &Pair { annotator, item, made: &events, brought: &rows })?;
     }
-    match pair {
-        Some((annotator, item)) => take(annotator, item, &events, &versions),
-        None => Ok(()),
-    }
+}
+
+/// Whether anybody did anything, here or in what came in.
+pub(super) fn has_events(connection: &Connection) -> Tried<bool> {
+    one(connection, "SELECT EXISTS (SELECT 1 FROM event) OR EXISTS (SELECT 1 FROM imported)", [], |row| {
+        row.get(0)
+    })
 }

@@ -1,9 +1,10 @@
 //! A study's own protocols: adding versions, and how much was judged under which.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::caches::{self, count};
 use super::fault::Tried;
+use super::log;
 use super::open::LONG_PATIENCE;
 use super::protocols::{self, ProtocolId};
 use super::sql::{all, one};
@@ -190,9 +191,7 @@ fn keep_guideline(connection: &Connection, protocol: &Protocol) -> Tried<()> {
 
 /// Opens the items of older versions again, where there are any, and makes queues look for items.
 pub(super) fn after_new_versions(connection: &Connection) -> Tried<()> {
-    let any: Option<i64> =
-        connection.query_row("SELECT 1 FROM event LIMIT 1", [], |row| row.get(0)).optional()?;
-    if any.is_some() {
+    if log::has_events(connection)? {
         caches::rebuild(connection)?;
     }
     caches::look_again(connection)

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::log::for_each_pair;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::journal::{Event, EventId, Happening, Standing, fold, question_of, standing_events};
+use crate::journal::{Event, EventId, Happening, Standing, question_of, standing_events};
 use crate::protocol::Answer;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -56,14 +56,14 @@ impl StudyFile {
     pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
         let mut failed: Option<Error> = None;
         self.read_once(|connection| {
-            for_each_pair(connection, |annotator, item, events, versions| {
+            for_each_pair(connection, |reading, pair| {
                 if failed.is_none() {
-                    let standing = fold(events, |version| versions.protocol(version));
-                    failed = past_answers((annotator, item), events, &standing, &mut take).err();
+                    let standing = reading.standing(pair)?;
+                    let events = reading.events(pair)?;
+                    failed = past_answers((pair.annotator, pair.item), events, &standing, &mut take).err();
                 }
                 Ok(())
-            })?;
-            Ok(())
+            })
         })?;
         failed.map_or(Ok(()), Err)
     }

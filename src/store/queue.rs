@@ -6,6 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::assigned_queue;
 use super::assignments::{self, Gate};
+use super::bulk::Bulk;
 use super::caches::{self, count, state_code, state_of, stored};
 use super::corpus;
 use super::fault::{Tried, named};
@@ -170,10 +171,9 @@ fn append_to_queue(
         params![ready.annotator.0, ready.protocol.0],
         |row| row.try_into(),
     )?;
-    let mut insert = connection.prepare(
-        "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?;
+    let insert =
+        "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number) VALUES";
+    let mut rows = Vec::with_capacity(new.len());
     let mut progress = Progress { total: new.len(), ..Progress::default() };
     let mut last_group = None;
     for (target, item) in new {
@@ -185,10 +185,19 @@ fn append_to_queue(
         progress.judged += usize::from(state == State::Judged);
         progress.skipped += usize::from(state == State::Skipped);
         progress.flagged += usize::from(flagged);
-        let (annotator, protocol) = (ready.annotator.0, ready.protocol.0);
-        insert.execute(params![annotator, protocol, position, item.0, state_code(state), flagged, group])?;
+        rows.push((position, *item, state_code(state), flagged, group));
         position += 1;
     }
+    let mut bulk = Bulk::prepare(connection, insert, 7, "")?;
+    bulk.write(&rows, |statement, from, (position, item, state, flagged, group)| {
+        statement.raw_bind_parameter(from, ready.annotator)?;
+        statement.raw_bind_parameter(from + 1, ready.protocol)?;
+        statement.raw_bind_parameter(from + 2, position)?;
+        statement.raw_bind_parameter(from + 3, item)?;
+        statement.raw_bind_parameter(from + 4, state)?;
+        statement.raw_bind_parameter(from + 5, flagged)?;
+        statement.raw_bind_parameter(from + 6, group)
+    })?;
     Ok(progress)
 }
 

@@ -1,11 +1,34 @@
 //! The tables of a study file, version by version.
 //!
 //! Two kinds of tables. The corpus, the people, the protocols and the journal (`event`) are what
-//! was brought in or done; nothing in them is ever overwritten. `standing`, `answer`, `queue` and
+//! was brought in or done; nothing in them is ever overwritten. `standing`, `queue` and
 //! `progress` are caches: folds over the journal, kept in the transaction that appends to it, and
 //! made anew from it at any time (`StudyFile::rebuild_caches`).
+//!
+//! # The journal in two tables
+//! What somebody does on a screen is one row of `event` each. What an imported judgment says — answers, comment, flag,
+//! skip — is one row of `imported` for all of it: a million judgments come in at once, and their rows are what a study
+//! file is made of. Both are the same events, with the same writers and numbers, for whoever reads the journal; a row of
+//! `imported` is only how several of them lie in the file, so merging goes event by event and an older file has the same.
+//!
+//! - A row's number is `writer.no << 40 | number of its first event`: the name of the event is the place of the row, rows
+//!   come in at the end of the table, and there is no second index for names. `writer` gives the short number that an
+//!   import's writer has in this file; it is another one in the next file.
+//! - `body` says the events one after the other, by how far their numbers are apart (see `packed`). What is said again and
+//!   again is a row of `phrase`, kind and contents as they stood in `event` before, and is named by its number; the unique
+//!   index of `phrase` holds the same once more, and so does that of `writer`, for the day on which a page is lost.
+//! - `item.texts` is the fingerprint of the texts on which an import first judged the item; a row of `imported` has its own
+//!   only where it is another one.
+//! - An event of an import that is none of these kinds, such as a verdict, stands in `event`.
+//!
+//! The answers of a `standing` lie in it in the same form, so a judgment costs a row of `imported`, one of its index and
+//! one of `standing`.
+
+mod step_6;
 
 use rusqlite::Connection;
+
+pub(super) use step_6::{BITS, SPAN, move_imports};
 
 /// Marks a file as a study, in SQLite's header: `haym`.
 pub(super) const APPLICATION_ID: i32 = 0x6861_796d;
@@ -15,7 +38,8 @@ pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
 
 /// The step to version n stands at index n - 1. Entries are added, never changed. A step leaves the
 /// caches empty or with gaps: they are made anew after the last one.
-pub(super) const MIGRATIONS: &[Migration] = &[version_1, version_2, version_3, version_4, version_5];
+pub(super) const MIGRATIONS: &[Migration] =
+    &[version_1, version_2, version_3, version_4, version_5, version_6];
 
 fn version_1(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -44,6 +68,19 @@ fn version_4(connection: &Connection) -> rusqlite::Result<()> {
 /// them together, and are made anew.
 fn version_5(_: &Connection) -> rusqlite::Result<()> {
     Ok(())
+}
+
+/// What imports brought in moves from `event` to `imported`, as it is; the caches hold answers in another form.
+fn version_6(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(IMPORTED)?;
+    connection.execute_batch(INDEX_IMPORTED)?;
+    let any: bool = connection.query_row(ANY_IMPORTED_EVENT, [], |row| row.get(0))?;
+    if any {
+        connection.execute_batch(OPEN_EVENTS)?;
+        step_6::move_imports(connection)?;
+        connection.execute_batch(CLOSE_EVENTS)?;
+    }
+    connection.execute_batch(STANDINGS_WITH_ANSWERS)
 }
 
 /// Long texts stand last, so that reading the columns before them does not read the texts.
@@ -289,10 +326,73 @@ CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 ";
 
-/// The way from an annotator and an item to their events. An import into an empty journal puts it
-/// off until the events are there, which takes half the time.
-pub(super) const INDEX_EVENTS: &str = "CREATE INDEX event_of_item ON event (annotator, item);";
-pub(super) const UNINDEX_EVENTS: &str = "DROP INDEX event_of_item;";
+/// The way from an annotator and an item to their events.
+const INDEX_EVENTS: &str = "CREATE INDEX event_of_item ON event (annotator, item);";
+
+/// See the top of this file.
+const IMPORTED: &str = "
+ALTER TABLE item ADD COLUMN texts BLOB CHECK (length(texts) = 16);
+CREATE TABLE writer (
+  no INTEGER PRIMARY KEY,
+  key INTEGER NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE phrase (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  body TEXT NOT NULL,
+  UNIQUE (kind, body)
+) STRICT;
+CREATE TABLE imported (
+  id INTEGER PRIMARY KEY,
+  annotator INTEGER NOT NULL REFERENCES annotator (id),
+  item INTEGER NOT NULL REFERENCES item (id),
+  protocol INTEGER NOT NULL REFERENCES protocol_version (id),
+  at INTEGER,
+  active INTEGER NOT NULL,
+  texts BLOB CHECK (length(texts) = 16),
+  body BLOB NOT NULL
+) STRICT;
+CREATE TRIGGER imported_is_never_updated BEFORE UPDATE ON imported
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER imported_is_never_deleted BEFORE DELETE ON imported
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER writer_is_never_updated BEFORE UPDATE ON writer
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER writer_is_never_deleted BEFORE DELETE ON writer
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER phrase_is_never_updated BEFORE UPDATE ON phrase
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER phrase_is_never_deleted BEFORE DELETE ON phrase
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+";
+
+/// The way from an annotator and an item to what was imported. An import into an empty journal puts it
+/// off until the rows are there.
+pub(super) const INDEX_IMPORTED: &str = "CREATE INDEX imported_of_item ON imported (annotator, item);";
+pub(super) const UNINDEX_IMPORTED: &str = "DROP INDEX imported_of_item;";
+
+const ANY_IMPORTED_EVENT: &str = "SELECT EXISTS (SELECT 1 FROM event WHERE writer < 0)";
+
+/// Rows leave `event` once, within the step: nobody else ever sees the table without its triggers.
+const OPEN_EVENTS: &str = "
+DROP TRIGGER event_is_never_deleted;
+DROP INDEX event_of_item;
+DROP INDEX event_adjudication;
+";
+
+/// As they were.
+const CLOSE_EVENTS: &str = "
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE INDEX event_of_item ON event (annotator, item);
+CREATE INDEX event_adjudication ON event (item, annotator) WHERE kind = 'adjudicate';
+";
+
+/// `answers` are the current ones, packed as in `imported`.
+const STANDINGS_WITH_ANSWERS: &str = "
+DROP TABLE answer;
+ALTER TABLE standing ADD COLUMN answers BLOB;
+";
 
 /// States: 0 open, 1 judged, 2 skipped.
 const CACHES: &str = "

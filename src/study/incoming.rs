@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::{AnnotatorKind, Item, ItemKey, ProtocolText, Record};
+use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record};
 
 /// Where in the source a record stood.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,10 +53,57 @@ pub struct Asked {
     pub item: Item,
 }
 
+/// A judgment as it stands in a line, for the many that say nothing but answers.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JudgmentLine<'l> {
+    pub protocol: &'l str,
+    pub version: Option<u32>,
+    pub annotator: &'l str,
+    pub collection: Option<&'l str>,
+    pub query: Option<&'l str>,
+    pub document: Option<&'l str>,
+    pub unit: Option<&'l str>,
+    pub candidate: Option<&'l str>,
+    pub bullet: Option<u32>,
+    /// JSON from one brace to the other.
+    pub answers: &'l str,
+    pub seconds: Option<f64>,
+    pub at: Option<&'l str>,
+}
+
+impl JudgmentLine<'_> {
+    /// The same as a record; `None` where the answers are no object.
+    pub fn record(&self) -> Option<Judgment> {
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        Some(Judgment {
+            protocol: self.protocol.to_owned(),
+            version: self.version,
+            annotator: self.annotator.to_owned(),
+            collection: own(self.collection),
+            query: own(self.query),
+            document: own(self.document),
+            unit: own(self.unit),
+            candidate: own(self.candidate),
+            bullet: self.bullet,
+            answers: serde_json::from_str(self.answers).ok()?,
+            seconds: self.seconds,
+            at: own(self.at),
+            ..Judgment::default()
+        })
+    }
+}
+
 /// Takes records one by one while a source is read, and decides whether to go on.
 pub trait Sink {
     /// Takes a record that stood at `place`.
     fn take(&mut self, place: Place, record: Record) -> crate::error::Result<()>;
+
+    /// Takes a judgment that stands in this line, if it can be taken as it stands; `false` where it is to be read as a
+    /// record, and nothing was taken.
+    fn take_line(&mut self, line: u64, judgment: &JudgmentLine<'_>) -> crate::error::Result<bool> {
+        let _ = (line, judgment);
+        Ok(false)
+    }
 
     /// The text of a query that the study holds, for formats in which a query may come without one.
     fn query_text(&mut self, collection: &str, query: &str) -> crate::error::Result<Option<String>> {

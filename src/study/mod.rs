@@ -11,14 +11,16 @@ pub mod incoming;
 pub mod item;
 pub mod record;
 pub mod target;
+pub mod time;
 
 pub use assignment::{Aside, Assignment, Role, Terms};
 pub use corpus::Corpus;
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
-pub use incoming::{Asked, Place, Remark, Sink};
+pub use incoming::{Asked, JudgmentLine, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys, aside_key};
 pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta,
-    ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of, time_of,
+    ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
 };
 pub use target::{ItemRow, Target};
+pub use time::{time_of, whole_second};

@@ -325,11 +325,6 @@ pub fn seconds_of(active: i64) -> Option<f64> {
     (active > 0).then(|| active as f64 / 1_000.0)
 }
 
-/// Milliseconds since 1970 as the time of a record, in RFC 3339.
-pub fn time_of(at: i64) -> Option<String> {
-    jiff::Timestamp::from_millisecond(at).ok().map(|time| time.to_string())
-}
-
 /// One person's writing of one summary against the clock, with everything that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,6 +6,7 @@
 mod card;
 mod folder;
 mod front;
+mod lines;
 mod privacy;
 mod ratings;
 mod records;

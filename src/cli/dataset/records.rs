@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::gold_export::ExportFormat;
+use super::lines::Lines;
 use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
@@ -21,7 +22,7 @@ use crate::store::{PastAnswer, StudyFile};
 use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
 
 /// The annotators and protocols whose judgments are written.
-struct Wanted {
+pub(super) struct Wanted {
     annotators: HashSet<String>,
     protocol: Option<String>,
     /// What a filter lets through.
@@ -43,7 +44,7 @@ impl Wanted {
         Ok(Wanted { annotators, protocol, part })
     }
 
-    fn has(&self, annotator: &str, protocol: &str, about: &TargetKeys) -> bool {
+    pub(super) fn has(&self, annotator: &str, protocol: &str, about: &TargetKeys) -> bool {
         self.annotators.contains(annotator)
             && self.has_protocol(protocol)
             && self.part.has_item(protocol, about)
@@ -58,7 +59,7 @@ impl Wanted {
     }
 }
 
-fn unwritable(error: &std::io::Error) -> Error {
+pub(super) fn unwritable(error: &std::io::Error) -> Error {
     Error::new(format!("cannot be written: {error}"))
 }
 
@@ -122,10 +123,16 @@ fn judgment_records(
         }
     }
     let protocols = protocols::all(study)?;
-    study.for_each_judgment(|judgment| match wanted.has_judgment(&judgment) {
-        true => put(Record::Judgment(privacy.judgment(completed(&protocols, judgment)))),
-        false => Ok(()),
+    let mut lines = Lines::new(wanted, privacy, &protocols);
+    let mut written = count;
+    study.for_each_stated(|stated| {
+        written += usize::from(lines.put(stated, out)?);
+        Ok(())
     })?;
+    let mut put = |record: Record| {
+        written += 1;
+        write_record(&mut &mut *out, &record).map_err(|error| unwritable(&error))
+    };
     study.for_each_adjudication(|given| match wanted.has_judgment(&given.as_judgment()) {
         true => put(Record::Adjudication(privacy.adjudication(given))),
         false => Ok(()),
@@ -140,7 +147,7 @@ fn judgment_records(
             put(Record::Assignment(privacy.assignment(assignment)))?;
         }
     }
-    Ok(count)
+    Ok(written)
 }
 
 struct JudgmentColumns {
@@ -191,7 +198,7 @@ fn named<'p>(protocols: &'p [Protocol], judgment: &Judgment) -> Option<&'p Proto
 }
 
 /// Says of a judgment whether it is in scores and agreement; nothing under another version than the current one.
-fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment {
+pub(super) fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment {
     let is_current =
         |protocol: &&Protocol| judgment.version.is_none_or(|version| version == protocol.version);
     let current = named(protocols, &judgment).filter(is_current);

@@ -1,6 +1,7 @@
 //! What is derived from the journal, against what a copy gives when it is derived anew.
 
-use rusqlite::Connection;
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row};
 
 use super::{CheckReport, counted};
 use crate::store::caches;
@@ -9,12 +10,11 @@ use crate::store::open;
 use crate::store::read_only::temporary_folder;
 use crate::store::study_file::StudyFile;
 
-/// The caches, and what they hold.
-const CACHES: [(&str, &str); 4] = [
-    ("standing", "where annotators stand on items"),
-    ("answer", "current answers"),
-    ("queue", "marks in the annotators' queues"),
-    ("progress", "counts of what is done"),
+/// The caches, how many of their first columns are the key, and what they hold.
+const CACHES: [(&str, usize, &str); 3] = [
+    ("standing", 2, "where annotators stand on items, and their answers"),
+    ("queue", 3, "marks in the annotators' queues"),
+    ("progress", 2, "counts of what is done"),
 ];
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
@@ -26,14 +26,10 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     // Memory is for the screens; here it is a question of some seconds.
     copy.execute_batch("PRAGMA temp_store = FILE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;")?;
     let transaction = copy.unchecked_transaction()?;
-    for (table, _) in CACHES {
-        transaction
-            .execute_batch(&format!("CREATE TEMP TABLE before_{table} AS SELECT * FROM main.{table}"))?;
-    }
     caches::rebuild(&transaction)?;
     let mut is_right = true;
-    for (table, what) in CACHES {
-        let other = differences(&transaction, table)?;
+    for (table, keys, what) in CACHES {
+        let other = differences(&study.connection, &transaction, table, keys)?;
         if other > 0 {
             is_right = false;
             let what = format!("{} that the journal does not give: {what}", counted(other, "row"));
@@ -46,14 +42,37 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// Rows that stand in one of both, or otherwise.
-fn differences(connection: &Connection, table: &str) -> Tried<usize> {
-    let only = |one: &str, other: &str| {
-        super::count_of(
-            connection,
-            &format!("SELECT count(*) FROM (SELECT * FROM {one} EXCEPT SELECT * FROM {other})"),
-        )
+/// Rows that stand in one of both, or otherwise: the tables are walked side by side, in the order of their keys.
+fn differences(ours: &Connection, theirs: &Connection, table: &str, keys: usize) -> Tried<usize> {
+    let order: Vec<String> = (1..=keys).map(|column| column.to_string()).collect();
+    let select = format!("SELECT * FROM main.\"{table}\" ORDER BY {}", order.join(", "));
+    let (mut ours, mut theirs) = (ours.prepare(&select)?, theirs.prepare(&select)?);
+    let columns = ours.column_count();
+    let row =
+        |row: &Row<'_>| (0..columns).map(|column| row.get(column)).collect::<rusqlite::Result<Vec<Value>>>();
+    let (mut ours, mut theirs) = (ours.query_map([], row)?.peekable(), theirs.query_map([], row)?.peekable());
+    let key = |row: &Vec<Value>| -> Vec<i64> {
+        let number = |value: &Value| if let Value::Integer(number) = value { *number } else { i64::MAX };
+        row.iter().take(keys).map(number).collect()
     };
-    let (ours, theirs) = (format!("before_{table}"), format!("main.{table}"));
-    Ok(only(&ours, &theirs)?.max(only(&theirs, &ours)?))
+    let (mut only_ours, mut only_theirs) = (0, 0);
+    loop {
+        let one = ours.peek().and_then(|row| row.as_ref().ok()).map(key);
+        let other = theirs.peek().and_then(|row| row.as_ref().ok()).map(key);
+        let (takes_ours, takes_theirs) = match (one, other) {
+            (Some(one), Some(other)) => (one <= other, other <= one),
+            // What is left, or the row that cannot be read.
+            _ => (ours.peek().is_some(), theirs.peek().is_some()),
+        };
+        let one = if takes_ours { ours.next().transpose()? } else { None };
+        let other = if takes_theirs { theirs.next().transpose()? } else { None };
+        match (one, other) {
+            (None, None) => return Ok(only_ours.max(only_theirs)),
+            (one, other) if one == other => {}
+            (one, other) => {
+                only_ours += usize::from(one.is_some());
+                only_theirs += usize::from(other.is_some());
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What an export would contain, and whether it would come in again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{CheckReport, counted};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use crate::protocol::{Answer, Answers, Protocol};
 use crate::store::fault::Tried;
 use crate::store::protocols;
 use crate::store::study_file::StudyFile;
-use crate::study::Judgment;
+use crate::study::{Judgment, TargetKeys};
 use crate::text::bullets::bullets;
 
 /// Protocols by name and version.
@@ -35,9 +35,32 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     study.for_each_session(|_| Ok(()))?;
     let mut known = Known::new();
     let (mut judgments, mut refused, mut first) = (0, 0, None);
-    study.for_each_judgment(|judgment| {
+    // What is alike is looked at once: the answers of a set under a version, to a candidate of so many bullets.
+    let (mut protocol, mut places, mut taken) = (String::new(), Vec::new(), HashSet::new());
+    study.for_each_stated(|stated| {
         judgments += 1;
-        if let Some(why) = refusal(study, &mut known, &numbers, &judgment)? {
+        if protocol != stated.protocol() {
+            stated.protocol().clone_into(&mut protocol);
+            places.clear();
+            taken.clear();
+        }
+        let place = stated.rank as usize;
+        if places.len() <= place {
+            places.resize(place + 1, None);
+        }
+        let bullets = *places[place].get_or_insert_with(|| {
+            let TargetKeys { collection, query, candidate, .. } = stated.about();
+            numbers.get(&(collection, query, candidate.unwrap_or_default())).copied().unwrap_or_default()
+        });
+        let alike = (stated.version, stated.set, bullets);
+        if taken.contains(&alike) {
+            return Ok(());
+        }
+        let why = refusal(study, &mut known, bullets, &stated.record())?;
+        if why.is_none() {
+            taken.insert(alike);
+        }
+        if let Some(why) = why {
             refused += 1;
             first.get_or_insert(why);
         }
@@ -65,7 +88,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
 fn refusal(
     study: &StudyFile,
     known: &mut Known,
-    numbers: &Bullets,
+    bullets: usize,
     judgment: &Judgment,
 ) -> Result<Option<String>> {
     let who = || format!("{} under {:?}", judgment.annotator, judgment.protocol);
@@ -90,9 +113,6 @@ fn refusal(
     if answers.is_empty() {
         return Ok(None);
     }
-    let part = |part: &Option<String>| part.clone().unwrap_or_default();
-    let place = (part(&judgment.collection), part(&judgment.query), part(&judgment.candidate));
-    let bullets = numbers.get(&place).copied().unwrap_or_default();
     let violation = protocol.violations(&answers, bullets).into_iter().find(|it| it.is_fatal());
     Ok(violation.map(|violation| format!("{}: {violation}", who())))
 }

@@ -1,6 +1,6 @@
 //! The journal: numbers, contents, and the texts that judgments were given on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -9,14 +9,18 @@ use super::strange::{COPY, Strange};
 use super::{CheckReport, Severity, counted};
 use crate::journal::Happening;
 use crate::store::fault::Tried;
+use crate::store::imported::{BITS, Imported, Writers};
 use crate::store::items::{Target, read_target};
 use crate::store::merge::journal::journals;
+use crate::store::packed::{self, Said};
+use crate::store::phrases::Phrases;
 use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
 use crate::store::texts::Texts;
 use crate::text::hash::Fingerprint;
 
 const AREA: &str = "journal";
+const ANSWER: &str = "answer";
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
@@ -43,7 +47,15 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
             strange.add(kind);
         }
     }
-    let writers = super::count_of(connection, "SELECT count(DISTINCT writer) FROM event")?;
+    drop(rows);
+    let brought = brought_in(connection, &mut strange, report)?;
+    (events, unreadable) = (events + brought.events, unreadable + brought.unreadable);
+    let writers = super::count_of(
+        connection,
+        "SELECT count(*) FROM (SELECT writer FROM event UNION
+           SELECT key FROM writer WHERE EXISTS (
+             SELECT 1 FROM imported WHERE id BETWEEN no << 40 AND (no << 40) + (1 << 40) - 1))",
+    )?;
     report.right(AREA, format!("{} of {}", counted(events, "event"), counted(writers, "writer")));
     if unreadable > 0 {
         let what = format!(
@@ -56,6 +68,63 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     dangling(connection, report)
 }
 
+/// What imports say.
+#[derive(Default)]
+struct Brought {
+    events: usize,
+    unreadable: usize,
+}
+
+fn brought_in(connection: &Connection, strange: &mut Strange, report: &mut CheckReport) -> Tried<Brought> {
+    let mut phrases = Phrases::prepare(connection)?;
+    // By number: whether a phrase can be read.
+    let mut readable: HashMap<i64, bool> = HashMap::new();
+    let mut brought = Brought::default();
+    let (mut nameless, mut last) = (0, None);
+    let mut statement = connection.prepare("SELECT id, body FROM imported ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    let mut writers = Writers::default();
+    while let Some(row) = rows.next()? {
+        let writer = row.get::<_, i64>(0)? >> BITS;
+        if last.replace(writer) != Some(writer) {
+            nameless += usize::from(!writers.is_named(connection, writer)?);
+        }
+        for part in packed::parts(row.get_ref(1)?.as_blob()?) {
+            brought.events += 1;
+            let number = part.and_then(|part| match part.said {
+                Said::Phrase(number) => Some(number),
+                Said::Text { .. } => None,
+            });
+            if let Some(is_readable) = number.and_then(|number| readable.get(&number)) {
+                brought.unreadable += usize::from(!is_readable);
+                continue;
+            }
+            let is_readable = match part {
+                None => false,
+                Some(part) => {
+                    let phrase = phrases.of(&part)?;
+                    if let Happening::Unknown { kind, .. } = phrase.happening()
+                        && phrase.is_readable()
+                    {
+                        strange.add(kind.clone());
+                        continue;
+                    }
+                    phrase.is_readable()
+                }
+            };
+            if let Some(number) = number {
+                readable.insert(number, is_readable);
+            }
+            brought.unreadable += usize::from(!is_readable);
+        }
+    }
+    if nameless > 0 {
+        let what = format!("{} whose names are lost", counted(nameless, "imported file"));
+        report.wrong(AREA, what).advise(COPY);
+    }
+    Ok(brought)
+}
+
 /// Undone things that are not there.
 fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut exists =
@@ -63,11 +132,12 @@ fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut statement = connection.prepare("SELECT body FROM event WHERE kind = 'retract'")?;
     let mut rows = statement.query([])?;
     let mut missing = 0;
+    let mut imported = Imported::prepare(connection)?;
     while let Some(row) = rows.next()? {
         let body = serde_json::from_str(row.get_ref(0)?.as_str()?).unwrap_or(Value::Null);
         if let Happening::Retract { event } = Happening::read("retract", body) {
             let found: bool = exists.query_row([event.writer.0, event.seq], |row| row.get(0))?;
-            missing += usize::from(!found);
+            missing += usize::from(!found && !imported.has(event)?);
         }
     }
     if missing > 0 {
@@ -118,24 +188,58 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
             Ok((row.get(5)?, read_target(row)?))
         })?;
     let mut texts = Texts::prepare(connection)?;
-    let mut statement = connection.prepare(
-        "SELECT DISTINCT item, annotator, texts FROM event WHERE kind = 'answer' ORDER BY item, annotator",
-    )?;
-    let mut rows = statement.query([])?;
-    let mut current: Option<(i64, Fingerprint)> = None;
+    let mut now: HashMap<i64, Fingerprint> = HashMap::new();
     let (mut judged, mut stale) = (0, 0);
-    while let Some(row) = rows.next()? {
-        let item: i64 = row.get(0)?;
-        let now = match current.filter(|(known, _)| *known == item) {
-            Some((_, texts)) => texts,
+    let mut given_on = |item: i64, on: Fingerprint| -> Tried<()> {
+        let now = match now.get(&item) {
+            Some(now) => *now,
             None => match targets.get(&item) {
-                Some(target) => texts.of_target(target)?,
-                None => continue,
+                Some(target) => *now.entry(item).or_insert(texts.of_target(target)?),
+                None => return Ok(()),
             },
         };
-        current = Some((item, now));
         judged += 1;
-        stale += usize::from(Fingerprint(row.get(2)?) != now);
+        stale += usize::from(on != now);
+        Ok(())
+    };
+    let mut made: BTreeSet<(i64, i64, [u8; 16])> = BTreeSet::new();
+    let mut statement =
+        connection.prepare("SELECT DISTINCT annotator, item, texts FROM event WHERE kind = 'answer'")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        made.insert((row.get(0)?, row.get(1)?, row.get(2)?));
+    }
+    let mut phrases = Phrases::prepare(connection)?;
+    let mut answers: HashMap<i64, bool> = HashMap::new();
+    let mut statement = connection.prepare(
+        "SELECT x.annotator, x.item, coalesce(x.texts, i.texts), x.body
+         FROM imported x INDEXED BY imported_of_item JOIN item i ON i.id = x.item ORDER BY x.annotator, x.item",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        let on: Option<[u8; 16]> = row.get(2)?;
+        let judgment = (row.get(0)?, row.get(1)?, on.unwrap_or_default());
+        if last == Some(judgment) || made.contains(&judgment) {
+            continue;
+        }
+        for part in packed::parts(row.get_ref(3)?.as_blob()?).flatten() {
+            let is_answer = match part.said {
+                Said::Phrase(number) => match answers.get(&number) {
+                    Some(is_answer) => *is_answer,
+                    None => *answers.entry(number).or_insert(phrases.numbered(number)?.kind == ANSWER),
+                },
+                Said::Text { kind, .. } => kind == ANSWER,
+            };
+            if is_answer {
+                last = Some(judgment);
+                given_on(judgment.1, Fingerprint(judgment.2))?;
+                break;
+            }
+        }
+    }
+    for (_, item, on) in made {
+        given_on(item, Fingerprint(on))?;
     }
     if stale > 0 {
         let what = format!("{stale} of {} given on other texts than stand here", counted(judged, "judgment"));

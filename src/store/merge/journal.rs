@@ -18,6 +18,9 @@ use crate::study::AnnotatorId;
 /// they refer to each other.
 const KEYED: [&str; 2] = ["item", "session"];
 
+/// The journal of judgments.
+const EVENT: &str = "event";
+
 /// A table of the journal, or one with a fingerprint, by its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::store) struct JournalTable {
@@ -128,6 +131,9 @@ impl Merger<'_> {
                 continue;
             }
             self.journal(&table, &mut events)?;
+            if table.name == EVENT {
+                self.imported(&mut events)?;
+            }
         }
         Ok(events)
     }
@@ -175,6 +181,10 @@ impl Merger<'_> {
             .map(|journal| {
                 format!("SELECT \"{}\" FROM \"{}\" WHERE annotator = {}", table.name, journal.name, only.0)
             })
+            .chain(
+                (table.name == "item")
+                    .then(|| format!("SELECT item FROM imported WHERE annotator = {}", only.0)),
+            )
             .collect();
         Ok(format!("WHERE id IN ({})", of_annotator.join(" UNION ")))
     }
@@ -189,7 +199,7 @@ impl Merger<'_> {
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "writer, seq")?;
-        let annotator = table.place("annotator").filter(|_| table.name == "event");
+        let annotator = table.place("annotator").filter(|_| table.name == EVENT);
         let is_looked_at = self.mode != MergeMode::Salvage;
         let judging = annotator.zip(table.place("item")).zip(table.place("body")).filter(|_| is_looked_at);
         let mut passing = sound::Passing::default();
@@ -221,7 +231,7 @@ impl Merger<'_> {
         }
         if judging.is_some()
             && self.only.is_none()
-            && !self.theirs(passing.is_indexed(&self.other.connection))?
+            && !self.theirs(passing.is_indexed(&self.other.connection, sound::OF_EVENTS))?
         {
             return self.damaged("events and their index name different annotators, items or numbers");
         }
@@ -310,7 +320,9 @@ impl<'c> Into<'c> {
             for (place, (column, value)) in table.columns.iter().zip(values).enumerate() {
                 // The time of an imported judgment stands with the first of its events that said something
                 // new where it was imported.
-                let may_differ = is_import && column.name == "active";
+                // Which texts an item keeps depends on which import was the first to judge it.
+                let may_differ = (is_import && column.name == "active")
+                    || (table.name == "item" && column.name == "texts");
                 if other.is_none() && !may_differ && ours.get_ref(place)? != *value {
                     other = Some(column.name.clone());
                 }

@@ -6,6 +6,7 @@
 //! What both files hold under one name has to be the same, and the other file sound, else nothing comes in at all.
 
 mod corpus;
+mod imported;
 pub(super) mod journal;
 mod protocols;
 mod sound;
@@ -189,6 +190,13 @@ impl Merger<'_> {
     }
 
     fn count(&mut self, kind: &str, came: Came) {
+        self.count_several(kind, came, 1);
+    }
+
+    fn count_several(&mut self, kind: &str, came: Came, number: usize) {
+        if number == 0 {
+            return;
+        }
         let counts = &mut self.report.counts;
         let at = counts.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
             counts.push((kind.to_owned(), MergeCount::default()));
@@ -198,9 +206,9 @@ impl Merger<'_> {
             return;
         };
         match came {
-            Came::New => count.new += 1,
-            Came::Known => count.known += 1,
-            Came::Clashing => count.clashing += 1,
+            Came::New => count.new += number,
+            Came::Known => count.known += number,
+            Came::Clashing => count.clashing += number,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::text::hash::Fingerprint;
 
 /// Tables that are not looked at: caches, and the journal of judgments, whose rows are many and looked at as they
 /// pass.
-const PASSED_OVER: [&str; 5] = ["standing", "answer", "queue", "progress", "event"];
+const PASSED_OVER: [&str; 5] = ["standing", "queue", "progress", "event", "imported"];
 
 impl Merger<'_> {
     /// Refuses a file with damaged tables.
@@ -89,6 +89,11 @@ pub(super) fn last_item(connection: &Connection) -> Tried<i64> {
     one(connection, "SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
 }
 
+/// How the indexes of items are read.
+pub(super) const OF_EVENTS: &str = "SELECT writer, seq, annotator, item FROM event INDEXED BY event_of_item";
+pub(super) const OF_IMPORTED: &str =
+    "SELECT id >> 40, id & ((1 << 40) - 1), annotator, item FROM imported INDEXED BY imported_of_item";
+
 /// The keys of a journal's rows as they pass: each behind the one before, and together those of the index.
 #[derive(Default)]
 pub(super) struct Passing {
@@ -108,10 +113,9 @@ impl Passing {
         (seq < 1).then(|| format!("writer {writer:016x} has an event of the number {seq}"))
     }
 
-    /// Whether the index of items holds the same keys.
-    pub(super) fn is_indexed(&self, connection: &Connection) -> Tried<bool> {
-        let mut statement =
-            connection.prepare("SELECT writer, seq, annotator, item FROM event INDEXED BY event_of_item")?;
+    /// Whether the index of items, read so, holds the same keys.
+    pub(super) fn is_indexed(&self, connection: &Connection, index: &str) -> Tried<bool> {
+        let mut statement = connection.prepare(index)?;
         let mut rows = statement.query([])?;
         let mut sum = 0_u64;
         while let Some(row) = rows.next()? {

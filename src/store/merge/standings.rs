@@ -7,6 +7,8 @@ use rusqlite::Connection;
 use super::journal::EventCount;
 use super::{MergedAnnotator, Tried};
 use crate::store::caches;
+use crate::store::imported;
+use crate::store::phrases::Phrases;
 use crate::store::sql::{all, one};
 use crate::study::AnnotatorId;
 
@@ -19,10 +21,10 @@ impl Before {
     /// Looks at the caches, and puts the answers aside in memory.
     pub(super) fn read(connection: &Connection) -> Tried<Before> {
         connection.execute_batch(
-            "CREATE TEMP TABLE IF NOT EXISTS answer_before
-               (question, annotator, item, value, PRIMARY KEY (question, annotator, item)) WITHOUT ROWID;
-             DELETE FROM answer_before;
-             INSERT INTO answer_before SELECT question, annotator, item, value FROM answer;",
+            "CREATE TEMP TABLE IF NOT EXISTS answers_before
+               (annotator, item, answers, PRIMARY KEY (annotator, item)) WITHOUT ROWID;
+             DELETE FROM answers_before;
+             INSERT INTO answers_before SELECT annotator, item, answers FROM standing WHERE answers IS NOT NULL;",
         )?;
         Ok(Before { judged: judged(connection)? })
     }
@@ -40,7 +42,7 @@ pub(super) fn keep(
     }
     let after = judged(connection)?;
     let changed = changed(connection)?;
-    connection.execute_batch("DELETE FROM answer_before")?;
+    connection.execute_batch("DELETE FROM answers_before")?;
     let mut annotators = Vec::new();
     for (annotator, events) in events {
         let name =
@@ -68,12 +70,28 @@ fn judged(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
 
 /// How many items have other answers than before, of those that had some.
 fn changed(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
-    count_by_annotator(
-        connection,
-        "SELECT b.annotator, count(DISTINCT b.item) FROM answer_before b
-         LEFT JOIN answer a ON a.question = b.question AND a.annotator = b.annotator AND a.item = b.item
-         WHERE a.value IS NOT b.value GROUP BY b.annotator",
-    )
+    let mut phrases = Phrases::prepare(connection)?;
+    let mut statement = connection.prepare(
+        "SELECT b.annotator, b.answers, s.answers FROM answers_before b
+         LEFT JOIN standing s ON s.annotator = b.annotator AND s.item = b.item
+         WHERE s.answers IS NOT b.answers",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut counts = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let mut bodies = |column| -> Tried<Vec<String>> {
+            let said = row.get_ref(column)?.as_blob_or_null()?.unwrap_or_default();
+            Ok(imported::said(&mut phrases, said)?
+                .into_iter()
+                .map(|(_, phrase)| phrase.body.clone())
+                .collect())
+        };
+        let (before, after) = (bodies(1)?, bodies(2)?);
+        if before.iter().any(|answer| !after.contains(answer)) {
+            *counts.entry(row.get(0)?).or_default() += 1;
+        }
+    }
+    Ok(counts)
 }
 
 fn count_by_annotator(connection: &Connection, query: &str) -> Tried<HashMap<AnnotatorId, usize>> {

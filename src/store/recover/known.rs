@@ -3,12 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
+use crate::journal::Happening;
 use crate::store::caches;
 use crate::store::fault::Tried;
+use crate::store::imported;
 use crate::store::items::read_target;
 use crate::store::keys::Keys;
+use crate::store::phrases::Phrases;
 use crate::store::sql::first;
 use crate::study::TargetKeys;
 
@@ -18,10 +21,21 @@ type Known = BTreeMap<(i64, i64), Vec<String>>;
 /// Tables of caches that are read for what they know.
 pub(super) const CACHES: [&str; 3] = ["question", "standing", "answer"];
 
+/// The table of answers that files had until format 5.
+pub(super) const OLDER: &str = "CREATE TABLE answer (
+  question INTEGER NOT NULL,
+  annotator INTEGER NOT NULL,
+  item INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (question, annotator, item)
+) STRICT, WITHOUT ROWID;";
+
 /// Makes the caches anew, and tells of every judgment that they knew otherwise: a sentence each.
 pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
     connection.execute_batch(KEEP_ASIDE)?;
+    answers(connection, "known_answer")?;
     caches::rebuild(connection)?;
+    answers(connection, "given_answer")?;
     let mut known = Known::new();
     for query in [OTHER_ANSWERS, OTHER_STANDINGS] {
         let mut statement = connection.prepare(query)?;
@@ -31,24 +45,48 @@ pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
             known.extend(row.get::<_, Option<String>>(2)?);
         }
     }
-    connection.execute_batch("DROP TABLE temp.known_answer; DROP TABLE temp.known_standing;")?;
+    connection.execute_batch(
+        "DROP TABLE temp.known_answer; DROP TABLE temp.given_answer; DROP TABLE temp.known_standing;
+         DROP TABLE main.answer;",
+    )?;
     let keys = Keys::read(connection)?;
     known.into_iter().map(|(judgment, what)| named(connection, &keys, judgment, &what)).collect()
 }
 
-/// The questions by their keys: their numbers may be others when they are made anew.
+/// Puts the answers of all standings into a table, by the keys of their questions: their numbers may be others when they are
+/// made anew.
+fn answers(connection: &Connection, table: &str) -> Tried<()> {
+    let mut phrases = Phrases::prepare(connection)?;
+    let mut insert = connection.prepare(&format!(
+        "INSERT OR IGNORE INTO temp.{table} (annotator, item, key, value) VALUES (?1, ?2, ?3, ?4)"
+    ))?;
+    let mut statement =
+        connection.prepare("SELECT annotator, item, answers FROM standing WHERE answers IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let whose: [i64; 2] = [row.get(0)?, row.get(1)?];
+        for (_, phrase) in imported::said(&mut phrases, row.get_ref(2)?.as_blob()?)? {
+            if let Happening::Answer { question, answer } = phrase.happening() {
+                insert.execute(params![whose[0], whose[1], question, answer.to_json().to_string()])?;
+            }
+        }
+    }
+    Ok(())
+}
+
 const KEEP_ASIDE: &str = "
-CREATE TEMP TABLE known_answer AS
-  SELECT a.annotator, a.item, q.protocol, q.key, a.value FROM answer a JOIN question q ON q.id = a.question;
+CREATE TEMP TABLE known_answer (annotator, item, key, value, PRIMARY KEY (annotator, item, key));
+CREATE TEMP TABLE given_answer (annotator, item, key, value, PRIMARY KEY (annotator, item, key));
+INSERT OR IGNORE INTO known_answer SELECT a.annotator, a.item, q.key, a.value
+  FROM answer a JOIN question q ON q.id = a.question JOIN item i ON i.id = a.item AND i.protocol = q.protocol;
 CREATE TEMP TABLE known_standing AS SELECT annotator, item, flagged, skipped, active, comment FROM standing;
 ";
 
 const OTHER_ANSWERS: &str = "
 SELECT b.annotator, b.item,
   b.key || ' ' || b.value || coalesce(' (now ' || a.value || ')', '')
-FROM temp.known_answer b JOIN item i ON i.id = b.item AND i.protocol = b.protocol
-  LEFT JOIN question q ON q.protocol = b.protocol AND q.key = b.key
-  LEFT JOIN answer a ON a.question = q.id AND a.annotator = b.annotator AND a.item = b.item
+FROM temp.known_answer b JOIN item i ON i.id = b.item
+  LEFT JOIN temp.given_answer a ON a.key = b.key AND a.annotator = b.annotator AND a.item = b.item
 WHERE a.value IS NOT b.value ORDER BY b.annotator, b.item, b.key";
 
 const OTHER_STANDINGS: &str = "

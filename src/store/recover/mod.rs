@@ -86,7 +86,7 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     let mut said = Vec::new();
     for (table, number) in &losses.damaged {
         let pages = if *number == 1 { "1 page".to_owned() } else { format!("{number} pages") };
-        said.push(format!("damaged: {pages} of {}", table.replace('_', " ")));
+        said.push(format!("damaged: {pages} of {}", kind(table)));
     }
     for (table, keys) in &losses.placed {
         let names: Vec<String> = keys.iter().take(NAMED).map(|key| format!("{key:?}")).collect();
@@ -108,8 +108,7 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
         said.push(format!("left out: {} {events} with contents that cannot be read", losses.unreadable));
     }
     for (table, number) in &losses.dropped {
-        let kind = table.replace('_', " ");
-        said.push(format!("left out: {kind}s whose references are lost, {number} in number"));
+        said.push(format!("left out: {}s whose references are lost, {number} in number", kind(table)));
     }
     if losses.mended > 0 {
         said.push(format!(
@@ -119,6 +118,11 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     }
     said.extend(few(&report.clashes, "left out"));
     said
+}
+
+/// The rows of a table, as people call them.
+fn kind(table: &str) -> String {
+    if table == "imported" { "imported judgment".to_owned() } else { table.replace('_', " ") }
 }
 
 /// A few losses one by one, and the number of the others.

@@ -14,10 +14,13 @@ use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
 use crate::store::caches::count;
 use crate::store::fault::{Fault, Tried};
+use crate::store::imported;
 use crate::store::keys::Keys;
 use crate::store::merge::journal::JournalTable;
+use crate::store::packed;
+use crate::store::phrases::{Phrase, Phrases};
 use crate::store::sql::{all, change};
-use crate::store::{order, protocols};
+use crate::store::{order, protocols, schema};
 use crate::study::{Aside, ItemKey, Target, aside_key};
 
 /// Tables that follow from others and are made anew.
@@ -47,6 +50,7 @@ pub(super) struct Losses {
 
 /// Fills an empty study, whose foreign keys are not looked at, with what the pages hold.
 pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
+    connection.execute_batch(known::OLDER)?;
     let shapes: Vec<Shape> =
         shapes::shapes(connection)?.into_iter().filter(|shape| shape.table != "revision").collect();
     let roots = shapes::roots(pages, connection)?;
@@ -66,6 +70,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
     let found = Found { connection: &transaction, pages, roots: &roots };
     found.protocols()?;
+    found.writers_and_phrases()?;
     // What is put in the place of one may refer to another that is lost.
     for _ in 0..2 {
         found.place_lost(&mut losses)?;
@@ -82,7 +87,9 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     found.items()?;
     found.drop_dangling(&mut losses)?;
     losses.events = found.lost_events()?;
-    losses.unreadable = found.drop_unreadable()?;
+    losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_imports()?;
+    // Of a file of an older format.
+    schema::move_imports(&transaction)?;
     losses.judgments = known::lost(&transaction)?;
     transaction.commit()?;
     Ok(losses)
@@ -167,6 +174,23 @@ impl Found<'_> {
                  VALUES (?1, ?2, ?3, ?4, ?5)",
                 params![id, name.0, known.version, known.hash.0, known.file_text],
             )?;
+        }
+        Ok(())
+    }
+
+    /// Names of imports, and what they say: their indexes hold all of it once more.
+    fn writers_and_phrases(&self) -> Tried<()> {
+        for (number, key) in self.names("writer", 1) {
+            if let [Value::Integer(key)] = key[..] {
+                let add = "INSERT OR IGNORE INTO writer (no, key) VALUES (?1, ?2)";
+                self.connection.execute(add, [number, key])?;
+            }
+        }
+        for (number, words) in self.names("phrase", 1) {
+            if let [Value::Text(kind), Value::Text(body)] = &words[..] {
+                let add = "INSERT OR IGNORE INTO phrase (id, kind, body) VALUES (?1, ?2, ?3)";
+                self.connection.execute(add, params![number, kind, body])?;
+            }
         }
         Ok(())
     }
@@ -369,6 +393,31 @@ impl Found<'_> {
         Ok(dropped)
     }
 
+    /// The same of what imports say.
+    fn drop_unreadable_imports(&self) -> Tried<usize> {
+        let mut phrases = Phrases::prepare(self.connection)?;
+        let mut unreadable: Vec<i64> = Vec::new();
+        let mut statement = self.connection.prepare("SELECT id, body FROM imported")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let body = row.get_ref(1)?.as_blob()?;
+            let makes_sense = |phrase: &Phrase| {
+                phrase.is_readable()
+                    && !(matches!(phrase.happening(), Happening::Unknown { .. })
+                        && Happening::KINDS.contains(&phrase.kind.as_str()))
+            };
+            if !packed::is_whole(body)
+                || !imported::said(&mut phrases, body)?.iter().all(|(_, phrase)| makes_sense(phrase))
+            {
+                unreadable.push(row.get(0)?);
+            }
+        }
+        for id in &unreadable {
+            self.connection.execute("DELETE FROM imported WHERE id = ?1", [id])?;
+        }
+        Ok(unreadable.len())
+    }
+
     /// How many events the index of annotators and items names that were not found.
     fn lost_events(&self) -> Tried<usize> {
         let keys = shapes::index(self.pages, self.roots, "event_of_item");
@@ -379,6 +428,13 @@ impl Found<'_> {
         for key in keys {
             if let [_, _, Value::Integer(writer), Value::Integer(seq)] = key[..] {
                 lost += exists.query_row([writer, seq], |row| row.get(0).map(count))?;
+            }
+        }
+        let mut exists =
+            self.connection.prepare("SELECT NOT EXISTS (SELECT 1 FROM imported WHERE id = ?1)")?;
+        for key in shapes::index(self.pages, self.roots, "imported_of_item") {
+            if let [_, _, Value::Integer(id)] = key[..] {
+                lost += exists.query_row([id], |row| row.get(0).map(count))?;
             }
         }
         Ok(lost)

@@ -31,6 +31,9 @@ pub(super) struct Column {
 /// Columns with numbers that haymark reads as 32 bits.
 const SMALL: [&str; 3] = ["number", "bullet", "version"];
 
+/// Columns with what is said, packed.
+const PACKED: [&str; 2] = ["body", "answers"];
+
 /// The shapes of all tables of a study.
 pub(super) fn shapes(study: &Connection) -> Tried<Vec<Shape>> {
     let mut tables: Vec<(String, bool)> = Vec::new();
@@ -88,8 +91,10 @@ impl Column {
             }
             Value::Real(number) => self.kind == "REAL" && number.is_finite(),
             Value::Text(_) => self.kind == "TEXT",
-            // Every blob of a study is a fingerprint.
-            Value::Blob(bytes) => self.kind == "BLOB" && bytes.len() == 16,
+            // Every other blob of a study is a fingerprint.
+            Value::Blob(bytes) => {
+                self.kind == "BLOB" && (bytes.len() == 16 || PACKED.contains(&self.name.as_str()))
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct Job {
     prepare: fn(&Desk),
 }
 
-const JOBS: [Job; 14] = [
+const JOBS: [Job; 15] = [
     Job { arguments: &["init", "new.db"], results: &["new.db"], prepare: |_| {} },
     Job { arguments: &["import", "new.db", "both.jsonl"], results: &["new.db"], prepare: texts },
     Job {
@@ -80,6 +80,7 @@ const JOBS: [Job; 14] = [
         },
     },
     Job { arguments: &["import", "study.db", "corpus.jsonl"], results: &["study.db"], prepare: old_study },
+    Job { arguments: &["import", "study.db", "corpus.jsonl"], results: &["study.db"], prepare: last_study },
     Job {
         arguments: &["check", "damaged.db", "--recover", "new.db"],
         results: &["new.db"],
@@ -163,6 +164,12 @@ fn two_studies(desk: &Desk) {
 fn old_study(desk: &Desk) {
     texts(desk);
     desk.file("study.db", std::fs::read(project("tests/files/version1.db")).expect("an old study"));
+}
+
+/// A study in the format before this one, with judgments of two files.
+fn last_study(desk: &Desk) {
+    texts(desk);
+    desk.file("study.db", std::fs::read(project("tests/files/version5.db")).expect("an old study"));
 }
 
 /// A job, done once and undisturbed.

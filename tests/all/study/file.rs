@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
 use haymark::protocol::builtin;
-use haymark::store::{ImportOptions, ImportReport, Severity, StudyFile, check};
+use haymark::store::{ImportOptions, ImportReport, MergeCount, MergeMode, Severity, StudyFile, check};
 use haymark::study::{Annotator, AnnotatorKind, Collection, Document, Judgment, Meta, Place, Record};
 use haymark::text::hash::fingerprint;
+use serde_json::{Value, json};
 
-use crate::harness::project;
+use crate::harness::{Desk, project};
 
 /// Opening the file at `path` is refused with these words, and changes nothing.
 fn refused(path: &Path, words: &str) {
@@ -93,7 +94,7 @@ fn what_is_no_study_is_refused_and_left_alone() {
     for (name, application, version, words) in [
         ("foreign.db", 0, 1, "the file is not a haymark study"),
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
-        ("newer.db", APPLICATION, 6, "format 6, from a newer haymark"),
+        ("newer.db", APPLICATION, 7, "format 7, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
     ] {
         drop(StudyFile::create(&at(name)).expect("made"));
@@ -196,6 +197,78 @@ fn studies_of_earlier_versions_are_copied_aside_and_brought_up_to_date() {
     brought_up_to_date(4);
 }
 
+/// Each of them as the haymark of its time exported it. That of version 5 has all that the step to version 6 moves: judgments
+/// of two files, some of them replaced, cleared, skipped, flagged and commented on, beside the study and settled; and what
+/// three people did on screens, undone in part.
+#[test]
+fn studies_of_earlier_versions_export_what_they_did_then() {
+    for version in 1..=5 {
+        let desk = Desk::new();
+        let old =
+            fs::read(project(&format!("tests/files/version{version}.db"))).expect("a study of that version");
+        desk.file("study.db", old);
+        let then =
+            fs::read_to_string(project(&format!("tests/files/version{version}.jsonl"))).expect("its export");
+        // The one time from a copy that is brought up to date, the other time from the file that was.
+        for round in ["a copy", "the file"] {
+            if round == "a copy" {
+                desk.out(&["init", "merged.db"]);
+                desk.out(&["merge", "merged.db", "study.db"]);
+                let mut lines: Vec<String> =
+                    desk.out(&["export", "merged.db"]).lines().map(str::to_owned).collect();
+                let mut expected: Vec<&str> = then.lines().collect();
+                lines.sort();
+                expected.sort_unstable();
+                assert_eq!(lines, expected, "version {version}, merged");
+            } else {
+                assert_eq!(desk.out(&["export", "study.db"]), then, "version {version}");
+            }
+        }
+        let report = check(&desk.path("study.db")).expect("checked");
+        assert!(report.worst() <= Severity::Remark, "version {version}: {:?}", report.findings);
+    }
+}
+
+/// The journal of a file is a set of events: the same import under this format and under the one before gives the same.
+#[test]
+fn the_same_import_in_an_old_and_a_new_file_is_one_import() {
+    let desk = Desk::new();
+    desk.file("old.db", fs::read(project("tests/files/version5.db")).expect("a study of version 5"));
+    for name in ["corpus", "one", "two"] {
+        let file =
+            fs::read(project(&format!("tests/files/version5/{name}.jsonl"))).expect("what went into it");
+        desk.file(&format!("{name}.jsonl"), file);
+    }
+    desk.out(&["import", "new.db", "corpus.jsonl", "one.jsonl", "two.jsonl"]);
+    let alone = desk.out(&["export", "new.db"]);
+    let then = fs::read_to_string(project("tests/files/version5.jsonl")).expect("its export");
+
+    let mut new = StudyFile::open(&desk.path("new.db")).expect("opened");
+    let report = new.merge(&[desk.path("old.db")], MergeMode::Write).expect("merged").remove(0);
+    // 24 events of imports, of which both files have each; the other 27 were made on screens.
+    let (_, events) = *report.counts.iter().find(|(kind, _)| kind == "event").expect("events");
+    assert_eq!(events, MergeCount { new: 27, known: 24, clashing: 0 });
+    drop(new);
+    let both = desk.out(&["export", "new.db"]);
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&both), sorted(&then));
+
+    // The other way round, nothing is new.
+    desk.out(&["import", "again.db", "corpus.jsonl", "one.jsonl", "two.jsonl"]);
+    let mut old = StudyFile::open(&desk.path("old.db")).expect("brought up to date");
+    let report = old.merge(&[desk.path("again.db")], MergeMode::Write).expect("merged").remove(0);
+    // But that the files were imported once more.
+    let new = report.counts.iter().filter(|(kind, count)| kind != "import" && count.new > 0);
+    assert_eq!(new.count(), 0, "{:?}", report.counts);
+    drop(old);
+    assert_eq!(desk.out(&["export", "old.db"]), then);
+    assert_eq!(desk.out(&["export", "again.db"]), alone);
+}
+
 /// The study that was written by this version of the format opens with all it held.
 fn brought_up_to_date(version: u32) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -207,10 +280,10 @@ fn brought_up_to_date(version: u32) {
     let sound = check(&path).expect("checked");
     assert!(sound.worst() <= Severity::Remark, "{:?}", sound.findings);
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v5");
+    let copy = folder.path().join("study.db.before-v6");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 5_u32.to_be_bytes());
+    assert_eq!(fs::read(&path).expect("read")[60..64], 6_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();
@@ -242,4 +315,77 @@ fn brought_up_to_date(version: u32) {
     let before = fs::read(&path).expect("read");
     drop(StudyFile::open(&path).expect("opened"));
     assert_eq!(fs::read(&path).expect("read"), before, "opening it again writes nothing");
+}
+
+/// Judgments that say nothing but answers have a way of their own into the study. It leaves what the careful way leaves, which a
+/// line takes that says anything more, though it be that nothing is flagged.
+#[test]
+fn lines_that_come_in_quickly_leave_what_others_leave() {
+    let corpus = [
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"They walk."}),
+        json!({"type":"query","collection":"c","id":"q","text":"What do they do?"}),
+        json!({"type":"candidate","query":"q","id":"s1","summarizer":"m","text":"- walk [1]\n- sleep"}),
+        json!({"type":"unit","query":"q","id":"u1","kind":"insight","text":"They walk."}),
+        json!({"type":"unit","query":"q","id":"u2","kind":"insight","text":"They sleep."}),
+        json!({"type":"unit","query":"q","id":"u3","kind":"insight","text":"They dream."}),
+        json!({"type":"annotator","id":"ann","kind":"human"}),
+        json!({"type":"annotator","id":"bo","kind":"human"}),
+        json!({"type":"annotator","id":"judge","kind":"model"}),
+    ];
+    let line = |by: &str, unit: &str, answers: Value, rest: Value| {
+        let mut judgment = json!({"type":"judgment","protocol":"coverage","annotator":by,"collection":"c","query":"q",
+            "unit":unit,"candidate":"s1","answers":answers});
+        judgment.as_object_mut().expect("an object").append(rest.clone().as_object_mut().expect("an object"));
+        judgment
+    };
+    let (full, none) = (json!({"coverage":"full","bullet":1}), json!({"coverage":"none"}));
+    let timed = |at: &str, seconds: f64| json!({"at": at, "seconds": seconds});
+    let first = [
+        line("ann", "u1", full.clone(), timed("2026-01-05T09:30:00Z", 3.5)),
+        line("ann", "u2", none.clone(), json!({})),
+        line("judge", "u1", full.clone(), timed("2026-01-31T09:30:00.125Z", 0.0004)),
+        // Against the rules, half, and with what nobody asks for.
+        line("ann", "u3", json!({"coverage":"none","bullet":2}), json!({})),
+        line("bo", "u1", json!({"bullet":2}), timed("2026-01-05T09:30:00+01:00", 1.0)),
+        line("bo", "u2", json!({"coverage":"full","bullet":[2, 1]}), json!({"version":1})),
+        // Again: the same, and another.
+        line("ann", "u1", full.clone(), timed("2026-01-05T09:30:00Z", 3.5)),
+        line("ann", "u2", full.clone(), timed("2026-01-06T09:30:00Z", 2.0)),
+        line("judge", "u2", json!({"coverage":"partial","bullet":null}), json!({})),
+        line("bo", "u3", json!({}), json!({"comment":"what?"})),
+        line("bo", "u3", full.clone(), json!({})),
+    ];
+    let second = [
+        line("bo", "u3", none.clone(), timed("2026-01-07T09:30:00Z", 2.0)),
+        line("judge", "u3", none.clone(), json!({"complete":true})),
+        line("ann", "u3", full, timed("2026-01-08T09:30:00Z", 2.5)),
+    ];
+    let [quick, careful] = [false, true].map(|is_careful| {
+        let desk = Desk::new();
+        desk.records("corpus.jsonl", &corpus);
+        let written = |judgments: &[Value]| -> Vec<Value> {
+            let mut judgments = judgments.to_vec();
+            for judgment in judgments.iter_mut().filter(|_| is_careful) {
+                judgment["flagged"] = json!(false);
+            }
+            judgments
+        };
+        desk.records("first.jsonl", &written(&first));
+        desk.records("second.jsonl", &written(&second));
+        let mut told = desk.out(&["import", "study.db", "corpus.jsonl", "first.jsonl"]);
+        // From here on somebody has a queue.
+        StudyFile::open(&desk.path("study.db"))
+            .and_then(|mut study| study.open_queue("bo", builtin("coverage").expect("built in")))
+            .expect("opened");
+        for _ in 0..2 {
+            told += &desk.out(&["import", "study.db", "second.jsonl"]);
+        }
+        let report = check(&desk.path("study.db")).expect("checked");
+        assert_eq!(report.worst(), Severity::Right, "{:?}", report.findings);
+        let history = ["export", "study.db", "--what", "judgments", "--history", "--names", "--with-text"];
+        (told, desk.out(&["export", "study.db"]), desk.out(&history), desk.out(&["status", "study.db"]))
+    });
+    assert_eq!(quick, careful);
+    assert!(quick.1.contains(r#""seconds":3.5,"at":"2026-01-05T09:30:00Z""#), "{}", quick.1);
 }

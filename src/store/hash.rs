@@ -1,0 +1,30 @@
+//! A fast hash for keys that nobody chooses to make them collide: a file that does only comes in more slowly.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A map by such keys.
+pub(super) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
+
+/// Multiplies every eight bytes by a constant and folds the two halves of the product.
+#[derive(Default)]
+pub(super) struct Multiply(u64);
+
+impl Hasher for Multiply {
+    fn write(&mut self, bytes: &[u8]) {
+        let (chunks, rest) = bytes.as_chunks();
+        chunks.iter().for_each(|chunk| self.write_u64(u64::from_le_bytes(*chunk)));
+        let rest = rest.iter().rev().fold(rest.len() as u64, |word, byte| word << 8 | u64::from(*byte));
+        self.write_u64(rest);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are folded")]
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

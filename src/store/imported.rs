@@ -1,0 +1,305 @@
+//! The journal of imports: how the events of a judgment lie in one row of `imported`, and how they come out again.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection, Row, params};
+
+use super::fault::Tried;
+use super::hash::FastMap;
+use super::log::Subject;
+use super::packed::{self, Part};
+use super::phrases::{Phrase, Phrases, lost};
+use super::protocols::Versions;
+pub(super) use super::schema::{BITS, SPAN};
+use super::sql::{change, first, one};
+use crate::journal::{Event, EventId, Writer};
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::hash::Fingerprint;
+
+/// The numbers of a writer's events that fit beside the number of the writer.
+const NUMBERS: i64 = (1 << BITS) - 1;
+
+const FROM: &str = "FROM imported x INDEXED BY imported_of_item
+     JOIN protocol_version v ON v.id = x.protocol JOIN item i ON i.id = x.item";
+
+/// Reads what imports say, by annotator and item.
+pub(super) fn in_order() -> String {
+    format!("SELECT {COLUMNS} {FROM} ORDER BY x.annotator, x.item")
+}
+
+const COLUMNS: &str = "x.id, x.annotator, x.item, x.at, x.active, v.hash, coalesce(x.texts, i.texts), x.body";
+
+/// A row of `imported`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Brought {
+    id: i64,
+    pub(super) annotator: AnnotatorId,
+    pub(super) item: ItemId,
+    pub(super) at: Option<i64>,
+    pub(super) active: i64,
+    pub(super) protocol: Fingerprint,
+    texts: Fingerprint,
+    pub(super) body: Vec<u8>,
+}
+
+impl Brought {
+    /// Reads [`COLUMNS`].
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Brought> {
+        let texts: Option<[u8; 16]> = row.get(6)?;
+        Ok(Brought {
+            id: row.get(0)?,
+            annotator: row.get(1)?,
+            item: row.get(2)?,
+            at: row.get(3)?,
+            active: row.get(4)?,
+            protocol: Fingerprint(row.get(5)?),
+            texts: Fingerprint(texts.unwrap_or_default()),
+            body: row.get_ref(7)?.as_blob()?.to_vec(),
+        })
+    }
+}
+
+/// The short numbers of writers in this file.
+#[derive(Default)]
+pub(super) struct Writers {
+    numbers: HashMap<Writer, i64>,
+    writers: HashMap<i64, Writer>,
+}
+
+impl Writers {
+    fn of(&mut self, connection: &Connection, number: i64) -> Tried<Writer> {
+        if let Some(writer) = self.writers.get(&number) {
+            return Ok(*writer);
+        }
+        let found = first(connection, "SELECT key FROM writer WHERE no = ?1", [number], |row| row.get(0))?;
+        // A name that is lost is made of the number; nobody else has it.
+        let writer = found.unwrap_or(Writer(i64::MIN | number));
+        self.writers.insert(number, writer);
+        Ok(writer)
+    }
+
+    /// Whether the file knows whose number it is.
+    pub(super) fn is_named(&mut self, connection: &Connection, number: i64) -> Tried<bool> {
+        let writer = self.of(connection, number)?;
+        Ok(self.find(connection, writer)? == Some(number))
+    }
+
+    /// The number of a writer, if it has one.
+    pub(super) fn find(&mut self, connection: &Connection, writer: Writer) -> Tried<Option<i64>> {
+        if let Some(number) = self.numbers.get(&writer) {
+            return Ok(Some(*number));
+        }
+        let number: Option<i64> =
+            first(connection, "SELECT no FROM writer WHERE key = ?1", [writer], |row| row.get(0))?;
+        if let Some(number) = number {
+            self.numbers.insert(writer, number);
+        }
+        Ok(number)
+    }
+
+    /// The number of a writer, which it gets now if it has none.
+    pub(super) fn keep(&mut self, connection: &Connection, writer: Writer) -> Tried<i64> {
+        if let Some(number) = self.find(connection, writer)? {
+            return Ok(number);
+        }
+        change(connection, "INSERT INTO writer (key) VALUES (?1)", [writer])?;
+        let number = connection.last_insert_rowid();
+        self.numbers.insert(writer, number);
+        Ok(number)
+    }
+}
+
+/// The statements that read and append what imports say.
+pub(super) struct Imported<'c> {
+    connection: &'c Connection,
+    pub(super) phrases: Phrases<'c>,
+    pub(super) writers: Writers,
+    of_pair: CachedStatement<'c>,
+    near: CachedStatement<'c>,
+    insert: CachedStatement<'c>,
+    keep_texts: CachedStatement<'c>,
+    /// The texts that stand with an item.
+    texts: FastMap<ItemId, Fingerprint>,
+}
+
+impl<'c> Imported<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<Imported<'c>> {
+        Ok(Imported {
+            connection,
+            phrases: Phrases::prepare(connection)?,
+            writers: Writers::default(),
+            of_pair: connection
+                .prepare_cached(&format!("SELECT {COLUMNS} {FROM} WHERE x.annotator = ?1 AND x.item = ?2"))?,
+            near: connection.prepare_cached("SELECT id, body FROM imported WHERE id BETWEEN ?1 AND ?2")?,
+            insert: connection.prepare_cached(
+                "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?,
+            keep_texts: connection
+                .prepare_cached("UPDATE item SET texts = ?2 WHERE id = ?1 AND texts IS NULL")?,
+            texts: FastMap::default(),
+        })
+    }
+
+    /// Adds the events of one annotator on one item, in no order.
+    pub(super) fn events(
+        &mut self,
+        annotator: AnnotatorId,
+        item: ItemId,
+        versions: &Versions,
+        events: &mut Vec<Event>,
+    ) -> Tried<()> {
+        let rows = self.of_pair.query_map(params![annotator, item], Brought::read)?;
+        for row in rows.collect::<rusqlite::Result<Vec<Brought>>>()? {
+            self.unpack(&row, versions, events)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the events of a row.
+    pub(super) fn unpack(
+        &mut self,
+        row: &Brought,
+        versions: &Versions,
+        events: &mut Vec<Event>,
+    ) -> Tried<()> {
+        let writer = self.writers.of(self.connection, row.id >> BITS)?;
+        let mut active = row.active;
+        let mut id = EventId { writer, seq: row.id & NUMBERS };
+        for part in packed::parts(&row.body) {
+            id.seq = id.seq.saturating_add(part.map_or(0, |part| part.gap));
+            let happening = match part {
+                Some(part) => self.phrases.of(&part)?.happening().clone(),
+                None => lost(),
+            };
+            events.push(Event {
+                id,
+                happening,
+                at: row.at,
+                active: std::mem::take(&mut active),
+                protocol: versions.counted_as(row.protocol),
+                texts: row.texts,
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether there are any.
+    pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
+        Ok(self.of_pair.exists(params![annotator, item])?)
+    }
+
+    /// Which of the numbers from `first` to `last` the writer of this number has used.
+    pub(super) fn numbers_of(&mut self, writer: i64, first: i64, last: i64) -> Tried<BTreeSet<i64>> {
+        let low = (first - SPAN).max(0);
+        let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
+        let mut numbers = BTreeSet::new();
+        while let Some(row) = rows.next()? {
+            let mut number = row.get::<_, i64>(0)? & NUMBERS;
+            for part in packed::parts(row.get_ref(1)?.as_blob()?).flatten() {
+                number = number.saturating_add(part.gap);
+                numbers.insert(number);
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// Whether an event of an import is there.
+    pub(super) fn has(&mut self, event: EventId) -> Tried<bool> {
+        let Some(writer) = self.writers.find(self.connection, event.writer)? else {
+            return Ok(false);
+        };
+        Ok(self.numbers_of(writer, event.seq, event.seq)?.contains(&event.seq))
+    }
+
+    /// Appends events of one writer on one subject, ascending by number, those that are not there; gives these. `is_new` says
+    /// that none can be.
+    pub(super) fn append(
+        &mut self,
+        subject: Subject,
+        mut events: Vec<Event>,
+        is_new: bool,
+    ) -> Tried<Vec<Event>> {
+        let (Some(one), Some(last)) = (events.first(), events.last()) else {
+            return Ok(events);
+        };
+        let writer = self.writers.keep(self.connection, one.id.writer)?;
+        if !is_new {
+            let known = self.numbers_of(writer, one.id.seq, last.id.seq)?;
+            events.retain(|event| !known.contains(&event.id.seq));
+        }
+        let mut rest = events.as_slice();
+        while let Some(first) = rest.first() {
+            let is_near = |event: &Event| event.id.seq - first.id.seq < SPAN;
+            let together = rest
+                .windows(2)
+                .take_while(|pair| matches!(pair, [one, next] if goes_on(one, next) && is_near(next)));
+            let (row, others) = rest.split_at(1 + together.count());
+            self.put(subject, writer, row)?;
+            rest = others;
+        }
+        Ok(events)
+    }
+
+    fn put(&mut self, subject: Subject, writer: i64, events: &[Event]) -> Tried<()> {
+        let Some(first) = events.first() else {
+            return Ok(());
+        };
+        let mut body = packed::empty();
+        let mut last = first.id.seq;
+        for event in events {
+            let text = event.happening.body().to_string();
+            let said = self.phrases.said(event.happening.kind(), &text)?;
+            packed::push(&mut body, &Part { gap: event.id.seq - last, said });
+            last = event.id.seq;
+        }
+        let texts = self.own_texts(subject.item, first.texts)?;
+        let id = writer << BITS | first.id.seq;
+        let Subject { annotator, item, version } = subject;
+        self.insert.execute(params![
+            id,
+            annotator,
+            item,
+            version,
+            first.at,
+            first.active,
+            texts.map(|texts| texts.0),
+            body
+        ])?;
+        Ok(())
+    }
+
+    /// Takes note of the texts that a new item keeps.
+    pub(super) fn know_texts(&mut self, item: ItemId, texts: Fingerprint) {
+        self.texts.insert(item, texts);
+    }
+
+    /// The texts as a row has them: none where they are those of the item, which keeps the first.
+    pub(super) fn own_texts(&mut self, item: ItemId, texts: Fingerprint) -> Tried<Option<Fingerprint>> {
+        let kept = match self.texts.get(&item) {
+            Some(kept) => *kept,
+            None => {
+                self.keep_texts.execute(params![item, texts.0])?;
+                let kept =
+                    one(self.connection, "SELECT texts FROM item WHERE id = ?1", [item], |row| row.get(0))?;
+                *self.texts.entry(item).or_insert(Fingerprint(kept))
+            }
+        };
+        Ok(Some(texts).filter(|texts| *texts != kept))
+    }
+}
+
+/// Whether two events may stand in one row: the time that a judgment took stands with its first event.
+fn goes_on(one: &Event, next: &Event) -> bool {
+    next.active == 0 && (one.at, one.protocol, one.texts) == (next.at, next.protocol, next.texts)
+}
+
+/// What a row says, without who and when.
+pub(super) fn said(phrases: &mut Phrases<'_>, body: &[u8]) -> Tried<Vec<(i64, Rc<Phrase>)>> {
+    let mut said = Vec::new();
+    for part in packed::parts(body).flatten() {
+        said.push((part.gap, phrases.of(&part)?));
+    }
+    Ok(said)
+}

@@ -1,0 +1,395 @@
+//! Judgments by the million: the first that an annotator gives of an item, with answers that keep every rule. What was found
+//! out once — about an item, about answers — is not asked again; rows come in many at a time, those of the caches at the
+//! end and in their order. Anything else goes the careful way, which knows all cases; both leave the same rows.
+
+use std::rc::Rc;
+
+use super::{Judgments, MOST_SECONDS, Said, Under, draft, read_time, resolve};
+use crate::journal::Standing;
+use crate::protocol::{Answer, Answers};
+use crate::store::bulk::{Bulk, TOGETHER};
+use crate::store::caches::{Cached, Rows, Stands};
+use crate::store::corpus::Corpus;
+use crate::store::fault::Tried;
+use crate::store::hash::FastMap;
+use crate::store::imported::BITS;
+use crate::store::packed::{self, Part};
+use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
+use crate::text::hash::Fingerprint;
+
+/// Different answers that are remembered at most.
+const MOST: usize = 10_000;
+
+/// What is known of an item.
+#[derive(Clone, Copy)]
+struct Known {
+    target: Target,
+    /// Of the candidate.
+    bullets: usize,
+    /// Its row, once there is one, and the texts that a judgment needs where they are not those of the item.
+    row: Option<(ItemId, Option<Fingerprint>)>,
+}
+
+/// Answers under a version of a protocol, as rows have them.
+struct Ready {
+    /// From the judgment's first number to that of its first event.
+    slot: i64,
+    body: Vec<u8>,
+    cached: Rc<Cached>,
+}
+
+/// A row of `imported` that waits.
+struct Row {
+    id: i64,
+    annotator: AnnotatorId,
+    item: ItemId,
+    version: i64,
+    at: Option<i64>,
+    active: i64,
+    texts: Option<Fingerprint>,
+    says: u32,
+}
+
+/// A row of `standing` that waits.
+struct Waits {
+    annotator: AnnotatorId,
+    item: ItemId,
+    at: Option<i64>,
+    active: i64,
+    says: u32,
+}
+
+/// What a file has brought so far the quick way.
+#[derive(Default)]
+pub(super) struct Quick {
+    /// The version that was named last: its name and number, and its text.
+    under: Option<(String, Option<u32>, Fingerprint)>,
+    /// Numbers of texts, which begin the keys below.
+    texts: FastMap<[u8; 16], u32>,
+    /// Places among those below.
+    items: FastMap<Vec<u8>, u32>,
+    known: Vec<Known>,
+    /// `None` for answers that go the careful way.
+    answers: FastMap<Vec<u8>, Option<u32>>,
+    ready: Vec<Ready>,
+    annotator: Option<(String, AnnotatorId)>,
+    key: Vec<u8>,
+    rows: Vec<Row>,
+    stands: Vec<Waits>,
+}
+
+impl<'c> Judgments<'c> {
+    /// Takes a judgment if it can be taken so: `false` where it is to go the careful way.
+    pub(in crate::store) fn take_line(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        new: &JudgmentLine<'_>,
+    ) -> Tried<bool> {
+        let Some((annotator, at, active)) = self.who_and_when(corpus, new)? else {
+            return Ok(false);
+        };
+        let Some(text) = self.text_of(new)? else {
+            return Ok(false);
+        };
+        let number = u32::try_from(self.quick.texts.len()).unwrap_or(u32::MAX);
+        let number = *self.quick.texts.entry(text.0).or_insert(number);
+        let Some(place) = self.known_item(corpus, text, number, new)? else {
+            return Ok(false);
+        };
+        let bullets = self.quick.known[place as usize].bullets;
+        let Some(says) = self.answers_as_rows(text, number, (bullets, new))? else {
+            return Ok(false);
+        };
+        let Some(under) = self.under.get(&text).cloned() else {
+            return Ok(false);
+        };
+        let (item, texts) = self.row_of(corpus, &under, place)?;
+        if self.caches.has_queue(annotator, under.id) || !self.is_first(annotator, item)? {
+            return Ok(false);
+        }
+        let version = self.version(&under)?;
+        let Some(writer) = self.new_writer(&under)? else {
+            return Ok(false);
+        };
+        self.see(annotator, item);
+        if let Some(under) = self.under.get_mut(&text) {
+            under.next_seq += super::slots(&under.protocol);
+        }
+        let id = writer << BITS | (under.next_seq + self.quick.ready[says as usize].slot);
+        self.quick.stands.push(Waits { annotator, item, at, active, says });
+        self.quick.rows.push(Row { id, annotator, item, version: version.0, at, active, texts, says });
+        if self.quick.rows.len() == TOGETHER {
+            self.write_rows()?;
+        }
+        Ok(true)
+    }
+
+    fn who_and_when(
+        &mut self,
+        corpus: &Corpus<'c>,
+        new: &JudgmentLine<'_>,
+    ) -> Tried<Option<(AnnotatorId, Option<i64>, i64)>> {
+        let seconds = new.seconds.unwrap_or(0.0);
+        let at = match new.at {
+            None => None,
+            Some(text) => match whole_second(text) {
+                Some(at) => Some(at),
+                None => match read_time(Some(text)) {
+                    Ok(at) => at,
+                    Err(_) => return Ok(None),
+                },
+            },
+        };
+        if !(0.0..=MOST_SECONDS).contains(&seconds) {
+            return Ok(None);
+        }
+        let annotator = match &self.quick.annotator {
+            Some((key, annotator)) if key == new.annotator => *annotator,
+            _ => {
+                let Some(annotator) = corpus.keys.annotators.get(new.annotator).copied() else {
+                    return Ok(None);
+                };
+                self.quick.annotator = Some((new.annotator.to_owned(), annotator));
+                annotator
+            }
+        };
+        // Between 0 and 1e11, so nothing is lost but the fraction.
+        Ok(Some((annotator, at, (seconds * 1000.0).round() as i64)))
+    }
+
+    /// The text of the version that the judgment names.
+    fn text_of(&mut self, new: &JudgmentLine<'_>) -> Tried<Option<Fingerprint>> {
+        if let Some((name, version, text)) = &self.quick.under
+            && name == new.protocol
+            && *version == new.version
+        {
+            return Ok(Some(*text));
+        }
+        let Some(text) = self.named.get(&(new.protocol.to_owned(), new.version)).copied() else {
+            // The careful way learns it.
+            return Ok(None);
+        };
+        self.quick.under = Some((new.protocol.to_owned(), new.version, text));
+        Ok(Some(text))
+    }
+
+    fn known_item(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        text: Fingerprint,
+        number: u32,
+        new: &JudgmentLine<'_>,
+    ) -> Tried<Option<u32>> {
+        let mut key = std::mem::take(&mut self.quick.key);
+        key.clear();
+        key.extend_from_slice(&number.to_le_bytes());
+        key.extend_from_slice(&new.bullet.map_or(u64::MAX, u64::from).to_le_bytes());
+        for part in [new.collection, new.query, new.document, new.unit, new.candidate] {
+            key.push(u8::from(part.is_some()));
+            key.extend_from_slice(part.unwrap_or_default().as_bytes());
+            key.push(0);
+        }
+        let mut found = self.quick.items.get(&key).copied();
+        if found.is_none()
+            && let Some(known) = self.learn_item(corpus, text, new)?
+        {
+            let place = u32::try_from(self.quick.known.len()).unwrap_or(u32::MAX);
+            self.quick.known.push(known);
+            self.quick.items.insert(key.clone(), place);
+            found = Some(place);
+        }
+        self.quick.key = key;
+        Ok(found)
+    }
+
+    /// The row of an item, made where there is none.
+    fn row_of(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        under: &Under,
+        place: u32,
+    ) -> Tried<(ItemId, Option<Fingerprint>)> {
+        let Known { target, row, .. } = self.quick.known[place as usize];
+        if let Some(row) = row {
+            return Ok(row);
+        }
+        let texts = corpus.texts.of_target(&target)?;
+        let names = || corpus.keys.of_target(&target);
+        let (item, is_new) =
+            self.items.keep_with((under.id, &under.protocol.name), target, (None, Some(texts)), names)?;
+        let own = if is_new { None } else { self.log.own_texts(item, texts)? };
+        if is_new {
+            self.log.know_texts(item, texts);
+        }
+        self.quick.known[place as usize].row = Some((item, own));
+        Ok((item, own))
+    }
+
+    fn learn_item(
+        &mut self,
+        corpus: &mut Corpus<'c>,
+        text: Fingerprint,
+        new: &JudgmentLine<'_>,
+    ) -> Tried<Option<Known>> {
+        let Some(under) = self.under.get(&text).cloned() else {
+            return Ok(None);
+        };
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        let keys = Judgment {
+            collection: own(new.collection),
+            query: own(new.query),
+            document: own(new.document),
+            unit: own(new.unit),
+            candidate: own(new.candidate),
+            bullet: new.bullet,
+            ..Judgment::default()
+        };
+        let target = match resolve::target(&corpus.keys, &mut self.gold, &under.protocol, &keys) {
+            Ok(target) => target,
+            // The careful way says what is wrong.
+            Err(_) => return Ok(None),
+        };
+        let bullets = self.bullets_of(corpus, target)?;
+        if new.bullet.is_some_and(|number| !(1..=bullets).contains(&(number as usize))) {
+            return Ok(None);
+        }
+        Ok(Some(Known { target, bullets, row: None }))
+    }
+
+    /// The place of the answers among those that are ready.
+    fn answers_as_rows(
+        &mut self,
+        text: Fingerprint,
+        number: u32,
+        (bullets, new): (usize, &JudgmentLine<'_>),
+    ) -> Tried<Option<u32>> {
+        let mut key = std::mem::take(&mut self.quick.key);
+        key.clear();
+        key.extend_from_slice(&number.to_le_bytes());
+        key.extend_from_slice(&(bullets as u64).to_le_bytes());
+        key.extend_from_slice(new.answers.as_bytes());
+        let found = match self.quick.answers.get(&key) {
+            Some(found) => *found,
+            None => {
+                let found = self.make_ready(text, bullets, new)?;
+                if self.quick.answers.len() >= MOST {
+                    self.quick.answers.clear();
+                }
+                self.quick.answers.insert(key.clone(), found);
+                found
+            }
+        };
+        self.quick.key = key;
+        Ok(found)
+    }
+
+    fn make_ready(
+        &mut self,
+        text: Fingerprint,
+        bullets: usize,
+        new: &JudgmentLine<'_>,
+    ) -> Tried<Option<u32>> {
+        let Some(under) = self.under.get(&text).cloned() else {
+            return Ok(None);
+        };
+        let Some(record) = new.record() else {
+            return Ok(None);
+        };
+        let mut answers = Answers::new();
+        for (key, value) in &record.answers {
+            let Some(answer) = Answer::from_json(value) else {
+                return Ok(None);
+            };
+            answers.insert(key.clone(), answer);
+        }
+        // What names units or passages is looked at judgment by judgment.
+        let names_others = |answers: &Answers| {
+            under.protocol.questions.iter().any(|question| {
+                let answer = answers.get(&question.key);
+                answer.is_some_and(|answer| !question.kinds().is_empty() || !answer.passages().is_empty())
+            })
+        };
+        if answers.is_empty()
+            || names_others(&answers)
+            || !under.protocol.violations(&answers, bullets).is_empty()
+        {
+            return Ok(None);
+        }
+        let said = Said { answers, active: 0, at: None };
+        let events = draft(&under, &record, &said, &Standing::default(), Fingerprint([0; 16]));
+        let Some(first) = events.first().map(|event| event.id.seq) else {
+            return Ok(None);
+        };
+        let mut body = packed::empty();
+        let mut last = first;
+        for event in &events {
+            let words = event.happening.body().to_string();
+            let said = self.log.phrases().said(event.happening.kind(), &words)?;
+            packed::push(&mut body, &Part { gap: event.id.seq - last, said });
+            last = event.id.seq;
+        }
+        let standing = self.log.fold(&events, Some(&under.protocol));
+        if standing.answers != said.answers {
+            return Ok(None);
+        }
+        let cached = Rc::new(self.caches.cached((under.id, &under.current), &standing)?);
+        self.quick.ready.push(Ready { slot: first - under.next_seq, body, cached });
+        Ok(u32::try_from(self.quick.ready.len() - 1).ok())
+    }
+
+    /// Forgets what followed from versions of protocols.
+    pub(super) fn forget_ready(&mut self) {
+        self.quick.answers.clear();
+        self.quick.under = None;
+    }
+
+    /// The number of the writer, if the file did not have it before.
+    fn new_writer(&mut self, under: &Under) -> Tried<Option<i64>> {
+        if let Some(writer) = under.number {
+            return Ok(writer);
+        }
+        let number = Some(self.log.keep_writer(self.connection, under.writer)?);
+        if let Some(under) = self.under.get_mut(&under.protocol.hash) {
+            under.number = Some(number);
+        }
+        Ok(number)
+    }
+
+    /// Writes the rows that wait, so that they can be read.
+    pub(super) fn write_rows(&mut self) -> Tried<()> {
+        let rows = std::mem::take(&mut self.quick.rows);
+        let mut bulk = Bulk::prepare(
+            self.connection,
+            "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES",
+            8,
+            "",
+        )?;
+        let ready = &self.quick.ready;
+        bulk.write(&rows, |statement, from, row| {
+            let texts = row.texts.map(|texts| texts.0);
+            statement.raw_bind_parameter(from, row.id)?;
+            statement.raw_bind_parameter(from + 1, row.annotator)?;
+            statement.raw_bind_parameter(from + 2, row.item)?;
+            statement.raw_bind_parameter(from + 3, row.version)?;
+            statement.raw_bind_parameter(from + 4, row.at)?;
+            statement.raw_bind_parameter(from + 5, row.active)?;
+            statement.raw_bind_parameter(from + 6, texts)?;
+            statement.raw_bind_parameter(from + 7, ready[row.says as usize].body.as_slice())
+        })?;
+        self.quick.rows = rows;
+        self.quick.rows.clear();
+        Ok(())
+    }
+
+    /// Writes the standings that wait, in the order in which they lie; those that have come about since stay.
+    pub(super) fn write_standings(&mut self) -> Tried<()> {
+        let mut stands = std::mem::take(&mut self.quick.stands);
+        stands.sort_unstable_by_key(|row| (row.annotator, row.item));
+        let mut rows = Rows::prepare(self.connection)?;
+        for Waits { annotator, item, at, active, says } in stands {
+            let cached = Rc::clone(&self.quick.ready[says as usize].cached);
+            rows.put(Stands { annotator, item, active, at, cached })?;
+        }
+        rows.write()
+    }
+}

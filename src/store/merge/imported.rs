@@ -1,0 +1,297 @@
+//! What imports brought into another file: rows are numbered and packed by the file, so they are taken event by event.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection, params};
+
+use super::journal::EventCount;
+use super::{Came, MergeMode, Merger, Tried, sound};
+use crate::journal::Writer;
+use crate::store::imported::{BITS, Imported, SPAN, said};
+use crate::store::packed::{self, Part};
+use crate::store::phrases::{Phrase, Phrases};
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::hash::Fingerprint;
+
+const KIND: &str = "event";
+
+const THEIRS: &str =
+    "SELECT x.id, w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
+    FROM imported x LEFT JOIN writer w ON w.no = x.id >> 40 LEFT JOIN item i ON i.id = x.item";
+
+/// The longest body of which the words are remembered.
+const SHORT: usize = 64;
+
+/// A row, in the numbers of this file.
+struct Row {
+    writer: Writer,
+    first: i64,
+    annotator: i64,
+    item: i64,
+    protocol: i64,
+    at: Option<i64>,
+    active: i64,
+    texts: Fingerprint,
+}
+
+/// What a row says, in the words of this file.
+#[derive(Clone)]
+struct Words {
+    body: Vec<u8>,
+    said: Rc<[(i64, Rc<Phrase>)]>,
+    /// Whether all of it can be read.
+    is_whole: bool,
+}
+
+impl Merger<'_> {
+    /// Brings in what was imported there.
+    pub(super) fn imported(&mut self, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
+        let theirs = &self.other.connection;
+        let wanted = self.only.map(|only| format!("WHERE x.annotator = {}", only.0)).unwrap_or_default();
+        let mut statement = self.theirs(theirs.prepare(&format!("{THEIRS} {wanted} ORDER BY x.id")))?;
+        let mut rows = self.theirs(statement.query([]))?;
+        let mut words = Dictionary { theirs: Phrases::prepare(theirs)?, known: HashMap::new() };
+        let mut ours = Ours::prepare(self.connection)?;
+        let [annotators, items, versions] =
+            ["annotator", "item", "protocol_version"].map(|table| self.rows.of(table).clone());
+        let is_looked_at = self.mode != MergeMode::Salvage;
+        let mut passing = sound::Passing::default();
+        while let Some(row) = self.theirs(rows.next())? {
+            let (id, key): (i64, Option<i64>) = (self.theirs(row.get(0))?, self.theirs(row.get(1))?);
+            let first = id & ((1 << BITS) - 1);
+            let about: [i64; 3] =
+                self.theirs((|| Ok::<_, rusqlite::Error>([row.get(2)?, row.get(3)?, row.get(4)?]))())?;
+            let writer = Writer(key.unwrap_or(i64::MIN | id >> BITS));
+            if is_looked_at && self.only.is_none() {
+                if let Some(what) = passing.see([id >> BITS, first, about[0], about[1]]) {
+                    return self.damaged(&what);
+                }
+                if key.is_none() {
+                    return self.damaged(&format!("the writer of event {first} is lost"));
+                }
+            }
+            let [of, on, under] = about;
+            let mapped = [
+                (&annotators, of, "annotator"),
+                (&items, on, "item"),
+                (&versions, under, "protocol version"),
+            ];
+            let missing = mapped.iter().find(|(rows, theirs, _)| !rows.contains_key(theirs));
+            if let Some((_, _, to)) = missing {
+                if self.only.is_none() {
+                    let what = format!(
+                        "event of writer {writer}, number {first} refers to a {to} that does not come over"
+                    );
+                    self.clash(KIND, what);
+                }
+                continue;
+            }
+            let [annotator, item, protocol] =
+                mapped.map(|(rows, theirs, _)| rows.get(&theirs).copied().unwrap_or_default());
+            let texts: Option<[u8; 16]> = self.theirs(row.get(7))?;
+            let (at, active) = (self.theirs(row.get(5))?, self.theirs(row.get(6))?);
+            let texts = Fingerprint(texts.unwrap_or_default());
+            let row_here = Row { writer, first, annotator, item, protocol, at, active, texts };
+            let body = match row.get_ref(8).map(|body| body.as_blob().ok()) {
+                Ok(Some(body)) => body,
+                _ => {
+                    return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
+                }
+            };
+            let words = words.of(body, &mut ours.imported.phrases)?;
+            let came = ours.take(&row_here, &words)?;
+            if is_looked_at && !words.is_whole && came.new > 0 {
+                return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
+            }
+            for (number, column) in came.clashes {
+                let what = format!(
+                    "event of writer {writer}, number {number} is in the study with another {column:?}"
+                );
+                self.clash(KIND, what);
+            }
+            self.count_several(KIND, Came::New, came.new);
+            self.count_several(KIND, Came::Known, came.known);
+            let count = events.entry(AnnotatorId(annotator)).or_default();
+            count.new += came.new;
+            count.known += came.known;
+        }
+        let is_indexed = || passing.is_indexed(&self.other.connection, sound::OF_IMPORTED);
+        if is_looked_at && self.only.is_none() && !self.theirs(is_indexed())? {
+            return self.damaged("events and their index name different annotators, items or numbers");
+        }
+        Ok(())
+    }
+}
+
+/// What the bodies of the other file are in this one.
+struct Dictionary<'t> {
+    theirs: Phrases<'t>,
+    known: HashMap<Vec<u8>, Words>,
+}
+
+impl Dictionary<'_> {
+    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<Words> {
+        if let Some(words) = self.known.get(body) {
+            return Ok(words.clone());
+        }
+        let said = said(&mut self.theirs, body)?;
+        let is_whole = packed::is_whole(body) && said.iter().all(|(_, phrase)| phrase.is_readable());
+        let mut here = packed::empty();
+        for (gap, phrase) in &said {
+            let said = ours.said(&phrase.kind, &phrase.body)?;
+            packed::push(&mut here, &Part { gap: *gap, said });
+        }
+        let words = Words { body: here, said: said.into(), is_whole };
+        if body.len() <= SHORT {
+            self.known.insert(body.to_vec(), words.clone());
+        }
+        Ok(words)
+    }
+}
+
+/// What became of the events of a row.
+#[derive(Default)]
+struct Outcome {
+    new: usize,
+    known: usize,
+    /// By number, with the column in which it is another one.
+    clashes: Vec<(i64, &'static str)>,
+}
+
+/// The journal of imports in this file.
+struct Ours<'c> {
+    connection: &'c Connection,
+    imported: Imported<'c>,
+    /// Writers that the study did not have before: nothing of theirs can be known.
+    new_writers: HashSet<Writer>,
+    near: CachedStatement<'c>,
+    insert: CachedStatement<'c>,
+}
+
+/// An event that is here.
+struct Here {
+    row: [i64; 3],
+    at: Option<i64>,
+    texts: Fingerprint,
+    phrase: Rc<Phrase>,
+}
+
+impl<'c> Ours<'c> {
+    fn prepare(connection: &'c Connection) -> Tried<Ours<'c>> {
+        Ok(Ours {
+            connection,
+            imported: Imported::prepare(connection)?,
+            new_writers: HashSet::new(),
+            near: connection.prepare_cached(
+                "SELECT x.id, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
+                 FROM imported x JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2",
+            )?,
+            insert: connection.prepare_cached(
+                "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?,
+        })
+    }
+
+    fn take(&mut self, row: &Row, words: &Words) -> Tried<Outcome> {
+        if !self.new_writers.contains(&row.writer)
+            && self.imported.writers.find(self.connection, row.writer)?.is_none()
+        {
+            self.new_writers.insert(row.writer);
+        }
+        if self.new_writers.contains(&row.writer) {
+            self.put(row, row.first, row.active, &words.body)?;
+            return Ok(Outcome { new: words.said.len(), ..Outcome::default() });
+        }
+        let here = self.here(row, words)?;
+        let mut outcome = Outcome::default();
+        let (mut number, mut last) = (row.first, 0);
+        let mut missing: Option<(i64, Vec<u8>)> = None;
+        for (gap, phrase) in words.said.iter() {
+            number += gap;
+            if let Some(known) = here.get(&number) {
+                match known.other(row, phrase) {
+                    None => outcome.known += 1,
+                    Some(column) => outcome.clashes.push((number, column)),
+                }
+                continue;
+            }
+            outcome.new += 1;
+            let (_, body) = missing.get_or_insert_with(|| {
+                last = number;
+                (number, packed::empty())
+            });
+            let said = self.imported.phrases.said(&phrase.kind, &phrase.body)?;
+            packed::push(body, &Part { gap: number - last, said });
+            last = number;
+        }
+        if let Some((first, body)) = missing {
+            let active = if first == row.first { row.active } else { 0 };
+            self.put(row, first, active, &body)?;
+        }
+        Ok(outcome)
+    }
+
+    /// The events of the row's writer around its numbers.
+    fn here(&mut self, row: &Row, words: &Words) -> Tried<HashMap<i64, Here>> {
+        let writer = self.imported.writers.keep(self.connection, row.writer)?;
+        let last = row.first + words.said.iter().map(|(gap, _)| gap).sum::<i64>();
+        let low = (row.first - SPAN).max(0);
+        let mut found = HashMap::new();
+        let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
+        while let Some(near) = rows.next()? {
+            let mut number = near.get::<_, i64>(0)? & ((1 << BITS) - 1);
+            let texts: Option<[u8; 16]> = near.get(5)?;
+            for part in packed::parts(near.get_ref(6)?.as_blob()?).flatten() {
+                number = number.saturating_add(part.gap);
+                if number >= row.first {
+                    let here = Here {
+                        row: [near.get(1)?, near.get(2)?, near.get(3)?],
+                        at: near.get(4)?,
+                        texts: Fingerprint(texts.unwrap_or_default()),
+                        phrase: self.imported.phrases.of(&part)?,
+                    };
+                    found.insert(number, here);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn put(&mut self, row: &Row, first: i64, active: i64, body: &[u8]) -> Tried<()> {
+        let writer = self.imported.writers.keep(self.connection, row.writer)?;
+        let texts = self.imported.own_texts(ItemId(row.item), row.texts)?;
+        let id = writer << BITS | first;
+        let Row { annotator, item, protocol, at, .. } = row;
+        self.insert.execute(params![
+            id,
+            annotator,
+            item,
+            protocol,
+            at,
+            active,
+            texts.map(|texts| texts.0),
+            body
+        ])?;
+        Ok(())
+    }
+}
+
+impl Here {
+    /// The first column in which the same event of the other file is another one. Not its time: that stands with the first
+    /// of a judgment's events that said something new where it was imported.
+    fn other(&self, row: &Row, phrase: &Phrase) -> Option<&'static str> {
+        [
+            (self.phrase.kind == phrase.kind, "kind"),
+            (self.row[0] == row.annotator, "annotator"),
+            (self.row[1] == row.item, "item"),
+            (self.row[2] == row.protocol, "protocol"),
+            (self.phrase.body == phrase.body, "body"),
+            (self.at == row.at, "at"),
+            (self.texts == row.texts, "texts"),
+        ]
+        .into_iter()
+        .find_map(|(is_same, column)| (!is_same).then_some(column))
+    }
+}
