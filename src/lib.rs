@@ -6,8 +6,8 @@
 //! in an append-only **journal**; current answers, progress and times are folds over it. The
 //! **app** is `update(message) -> effects` and does no I/O, the **view** is a function of the app,
 //! **term** alone touches the terminal, the clock and threads, **store** alone knows SQLite.
-//! **agreement** and **score** are arithmetic, **report** says in tables what they find in a study.
-//! **cli** ties them together.
+//! **agreement** and **score** are arithmetic, **report** says in tables what they find in a study,
+//! **figure** draws what these tables say. **cli** ties them together.
 //!
 //! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
 //! whole, whatever is in them? [`files`].
@@ -15,7 +15,7 @@
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it say how bytes
 //! lie in the file? [`store`]. Does it know someone else's format? [`formats`]. Is it a number about
 //! raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`].
-//! Is it a column, a note, or which judgments count? [`report`]. Does it change because of a key?
+//! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`]. Does it change because of a key?
 //! [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it an argument or standard output? [`cli`].
 //!
@@ -52,6 +52,7 @@ pub mod agreement;
 pub mod score;
 pub mod browse;
 pub mod report;
+pub mod figure;
 pub mod app;
 pub mod view;
 pub mod term;

@@ -26,6 +26,7 @@ mod looks;
 mod man;
 mod merge;
 mod output;
+mod plot;
 mod protocol;
 mod score;
 mod session;
@@ -116,6 +117,8 @@ commands! {
     Agree(agree: agree::Agree),
     /// Compare every model annotator with the people: correlation, linking, kappas, bias, cost
     Judges(judges: judges::Judges),
+    /// Draw what the tables say: in the terminal, and as SVG and PDF for papers
+    Plot(plot: plot::Plot),
     /// Take into a study what other study files hold more: judgments, assignments, corpus
     Merge(merge: merge::Merge),
     /// Merge two study files both ways, such as yours and one on a share

@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("score", &["text", "study", "protocol", "journal", "agreement"]),
     ("browse", &["text", "study", "protocol", "journal", "agreement", "score"]),
     ("report", &["text", "study", "protocol", "journal", "store", "formats", "agreement", "score", "browse"]),
+    ("figure", &["text", "store", "agreement", "score", "report"]),
     ("app", &["text", "study", "protocol", "journal", "agreement", "score", "browse"]),
     ("view", &["text", "study", "protocol", "journal", "score", "browse", "app"]),
     ("term", &["text", "files", "study", "protocol", "journal", "store", "browse", "app", "view"]),
@@ -35,6 +36,9 @@ const PLACES: &[(&str, &[&str])] = &[
     ("jieba_rs", &["src/text/segment.rs"]),
     ("parquet", &["src/formats/sheet/parquet_file.rs"]),
     ("lzma_rs", &["src/text/segment.rs"]),
+    ("pdf_writer", &["src/figure/write/pdf.rs"]),
+    ("subsetter", &["src/figure/write/pdf.rs"]),
+    ("ttf_parser", &["src/figure/"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

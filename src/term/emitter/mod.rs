@@ -20,6 +20,7 @@
 
 mod doubt;
 mod grid;
+mod lines;
 mod paint;
 mod scroll;
 mod sequence;
@@ -34,6 +35,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use grid::CellGrid;
+pub use lines::lines;
 use paint::Painter;
 use scroll::Scroll;
 use sequence::{BEGIN_SYNCHRONIZED, CLEAR, END_SYNCHRONIZED, HIDE_CURSOR, SHOW_CURSOR};

@@ -1,0 +1,191 @@
+//! `haymark plot`: what the tables of a study say, drawn: in the terminal, and as files for papers.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::args::{CountedArguments, UncertaintyArguments};
+use super::output::{complain, print, print_tables, prints_to_terminal, terminal_width};
+use super::table::{Form, OutputFormat, render_named};
+use crate::error::{Error, Result};
+use crate::figure::face::Face;
+use crate::figure::page::Page;
+use crate::figure::write::{cells, pdf, svg};
+use crate::figure::{Asked, Figure, Found, KINDS, Sources, figures, figures_of};
+use crate::files::{cannot_write, make_folders, write_atomically};
+use crate::report::table::{Column, Table};
+use crate::store::StudyFile;
+use crate::term::print_cells;
+
+#[derive(Debug, Args)]
+pub struct Plot {
+    /// The study file
+    pub study: PathBuf,
+    /// A figure, such as agreement or systems/coverage; when left out, the figures that this study has are listed
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub counted: CountedArguments,
+    /// Only these annotators (several with commas), such as gold for what counts; when left out, those whom the printed
+    /// tables take
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    /// Write the figures into this folder instead, which is made where it is not there: each as SVG and PDF in every width,
+    /// with its data as CSV
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
+    /// How wide the files are, in millimetres (several with commas): a column and a page of text
+    #[arg(long, value_name = "MM", value_delimiter = ',', default_values = ["84", "174"], value_parser = width)]
+    pub width: Vec<u16>,
+    /// The font of the files (TrueType or OpenType), for names in letters that the one inside haymark lacks
+    #[arg(long, value_name = "FILE")]
+    pub font: Option<PathBuf>,
+    /// Write over files that are there already
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub uncertainty: UncertaintyArguments,
+}
+
+/// Reads a width on which something can be drawn.
+fn width(text: &str) -> std::result::Result<u16, String> {
+    match text.parse() {
+        Ok(width @ 40..=500) => Ok(width),
+        _ => Err("give millimetres from 40 to 500".to_owned()),
+    }
+}
+
+pub fn run(arguments: &Plot) -> Result<()> {
+    let study = StudyFile::open(&arguments.study)?;
+    let sources = Sources::new(&study, arguments.asked());
+    if let Some(folder) = &arguments.figures {
+        return arguments.write(folder, &arguments.chosen(&sources)?);
+    }
+    if arguments.name.is_none() {
+        return list(&figures(&sources)?);
+    }
+    let mut is_first = true;
+    for figure in &arguments.chosen(&sources)?.figures {
+        if !std::mem::take(&mut is_first) {
+            print("\n")?;
+        }
+        show(figure)?;
+    }
+    Ok(())
+}
+
+impl Plot {
+    fn asked(&self) -> Asked {
+        Asked {
+            protocol: self.counted.protocol.clone(),
+            all_versions: self.counted.all_versions,
+            annotators: self.annotators.clone(),
+            filter: self.counted.filter.clone(),
+            uncertainty: self.uncertainty.asked(),
+        }
+    }
+
+    /// The figures of this name: all of a kind, or those about something; all figures where no name is given.
+    fn chosen(&self, sources: &Sources<'_>) -> Result<Found> {
+        let Some(name) = self.name.as_deref() else { return figures(sources) };
+        let kind = name.split('/').next().unwrap_or(name);
+        let Some(kind) = KINDS.iter().find(|one| one.name == kind) else {
+            let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+            return Err(Error::usage(format!("there is no figure {name:?}"))
+                .advise(format!("there are {}", names.join(", "))));
+        };
+        let mut found = figures_of(sources, std::iter::once(kind))?;
+        if let Some((_, why)) = found.absent.first() {
+            return Err(Error::new(format!("the figure {name:?} has nothing to show: {why}")));
+        }
+        let known: Vec<String> = found.figures.iter().map(|figure| figure.name.clone()).collect();
+        let is_within = |whole: &str| {
+            whole.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        found.figures.retain(|figure| is_within(&figure.name));
+        if found.figures.is_empty() {
+            return Err(Error::usage(format!("there is no figure {name:?}"))
+                .advise(format!("there are {}", known.join(", "))));
+        }
+        Ok(found)
+    }
+
+    /// Writes each figure in every width, with its data.
+    fn write(&self, folder: &Path, found: &Found) -> Result<()> {
+        let face = match &self.font {
+            None => Face::bundled(),
+            Some(file) => {
+                let bytes = std::fs::read(file)
+                    .map_err(|error| Error::new(format!("cannot read it: {error}")).in_file(file))?;
+                Face::read(bytes).map_err(|error| error.in_file(file))?
+            }
+        };
+        // All that can be refused is refused before the first file.
+        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        for figure in &found.figures {
+            let name = figure.file_name();
+            let refuse = |error: Error| {
+                Error::new(format!("the figure {:?} cannot be written: {error}", figure.name))
+            };
+            for width in &self.width {
+                let scene = figure.scene(&Page::paper(f32::from(*width), &face));
+                let about = svg::About { id: &name, title: &figure.title, text: &figure.caption };
+                let drawn = svg::file(&scene, &face, about).map_err(refuse)?;
+                files.push((folder.join(format!("{name}-{width}mm.svg")), drawn.into_bytes()));
+                let drawn = pdf::file(&scene, &face, &figure.title).map_err(refuse)?;
+                files.push((folder.join(format!("{name}-{width}mm.pdf")), drawn));
+            }
+            let data = render_named(&[(name.clone(), &figure.table)], &Form::from(OutputFormat::Csv), 80)?;
+            files.push((folder.join(format!("{name}.csv")), data.into_bytes()));
+        }
+        if let Some((file, _)) = files.iter().find(|(file, _)| file.exists() && !self.force) {
+            return Err(Error::new("the file is there already")
+                .in_file(file)
+                .advise("name another folder, or add --force"));
+        }
+        make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
+        for (file, bytes) in &files {
+            write_atomically(file, None, |out| out.write_all(bytes).map_err(|error| cannot_write(&error)))?;
+        }
+        complain(&format!("wrote {} files to {}", files.len(), folder.display()));
+        Ok(())
+    }
+}
+
+/// A line for each figure, and for each kind that has none the reason.
+fn list(found: &Found) -> Result<()> {
+    let columns: [Column<'_, Figure>; 2] = [
+        Column::new("figure", "figure", |figure: &Figure| figure.name.clone()),
+        Column::new("title", "shows", |figure: &Figure| figure.title.clone()),
+    ];
+    let mut tables = Vec::new();
+    if !found.figures.is_empty() {
+        tables.push(Table::of("Figures of this study", columns, &found.figures));
+    }
+    if !found.absent.is_empty() {
+        let columns: [Column<'_, (&crate::figure::Kind, String)>; 3] = [
+            Column::new("figure", "figure", |(kind, _): &(&crate::figure::Kind, String)| kind.name),
+            Column::new("shows", "shows", |(kind, _): &(&crate::figure::Kind, String)| kind.shows),
+            Column::new("why", "why not", |(_, why): &(&crate::figure::Kind, String)| why.clone()),
+        ];
+        tables.push(Table::of("Nothing to show", columns, &found.absent));
+    }
+    print_tables(&tables, &Form::default())
+}
+
+/// The most columns that a figure takes; wider ones are hard to follow across.
+const COLUMNS: usize = 120;
+
+/// Draws a figure where results go, in colours where a person looks.
+fn show(figure: &Figure) -> Result<()> {
+    let columns = terminal_width().min(COLUMNS);
+    let page = Page::cells(columns);
+    let drawn = cells::buffer(&figure.scene(&page));
+    print(&format!("{}\n\n", figure.title))?;
+    if prints_to_terminal() {
+        print_cells(&drawn)?;
+    } else {
+        print(&cells::text(&drawn))?;
+    }
+    let caption = page.wrapped(&figure.caption, crate::figure::scene::Size::Note, columns as f32);
+    print(&format!("\n{}\n", caption.join("\n")))
+}

@@ -1,0 +1,250 @@
+//! Dots with whiskers: a row a name, in one panel or several beside each other, values in a column at the right.
+
+use super::{Form, width_of_names};
+use crate::figure::page::Page;
+use crate::figure::scale::Scale;
+use crate::figure::scene::{Anchor, Role, Scene, Size};
+
+/// What is marked along a panel.
+#[derive(Debug, Clone, Default)]
+pub struct Axis {
+    pub title: String,
+    /// Between which numbers values can lie.
+    pub bounds: Option<(f64, f64)>,
+    /// A value that is drawn as a line, such as 0 for differences.
+    pub reference: Option<f64>,
+}
+
+/// What a dot of each row is about.
+#[derive(Debug, Clone)]
+pub struct Series {
+    pub name: String,
+    pub role: Role,
+    /// Whether its dots are open in their middle.
+    pub is_ring: bool,
+}
+
+/// A number with its interval.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Point {
+    pub value: Option<f64>,
+    pub interval: Option<(f64, f64)>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    pub name: String,
+    /// In the order of the series.
+    pub points: Vec<Point>,
+    /// In the order of the columns.
+    pub texts: Vec<String>,
+}
+
+/// Rows beside other rows of the same names.
+#[derive(Debug, Clone, Default)]
+pub struct Panel {
+    /// Empty where there is one panel only.
+    pub title: String,
+    pub rows: Vec<Row>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Dots {
+    pub axis: Axis,
+    /// One without a name where every row has one dot.
+    pub series: Vec<Series>,
+    /// Headings of the texts at the right of each panel.
+    pub columns: Vec<String>,
+    pub panels: Vec<Panel>,
+}
+
+/// How wide a panel's field of dots is at least, in points.
+const FIELD: f32 = 60.0;
+
+/// The radius of a dot, in points.
+const DOT: f32 = 2.6;
+
+/// Points for which there is a tick.
+const TICK: f32 = 26.0;
+
+/// Where things of a page are, across.
+struct Measures {
+    names: f32,
+    field: f32,
+    /// The width of each column of texts with the room before it.
+    columns: Vec<f32>,
+    /// Room between panels.
+    between: f32,
+    /// Panels beside each other.
+    beside: usize,
+}
+
+impl Dots {
+    fn measures(&self, page: &Page<'_>) -> Measures {
+        let rows = || self.panels.iter().flat_map(|panel| &panel.rows);
+        let names = width_of_names(page, rows().map(|row| row.name.as_str())) + page.gap(8.0);
+        let width_of = |(at, heading): (usize, &String)| {
+            let texts = rows().filter_map(|row| row.texts.get(at)).chain([heading]).map(String::as_str);
+            page.widest(texts, Size::Label) + page.gap(6.0)
+        };
+        let columns: Vec<f32> = self.columns.iter().enumerate().map(width_of).collect();
+        let texts: f32 = columns.iter().sum();
+        let between = page.gap(10.0);
+        // The last tick may hang over the edge.
+        let edge = if columns.is_empty() { page.gap(6.0) } else { 0.0 };
+        let room = page.width - names - edge;
+        let each = page.gap(FIELD) + texts + between;
+        let beside = ((room + between) / each).floor().max(1.0) as usize;
+        let lines = self.panels.len().div_ceil(beside.min(self.panels.len()).max(1)).max(1);
+        // As many in each line as can be equal.
+        let beside = self.panels.len().div_ceil(lines).max(1);
+        let field = (room + between) / beside as f32 - texts - between;
+        Measures { names, field: field.max(page.gap(12.0)), columns, between, beside }
+    }
+
+    fn scale(&self, page: &Page<'_>, field: f32) -> Scale {
+        let points = self.panels.iter().flat_map(|panel| &panel.rows).flat_map(|row| &row.points);
+        let numbers = points.flat_map(|point| {
+            let ends = point.interval.map(|(low, high)| [low, high]);
+            point.value.into_iter().chain(ends.into_iter().flatten())
+        });
+        let bounds = self.axis.bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        let most = (field / page.gap(TICK)).floor().clamp(2.0, 8.0) as usize;
+        Scale::of(numbers.chain(self.axis.reference), bounds, most)
+    }
+
+    /// The names of the series, each behind its marker; returns how high they are.
+    fn key(&self, page: &Page<'_>, scene: &mut Scene) -> f32 {
+        if self.series.len() < 2 {
+            return 0.0;
+        }
+        let (mut x, mut row) = (0.0, 0.0);
+        for series in &self.series {
+            let width = page.gap(8.0) + page.width_of(&series.name, Size::Label);
+            if x > 0.0 && x + width > page.width {
+                (x, row) = (0.0, row + 1.0);
+            }
+            let y = page.rows(row) + page.rows(1.0) / 2.0;
+            mark(scene, (x + page.gap(DOT) * if page.is_cells() { 0.5 } else { 1.0 }, y), series);
+            let style = (Size::Label, series.role, Anchor::Start);
+            scene.text((x + page.gap(8.0), y), style, series.name.clone());
+            x += width + page.gap(12.0);
+        }
+        page.rows(row + 1.0) + if page.is_cells() { 0.0 } else { 3.0 }
+    }
+
+    /// A panel with its corner at this place; returns where its rows end.
+    fn panel(
+        &self,
+        scene: &mut Scene,
+        (page, measures, scale): (&Page<'_>, &Measures, &Scale),
+        panel: &Panel,
+        (left, top): (f32, f32),
+    ) -> f32 {
+        let has_headings = self.columns.iter().any(|heading| !heading.is_empty());
+        let middle = page.rows(1.0) / 2.0;
+        let mut start = top;
+        if !panel.title.is_empty() {
+            let width = measures.field + measures.columns.iter().sum::<f32>();
+            let title = page.fitted(&panel.title, Size::Label, width);
+            let style = (Size::Label, Role::Ink, Anchor::Start);
+            scene.text((left, start + middle), style, title);
+            start += page.rows(1.0);
+        }
+        if has_headings {
+            let mut x = left + measures.field;
+            for (heading, width) in self.columns.iter().zip(&measures.columns) {
+                x += width;
+                let style = (Size::Note, Role::Muted, Anchor::End);
+                scene.text((x, start + middle), style, heading.clone());
+            }
+            start += page.rows(1.0);
+        }
+        let end = start + page.rows(panel.rows.len() as f32);
+        let x = |value: f64| left + scale.share(value).clamp(0.0, 1.0) * measures.field;
+        for tick in &scale.ticks {
+            scene.line(&[(x(*tick), start), (x(*tick), end)], Role::Grid, 0.5);
+        }
+        if let Some(reference) = self.axis.reference {
+            scene.line(&[(x(reference), start), (x(reference), end)], Role::Muted, 0.8);
+        }
+        for (at, row) in panel.rows.iter().enumerate() {
+            let y = start + page.rows(at as f32) + middle;
+            // Two dots of a row lie a little apart, where there is room for it.
+            let apart = if page.is_cells() { 0.0 } else { 4.4 };
+            let lowest = (row.points.iter().filter(|point| point.value.is_some()).count() as f32 - 1.0) / 2.0;
+            let drawn = row.points.iter().zip(&self.series).filter_map(|(point, series)| {
+                Some((point.value?, point.interval, series))
+            });
+            for (number, (value, interval, series)) in drawn.enumerate() {
+                let y = y + (number as f32 - lowest.max(0.0)) * apart;
+                if let Some((low, high)) = interval {
+                    scene.line(&[(x(low), y), (x(high), y)], series.role, 1.25);
+                }
+                mark(scene, (x(value), y), series);
+            }
+            let mut right = left + measures.field;
+            for (text, width) in row.texts.iter().zip(&measures.columns) {
+                right += width;
+                scene.text((right, y), (Size::Label, Role::Ink, Anchor::End), text.clone());
+            }
+        }
+        end
+    }
+}
+
+/// The dot of a series.
+fn mark(scene: &mut Scene, at: (f32, f32), series: &Series) {
+    if series.is_ring {
+        scene.ring(at, DOT - 0.4, series.role);
+    } else {
+        scene.dot(at, DOT, series.role);
+    }
+}
+
+impl Form for Dots {
+    fn scene(&self, page: &Page<'_>) -> Scene {
+        let measures = self.measures(page);
+        let scale = self.scale(page, measures.field);
+        let mut scene = Scene::new(page.width, 0.0);
+        let mut top = self.key(page, &mut scene);
+        let middle = page.rows(1.0) / 2.0;
+        let step = measures.field + measures.columns.iter().sum::<f32>() + measures.between;
+        for line in self.panels.chunks(measures.beside) {
+            let mut bottom = top;
+            for (at, panel) in line.iter().enumerate() {
+                let left = measures.names + step * at as f32;
+                bottom = bottom.max(self.panel(&mut scene, (page, &measures, &scale), panel, (left, top)));
+            }
+            let rows = line.iter().map(|panel| &panel.rows).max_by_key(|rows| rows.len());
+            for (back, row) in rows.into_iter().flatten().rev().enumerate() {
+                let y = bottom - page.rows(back as f32 + 1.0) + middle;
+                let name = page.fitted(&row.name, Size::Label, measures.names - page.gap(8.0));
+                scene.text((0.0, y), (Size::Label, Role::Ink, Anchor::Start), name);
+            }
+            for at in 0..line.len() {
+                let left = measures.names + step * at as f32;
+                for tick in &scale.ticks {
+                    let x = left + scale.share(*tick) * measures.field;
+                    let style = (Size::Note, Role::Muted, Anchor::Middle);
+                    scene.text((x, bottom + page.rows(0.8).max(page.rows(1.0) * 0.7) - middle * 0.6, ), style, scale.label(*tick));
+                }
+            }
+            top = bottom + page.rows(1.0) + if page.is_cells() { 0.0 } else { 3.0 };
+        }
+        let centre = if measures.beside > 1 {
+            page.width / 2.0
+        } else {
+            measures.names + measures.field / 2.0
+        };
+        for line in page.wrapped(&self.axis.title, Size::Note, page.width) {
+            let half = page.width_of(&line, Size::Note) / 2.0;
+            let centre = centre.max(half).min(page.width - half);
+            let style = (Size::Note, Role::Muted, Anchor::Middle);
+            scene.text((centre, top + page.rows(1.0) * 0.3), style, line);
+            top += if page.is_cells() { 1.0 } else { 8.5 };
+        }
+        scene.height = top;
+        scene
+    }
+}

@@ -1,0 +1,170 @@
+//! A grid of numbers, each on a shade of its size.
+
+use super::{Form, width_of_names};
+use crate::figure::page::Page;
+use crate::figure::scene::{Anchor, Role, Scene, Size};
+
+/// What stands in a field.
+#[derive(Debug, Clone, Default)]
+pub struct Shaded {
+    pub text: String,
+    /// Below it and smaller, where there is room.
+    pub note: String,
+    /// From 0 to 1; nothing where there is no number.
+    pub share: Option<f64>,
+    /// Whether the second hue shades it, as for numbers below 0.
+    pub is_other: bool,
+    pub is_framed: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Grid {
+    /// What the rows are, and what the columns.
+    pub titles: [String; 2],
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// A row each.
+    pub fields: Vec<Vec<Shaded>>,
+    /// Sums or means outside the grid: their name, then one a row, and one a column.
+    pub outside: Option<(String, Vec<String>, Vec<String>)>,
+    /// A sentence below.
+    pub foot: String,
+}
+
+/// The faintest and the strongest shade; on neither does a text become hard to read.
+const SHADES: (f64, f64) = (0.04, 0.46);
+
+/// The widest field, in points.
+const WIDEST: f32 = 64.0;
+
+impl Grid {
+    fn fields(&self) -> impl Iterator<Item = &Shaded> {
+        self.fields.iter().flatten()
+    }
+
+    /// Whether the headings of columns fit side by side in fields of this width.
+    fn are_flat(&self, page: &Page<'_>, field: f32) -> bool {
+        page.widest(self.columns.iter().map(String::as_str), Size::Label) + page.gap(4.0) <= field
+    }
+}
+
+impl Form for Grid {
+    fn scene(&self, page: &Page<'_>) -> Scene {
+        let is_cells = page.is_cells();
+        let row_title = if self.titles[0].is_empty() || is_cells { 0.0 } else { 11.0 };
+        let names = width_of_names(page, self.rows.iter().map(String::as_str));
+        let left = row_title + names + page.gap(6.0);
+        let outside = self.outside.as_ref().map_or(0.0, |(name, rows, _)| {
+            page.widest(rows.iter().chain([name]).map(String::as_str), Size::Note) + page.gap(6.0)
+        });
+        let count = self.columns.len().max(1) as f32;
+        let fits = |field: f32, texts: &mut dyn Iterator<Item = &str>, size| {
+            page.widest(texts, size) + page.gap(2.0) <= field
+        };
+        let room = page.width - left - outside;
+        // Turned headings hang over the last column.
+        let turned = page.widest(self.columns.iter().map(String::as_str), Size::Label) * 0.71;
+        let mut field = (room / count).min(page.gap(WIDEST));
+        let is_flat = is_cells || self.are_flat(page, field);
+        if !is_flat {
+            field = ((room - (turned - field / 2.0 - outside).max(0.0)) / count).min(page.gap(WIDEST));
+        }
+        if is_cells {
+            let texts = self.fields().map(|one| one.text.as_str()).chain(self.columns.iter().map(String::as_str));
+            field = field.min(page.widest(texts, Size::Label) + 2.0).floor().max(1.0);
+        }
+        let has_texts = fits(field, &mut self.fields().map(|one| one.text.as_str()), Size::Label);
+        let has_large = fits(field, &mut self.fields().map(|one| one.text.as_str()), Size::Count);
+        let has_notes = !is_cells
+            && self.fields().any(|one| !one.note.is_empty())
+            && fits(field, &mut self.fields().map(|one| one.note.as_str()), Size::Note);
+        let height = if is_cells { 1.0 } else if has_notes { 26.0 } else { 17.0 };
+        let line = page.rows(1.0);
+        let mut scene = Scene::new(page.width, 0.0);
+        let grid = field * self.columns.len() as f32;
+        let mut top = 0.0;
+        if !self.titles[1].is_empty() {
+            let title = match (is_cells, self.titles[0].is_empty()) {
+                (true, false) => format!("{} ↓  {} →", self.titles[0], self.titles[1]),
+                _ => self.titles[1].clone(),
+            };
+            let half = page.width_of(&title, Size::Note) / 2.0;
+            let centre = (left + grid / 2.0).max(half).min(page.width - half);
+            scene.text((centre, line / 2.0), (Size::Note, Role::Muted, Anchor::Middle), title);
+            top += line;
+        }
+        top += if is_flat { line } else { turned + 6.0 };
+        for (at, name) in self.columns.iter().enumerate() {
+            let x = left + field * (at as f32 + 0.5);
+            if is_flat {
+                let name = page.fitted(name, Size::Label, field - page.gap(1.0));
+                scene.text((x, top - line / 2.0), (Size::Label, Role::Ink, Anchor::Middle), name);
+            } else {
+                let style = (Size::Label, Role::Ink, Anchor::Start);
+                scene.turned((x, top - 5.0), style, 45.0, page.fitted(name, Size::Label, 110.0));
+            }
+        }
+        if row_title > 0.0 {
+            let middle = top + height * self.rows.len() as f32 / 2.0;
+            let title = page.fitted(&self.titles[0], Size::Note, height * self.rows.len() as f32);
+            scene.turned((4.0, middle), (Size::Note, Role::Muted, Anchor::Middle), 90.0, title);
+        }
+        for (at, (name, fields)) in self.rows.iter().zip(&self.fields).enumerate() {
+            let y = top + height * at as f32;
+            let name = page.fitted(name, Size::Label, names);
+            let middle = y + height / 2.0;
+            let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
+            scene.text((edge.0, middle), (Size::Label, Role::Ink, edge.1), name);
+            for (column, one) in fields.iter().enumerate() {
+                let x = left + field * column as f32;
+                let role = if one.is_other { Role::B } else { Role::A };
+                let shade = one.share.map(|share| (SHADES.0 + SHADES.1 * share.clamp(0.0, 1.0)) as f32);
+                let rim = if is_cells { 0.0 } else { 0.75 };
+                scene.rect(
+                    (x + rim, y + rim),
+                    (field - 2.0 * rim, height - 2.0 * rim),
+                    shade.map(|shade| (role, shade)),
+                    one.is_framed.then_some((Role::Ink, 1.0)),
+                );
+                let has_note = has_notes && !one.note.is_empty();
+                let (size, up) = (if has_large { Size::Count } else { Size::Label }, if has_note { 4.5 } else { 0.0 });
+                if has_texts {
+                    let style = (size, Role::Ink, Anchor::Middle);
+                    scene.text((x + field / 2.0, middle - up), style, one.text.clone());
+                }
+                if has_note {
+                    let style = (Size::Note, Role::Ink, Anchor::Middle);
+                    scene.text((x + field / 2.0, middle + 5.0), style, one.note.clone());
+                }
+            }
+        }
+        let mut bottom = top + height * self.rows.len() as f32;
+        if let Some((name, rows, columns)) = &self.outside {
+            let right = left + grid + outside;
+            let style = (Size::Note, Role::Muted, Anchor::End);
+            let head = if is_flat { (right, top - line / 2.0) } else { (right, top - 5.0) };
+            scene.text(head, style, name.clone());
+            for (at, text) in rows.iter().enumerate() {
+                scene.text((right, top + height * (at as f32 + 0.5)), style, text.clone());
+            }
+            if !columns.is_empty() {
+                let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
+                scene.text((edge.0, bottom + line / 2.0), (Size::Note, Role::Muted, edge.1), name.clone());
+                for (at, text) in columns.iter().enumerate() {
+                    let x = left + field * (at as f32 + 0.5);
+                    scene.text((x, bottom + line / 2.0), (Size::Note, Role::Muted, Anchor::Middle), text.clone());
+                }
+                bottom += line;
+            }
+        }
+        for text in page.wrapped(&self.foot, Size::Note, page.width) {
+            if text.is_empty() {
+                continue;
+            }
+            scene.text((0.0, bottom + line * 0.5), (Size::Note, Role::Muted, Anchor::Start), text);
+            bottom += if is_cells { 1.0 } else { 8.5 };
+        }
+        scene.height = bottom + if is_cells { 0.0 } else { 4.0 };
+        scene
+    }
+}

@@ -1,0 +1,24 @@
+//! The forms that figures have: each is numbers and names with a way to lay them out, and knows nothing of studies.
+
+mod dots;
+mod grid;
+
+pub use dots::{Axis, Dots, Panel, Point, Row, Series};
+pub use grid::{Grid, Shaded};
+
+use super::page::Page;
+use super::scene::Scene;
+
+/// Something that can be laid out on a page.
+pub trait Form {
+    /// The drawing, as wide as the page and as high as it needs.
+    fn scene(&self, page: &Page<'_>) -> Scene;
+}
+
+/// The share of a page that names of rows may take; longer ones are shortened, and their table has them whole.
+const NAMES: f32 = 0.36;
+
+/// How wide the names of rows are, at most their share of the page.
+fn width_of_names<'t>(page: &Page<'_>, names: impl IntoIterator<Item = &'t str>) -> f32 {
+    page.widest(names, super::scene::Size::Label).min(page.width * NAMES)
+}

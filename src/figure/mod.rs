@@ -1,0 +1,117 @@
+//! Figures: what a study's tables say, drawn in one style.
+//!
+//! A figure is made of a table of [`crate::report`], so that every number in it is the one that is printed. [`kinds`] has a row a
+//! figure: what it shows and the function that finds it. [`forms`] lay numbers out as a [`scene`] of four primitives, which
+//! [`write`] turns into SVG, PDF or the cells of a terminal. Nothing here reads a file or knows a terminal.
+
+pub mod face;
+pub mod forms;
+mod kinds;
+mod letters;
+pub mod page;
+mod read;
+mod scale;
+pub mod scene;
+mod sources;
+pub mod write;
+
+use forms::Form;
+pub use kinds::{KINDS, Kind};
+pub use sources::{Asked, Sources};
+
+use crate::error::{ErrorKind, Result};
+use crate::report::table::Table;
+use page::Page;
+use scene::Scene;
+
+/// A drawing of what a table says.
+pub struct Figure {
+    /// The name of its kind, then what it is about: `systems/coverage/joint`. Unique among the figures of a study.
+    pub name: String,
+    pub title: String,
+    /// What is to be seen in it, then how its marks are to be read, in sentences.
+    pub caption: String,
+    /// The numbers that it shows.
+    pub table: Table,
+    form: Box<dyn Form>,
+}
+
+impl Figure {
+    /// A figure of a kind about something; of a kind alone where the parts are empty.
+    fn new(kind: &str, about: &[&str], title: impl Into<String>, table: Table, form: impl Form + 'static) -> Figure {
+        let parts = about.iter().copied().filter(|part| !part.is_empty());
+        let name = std::iter::once(kind).chain(parts).collect::<Vec<&str>>().join("/");
+        Figure { name, title: title.into(), caption: String::new(), table, form: Box::new(form) }
+    }
+
+    /// Adds sentences to the caption.
+    #[must_use]
+    fn says(mut self, sentences: impl IntoIterator<Item = String>) -> Figure {
+        for sentence in sentences.into_iter().filter(|sentence| !sentence.is_empty()) {
+            if !self.caption.is_empty() {
+                self.caption.push(' ');
+            }
+            self.caption.push_str(&sentence);
+        }
+        self
+    }
+
+    /// The drawing on a page.
+    pub fn scene(&self, page: &Page<'_>) -> Scene {
+        self.form.scene(page)
+    }
+
+    /// The name as that of a file, or as an identifier in a page: letters, digits, points and hyphens.
+    pub fn file_name(&self) -> String {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '.';
+        let plain: String =
+            self.name.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
+        // Names in other scripts would all be the same.
+        if self.name.is_ascii() {
+            return plain;
+        }
+        let sum = self.name.chars().fold(5381_u32, |sum, letter| sum.wrapping_mul(33) ^ u32::from(letter));
+        format!("{plain}-{sum:08x}")
+    }
+}
+
+/// What a study has to be drawn.
+pub struct Found {
+    pub figures: Vec<Figure>,
+    /// The kinds that have nothing to show, with the reason in a sentence.
+    pub absent: Vec<(&'static Kind, String)>,
+}
+
+/// All figures of a study, in the order of [`KINDS`].
+///
+/// # Errors
+/// What is asked for does not exist, or the study cannot be read.
+pub fn figures(sources: &Sources<'_>) -> Result<Found> {
+    figures_of(sources, KINDS.iter())
+}
+
+/// The figures of these kinds.
+///
+/// # Errors
+/// As [`figures`].
+pub fn figures_of(sources: &Sources<'_>, kinds: impl Iterator<Item = &'static Kind>) -> Result<Found> {
+    let mut found = Found { figures: Vec::new(), absent: Vec::new() };
+    for kind in kinds {
+        match (kind.find)(sources) {
+            Ok(figures) if figures.is_empty() => found.absent.push((kind, kind.needs.to_owned())),
+            Ok(figures) => found.figures.extend(figures),
+            // What only this figure needs is not there.
+            Err(error) if error.kind() == ErrorKind::Failed => found.absent.push((kind, error.to_string())),
+            Err(error) => return Err(error),
+        }
+    }
+    let mut names: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for figure in &mut found.figures {
+        let times = names.entry(figure.file_name()).or_default();
+        *times += 1;
+        if *times > 1 {
+            figure.name = format!("{}/{times}", figure.name);
+        }
+    }
+    Ok(found)
+}

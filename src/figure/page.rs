@@ -1,0 +1,109 @@
+//! What a figure is drawn on: paper, in points, or a terminal, in cells. Layouts ask it how large things are.
+
+use std::borrow::Cow;
+
+use super::face::Face;
+use super::scene::Size;
+use crate::text::width::{visible, width};
+
+/// Points in a millimetre.
+const POINTS: f32 = 72.0 / 25.4;
+
+/// How far apart rows of text are on paper, in points.
+const ROW: f32 = 13.0;
+
+/// Points for which a terminal has one column.
+const COLUMN: f32 = 5.0;
+
+/// A place of some width to draw on.
+#[derive(Clone, Copy)]
+pub struct Page<'f> {
+    /// In units of the scene.
+    pub width: f32,
+    /// None in a terminal.
+    face: Option<&'f Face>,
+}
+
+impl<'f> Page<'f> {
+    /// Paper of this width in millimetres, lettered in this face.
+    pub fn paper(millimetres: f32, face: &'f Face) -> Page<'f> {
+        Page { width: millimetres * POINTS, face: Some(face) }
+    }
+
+    /// A terminal of so many columns.
+    pub fn cells(columns: usize) -> Page<'static> {
+        Page { width: columns as f32, face: None }
+    }
+
+    pub fn is_cells(&self) -> bool {
+        self.face.is_none()
+    }
+
+    /// How wide a text is.
+    pub fn width_of(&self, text: &str, size: Size) -> f32 {
+        match self.face {
+            Some(face) => face.width(text) * size.points(),
+            None => width(text) as f32,
+        }
+    }
+
+    /// The width of the widest of these texts.
+    pub fn widest<'t>(&self, texts: impl IntoIterator<Item = &'t str>, size: Size) -> f32 {
+        texts.into_iter().map(|text| self.width_of(text, size)).fold(0.0, f32::max)
+    }
+
+    /// Room across, given in points.
+    pub fn gap(&self, points: f32) -> f32 {
+        if self.is_cells() { (points / COLUMN).round().max(1.0) } else { points }
+    }
+
+    /// Room down, given in rows of text; a terminal has whole ones only.
+    pub fn rows(&self, rows: f32) -> f32 {
+        if self.is_cells() { rows.floor() } else { rows * ROW }
+    }
+
+    /// A text that may be this wide: shortened in its middle where it is wider.
+    pub fn fitted<'t>(&self, text: &'t str, size: Size, most: f32) -> Cow<'t, str> {
+        let text = visible(text);
+        if self.width_of(&text, size) <= most {
+            return text;
+        }
+        let letters: Vec<char> = text.chars().collect();
+        let shortened = |kept: usize| {
+            let (head, tail) = (kept.div_ceil(2), kept / 2);
+            let (head, tail) = (letters.iter().take(head), letters.iter().skip(letters.len() - tail));
+            head.chain(['…'].iter()).chain(tail).collect::<String>()
+        };
+        let fits = |kept: &usize| self.width_of(&shortened(*kept), size) <= most;
+        Cow::Owned(shortened((1..letters.len()).rev().find(fits).unwrap_or(1)))
+    }
+
+    /// A text in lines that are this wide at most where its words allow it.
+    pub fn wrapped(&self, text: &str, size: Size, most: f32) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for word in text.split(' ') {
+            match lines.last_mut() {
+                Some(line) if self.width_of(&format!("{line} {word}"), size) <= most => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                _ => lines.push(word.to_owned()),
+            }
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_shortened_in_their_middle() {
+        let page = Page::cells(80);
+        assert_eq!(page.fitted("claude3-opus", Size::Label, 12.0), "claude3-opus");
+        assert_eq!(page.fitted("claude3-opus", Size::Label, 7.0), "cla…pus");
+        assert_eq!(page.fitted("检索增强摘要", Size::Label, 7.0), "检索…要");
+        assert_eq!(page.fitted("abc", Size::Label, 0.0), "a…");
+    }
+}

@@ -1,0 +1,144 @@
+//! What a figure is drawn of: four primitives, with colours by role.
+//!
+//! On paper a unit is a point (1/72 inch), in a terminal a cell: a column across, a line down.
+
+/// What a colour is for. What it looks like is the writers' affair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Text, and what counts most.
+    Ink,
+    /// Axes, notes, and what is there to compare with.
+    Muted,
+    Grid,
+    /// The ground, for rims around what crosses.
+    Paper,
+    /// The first series, and shades.
+    A,
+    /// The second series.
+    B,
+    /// The third, which has another marker too.
+    C,
+    /// The fourth, likewise.
+    D,
+}
+
+impl Role {
+    /// All of them, in the order of their declaration.
+    pub const ALL: [Role; 8] =
+        [Role::Ink, Role::Muted, Role::Grid, Role::Paper, Role::A, Role::B, Role::C, Role::D];
+}
+
+/// How large a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Axes and notes.
+    Note,
+    /// Names and values.
+    Label,
+    /// The numbers within a grid.
+    Count,
+}
+
+impl Size {
+    /// In points.
+    pub fn points(self) -> f32 {
+        match self {
+            Size::Note => 6.0,
+            Size::Label => 7.0,
+            Size::Count => 8.0,
+        }
+    }
+}
+
+/// Which end of a text stands at its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A text; `at` is the middle of its height.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Text {
+    pub at: (f32, f32),
+    pub size: Size,
+    pub role: Role,
+    pub anchor: Anchor,
+    /// Degrees by which it is turned about its place, against the clock.
+    pub turn: f32,
+    pub text: String,
+}
+
+/// A primitive.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mark {
+    /// A line through these points.
+    Line { points: Vec<(f32, f32)>, role: Role, width: f32 },
+    /// A rectangle by its corner and size; the share of its fill's colour is from 0 to 1.
+    Rect { at: (f32, f32), size: (f32, f32), fill: Option<(Role, f32)>, stroke: Option<(Role, f32)> },
+    Dot { at: (f32, f32), radius: f32, fill: Role, stroke: Role },
+    Text(Text),
+}
+
+/// A drawing; the later marks lie on the earlier ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    pub width: f32,
+    pub height: f32,
+    pub marks: Vec<Mark>,
+}
+
+impl Scene {
+    pub fn new(width: f32, height: f32) -> Scene {
+        Scene { width, height, marks: Vec::new() }
+    }
+
+    pub fn line(&mut self, points: &[(f32, f32)], role: Role, width: f32) {
+        self.marks.push(Mark::Line { points: points.to_vec(), role, width });
+    }
+
+    /// A filled dot with a rim of the ground.
+    pub fn dot(&mut self, at: (f32, f32), radius: f32, role: Role) {
+        self.marks.push(Mark::Dot { at, radius, fill: role, stroke: Role::Paper });
+    }
+
+    /// A dot that is open in its middle.
+    pub fn ring(&mut self, at: (f32, f32), radius: f32, role: Role) {
+        self.marks.push(Mark::Dot { at, radius, fill: Role::Paper, stroke: role });
+    }
+
+    pub fn rect(
+        &mut self,
+        at: (f32, f32),
+        size: (f32, f32),
+        fill: Option<(Role, f32)>,
+        stroke: Option<(Role, f32)>,
+    ) {
+        self.marks.push(Mark::Rect { at, size, fill, stroke });
+    }
+
+    pub fn text(
+        &mut self,
+        at: (f32, f32),
+        (size, role, anchor): (Size, Role, Anchor),
+        text: impl Into<String>,
+    ) {
+        self.turned(at, (size, role, anchor), 0.0, text);
+    }
+
+    pub fn turned(
+        &mut self,
+        at: (f32, f32),
+        (size, role, anchor): (Size, Role, Anchor),
+        turn: f32,
+        text: impl Into<String>,
+    ) {
+        self.marks.push(Mark::Text(Text { at, size, role, anchor, turn, text: text.into() }));
+    }
+
+    /// All texts.
+    pub fn texts(&self) -> impl Iterator<Item = &Text> {
+        self.marks.iter().filter_map(|mark| if let Mark::Text(text) = mark { Some(text) } else { None })
+    }
+}

@@ -1,0 +1,154 @@
+//! The tables that figures are made of, each worked out once, when the first figure asks for it.
+
+use std::cell::OnceCell;
+
+use crate::error::Result;
+use crate::report::agree::{self, Comparison};
+use crate::report::table::Table;
+use crate::report::{judges, score, status};
+use crate::score::{Average, By, ClusterKind, CurvePoint, Uncertainty};
+use crate::store::StudyFile;
+
+/// What is asked about the figures of a study.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The protocol; all where none is named.
+    pub protocol: Option<String>,
+    pub all_versions: bool,
+    /// Whose judgments; where nobody is named, those whom the printed tables take.
+    pub annotators: Vec<String>,
+    /// Which items, in the language of browse; all without one.
+    pub filter: Option<String>,
+    /// How intervals are made.
+    pub uncertainty: Uncertainty,
+}
+
+/// What is worked out once.
+type Once<T> = OnceCell<Result<T>>;
+
+/// A study with what its tables say.
+pub struct Sources<'a> {
+    study: &'a StudyFile,
+    pub asked: Asked,
+    scores: Once<Vec<Table>>,
+    by_length: Once<Vec<Table>>,
+    rankings: Once<Vec<Table>>,
+    comparisons: Once<Vec<Comparison>>,
+    judges: Once<Vec<Table>>,
+    status: Once<Vec<Table>>,
+    baseline: Once<(Vec<Table>, Vec<CurvePoint>)>,
+}
+
+impl<'a> Sources<'a> {
+    pub fn new(study: &'a StudyFile, asked: Asked) -> Sources<'a> {
+        Sources {
+            study,
+            asked,
+            scores: Once::new(),
+            by_length: Once::new(),
+            rankings: Once::new(),
+            comparisons: Once::new(),
+            judges: Once::new(),
+            status: Once::new(),
+            baseline: Once::new(),
+        }
+    }
+
+    fn scored(&self, annotators: &[String], by: Vec<By>) -> score::Asked {
+        let asked = &self.asked;
+        score::Asked {
+            protocol: asked.protocol.clone(),
+            all_versions: asked.all_versions,
+            by,
+            average: Average::Insight,
+            annotators: annotators.to_vec(),
+            filter: asked.filter.clone(),
+            rule: None,
+            spot_check: None,
+            // Items of one summary hang together.
+            uncertainty: match asked.uncertainty.cluster {
+                Some(ClusterKind::Item | ClusterKind::Summary) => {
+                    Uncertainty { cluster: None, ..asked.uncertainty }
+                }
+                _ => asked.uncertainty,
+            },
+            is_brief: false,
+        }
+    }
+
+    /// As `haymark score --full`.
+    ///
+    /// # Errors
+    /// Nothing is judged, a name is unknown, or the study cannot be read; so with all below.
+    pub fn scores(&self) -> Result<&[Table]> {
+        once(&self.scores, || score::scores(self.study, &self.scored(&self.asked.annotators, Vec::new())))
+    }
+
+    /// As `haymark score --by response_length`.
+    pub fn by_length(&self) -> Result<&[Table]> {
+        let by = vec![By::ResponseLength];
+        once(&self.by_length, || score::scores(self.study, &self.scored(&self.asked.annotators, by)))
+    }
+
+    /// As `haymark score --annotators each --full`.
+    pub fn rankings(&self) -> Result<&[Table]> {
+        once(&self.rankings, || {
+            score::rankings(self.study, &self.scored(&self.asked.annotators, Vec::new()))
+        })
+    }
+
+    /// What `haymark agree` compares.
+    pub fn comparisons(&self) -> Result<&[Comparison]> {
+        once(&self.comparisons, || {
+            let Asked { protocol, all_versions, annotators, filter, uncertainty } = self.asked.clone();
+            let asked = agree::Asked {
+                protocol,
+                all_versions,
+                annotators,
+                filter,
+                uncertainty,
+                is_brief: true,
+                ..agree::Asked::default()
+            };
+            agree::comparisons(self.study, &asked)
+        })
+    }
+
+    /// As `haymark judges --full`.
+    pub fn judges(&self) -> Result<&[Table]> {
+        once(&self.judges, || {
+            let Asked { protocol, all_versions, annotators, filter, uncertainty } = self.asked.clone();
+            let asked = judges::Asked {
+                protocol,
+                all_versions,
+                filter,
+                annotators,
+                costs: Default::default(),
+                hourly_rate: None,
+                uncertainty,
+            };
+            judges::tables(self.study, &asked)
+        })
+    }
+
+    /// As `haymark status --full`.
+    pub fn status(&self) -> Result<&[Table]> {
+        once(&self.status, || {
+            let Asked { protocol, annotators, .. } = self.asked.clone();
+            let asked = status::Asked { protocol, annotators, ..status::Asked::default() };
+            status::tables(self.study, &asked)
+        })
+    }
+
+    /// As `haymark score --human`.
+    pub fn baseline(&self) -> Result<&(Vec<Table>, Vec<CurvePoint>)> {
+        let found = self.baseline.get_or_init(|| {
+            score::baseline(self.study, &self.scored(&self.asked.annotators, Vec::new()))
+        });
+        found.as_ref().map_err(Clone::clone)
+    }
+}
+
+fn once<T>(cell: &Once<Vec<T>>, find: impl FnOnce() -> Result<Vec<T>>) -> Result<&[T]> {
+    cell.get_or_init(find).as_deref().map_err(Clone::clone)
+}

@@ -1,0 +1,162 @@
+//! A scene in the cells of a terminal: whiskers, dots, shades, and curves of Braille dots.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+use super::before;
+use crate::figure::scene::{Mark, Role, Scene, Text};
+use crate::text::width::{visible, width};
+
+/// Shades from faint to strong, all pale enough for black letters.
+const SHADES: [u8; 4] = [195, 153, 117, 75];
+/// The same for the second hue.
+const OTHERS: [u8; 4] = [230, 223, 216, 209];
+
+/// How a role looks: colours of middling lightness, which are legible on dark and on light.
+fn style(role: Role) -> Style {
+    let colour = |number| Style::new().fg(Color::Indexed(number));
+    match role {
+        Role::Ink | Role::Paper => Style::new(),
+        Role::Muted | Role::Grid => Style::new().add_modifier(Modifier::DIM),
+        Role::A => colour(32),
+        Role::B => colour(166),
+        Role::C => colour(29),
+        Role::D => colour(133),
+    }
+}
+
+/// The cells of a scene whose units are columns and lines.
+pub fn buffer(scene: &Scene) -> Buffer {
+    let size = |length: f32| length.ceil().clamp(0.0, 10_000.0) as u16;
+    let mut cells = Cells { buffer: Buffer::empty(Rect::new(0, 0, size(scene.width), size(scene.height))) };
+    scene.marks.iter().for_each(|mark| cells.mark(mark));
+    cells.buffer
+}
+
+/// The rows of a buffer as text, without blanks at their ends.
+pub fn text(buffer: &Buffer) -> String {
+    let area = buffer.area;
+    let mut text = String::new();
+    for y in area.top()..area.bottom() {
+        let mut row = String::new();
+        let mut x = area.left();
+        while let Some(cell) = buffer.cell((x, y)).filter(|_| x < area.right()) {
+            row.push_str(cell.symbol());
+            // What a wide letter covers is no cell of its own.
+            x += (width(cell.symbol()) as u16).max(1);
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+struct Cells {
+    buffer: Buffer,
+}
+
+/// The cell that a place is in.
+fn cell(place: f32) -> u16 {
+    place.max(0.0).min(f32::from(u16::MAX)) as u16
+}
+
+impl Cells {
+    fn put(&mut self, x: u16, y: u16, symbol: char, role: Role) {
+        if let Some(cell) = self.buffer.cell_mut((x, y)) {
+            cell.set_char(symbol).set_style(style(role));
+        }
+    }
+
+    fn mark(&mut self, mark: &Mark) {
+        match mark {
+            Mark::Line { points, role, .. } => {
+                for ends in points.windows(2) {
+                    if let [one, other] = ends {
+                        self.line(*one, *other, *role);
+                    }
+                }
+            }
+            Mark::Rect { at, size, fill, .. } => {
+                let Some((role, share)) = fill else { return };
+                let shades = if *role == Role::B { OTHERS } else { SHADES };
+                let level = ((share * 2.0 * shades.len() as f32) as usize).min(shades.len() - 1);
+                let colour = shades.get(level).copied().unwrap_or_default();
+                let shade = Style::new().bg(Color::Indexed(colour)).fg(Color::Indexed(16));
+                let (left, right) = (cell(at.0.round()), cell((at.0 + size.0).round()));
+                let (top, bottom) = (cell(at.1), cell(at.1 + size.1));
+                for y in top..bottom {
+                    for x in left..right {
+                        if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                            cell.set_style(shade);
+                        }
+                    }
+                }
+            }
+            Mark::Dot { at, fill, stroke, .. } => {
+                let (symbol, role) = if *fill == Role::Paper { ('○', *stroke) } else { ('●', *fill) };
+                self.put(cell(at.0), cell(at.1), symbol, role);
+            }
+            Mark::Text(text) => self.text(text),
+        }
+    }
+
+    fn text(&mut self, text: &Text) {
+        let letters = visible(&text.text);
+        let wide = width(&letters) as f32;
+        let x = (text.at.0 - before(text.anchor, wide)).round();
+        let own = style(text.role);
+        // On a shade the letters stay black.
+        let own = if text.role == Role::Ink { Style::new() } else { own };
+        self.buffer.set_string(cell(x), cell(text.at.1), &letters, own);
+    }
+
+    fn line(&mut self, one: (f32, f32), other: (f32, f32), role: Role) {
+        let ((left, right), (top, bottom)) =
+            (ordered(one.0, other.0), ordered(one.1, other.1));
+        if top == bottom {
+            let (from, to, y) = (cell(left), cell(right), cell(top));
+            for x in from..=to {
+                // A whisker that is as short as its dot is not seen.
+                let symbol = match x {
+                    _ if from == to => ' ',
+                    x if x == from => '╶',
+                    x if x == to => '╴',
+                    _ => '─',
+                };
+                if symbol != ' ' {
+                    self.put(x, y, symbol, role);
+                }
+            }
+        } else if left == right {
+            for y in cell(top)..cell(bottom.ceil()) {
+                self.put(cell(left), y, '┊', role);
+            }
+        } else {
+            self.curve(one, other, role);
+        }
+    }
+
+    /// Braille dots, two a column and four a line, added to those that are there.
+    fn curve(&mut self, one: (f32, f32), other: (f32, f32), role: Role) {
+        /// The bits of the dots of a cell by line and column.
+        const DOTS: [[u32; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+        let steps = ((other.0 - one.0).abs() * 2.0).max((other.1 - one.1).abs() * 4.0).ceil().max(1.0);
+        for step in 0..=steps as u32 {
+            let share = step as f32 / steps;
+            let (x, y) = (one.0 + (other.0 - one.0) * share, one.1 + (other.1 - one.1) * share);
+            let Some(cell) = self.buffer.cell_mut((cell(x), cell(y))) else { continue };
+            let (column, line) = ((x.fract() * 2.0) as usize, (y.fract() * 4.0) as usize);
+            let bit = DOTS.get(line.min(3)).and_then(|line| line.get(column.min(1))).copied().unwrap_or(0);
+            let own = cell.symbol().chars().next().map_or(0, u32::from);
+            let own = if (0x2800..0x2900).contains(&own) { own } else { 0x2800 };
+            if let Some(symbol) = char::from_u32(own | bit) {
+                cell.set_char(symbol).set_style(style(role));
+            }
+        }
+    }
+}
+
+fn ordered(one: f32, other: f32) -> (f32, f32) {
+    if one <= other { (one, other) } else { (other, one) }
+}
