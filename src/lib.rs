@@ -15,8 +15,8 @@
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it say how bytes
 //! lie in the file? [`store`]. Does it know someone else's format? [`formats`]. Is it a number about
 //! raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`].
-//! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`]. Does it change because of a key?
-//! [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
+//! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
+//! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it an argument or standard output? [`cli`].
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds

@@ -10,10 +10,12 @@ use super::table::{Form, OutputFormat, render_named};
 use crate::error::{Error, Result};
 use crate::figure::face::Face;
 use crate::figure::page::Page;
+use crate::figure::scene::Size;
 use crate::figure::write::{cells, pdf, svg};
-use crate::figure::{Asked, Figure, Found, KINDS, Sources, figures, figures_of};
+use crate::figure::{Asked, Figure, Found, KINDS, Kind, Sources, figures, figures_of};
 use crate::files::{cannot_write, make_folders, write_atomically};
 use crate::report::table::{Column, Table};
+use crate::score::By;
 use crate::store::StudyFile;
 use crate::term::print_cells;
 
@@ -29,6 +31,10 @@ pub struct Plot {
     /// tables take
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// What is ranked, as for `score`: system, retriever, summarizer, order, … (several with commas); when left out, systems, or
+    /// summarizers where there are more than twenty of several retrievers
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
     /// Write the figures into this folder instead, which is made where it is not there: each as SVG and PDF in every width,
     /// with its data as CSV
     #[arg(long, value_name = "DIR")]
@@ -56,7 +62,7 @@ fn width(text: &str) -> std::result::Result<u16, String> {
 
 pub fn run(arguments: &Plot) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
-    let sources = Sources::new(&study, arguments.asked());
+    let sources = Sources::new(&study, arguments.asked()?);
     if let Some(folder) = &arguments.figures {
         return arguments.write(folder, &arguments.chosen(&sources)?);
     }
@@ -74,14 +80,15 @@ pub fn run(arguments: &Plot) -> Result<()> {
 }
 
 impl Plot {
-    fn asked(&self) -> Asked {
-        Asked {
+    fn asked(&self) -> Result<Asked> {
+        Ok(Asked {
             protocol: self.counted.protocol.clone(),
             all_versions: self.counted.all_versions,
             annotators: self.annotators.clone(),
             filter: self.counted.filter.clone(),
+            by: self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?,
             uncertainty: self.uncertainty.asked(),
-        }
+        })
     }
 
     /// The figures of this name: all of a kind, or those about something; all figures where no name is given.
@@ -123,9 +130,8 @@ impl Plot {
         let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
         for figure in &found.figures {
             let name = figure.file_name();
-            let refuse = |error: Error| {
-                Error::new(format!("the figure {:?} cannot be written: {error}", figure.name))
-            };
+            let refuse =
+                |error: Error| Error::new(format!("the figure {:?} cannot be written: {error}", figure.name));
             for width in &self.width {
                 let scene = figure.scene(&Page::paper(f32::from(*width), &face));
                 let about = svg::About { id: &name, title: &figure.title, text: &figure.caption };
@@ -162,10 +168,11 @@ fn list(found: &Found) -> Result<()> {
         tables.push(Table::of("Figures of this study", columns, &found.figures));
     }
     if !found.absent.is_empty() {
-        let columns: [Column<'_, (&crate::figure::Kind, String)>; 3] = [
-            Column::new("figure", "figure", |(kind, _): &(&crate::figure::Kind, String)| kind.name),
-            Column::new("shows", "shows", |(kind, _): &(&crate::figure::Kind, String)| kind.shows),
-            Column::new("why", "why not", |(_, why): &(&crate::figure::Kind, String)| why.clone()),
+        type Absent = (&'static Kind, String);
+        let columns: [Column<'_, Absent>; 3] = [
+            Column::new("figure", "figure", |(kind, _): &Absent| kind.name),
+            Column::new("shows", "shows", |(kind, _): &Absent| kind.shows),
+            Column::new("why", "why not", |(_, why): &Absent| why.clone()),
         ];
         tables.push(Table::of("Nothing to show", columns, &found.absent));
     }
@@ -186,6 +193,6 @@ fn show(figure: &Figure) -> Result<()> {
     } else {
         print(&cells::text(&drawn))?;
     }
-    let caption = page.wrapped(&figure.caption, crate::figure::scene::Size::Note, columns as f32);
+    let caption = page.wrapped(&figure.caption, Size::Note, columns as f32);
     print(&format!("\n{}\n", caption.join("\n")))
 }

@@ -48,7 +48,8 @@ impl Face {
     pub fn width(&self, text: &str) -> f32 {
         let Some(face) = self.parsed() else { return 0.0 };
         let em = f32::from(face.units_per_em());
-        let advance = |letter: char| match face.glyph_index(letter).and_then(|id| face.glyph_hor_advance(id)) {
+        let advance = |letter: char| match face.glyph_index(letter).and_then(|id| face.glyph_hor_advance(id))
+        {
             Some(advance) => f32::from(advance) / em,
             None if letter.width() == Some(2) => 1.0,
             None if letter.width() == Some(0) => 0.0,

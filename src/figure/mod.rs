@@ -38,7 +38,13 @@ pub struct Figure {
 
 impl Figure {
     /// A figure of a kind about something; of a kind alone where the parts are empty.
-    fn new(kind: &str, about: &[&str], title: impl Into<String>, table: Table, form: impl Form + 'static) -> Figure {
+    fn new(
+        kind: &str,
+        about: &[&str],
+        title: impl Into<String>,
+        table: Table,
+        form: impl Form + 'static,
+    ) -> Figure {
         let parts = about.iter().copied().filter(|part| !part.is_empty());
         let name = std::iter::once(kind).chain(parts).collect::<Vec<&str>>().join("/");
         Figure { name, title: title.into(), caption: String::new(), table, form: Box::new(form) }

@@ -18,11 +18,6 @@ pub fn rows(table: &Table) -> impl Iterator<Item = Read<'_>> {
     table.rows.iter().map(move |row| Read { table, row })
 }
 
-/// The last row, over all others.
-pub fn total(table: &Table) -> Option<Read<'_>> {
-    (!table.total.is_empty()).then_some(Read { table, row: &table.total })
-}
-
 /// The place of a column.
 pub fn column(table: &Table, name: &str) -> Option<usize> {
     table.columns.iter().position(|column| column.name == name)

@@ -14,8 +14,9 @@ impl Scale {
     /// ticks than these.
     pub fn of(numbers: impl IntoIterator<Item = f64>, bounds: (f64, f64), most: usize) -> Scale {
         let finite = numbers.into_iter().filter(|number| number.is_finite());
-        let (mut low, mut high) = finite
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| (low.min(number), high.max(number)));
+        let (mut low, mut high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+            (low.min(number), high.max(number))
+        });
         if low > high {
             (low, high) = (bounds.0.max(0.0), bounds.1.min(1.0));
         }

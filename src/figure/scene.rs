@@ -74,10 +74,24 @@ pub struct Text {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mark {
     /// A line through these points.
-    Line { points: Vec<(f32, f32)>, role: Role, width: f32 },
+    Line {
+        points: Vec<(f32, f32)>,
+        role: Role,
+        width: f32,
+    },
     /// A rectangle by its corner and size; the share of its fill's colour is from 0 to 1.
-    Rect { at: (f32, f32), size: (f32, f32), fill: Option<(Role, f32)>, stroke: Option<(Role, f32)> },
-    Dot { at: (f32, f32), radius: f32, fill: Role, stroke: Role },
+    Rect {
+        at: (f32, f32),
+        size: (f32, f32),
+        fill: Option<(Role, f32)>,
+        stroke: Option<(Role, f32)>,
+    },
+    Dot {
+        at: (f32, f32),
+        radius: f32,
+        fill: Role,
+        stroke: Role,
+    },
     Text(Text),
 }
 

@@ -1,7 +1,9 @@
 //! The tables that figures are made of, each worked out once, when the first figure asks for it.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
+use super::read::rows;
 use crate::error::Result;
 use crate::report::agree::{self, Comparison};
 use crate::report::table::Table;
@@ -19,9 +21,14 @@ pub struct Asked {
     pub annotators: Vec<String>,
     /// Which items, in the language of browse; all without one.
     pub filter: Option<String>,
+    /// What is ranked; systems where nothing is named.
+    pub by: Vec<By>,
     /// How intervals are made.
     pub uncertainty: Uncertainty,
 }
+
+/// More systems than this are no figure.
+const MANY: usize = 20;
 
 /// What is worked out once.
 type Once<T> = OnceCell<Result<T>>;
@@ -90,17 +97,28 @@ impl<'a> Sources<'a> {
         once(&self.by_length, || score::scores(self.study, &self.scored(&self.asked.annotators, by)))
     }
 
-    /// As `haymark score --annotators each --full`.
+    /// As `haymark score --annotators each --full`, by what is asked for.
     pub fn rankings(&self) -> Result<&[Table]> {
         once(&self.rankings, || {
-            score::rankings(self.study, &self.scored(&self.asked.annotators, Vec::new()))
+            let by = if self.has_a_grid() { vec![By::Summarizer] } else { self.asked.by.clone() };
+            score::rankings(self.study, &self.scored(&self.asked.annotators, by))
         })
+    }
+
+    /// Whether there are so many systems of several retrievers and summarizers that only a grid has room for them; the
+    /// summarizers are ranked then.
+    fn has_a_grid(&self) -> bool {
+        let is_many = |table: &Table| {
+            let different = |name: &str| rows(table).map(|row| row.name(name)).collect::<BTreeSet<_>>().len();
+            table.rows.len() > MANY && different("retriever") > 1 && different("summarizer") > 1
+        };
+        self.asked.by.is_empty() && self.scores().is_ok_and(|tables| tables.iter().any(is_many))
     }
 
     /// What `haymark agree` compares.
     pub fn comparisons(&self) -> Result<&[Comparison]> {
         once(&self.comparisons, || {
-            let Asked { protocol, all_versions, annotators, filter, uncertainty } = self.asked.clone();
+            let Asked { protocol, all_versions, annotators, filter, uncertainty, .. } = self.asked.clone();
             let asked = agree::Asked {
                 protocol,
                 all_versions,
@@ -117,7 +135,7 @@ impl<'a> Sources<'a> {
     /// As `haymark judges --full`.
     pub fn judges(&self) -> Result<&[Table]> {
         once(&self.judges, || {
-            let Asked { protocol, all_versions, annotators, filter, uncertainty } = self.asked.clone();
+            let Asked { protocol, all_versions, annotators, filter, uncertainty, .. } = self.asked.clone();
             let asked = judges::Asked {
                 protocol,
                 all_versions,
@@ -142,9 +160,9 @@ impl<'a> Sources<'a> {
 
     /// As `haymark score --human`.
     pub fn baseline(&self) -> Result<&(Vec<Table>, Vec<CurvePoint>)> {
-        let found = self.baseline.get_or_init(|| {
-            score::baseline(self.study, &self.scored(&self.asked.annotators, Vec::new()))
-        });
+        let found = self
+            .baseline
+            .get_or_init(|| score::baseline(self.study, &self.scored(&self.asked.annotators, Vec::new())));
         found.as_ref().map_err(Clone::clone)
     }
 }

@@ -65,7 +65,7 @@ const FIELD: f32 = 60.0;
 const DOT: f32 = 2.6;
 
 /// Points for which there is a tick.
-const TICK: f32 = 26.0;
+const TICK: f32 = 20.0;
 
 /// Where things of a page are, across.
 struct Measures {
@@ -173,9 +173,11 @@ impl Dots {
             // Two dots of a row lie a little apart, where there is room for it.
             let apart = if page.is_cells() { 0.0 } else { 4.4 };
             let lowest = (row.points.iter().filter(|point| point.value.is_some()).count() as f32 - 1.0) / 2.0;
-            let drawn = row.points.iter().zip(&self.series).filter_map(|(point, series)| {
-                Some((point.value?, point.interval, series))
-            });
+            let drawn = row
+                .points
+                .iter()
+                .zip(&self.series)
+                .filter_map(|(point, series)| Some((point.value?, point.interval, series)));
             for (number, (value, interval, series)) in drawn.enumerate() {
                 let y = y + (number as f32 - lowest.max(0.0)) * apart;
                 if let Some((low, high)) = interval {
@@ -227,16 +229,13 @@ impl Form for Dots {
                 for tick in &scale.ticks {
                     let x = left + scale.share(*tick) * measures.field;
                     let style = (Size::Note, Role::Muted, Anchor::Middle);
-                    scene.text((x, bottom + page.rows(0.8).max(page.rows(1.0) * 0.7) - middle * 0.6, ), style, scale.label(*tick));
+                    scene.text((x, bottom + page.rows(1.0) * 0.4), style, scale.label(*tick));
                 }
             }
             top = bottom + page.rows(1.0) + if page.is_cells() { 0.0 } else { 3.0 };
         }
-        let centre = if measures.beside > 1 {
-            page.width / 2.0
-        } else {
-            measures.names + measures.field / 2.0
-        };
+        let centre =
+            if measures.beside > 1 { page.width / 2.0 } else { measures.names + measures.field / 2.0 };
         for line in page.wrapped(&self.axis.title, Size::Note, page.width) {
             let half = page.width_of(&line, Size::Note) / 2.0;
             let centre = centre.max(half).min(page.width - half);

@@ -70,7 +70,8 @@ impl Form for Grid {
             field = ((room - (turned - field / 2.0 - outside).max(0.0)) / count).min(page.gap(WIDEST));
         }
         if is_cells {
-            let texts = self.fields().map(|one| one.text.as_str()).chain(self.columns.iter().map(String::as_str));
+            let texts =
+                self.fields().map(|one| one.text.as_str()).chain(self.columns.iter().map(String::as_str));
             field = field.min(page.widest(texts, Size::Label) + 2.0).floor().max(1.0);
         }
         let has_texts = fits(field, &mut self.fields().map(|one| one.text.as_str()), Size::Label);
@@ -78,7 +79,13 @@ impl Form for Grid {
         let has_notes = !is_cells
             && self.fields().any(|one| !one.note.is_empty())
             && fits(field, &mut self.fields().map(|one| one.note.as_str()), Size::Note);
-        let height = if is_cells { 1.0 } else if has_notes { 26.0 } else { 17.0 };
+        let height = if is_cells {
+            1.0
+        } else if has_notes {
+            26.0
+        } else {
+            17.0
+        };
         let line = page.rows(1.0);
         let mut scene = Scene::new(page.width, 0.0);
         let grid = field * self.columns.len() as f32;
@@ -127,7 +134,8 @@ impl Form for Grid {
                     one.is_framed.then_some((Role::Ink, 1.0)),
                 );
                 let has_note = has_notes && !one.note.is_empty();
-                let (size, up) = (if has_large { Size::Count } else { Size::Label }, if has_note { 4.5 } else { 0.0 });
+                let (size, up) =
+                    (if has_large { Size::Count } else { Size::Label }, if has_note { 4.5 } else { 0.0 });
                 if has_texts {
                     let style = (size, Role::Ink, Anchor::Middle);
                     scene.text((x + field / 2.0, middle - up), style, one.text.clone());
@@ -152,7 +160,11 @@ impl Form for Grid {
                 scene.text((edge.0, bottom + line / 2.0), (Size::Note, Role::Muted, edge.1), name.clone());
                 for (at, text) in columns.iter().enumerate() {
                     let x = left + field * (at as f32 + 0.5);
-                    scene.text((x, bottom + line / 2.0), (Size::Note, Role::Muted, Anchor::Middle), text.clone());
+                    scene.text(
+                        (x, bottom + line / 2.0),
+                        (Size::Note, Role::Muted, Anchor::Middle),
+                        text.clone(),
+                    );
                 }
                 bottom += line;
             }

@@ -65,23 +65,29 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             bounds: Some((-1.0, 1.0)),
             reference: Some(0.0),
         },
-        series: vec![series("Krippendorff’s α", Role::A, false), series("share of equal ratings", Role::Muted, true)],
+        series: vec![
+            series("Krippendorff’s α", Role::A, false),
+            series("share of equal ratings", Role::Muted, true),
+        ],
         columns: vec!["items".to_owned(), "α".to_owned()],
         panels: vec![Panel {
             title: String::new(),
             rows: rows(&table)
                 .map(|row| Row {
                     name: row.name("question").to_owned(),
-                    points: vec![row.point("alpha"), Point { interval: None, ..row.point("percent_agreement_items") }],
+                    points: vec![
+                        row.point("alpha"),
+                        Point { interval: None, ..row.point("percent_agreement_items") },
+                    ],
                     texts: vec![row.shown("items"), row.shown("alpha")],
                 })
                 .collect(),
         }],
     };
-    let mut by_alpha: Vec<_> =
-        rows(&table).filter_map(|row| Some((row.number("alpha")?, row))).collect();
+    let mut by_alpha: Vec<_> = rows(&table).filter_map(|row| Some((row.number("alpha")?, row))).collect();
     by_alpha.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let told = |row: &crate::figure::read::Read<'_>| format!("{} ({})", row.name("question"), row.shown("alpha"));
+    let told =
+        |row: &crate::figure::read::Read<'_>| format!("{} ({})", row.name("question"), row.shown("alpha"));
     let says = match by_alpha.as_slice() {
         [] => "No question has an alpha.".to_owned(),
         [(_, only)] => format!("{}: Krippendorff’s α is {}.", only.name("question"), only.told("alpha")),

@@ -40,18 +40,30 @@ fn standings<'t>(sources: &'t Sources<'_>) -> Result<Vec<(&'t Table, Option<&'t 
         .collect())
 }
 
+/// What is ranked, by the columns that name it: `system`.
+pub fn ranked_by(standings: &Table) -> Vec<&str> {
+    let by = standings.facts.get("by").and_then(serde_json::Value::as_array);
+    by.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
+}
+
+/// The name of what a row of standings is about.
+pub fn name_of(standings: &Table, row: Read<'_>) -> String {
+    let parts: Vec<&str> = ranked_by(standings).into_iter().map(|by| row.name(by)).collect();
+    parts.join(" · ")
+}
+
 /// A dot and its interval for each system, best first.
 pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |(standings, differences): (&Table, Option<&Table>)| {
         let judged_by = view(standings)?;
         let is_own = |row: Read<'_>| row.text("judged_by") == judged_by;
         let mut table = filtered(standings, |row| is_own(row) && row.number("score").is_some());
-        let names: Vec<String> = rows(&table).map(|row| row.name("system").to_owned()).collect();
-        let first = rows(&table).next()?;
+        let names: Vec<String> = rows(&table).map(|row| name_of(standings, row)).collect();
+        let (first, best) = (rows(&table).next()?, names.first()?);
         let apart = Apart::of(differences, &judged_by, &names);
-        let mut says = vec![format!("{} scores highest: {}.", first.name("system"), first.told("score"))];
+        let mut says = vec![format!("{best} scores highest: {}.", first.told("score"))];
         if names.len() == 1 {
-            says = vec![format!("{}: {}.", first.name("system"), first.told("score"))];
+            says = vec![format!("{best}: {}.", first.told("score"))];
         }
         says.push(apart.told());
         if judged_by != "all people" {
@@ -71,7 +83,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 rows: rows(&table)
                     .enumerate()
                     .map(|(at, row)| Row {
-                        name: row.name("system").to_owned(),
+                        name: names.get(at).cloned().unwrap_or_default(),
                         points: vec![row.point("score")],
                         texts: std::iter::once(row.shown("score")).chain(letters.get(at).cloned()).collect(),
                     })
@@ -81,9 +93,10 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         if !letters.is_empty() {
             table = with_texts(table, Heading::text("letters", "letters"), &letters);
         }
-        table.title = standings.title.replace(" under each annotator", "");
         let about = [fact(standings, "protocol"), fact(standings, "measure")];
-        let title = format!("{}: {} by system", about[0], heading(standings));
+        let by = ranked_by(standings).join(" and ").replace('_', " ");
+        let title = format!("{}: {} by {by}", about[0], heading(standings));
+        table.title.clone_from(&title);
         Some(Figure::new("systems", &about, title, table, dots).says(says))
     };
     Ok(standings(sources)?.into_iter().filter_map(figure).collect())
@@ -150,16 +163,13 @@ const MEASURES: [&str; 7] = ["joint", "coverage", "recall", "retention", "useful
 
 /// A field for each retriever and summarizer.
 pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let is_grid = |table: &&Table| {
-        ["retriever", "summarizer"].iter().all(|name| column(table, name).is_some())
-    };
+    let is_grid =
+        |table: &&Table| ["retriever", "summarizer"].iter().all(|name| column(table, name).is_some());
     Ok(sources.scores()?.iter().filter(is_grid).filter_map(grid_of).collect())
 }
 
 fn grid_of(table: &Table) -> Option<Figure> {
-    let measure = MEASURES
-        .into_iter()
-        .find(|name| rows(table).any(|row| row.number(name).is_some()))?;
+    let measure = MEASURES.into_iter().find(|name| rows(table).any(|row| row.number(name).is_some()))?;
     let mut places: [Vec<&str>; 2] = Default::default();
     for row in rows(table) {
         for (names, name) in places.iter_mut().zip([row.name("retriever"), row.name("summarizer")]) {
@@ -175,8 +185,8 @@ fn grid_of(table: &Table) -> Option<Figure> {
     let found: BTreeMap<(&str, &str), Read<'_>> =
         rows(table).map(|row| ((row.name("summarizer"), row.name("retriever")), row)).collect();
     let values = || found.values().filter_map(|row| row.number(measure));
-    let (low, high) =
-        values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) = values()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     let field = |summarizer: &&str, retriever: &&str| {
         let row = found.get(&(*summarizer, *retriever));
         let point = row.map(|row| row.point(measure)).unwrap_or_default();

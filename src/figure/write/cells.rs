@@ -112,8 +112,7 @@ impl Cells {
     }
 
     fn line(&mut self, one: (f32, f32), other: (f32, f32), role: Role) {
-        let ((left, right), (top, bottom)) =
-            (ordered(one.0, other.0), ordered(one.1, other.1));
+        let ((left, right), (top, bottom)) = (ordered(one.0, other.0), ordered(one.1, other.1));
         if top == bottom {
             let (from, to, y) = (cell(left), cell(right), cell(top));
             for x in from..=to {

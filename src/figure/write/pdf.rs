@@ -42,8 +42,13 @@ pub fn file(scene: &Scene, face: &Face, title: &str) -> Result<Vec<u8>> {
     refuse_missing(scene, face)?;
     let broken = || Error::new("this font cannot be embedded").advise("name another with --font");
     let parsed = face.parsed().ok_or_else(broken)?;
-    let mut drawn =
-        Drawn { height: scene.height, face: &parsed, map: GlyphRemapper::new(), used: Used::new(), out: Content::new() };
+    let mut drawn = Drawn {
+        height: scene.height,
+        face: &parsed,
+        map: GlyphRemapper::new(),
+        used: Used::new(),
+        out: Content::new(),
+    };
     scene.marks.iter().for_each(|mark| drawn.mark(mark));
     let subset = subsetter::subset(face.data(), 0, &drawn.map).map_err(|_| broken())?;
     let mut pdf = Pdf::new();
@@ -165,8 +170,11 @@ fn embed(pdf: &mut Pdf, face: &Parsed<'_>, used: &Used, subset: &[u8]) {
         .encoding_predefined(Name(b"Identity-H"))
         .descendant_font(CID)
         .to_unicode(UNICODE);
-    let system =
-        |ordering: &'static [u8]| SystemInfo { registry: Str(b"Adobe"), ordering: Str(ordering), supplement: 0 };
+    let system = |ordering: &'static [u8]| SystemInfo {
+        registry: Str(b"Adobe"),
+        ordering: Str(ordering),
+        supplement: 0,
+    };
     let mut cid = pdf.cid_font(CID);
     cid.subtype(if is_compact { CidFontType::Type0 } else { CidFontType::Type2 })
         .base_font(name)

@@ -118,7 +118,10 @@ pub fn file(scene: &Scene, face: &Face, about: About<'_>) -> Result<String> {
     let paint = Paint {
         fill: &|role| format!(" fill=\"{}\"", hex(role)),
         line: &|role| {
-            format!(" fill=\"none\" stroke=\"{}\" stroke-linejoin=\"round\" stroke-linecap=\"round\"", hex(role))
+            format!(
+                " fill=\"none\" stroke=\"{}\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
+                hex(role)
+            )
         },
         both: &|fill, stroke| {
             let fill = fill.map_or("none".to_owned(), hex);

@@ -18,6 +18,7 @@ mod judging;
 mod man;
 mod pictures;
 mod pipes;
+mod plot;
 mod ranked;
 mod sessions;
 mod views;

@@ -1,0 +1,208 @@
+//! `haymark plot`: the list, a figure in the terminal, and the files for papers.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::harness::{Desk, shared};
+
+/// The SVG and PDF files in a folder of a desk.
+fn drawn(desk: &Desk, folder: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+    let in_folder = |(name, _): &(PathBuf, Vec<u8>)| name.starts_with(folder);
+    let own =
+        |(name, bytes): (PathBuf, Vec<u8>)| (name.strip_prefix(folder).expect("inside").to_owned(), bytes);
+    desk.files().into_iter().filter(in_folder).map(own).collect()
+}
+
+/// Panics where a text is no well-formed XML: tags that do not match, or a bare `<` or `&`.
+fn assert_is_xml(text: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        assert!(!before.contains('>'), "a bare > in {before:?}");
+        let (tag, after) = after.split_once('>').expect("a tag ends");
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "closes what is open"),
+            None if tag.ends_with('/') => {}
+            None => open.push(tag.split_whitespace().next().expect("a name")),
+        }
+        rest = after;
+    }
+    assert!(open.is_empty(), "{open:?} stay open");
+    for (at, _) in text.match_indices('&') {
+        let entity = text[at + 1..].split(';').next().expect("a text");
+        assert!(["amp", "lt", "gt", "quot", "#39"].contains(&entity), "{entity:?}");
+    }
+}
+
+/// Panics where a PDF's table of objects does not lead to its objects.
+fn assert_is_pdf(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    assert!(bytes.starts_with(b"%PDF-1."), "a header");
+    let find = |what: &[u8]| bytes.windows(what.len()).rposition(|window| window == what).expect("found");
+    let start = String::from_utf8_lossy(&bytes[find(b"startxref")..]);
+    let start: usize = start.lines().nth(1).and_then(|line| line.parse().ok()).expect("a place");
+    let table = String::from_utf8_lossy(&bytes[start..]);
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("xref"));
+    let count: usize = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).expect("a count");
+    for number in 1..count {
+        let line = lines.nth(if number == 1 { 1 } else { 0 }).expect("a line an object");
+        let place: usize = line[..10].parse().expect("a place");
+        assert!(bytes[place..].starts_with(format!("{number} 0 obj").as_bytes()), "object {number}");
+    }
+    assert!(
+        text.contains("/FontFile") && text.contains("/ToUnicode"),
+        "the font is in it, and its text can be read"
+    );
+}
+
+#[test]
+fn every_figure_is_listed_with_what_it_shows_or_why_not() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let told = desk.out(&["plot", study]);
+    assert!(told.lines().any(|line| line.starts_with("systems/coverage/joint ")), "{told}");
+    for kind in haymark::figure::KINDS.iter() {
+        assert!(told.lines().any(|line| line.starts_with(kind.name)), "{} is in {told}", kind.name);
+    }
+    desk.out(&["init", "empty.db"]);
+    let told = desk.out(&["plot", "empty.db"]);
+    for kind in haymark::figure::KINDS.iter() {
+        assert!(told.lines().any(|line| line.starts_with(kind.name)), "{} is in {told}", kind.name);
+    }
+    let (status, told) = desk.fails(&["plot", "empty.db", "agreement"]);
+    assert!(status == 1 && told.contains("agreement\" has nothing to show"), "{told}");
+    let (status, told) = desk.fails(&["plot", study, "pie"]);
+    assert!(status == 2 && told.contains("there is no figure \"pie\"; there are systems, "), "{told}");
+    let (status, told) = desk.fails(&["plot", study, "systems/coverage/fluency"]);
+    assert!(status == 2 && told.contains("systems/coverage/joint"), "{told}");
+}
+
+#[test]
+fn a_figure_has_the_numbers_of_its_table() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let told = desk.out(&["plot", study, "systems/coverage/coverage"]);
+    let scores =
+        desk.json(&["score", study, "--by", "system", "--protocol", "coverage", "--table", "scores"]);
+    for row in scores["rows"].as_array().expect("rows") {
+        let (system, value) = (row["system"].as_str().expect("a name"), &row["coverage"]);
+        if let Some(value) = value.as_f64() {
+            let line = told.lines().find(|line| line.starts_with(&format!("{system} "))).expect(system);
+            assert!(line.contains(&format!("{value:.1}")), "{line} has {value}");
+        }
+    }
+    // What agrees is told as in the first lines of `agree`.
+    let told = desk.out(&["plot", study, "agreement"]);
+    let found = desk.agreements(&["agree", study, "--protocol", "coverage"]);
+    let alpha = found[0]["coefficients"].as_array().expect("rows").iter();
+    let alpha = alpha.filter(|row| row["name"] == "krippendorff_alpha_ordinal");
+    let alpha = alpha.last().and_then(|row| row["value"].as_f64()).expect("an alpha");
+    assert!(told.contains(&format!("{alpha:.2}")), "{told} has {alpha}");
+}
+
+#[test]
+fn files_are_well_formed_and_the_same_each_time() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let told = desk.told(&["plot", study, "--figures", "one"]);
+    assert!(told.starts_with("wrote ") && told.ends_with(" files to one\n"), "{told}");
+    desk.out(&["plot", study, "--figures", "other/folder"]);
+    let (one, other) = (drawn(&desk, "one"), drawn(&desk, "other/folder"));
+    assert_eq!(one, other, "the same study gives the same bytes");
+    assert!(one.len() >= 15, "{:?}", one.keys());
+    for (name, bytes) in &one {
+        match name.extension().and_then(|ending| ending.to_str()) {
+            Some("svg") => {
+                let text = std::str::from_utf8(bytes).expect("UTF-8");
+                assert_is_xml(text);
+                let width = if name.to_string_lossy().contains("-84mm") { "84mm" } else { "174mm" };
+                assert!(text.contains(&format!(" width=\"{width}\"")), "{name:?}");
+                assert!(text.contains("role=\"img\"") && text.contains("<title") && text.contains("<desc"));
+                assert!(
+                    !text.contains("style") && !text.contains("class=") && !text.contains("<text"),
+                    "{name:?}"
+                );
+            }
+            Some("pdf") => assert_is_pdf(bytes),
+            Some("csv") => assert!(!bytes.is_empty(), "{name:?}"),
+            other => panic!("{name:?} ends with {other:?}"),
+        }
+    }
+    let (status, told) = desk.fails(&["plot", study, "systems", "--figures", "one"]);
+    assert!(status == 1 && told.contains("is there already") && told.contains("--force"), "{told}");
+    desk.out(&["plot", study, "systems", "--figures", "one", "--force", "--width", "77"]);
+    assert!(desk.path("one/systems-coverage-joint-77mm.pdf").exists());
+}
+
+/// A paper of two columns takes every file at the width of a column.
+#[test]
+fn latex_takes_the_files() {
+    let is_there = Command::new("pdflatex").arg("--version").output().is_ok_and(|told| told.status.success());
+    if !is_there {
+        println!("skipped: there is no pdflatex");
+        return;
+    }
+    let desk = Desk::new();
+    desk.out(&["plot", desk.sample(), "--figures", "figures", "--width", "84"]);
+    let files = drawn(&desk, "figures");
+    let names = files.keys().filter(|name| name.extension().is_some_and(|ending| ending == "pdf"));
+    let included: String =
+        names.map(|name| format!("\\includegraphics{{figures/{}}}\n\n", name.display())).collect();
+    desk.file(
+        "paper.tex",
+        format!(
+            "\\documentclass[twocolumn]{{article}}\\usepackage{{graphicx}}\\begin{{document}}{included}\\end{{document}}"
+        ),
+    );
+    let told = Command::new("pdflatex")
+        .args(["-interaction=nonstopmode", "-halt-on-error", "paper.tex"])
+        .current_dir(desk.folder())
+        .output()
+        .expect("pdflatex runs");
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(desk.path("paper.pdf").exists(), "{told}");
+    assert!(!told.to_lowercase().contains("pdf inclusion: "), "{told}");
+}
+
+#[test]
+fn letters_that_the_font_lacks_are_named_and_another_font_has_them() {
+    let desk = Desk::new();
+    let names = ["haystack", "haystack_judgments"];
+    desk.samples("study.db", &names);
+    let text = fs::read_to_string(crate::harness::sample("haystack")).expect("the sample");
+    let other = text.replace("\"small-a\"", "\"小模型\"");
+    assert_ne!(text, other);
+    desk.file("haystack.jsonl", other);
+    desk.out(&["import", "chinese.db", "haystack.jsonl", &crate::harness::sample("haystack_judgments")]);
+    let told = desk.out(&["plot", "chinese.db", "systems/coverage/joint"]);
+    assert!(told.contains("小模型"), "{told}");
+    let (status, told) = desk.fails(&["plot", "chinese.db", "systems", "--figures", "files"]);
+    assert!(status == 1 && told.contains("lacks 型 小 模") || told.contains("lacks 小 型 模"), "{told}");
+    assert!(told.contains("--font") && !desk.path("files").exists(), "{told}");
+    let font = PathBuf::from("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc");
+    if !font.exists() {
+        println!("skipped: there is no {}", font.display());
+        return;
+    }
+    let font = font.to_string_lossy();
+    desk.out(&["plot", "chinese.db", "systems", "--figures", "files", "--font", &font]);
+    assert_is_pdf(&desk.bytes("files/systems-coverage-joint-84mm.pdf"));
+    let (status, told) = desk.fails(&["plot", "chinese.db", "--figures", "more", "--font", "study.db"]);
+    assert!(status == 1 && told.contains("this is no font"), "{told}");
+}
+
+/// The published benchmark has 53 systems: the summarizers are ranked, with letters, and the grid has all.
+#[test]
+fn the_published_benchmark_is_drawn_in_eighty_columns() {
+    let Some(data) = shared("data/summhay/eval_benchmark_data.json") else { return };
+    let desk = Desk::new();
+    desk.out(&["import", "study.db", &data.to_string_lossy()]);
+    let told = desk.out(&["plot", "study.db", "systems"]);
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(desk.out(&["plot", "study.db", "grid"]));
+}
