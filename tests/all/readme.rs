@@ -39,6 +39,12 @@ fn fields() -> String {
     text
 }
 
+/// The kinds of figures.
+fn figures() -> String {
+    let row = |kind: &haymark::figure::Kind| format!("| `{}` | {} |\n", kind.name, kind.shows);
+    format!("\n| figure | shows |\n| --- | --- |\n{}", haymark::figure::KINDS.iter().map(row).collect::<String>())
+}
+
 fn holds(mark: &str, table: &str) {
     let path = project("README.md");
     let readme = fs::read_to_string(&path).expect("README.md");
@@ -53,9 +59,10 @@ fn holds(mark: &str, table: &str) {
 }
 
 #[test]
-fn the_readme_lists_the_keys_and_fields_that_there_are() {
+fn the_readme_lists_the_keys_fields_and_figures_that_there_are() {
     holds("keys", &keys());
     holds("fields", &fields());
+    holds("figures", &figures());
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub struct Dots {
 const FIELD: f32 = 60.0;
 
 /// The radius of a dot, in points.
-const DOT: f32 = 2.6;
+pub const DOT: f32 = 2.6;
 
 /// Points for which there is a tick.
 const TICK: f32 = 20.0;

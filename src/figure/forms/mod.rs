@@ -2,9 +2,13 @@
 
 mod dots;
 mod grid;
+mod lines;
+mod ranks;
 
 pub use dots::{Axis, Dots, Panel, Point, Row, Series};
 pub use grid::{Grid, Shaded};
+pub use lines::{Field, Line, Lines};
+pub use ranks::Ranks;
 
 use super::page::Page;
 use super::scene::Scene;

@@ -1,14 +1,17 @@
 //! Agreement between annotators.
 
+use std::collections::BTreeMap;
+
 use super::{counted, with_intervals};
 use crate::agreement::Estimate;
 use crate::error::Result;
-use crate::figure::forms::{Axis, Dots, Panel, Point, Row, Series};
-use crate::figure::read::{column, rows};
+use crate::figure::forms::{Axis, Dots, Grid, Panel, Point, Row, Series, Shaded};
+use crate::figure::read::{Read, fact, rows};
+use crate::figure::scale::number;
 use crate::figure::scene::Role;
 use crate::figure::{Figure, Sources};
-use crate::report::agree::Findings;
-use crate::report::table::{Column, Table};
+use crate::report::agree::{ComparedPair, Findings};
+use crate::report::table::{Cell, Column, Table};
 
 /// Decimals of coefficients.
 const DECIMALS: usize = 2;
@@ -49,7 +52,7 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         Column::new("percent_agreement_items", "equal", |row: &Asked| row.equal).decimals(DECIMALS),
     ];
     let mut table = Table::of("Agreement by question", columns, &asked).keyed("agreement");
-    if asked.is_empty() || column(&table, "alpha").is_none() {
+    if asked.is_empty() {
         return Ok(Vec::new());
     }
     table.notes.push(
@@ -86,8 +89,7 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     };
     let mut by_alpha: Vec<_> = rows(&table).filter_map(|row| Some((row.number("alpha")?, row))).collect();
     by_alpha.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let told =
-        |row: &crate::figure::read::Read<'_>| format!("{} ({})", row.name("question"), row.shown("alpha"));
+    let told = |row: &Read<'_>| format!("{} ({})", row.name("question"), row.shown("alpha"));
     let says = match by_alpha.as_slice() {
         [] => "No question has an alpha.".to_owned(),
         [(_, only)] => format!("{}: Krippendorff’s α is {}.", only.name("question"), only.told("alpha")),
@@ -99,4 +101,213 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         ),
     };
     Ok(vec![Figure::new("agreement", &[], "Agreement by question", table, dots).says([says])])
+}
+
+/// Cohen's kappa of every two annotators.
+pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    let mut found = Vec::new();
+    for comparison in sources.comparisons()? {
+        let names = comparison.annotators();
+        if names.len() < 3 || comparison.why_no_pairs().is_some() {
+            continue;
+        }
+        let pairs = comparison.pairs();
+        let columns: [Column<'_, ComparedPair>; 5] = [
+            Column::new("a", "a", |row: &ComparedPair| row.pair.a.clone()),
+            Column::new("b", "b", |row: &ComparedPair| row.pair.b.clone()),
+            Column::new("items", "items", |row: &ComparedPair| row.pair.items),
+            Column::new("percent_agreement", "equal", |row: &ComparedPair| row.pair.percent_agreement)
+                .decimals(DECIMALS),
+            Column::new("cohen_kappa", "Cohen κ", |row: &ComparedPair| row.pair.cohen_kappa)
+                .decimals(DECIMALS),
+        ];
+        let subject = comparison.subject();
+        let title = format!("{subject}: Cohen’s κ of each pair");
+        let table = Table::of(title.as_str(), columns, &pairs).keyed("pairs");
+        let of_pair: BTreeMap<(&str, &str), Read<'_>> =
+            rows(&table).map(|row| ((row.text("a"), row.text("b")), row)).collect();
+        let field = |a: &&str, b: &&str| match of_pair.get(&(*a, *b)).or_else(|| of_pair.get(&(*b, *a))) {
+            Some(row) => Shaded {
+                text: row.shown("cohen_kappa"),
+                note: row.shown("items"),
+                share: row.number("cohen_kappa").map(f64::abs),
+                is_other: row.number("cohen_kappa").is_some_and(|kappa| kappa < 0.0),
+                is_framed: false,
+            },
+            None => Shaded::default(),
+        };
+        // Below the diagonal: each pair once.
+        let fields = names.iter().enumerate().skip(1).map(|(at, a)| {
+            let own = names.iter().enumerate().take(names.len() - 1);
+            own.map(|(other, b)| if other < at { field(a, b) } else { Shaded::default() }).collect()
+        });
+        let mut by_kappa: Vec<(f64, Read<'_>)> =
+            rows(&table).filter_map(|row| Some((row.number("cohen_kappa")?, row))).collect();
+        by_kappa.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let told = |row: &Read<'_>| {
+            format!("{} and {} ({})", row.text("a"), row.text("b"), row.shown("cohen_kappa"))
+        };
+        let says = match by_kappa.as_slice() {
+            [(_, least), .., (_, most)] => {
+                format!("{} agree least, {} most.", told(least), told(most))
+            }
+            _ => String::new(),
+        };
+        let grid = Grid {
+            rows: names.iter().skip(1).map(|name| (*name).to_owned()).collect(),
+            columns: names.iter().take(names.len() - 1).map(|name| (*name).to_owned()).collect(),
+            fields: fields.collect(),
+            foot: "Cohen’s κ; below it the items of both".to_owned(),
+            ..Grid::default()
+        };
+        let about = [subject.replace(" · ", "/")];
+        let about: Vec<&str> = about.iter().map(String::as_str).collect();
+        found.push(Figure::new("pairs", &about, title, table.clone(), grid).says([says]));
+    }
+    Ok(found)
+}
+
+/// More pairs of people than these are no figures; two can be named.
+const PAIRS: usize = 3;
+
+/// What one says where the other says what: two people, and judges where people judged.
+pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    let mut found = Vec::new();
+    let (mut first, mut why) = (Vec::new(), None);
+    match sources.comparisons() {
+        Ok(comparisons) => first.extend(comparisons),
+        Err(error) => why = Some(error),
+    }
+    for comparison in first.iter().filter(|comparison| comparison.tag.is_none()) {
+        if comparison.number_of_pairs() > PAIRS {
+            continue;
+        }
+        let findings = Findings::of(comparison, sources.asked.uncertainty.intervals);
+        let names = comparison.annotators();
+        let labels: Vec<&str> =
+            comparison.ratings.categories().iter().map(|category| category.label.as_str()).collect();
+        findings.counts.each_pair(|a, b, confusion| {
+            let [a, b] = [a, b].map(|rater| names.get(rater).copied().unwrap_or_default());
+            let counts: Vec<Vec<u64>> = confusion.rows().map(<[u64]>::to_vec).collect();
+            let rows: Vec<(&str, &Vec<u64>)> = labels.iter().copied().zip(&counts).collect();
+            let mut columns =
+                vec![Column::new("label", format!("{a} says"), |row: &(&str, &Vec<u64>)| row.0)];
+            columns.extend(labels.iter().enumerate().map(|(at, label)| {
+                let count = move |row: &(&str, &Vec<u64>)| row.1.get(at).copied();
+                Column::new(format!("says_{label}"), *label, count)
+            }));
+            let subject = comparison.subject();
+            let title = format!("{subject}: labels of {a} and {b}");
+            let table = Table::of(title, columns, &rows).keyed("confusion");
+            let about = [subject.replace(" · ", "/"), format!("{a}-{b}")];
+            found.extend(confusion_of(&about, [&format!("{a} says"), &format!("{b} says")], &labels, table));
+        });
+    }
+    let by_judge = sources.judges().unwrap_or_default();
+    for table in by_judge.iter().filter(|table| table.key.starts_with("labels_by_")) {
+        let judge = fact(table, "judge");
+        let labels: Vec<&str> = rows(table).map(|row| row.name("label")).collect();
+        let about = [fact(table, "protocol").to_owned(), format!("people-{judge}")];
+        let titles = ["people say", &format!("{judge} says")];
+        found.extend(confusion_of(&about, titles, &labels, table.clone()));
+    }
+    match why {
+        Some(error) if found.is_empty() => Err(error),
+        _ => Ok(found),
+    }
+}
+
+/// Counts, each on the share of its row; the last columns of the table are those of the labels.
+fn confusion_of(about: &[String], titles: [&str; 2], labels: &[&str], table: Table) -> Option<Figure> {
+    let first = table.columns.len().checked_sub(labels.len())?;
+    let count = |cell: &Cell| if let Cell::Count(count) = cell { *count } else { 0 };
+    let counts: Vec<Vec<usize>> =
+        table.rows.iter().map(|row| row.iter().skip(first).map(count).collect()).collect();
+    let all: usize = counts.iter().flatten().sum();
+    let same: usize = counts.iter().enumerate().filter_map(|(at, row)| row.get(at)).sum();
+    if all == 0 {
+        return None;
+    }
+    let row = |(at, row): (usize, &Vec<usize>)| {
+        let sum: usize = row.iter().sum();
+        let field = |(column, count): (usize, &usize)| {
+            let share = (sum > 0).then(|| *count as f64 / sum as f64);
+            Shaded {
+                text: count.to_string(),
+                note: share.map_or_else(String::new, |share| format!("{} %", number(share * 100.0, 0))),
+                share,
+                is_other: false,
+                is_framed: at == column,
+            }
+        };
+        row.iter().enumerate().map(field).collect()
+    };
+    let sums = counts.iter().map(|row| row.iter().sum::<usize>().to_string()).collect();
+    let columns =
+        (0..labels.len()).map(|at| counts.iter().filter_map(|row| row.get(at)).sum::<usize>().to_string());
+    let names = || labels.iter().map(|label| (*label).to_owned()).collect::<Vec<String>>();
+    let grid = Grid {
+        titles: titles.map(str::to_owned),
+        rows: names(),
+        columns: names(),
+        fields: counts.iter().enumerate().map(row).collect(),
+        outside: Some(("all".to_owned(), sums, columns.collect())),
+        foot: "counts; below them, and shaded, their share of the row".to_owned(),
+    };
+    let about: Vec<&str> = about.iter().map(String::as_str).collect();
+    let says =
+        format!("The same label in {same} of {all} ({} %).", number(same as f64 * 100.0 / all as f64, 0));
+    let title = table.title.clone();
+    Some(Figure::new("confusion", &about, title, table, grid).says([says]))
+}
+
+/// How often each annotator gives each label, beside the others on the same items.
+pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    let mut found = Vec::new();
+    for table in sources.status()?.iter().filter(|table| table.key == "labels" && table.rows.len() > 1) {
+        let choices = table.columns.iter().filter_map(|column| {
+            Some((column.name.strip_prefix("share_")?.to_owned(), column.heading.clone()))
+        });
+        let mut farthest: Option<(f64, String)> = None;
+        let mut panel = |(value, heading): (String, String)| {
+            let row = |row: Read<'_>| {
+                let (own, others) =
+                    (row.point(&format!("share_{value}")), row.point(&format!("others_{value}")));
+                if let (Some(one), Some(other)) = (own.value, others.value)
+                    && farthest.as_ref().is_none_or(|(most, _)| (one - other).abs() > *most)
+                {
+                    let told = format!(
+                        "{} gives “{heading}” {} % of the time, the others {} %.",
+                        row.name("annotator"),
+                        number(one, 0),
+                        number(other, 0)
+                    );
+                    farthest = Some(((one - other).abs(), told));
+                }
+                Row { name: row.name("annotator").to_owned(), points: vec![own, others], texts: Vec::new() }
+            };
+            Panel { title: heading.clone(), rows: rows(table).map(row).collect() }
+        };
+        let panels: Vec<Panel> = choices.map(&mut panel).collect();
+        let series = |name: &str, role, is_ring| Series { name: name.to_owned(), role, is_ring };
+        let dots = Dots {
+            axis: Axis {
+                title: "share of the labels, %".to_owned(),
+                bounds: Some((0.0, 100.0)),
+                reference: None,
+            },
+            series: vec![
+                series("the annotator", Role::A, false),
+                series("the others, on the same items", Role::Muted, true),
+            ],
+            columns: Vec::new(),
+            panels,
+        };
+        let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
+        let about = [protocol, if question == protocol { "" } else { question }];
+        let title = format!("{}: labels of each annotator", about.join(" ").trim_end());
+        let says = farthest.map(|(_, told)| format!("Farthest from the others: {told}"));
+        found.push(Figure::new("shares", &about, title, table.clone(), dots).says(says));
+    }
+    Ok(found)
 }

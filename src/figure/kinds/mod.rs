@@ -1,6 +1,7 @@
 //! All figures: what each shows and how it is found in a study's tables.
 
 mod agreement;
+mod judged;
 mod systems;
 
 use super::{Figure, Sources};
@@ -27,7 +28,7 @@ const fn kind(
 }
 
 /// Every kind once, the most useful first.
-pub static KINDS: [Kind; 3] = [
+pub static KINDS: &[Kind] = &[
     kind(
         "systems",
         systems::systems,
@@ -38,13 +39,61 @@ pub static KINDS: [Kind; 3] = [
         "grid",
         systems::grid,
         "scores by retriever and summarizer",
-        "needs summaries of two retrievers and two summarizers that are judged",
+        "needs judged summaries of two retrievers and two summarizers",
     ),
     kind(
         "agreement",
         agreement::agreement,
         "agreement on each question with intervals",
         "needs a question that two people answered",
+    ),
+    kind(
+        "pairs",
+        agreement::pairs,
+        "Cohen's kappa of every two annotators",
+        "needs a question that three people answered",
+    ),
+    kind(
+        "confusion",
+        agreement::confusion,
+        "which label one gives where another gives which: people, and judges",
+        "needs two people or a judge on the same items; of more people name two with --annotators",
+    ),
+    kind(
+        "shares",
+        agreement::shares,
+        "how often each annotator gives each label, beside the others",
+        "needs a question with choices that two people answered",
+    ),
+    kind(
+        "ranks",
+        systems::ranks,
+        "ranks of systems under each annotator, the majority, gold and each judge",
+        "needs two systems that two annotators judged",
+    ),
+    kind(
+        "judges",
+        judged::judges,
+        "scores of systems under people and under each judge",
+        "needs systems that people and a judge judged",
+    ),
+    kind(
+        "bias",
+        judged::bias,
+        "how much better or worse judges find each summarizer than people do",
+        "needs summaries that people and a judge judged on a question whose choices have scores",
+    ),
+    kind(
+        "order",
+        systems::order,
+        "joint scores with the relevant documents at the top, in random order, and at the bottom",
+        "needs summaries of the same system made with documents in three orders",
+    ),
+    kind(
+        "length",
+        systems::length,
+        "scores by the length of what is judged",
+        "needs judged texts of different lengths",
     ),
 ];
 

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use super::{counted, titled, with_intervals};
 use crate::error::Result;
-use crate::figure::forms::{Axis, Dots, Grid, Panel, Row, Series, Shaded};
+use crate::figure::forms::{Axis, Dots, Grid, Panel, Ranks, Row, Series, Shaded};
 use crate::figure::letters::letters;
 use crate::figure::read::{Read, column, fact, filtered, has_intervals, rows, with_texts};
 use crate::figure::scale::number;
 use crate::figure::scene::Role;
 use crate::figure::{Figure, Sources};
-use crate::report::table::{Heading, Table};
+use crate::report::table::{Cell, Heading, Table};
 
 /// Every system under everyone, as `score --annotators each` prints it.
-pub const STANDINGS: &str = "systems_under_each_annotator";
+const STANDINGS: &str = "systems_under_each_annotator";
 /// What every two systems differ by.
 const DIFFERENCES: &str = "differences_between_systems";
 
@@ -25,7 +25,7 @@ fn view(standings: &Table) -> Option<String> {
 }
 
 /// The tables of standings, each with that of the differences by the same measure.
-fn standings<'t>(sources: &'t Sources<'_>) -> Result<Vec<(&'t Table, Option<&'t Table>)>> {
+pub fn standings<'t>(sources: &'t Sources<'_>) -> Result<Vec<(&'t Table, Option<&'t Table>)>> {
     let tables = sources.rankings()?;
     let same = |one: &Table, other: &Table| {
         ["protocol", "measure"].iter().all(|name| fact(one, name) == fact(other, name))
@@ -222,4 +222,144 @@ fn grid_of(table: &Table) -> Option<Figure> {
     let protocol = fact(table, "protocol");
     let title = format!("{protocol}: {measure} by summarizer and retriever");
     Some(Figure::new("grid", &[protocol], title, table.clone(), form).says(says))
+}
+
+/// Where each system ranks under everyone.
+pub fn ranks(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    Ok(standings(sources)?.into_iter().filter_map(|(standings, _)| ranks_of(standings)).collect())
+}
+
+fn ranks_of(standings: &Table) -> Option<Figure> {
+    let mut views: Vec<&str> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut found: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    for row in rows(standings) {
+        let (view, name) = (row.text("judged_by"), name_of(standings, row));
+        if !views.contains(&view) {
+            views.push(view);
+        }
+        if !names.contains(&name) {
+            names.push(name.clone());
+        }
+        if let Some(Cell::Count(rank)) = row.cell("rank") {
+            found.insert((name, view), *rank);
+        }
+    }
+    if views.len() < 2 || names.len() < 2 {
+        return None;
+    }
+    let of_view = |name: &String, view: &&str| found.get(&(name.clone(), view)).copied();
+    let ranks: Vec<(String, Vec<Option<usize>>)> = names
+        .iter()
+        .map(|name| (name.clone(), views.iter().map(|view| of_view(name, view)).collect()))
+        .collect();
+    let first = *views.first()?;
+    let mut farthest: Option<(usize, &String, usize, &str, usize)> = None;
+    for (name, ranks) in &ranks {
+        let Some(own) = ranks.first().copied().flatten() else { continue };
+        for (view, rank) in views.iter().zip(ranks) {
+            let Some(rank) = *rank else { continue };
+            if farthest.as_ref().is_none_or(|(most, ..)| rank.abs_diff(own) > *most) {
+                farthest = Some((rank.abs_diff(own), name, own, view, rank));
+            }
+        }
+    }
+    let says = farthest.map(|(most, name, own, view, rank)| match most {
+        0 => "The order is the same under everyone.".to_owned(),
+        _ => format!("{name} moves farthest: {own} by {first}, {rank} by {view}."),
+    });
+    let about = [fact(standings, "protocol"), fact(standings, "measure")];
+    let by = ranked_by(standings).join(" and ").replace('_', " ");
+    let title = format!("{}: ranks by {} of each {by}, under everyone", about[0], heading(standings));
+    let form = Ranks { views: views.into_iter().map(str::to_owned).collect(), rows: ranks };
+    let hues = "Coloured: the two that move farthest, by two places or more.".to_owned();
+    let table = Table { title: title.clone(), ..standings.clone() };
+    Some(Figure::new("ranks", &about, title, table, form).says(says.into_iter().chain([hues])))
+}
+
+/// Scores with the relevant documents at the top, in random order, and at the bottom.
+pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    const ORDERS: [&str; 3] = ["top", "random", "bottom"];
+    let tables =
+        sources.scores()?.iter().filter(|table| table.key.ends_with("joint_score_by_order_of_documents"));
+    let figure = |table: &Table| {
+        let panel = |order: &&str| Panel {
+            title: (*order).to_owned(),
+            rows: rows(table)
+                .map(|row| Row {
+                    name: row.name("system").to_owned(),
+                    points: vec![row.point(order)],
+                    texts: vec![row.shown(order)],
+                })
+                .collect(),
+        };
+        let any = ORDERS.iter().any(|order| has_intervals(table, order));
+        let dots = Dots {
+            axis: Axis {
+                title: with_intervals("joint, % ", any).replace("  ", " "),
+                bounds: Some((0.0, 100.0)),
+                reference: None,
+            },
+            series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+            columns: vec![String::new()],
+            panels: ORDERS.iter().map(panel).collect(),
+        };
+        let most = rows(table).filter_map(|row| Some((row.number("sensitivity")?, row)));
+        let most = most.max_by(|one, other| one.0.total_cmp(&other.0));
+        let says = most.map(|(_, row)| {
+            format!(
+                "{} depends most on where the relevant documents stand: up to {} from random order.",
+                row.name("system"),
+                row.shown("sensitivity")
+            )
+        });
+        let protocol = fact(table, "protocol");
+        let title = format!("{protocol}: joint by order of documents");
+        Figure::new("order", &[protocol], title, table.clone(), dots).says(says)
+    };
+    Ok(tables.map(figure).collect())
+}
+
+/// Scores by the length of what is judged.
+pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    let tables = sources.by_length()?.iter();
+    Ok(tables.filter(|table| column(table, "response_length").is_some()).filter_map(length_of).collect())
+}
+
+fn length_of(table: &Table) -> Option<Figure> {
+    let is_there = |name: &&str| rows(table).any(|row| row.number(name).is_some());
+    let measures: Vec<&str> = MEASURES.into_iter().chain(["citation"]).filter(is_there).collect();
+    if measures.is_empty() || table.rows.len() < 2 {
+        return None;
+    }
+    let panel = |measure: &&str| Panel {
+        title: titled(table, measure),
+        rows: rows(table)
+            .map(|row| Row {
+                name: row.name("response_length").to_owned(),
+                points: vec![row.point(measure)],
+                texts: vec![row.shown(measure)],
+            })
+            .collect(),
+    };
+    let any = measures.iter().any(|measure| has_intervals(table, measure));
+    let is_percent = measures.iter().all(|measure| titled(table, measure).ends_with('%'));
+    let dots = Dots {
+        axis: Axis {
+            title: with_intervals("score of texts of so many words", any),
+            bounds: is_percent.then_some((0.0, 100.0)),
+            reference: None,
+        },
+        series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+        columns: vec![String::new()],
+        panels: measures.iter().map(panel).collect(),
+    };
+    let says = measures.first().map(|measure| {
+        let own: Vec<String> =
+            rows(table).map(|row| format!("{} {}", row.name("response_length"), row.told(measure))).collect();
+        format!("{}: {}.", titled(table, measure), own.join("; "))
+    });
+    let protocol = fact(table, "protocol");
+    let title = format!("{protocol}: scores by length in words");
+    Some(Figure::new("length", &[protocol], title, table.clone(), dots).says(says))
 }

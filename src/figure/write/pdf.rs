@@ -52,6 +52,8 @@ pub fn file(scene: &Scene, face: &Face, title: &str) -> Result<Vec<u8>> {
     scene.marks.iter().for_each(|mark| drawn.mark(mark));
     let subset = subsetter::subset(face.data(), 0, &drawn.map).map_err(|_| broken())?;
     let mut pdf = Pdf::new();
+    // What the oldest pdfLaTeX in use takes without a warning.
+    pdf.set_version(1, 5);
     pdf.catalog(CATALOG).pages(PAGES);
     pdf.document_info(INFO).title(TextStr(title)).creator(TextStr("haymark"));
     pdf.pages(PAGES).kids([PAGE]).count(1);

@@ -18,7 +18,7 @@ use crate::score::{By, Uncertainty};
 use crate::store::StudyFile;
 
 pub use best::Best;
-pub use comparison::Comparison;
+pub use comparison::{ComparedPair, Comparison};
 pub use findings::{Findings, Number};
 pub use first::screen;
 pub use more::More;

@@ -65,12 +65,12 @@ fn every_figure_is_listed_with_what_it_shows_or_why_not() {
     let study = desk.sample();
     let told = desk.out(&["plot", study]);
     assert!(told.lines().any(|line| line.starts_with("systems/coverage/joint ")), "{told}");
-    for kind in haymark::figure::KINDS.iter() {
+    for kind in haymark::figure::KINDS {
         assert!(told.lines().any(|line| line.starts_with(kind.name)), "{} is in {told}", kind.name);
     }
     desk.out(&["init", "empty.db"]);
     let told = desk.out(&["plot", "empty.db"]);
-    for kind in haymark::figure::KINDS.iter() {
+    for kind in haymark::figure::KINDS {
         assert!(told.lines().any(|line| line.starts_with(kind.name)), "{} is in {told}", kind.name);
     }
     let (status, told) = desk.fails(&["plot", "empty.db", "agreement"]);
@@ -165,7 +165,7 @@ fn latex_takes_the_files() {
         .expect("pdflatex runs");
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(desk.path("paper.pdf").exists(), "{told}");
-    assert!(!told.to_lowercase().contains("pdf inclusion: "), "{told}");
+    assert!(!told.contains("warning"), "{told}");
 }
 
 #[test]

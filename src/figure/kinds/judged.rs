@@ -1,0 +1,132 @@
+//! Judges beside people.
+
+use super::systems::{heading, name_of, ranked_by, standings};
+use super::{titled, with_intervals};
+use crate::error::Result;
+use crate::figure::forms::{Axis, Dots, Panel, Point, Row, Series};
+use crate::figure::read::{Read, column, fact, filtered, has_intervals, rows};
+use crate::figure::scale::number;
+use crate::figure::scene::Role;
+use crate::figure::{Figure, Sources};
+use crate::report::table::Table;
+
+/// Each system's score under people and under each judge.
+pub fn judges(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    let mut found: Vec<Figure> = Vec::new();
+    for (standings, _) in standings(sources)? {
+        // The first measure of a protocol is its headline.
+        let is_new =
+            !found.iter().any(|figure| fact(&figure.table, "protocol") == fact(standings, "protocol"));
+        found.extend(judges_of(standings).filter(|_| is_new));
+    }
+    Ok(found)
+}
+
+fn judges_of(standings: &Table) -> Option<Figure> {
+    let of = |whose: &'static str| rows(standings).find(move |row| row.text("whose") == whose);
+    let people = ["people", "human", "gold"].into_iter().find_map(of)?.text("judged_by");
+    let own = |name: &str| -> Vec<Read<'_>> {
+        rows(standings).filter(|row| row.text("judged_by") == name).collect()
+    };
+    let mut judges: Vec<&str> = Vec::new();
+    for row in rows(standings).filter(|row| row.text("whose") == "model") {
+        if !judges.contains(&row.text("judged_by")) {
+            judges.push(row.text("judged_by"));
+        }
+    }
+    let systems: Vec<(String, Point)> =
+        own(people).into_iter().map(|row| (name_of(standings, row), row.point("score"))).collect();
+    let mut farthest: Option<(f64, String)> = None;
+    let mut panel = |judge: &&str| {
+        let own = own(judge);
+        let row = |(name, by_people): &(String, Point)| {
+            let by_judge = own.iter().find(|row| name_of(standings, **row) == *name);
+            let by_judge = by_judge.map(|row| row.point("score")).unwrap_or_default();
+            if let (Some(one), Some(other)) = (by_people.value, by_judge.value)
+                && farthest.as_ref().is_none_or(|(most, _)| (other - one).abs() > most.abs())
+            {
+                farthest = Some((other - one, format!("{judge} for {name}")));
+            }
+            Row { name: name.clone(), points: vec![*by_people, by_judge], texts: Vec::new() }
+        };
+        Panel { title: (*judge).to_owned(), rows: systems.iter().map(row).collect() }
+    };
+    let panels: Vec<Panel> = judges.iter().map(&mut panel).collect();
+    if panels.is_empty() {
+        return None;
+    }
+    let what = titled(standings, "score");
+    let series = |name: &str, role, is_ring| Series { name: name.to_owned(), role, is_ring };
+    let dots = Dots {
+        axis: Axis {
+            title: with_intervals(&what, has_intervals(standings, "score")),
+            bounds: what.ends_with('%').then_some((0.0, 100.0)),
+            reference: None,
+        },
+        series: vec![series(people, Role::A, false), series("the judge", Role::B, true)],
+        columns: Vec::new(),
+        panels,
+    };
+    let mut table =
+        filtered(standings, |row| row.text("judged_by") == people || row.text("whose") == "model");
+    let protocol = fact(standings, "protocol");
+    let by = ranked_by(standings).join(" and ").replace('_', " ");
+    let title = format!("{protocol}: {} by {by}, under people and judges", heading(standings));
+    table.title.clone_from(&title);
+    let says = farthest.map(|(difference, whom)| {
+        let direction = if difference < 0.0 { "below" } else { "above" };
+        format!("The farthest from people is {whom}: {} {direction}.", number(difference.abs(), 1))
+    });
+    let own_items = "Each on what they judged, which need not be the same items.".to_owned();
+    Some(Figure::new("judges", &[protocol], title, table, dots).says(says.into_iter().chain([own_items])))
+}
+
+/// How much better or worse each judge finds each summarizer than people do.
+pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    Ok(sources.judges()?.iter().filter(|table| table.key == "bias").filter_map(bias_of).collect())
+}
+
+fn bias_of(table: &Table) -> Option<Figure> {
+    let is_judge = |name: &&str| column(table, &format!("{name}_summaries")).is_some();
+    let judges: Vec<&str> =
+        table.columns.iter().map(|column| column.name.as_str()).filter(is_judge).collect();
+    // The last row is over all summarizers, and belongs here.
+    let mut whole = table.clone();
+    whole.rows.push(std::mem::take(&mut whole.total));
+    whole.rows.retain(|row| !row.is_empty());
+    let mut largest: Option<(f64, String)> = None;
+    let mut panel = |judge: &&str| {
+        let row = |row: Read<'_>| {
+            let name = row.name("summarizer");
+            let point = row.point(judge);
+            if let Some(value) = point.value
+                && largest.as_ref().is_none_or(|(most, _)| value.abs() > most.abs())
+            {
+                largest = Some((value, format!("{judge} for {name}, {}", row.told(judge))));
+            }
+            let text = point.value.map_or_else(|| "–".to_owned(), |value| number(value, 2));
+            Row { name: name.to_owned(), points: vec![point], texts: vec![text] }
+        };
+        Panel { title: (*judge).to_owned(), rows: rows(&whole).map(row).collect() }
+    };
+    let panels: Vec<Panel> = judges.iter().map(&mut panel).collect();
+    let any = judges.iter().any(|judge| has_intervals(&whole, judge));
+    let dots = Dots {
+        axis: Axis {
+            title: with_intervals(
+                "score under the judge less that under people, on a scale from 0 to 1",
+                any,
+            ),
+            bounds: Some((-1.0, 1.0)),
+            reference: Some(0.0),
+        },
+        series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+        columns: vec![String::new()],
+        panels,
+    };
+    let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
+    let title = format!("{protocol}: bias of judges by summarizer");
+    let says = largest.map(|(_, told)| format!("The largest bias is that of {told}."));
+    let about = [protocol, if question == protocol { "" } else { question }];
+    Some(Figure::new("bias", &about, title, table.clone(), dots).says(says))
+}
