@@ -92,6 +92,9 @@ reasons! {
     NothingKnown, "nothing_known", "No item with a known answer is judged.";
     NothingRepeated, "nothing_repeated", "No item is judged a second time.";
     NoCommonQuery, "no_common_query", "The two systems are scored on no query in common.";
+    TooFewQueries, "too_few_queries", "Fewer than two queries are scored for both systems, so nothing says how their difference varies.";
+    EqualDifferences, "equal_differences", "The two systems differ by the same on every query, so nothing says how many queries would do.";
+    NoDifference, "zero_difference", "The two systems score the same, and no number of queries shows a difference of nothing.";
     OneSystem, "one_system", "Fewer than two systems are scored on both sides, so there are no ranks to compare.";
     AllTied, "all_tied", "One side ties all systems, so there are no ranks to compare.";
     NotTwo, "fewer_than_two_annotators", "Nothing here is judged by two annotators or more.";

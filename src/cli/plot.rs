@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
-use super::output::{complain, print, print_tables, prints_to_terminal, terminal_width};
+use super::output::{complain, print, prints_to_terminal, terminal_width};
 use super::table::{Form, OutputFormat, render_named};
 use crate::error::{Error, Result};
 use crate::figure::face::Face;
 use crate::figure::page::Page;
 use crate::figure::scene::Size;
 use crate::figure::write::{cells, pdf, svg};
-use crate::figure::{Asked, Figure, Found, KINDS, Kind, Sources, figures, figures_of};
+use crate::figure::{Asked, Figure, Found, KINDS, Sources, figures, figures_of};
 use crate::files::{cannot_write, make_folders, write_atomically};
-use crate::report::table::{Column, Table};
 use crate::score::By;
 use crate::store::StudyFile;
 use crate::term::print_cells;
+use crate::text::width::{visible, width};
 
 #[derive(Debug, Args)]
 pub struct Plot {
@@ -40,7 +40,7 @@ pub struct Plot {
     #[arg(long, value_name = "DIR")]
     pub figures: Option<PathBuf>,
     /// How wide the files are, in millimetres (several with commas): a column and a page of text
-    #[arg(long, value_name = "MM", value_delimiter = ',', default_values = ["84", "174"], value_parser = width)]
+    #[arg(long, value_name = "MM", value_delimiter = ',', default_values = ["84", "174"], value_parser = millimetres)]
     pub width: Vec<u16>,
     /// The font of the files (TrueType or OpenType), for names in letters that the one inside haymark lacks
     #[arg(long, value_name = "FILE")]
@@ -53,7 +53,7 @@ pub struct Plot {
 }
 
 /// Reads a width on which something can be drawn.
-fn width(text: &str) -> std::result::Result<u16, String> {
+fn millimetres(text: &str) -> std::result::Result<u16, String> {
     match text.parse() {
         Ok(width @ 40..=500) => Ok(width),
         _ => Err("give millimetres from 40 to 500".to_owned()),
@@ -159,24 +159,39 @@ impl Plot {
 
 /// A line for each figure, and for each kind that has none the reason.
 fn list(found: &Found) -> Result<()> {
-    let columns: [Column<'_, Figure>; 2] = [
-        Column::new("figure", "figure", |figure: &Figure| figure.name.clone()),
-        Column::new("title", "shows", |figure: &Figure| figure.title.clone()),
-    ];
-    let mut tables = Vec::new();
-    if !found.figures.is_empty() {
-        tables.push(Table::of("Figures of this study", columns, &found.figures));
-    }
+    let figures = found.figures.iter().map(|figure| (figure.name.as_str(), figure.title.as_str()));
+    let absent = found.absent.iter().map(|(kind, why)| (kind.name, why.as_str()));
+    let mut told = listed(figures);
     if !found.absent.is_empty() {
-        type Absent = (&'static Kind, String);
-        let columns: [Column<'_, Absent>; 3] = [
-            Column::new("figure", "figure", |(kind, _): &Absent| kind.name),
-            Column::new("shows", "shows", |(kind, _): &Absent| kind.shows),
-            Column::new("why", "why not", |(_, why): &Absent| why.clone()),
-        ];
-        tables.push(Table::of("Nothing to show", columns, &found.absent));
+        let gap = if told.is_empty() { "" } else { "\n" };
+        told += &format!("{gap}Nothing to show:\n{}", listed(absent));
     }
-    print_tables(&tables, &Form::default())
+    print(&told)
+}
+
+/// Names with what is said of each beside them. A name is there to be typed and is never cut: what does not fit beside it
+/// begins below.
+fn listed<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String {
+    let page = Page::cells(terminal_width().max(60));
+    let names = rows.clone().map(|(name, _)| name);
+    let left = page.widest(names, Size::Label).min(page.width / 2.0) as usize + 2;
+    let mut told = String::new();
+    for (name, what) in rows {
+        let name = visible(name);
+        told.push_str(&name);
+        let mut column = width(&name);
+        for line in page.wrapped(&visible(what), Size::Label, page.width - left as f32) {
+            if column >= left {
+                told.push('\n');
+                column = 0;
+            }
+            told.push_str(&" ".repeat(left - column));
+            told.push_str(&line);
+            column = usize::MAX;
+        }
+        told.push('\n');
+    }
+    told
 }
 
 /// The most columns that a figure takes; wider ones are hard to follow across.

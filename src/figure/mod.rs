@@ -13,6 +13,8 @@ mod read;
 mod scale;
 pub mod scene;
 mod sources;
+#[cfg(test)]
+mod tests;
 pub mod write;
 
 use forms::Form;

@@ -104,7 +104,8 @@ pub use position::{PositionSensitivity, greatest_difference, position_sensitivit
 pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
 pub use quality::{LabelAgainstOthers, labels_against_others};
 pub use ranking::{
-    Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, ranked_labels, ranked_measures,
+    Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, detectable, deviation, ranked_labels,
+    ranked_measures, required,
 };
 pub use ratings::{Labels, ratings_of};
 pub use reading::{CoverageQuestions, Scoring};

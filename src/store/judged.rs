@@ -30,6 +30,8 @@ pub struct ActiveTime {
     pub item: ItemId,
     /// Above 0.
     pub milliseconds: u64,
+    /// When the last event on the item was, in milliseconds since 1970; `None` for an import that does not say.
+    pub at: Option<i64>,
 }
 
 impl ActiveTime {
@@ -57,13 +59,14 @@ impl StudyFile {
                 return Ok(Vec::new());
             };
             let mut statement = connection.prepare_cached(
-                "SELECT s.annotator, s.item, s.active FROM standing s JOIN item i ON i.id = s.item
+                "SELECT s.annotator, s.item, s.active, s.at FROM standing s JOIN item i ON i.id = s.item
                  JOIN annotator a ON a.id = s.annotator
                  WHERE i.protocol = ?1 AND s.active > 0 ORDER BY a.key, i.key",
             )?;
             let times = statement.query_map([protocol.0], |row| {
                 let (annotator, item) = (row.get(0)?, row.get(1)?);
-                Ok(ActiveTime { annotator, item, milliseconds: row.get::<_, i64>(2)?.unsigned_abs() })
+                let milliseconds = row.get::<_, i64>(2)?.unsigned_abs();
+                Ok(ActiveTime { annotator, item, milliseconds, at: row.get(3)? })
             })?;
             Ok(times.collect::<rusqlite::Result<_>>()?)
         })

@@ -42,7 +42,10 @@ fn fields() -> String {
 /// The kinds of figures.
 fn figures() -> String {
     let row = |kind: &haymark::figure::Kind| format!("| `{}` | {} |\n", kind.name, kind.shows);
-    format!("\n| figure | shows |\n| --- | --- |\n{}", haymark::figure::KINDS.iter().map(row).collect::<String>())
+    format!(
+        "\n| figure | shows |\n| --- | --- |\n{}",
+        haymark::figure::KINDS.iter().map(row).collect::<String>()
+    )
 }
 
 fn holds(mark: &str, table: &str) {

@@ -99,7 +99,10 @@ impl Dots {
         // As many in each line as can be equal.
         let beside = self.panels.len().div_ceil(lines).max(1);
         let field = (room + between) / beside as f32 - texts - between;
-        Measures { names, field: field.max(page.gap(12.0)), columns, between, beside }
+        let field = field.max(page.gap(12.0));
+        // In a terminal panels begin with a cell, so that they are alike.
+        let field = if page.is_cells() { field.floor() } else { field };
+        Measures { names, field, columns, between, beside }
     }
 
     fn scale(&self, page: &Page<'_>, field: f32) -> Scale {

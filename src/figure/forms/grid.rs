@@ -27,8 +27,9 @@ pub struct Grid {
     pub fields: Vec<Vec<Shaded>>,
     /// Sums or means outside the grid: their name, then one a row, and one a column.
     pub outside: Option<(String, Vec<String>, Vec<String>)>,
-    /// A sentence below.
+    /// What is said below: always, and where the notes are drawn.
     pub foot: String,
+    pub note_foot: String,
 }
 
 /// The faintest and the strongest shade; on neither does a text become hard to read.
@@ -169,7 +170,11 @@ impl Form for Grid {
                 bottom += line;
             }
         }
-        for text in page.wrapped(&self.foot, Size::Note, page.width) {
+        let foot = match has_notes && !self.note_foot.is_empty() {
+            true => format!("{}; {}", self.foot, self.note_foot),
+            false => self.foot.clone(),
+        };
+        for text in page.wrapped(&foot, Size::Note, page.width) {
             if text.is_empty() {
                 continue;
             }

@@ -36,6 +36,9 @@ const HIGH: f32 = 9.0;
 /// The same where there are several.
 const LOW: f32 = 5.0;
 
+/// Lines through no more points than this have a dot at each.
+const DOTTED: usize = 10;
+
 /// How wide a field is at least, in points.
 const WIDE: f32 = 92.0;
 
@@ -119,7 +122,7 @@ impl Lines {
                 scene.line(&drawn, Role::Paper, 3.2);
             }
             scene.line(&drawn, line.role, 1.5);
-            if line.points.len() <= 12 && !page.is_cells() || drawn.len() == 1 {
+            if line.points.len() <= DOTTED && !page.is_cells() || drawn.len() == 1 {
                 drawn.iter().for_each(|at| scene.dot(*at, DOT - 0.6, line.role));
             }
             ends.extend(drawn.last().map(|(_, y)| (*y, line.role, line.name.as_str())));
@@ -171,7 +174,7 @@ impl Form for Lines {
             scene.text((0.0, top + middle * 0.8), (Size::Note, Role::Muted, Anchor::Start), line);
             top += if is_cells { 1.0 } else { 9.0 };
         }
-        top += if is_cells { 0.0 } else { 2.0 };
+        top += if is_cells { 0.0 } else { 5.0 };
         for chunk in self.fields.chunks(beside) {
             let mut bottom = top;
             for (at, field) in chunk.iter().enumerate() {

@@ -157,7 +157,8 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             rows: names.iter().skip(1).map(|name| (*name).to_owned()).collect(),
             columns: names.iter().take(names.len() - 1).map(|name| (*name).to_owned()).collect(),
             fields: fields.collect(),
-            foot: "Cohen’s κ; below it the items of both".to_owned(),
+            foot: "Cohen’s κ".to_owned(),
+            note_foot: "below it the items of both".to_owned(),
             ..Grid::default()
         };
         let about = [subject.replace(" · ", "/")];
@@ -207,7 +208,9 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     for table in by_judge.iter().filter(|table| table.key.starts_with("labels_by_")) {
         let judge = fact(table, "judge");
         let labels: Vec<&str> = rows(table).map(|row| row.name("label")).collect();
-        let about = [fact(table, "protocol").to_owned(), format!("people-{judge}")];
+        let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
+        let question = if question == protocol { "" } else { question };
+        let about = [protocol.to_owned(), question.to_owned(), format!("people-{judge}")];
         let titles = ["people say", &format!("{judge} says")];
         found.extend(confusion_of(&about, titles, &labels, table.clone()));
     }
@@ -252,7 +255,8 @@ fn confusion_of(about: &[String], titles: [&str; 2], labels: &[&str], table: Tab
         columns: names(),
         fields: counts.iter().enumerate().map(row).collect(),
         outside: Some(("all".to_owned(), sums, columns.collect())),
-        foot: "counts; below them, and shaded, their share of the row".to_owned(),
+        foot: "counts, shaded by their share of the row".to_owned(),
+        note_foot: "below them the share".to_owned(),
     };
     let about: Vec<&str> = about.iter().map(String::as_str).collect();
     let says =

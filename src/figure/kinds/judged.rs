@@ -1,6 +1,6 @@
 //! Judges beside people.
 
-use super::systems::{heading, name_of, ranked_by, standings};
+use super::systems::{heading, headlines, name_of, ranked_by, standings};
 use super::{titled, with_intervals};
 use crate::error::Result;
 use crate::figure::forms::{Axis, Dots, Panel, Point, Row, Series};
@@ -12,14 +12,7 @@ use crate::report::table::Table;
 
 /// Each system's score under people and under each judge.
 pub fn judges(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let mut found: Vec<Figure> = Vec::new();
-    for (standings, _) in standings(sources)? {
-        // The first measure of a protocol is its headline.
-        let is_new =
-            !found.iter().any(|figure| fact(&figure.table, "protocol") == fact(standings, "protocol"));
-        found.extend(judges_of(standings).filter(|_| is_new));
-    }
-    Ok(found)
+    Ok(headlines(standings(sources)?).into_iter().filter_map(judges_of).collect())
 }
 
 fn judges_of(standings: &Table) -> Option<Figure> {

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod judged;
+mod over;
 mod systems;
 
 use super::{Figure, Sources};
@@ -84,6 +85,24 @@ pub static KINDS: &[Kind] = &[
         "needs summaries that people and a judge judged on a question whose choices have scores",
     ),
     kind(
+        "calibration",
+        over::calibration,
+        "how often each annotator is as known, the same again, and as most others",
+        "needs known answers, repeated items, or items that three people judged",
+    ),
+    kind(
+        "pace",
+        over::pace,
+        "seconds an item over each annotator's order of work",
+        "needs annotators with the times of six items",
+    ),
+    kind(
+        "curve",
+        over::curve,
+        "what people wrote by active minute, with systems as lines",
+        "needs sessions whose snapshots are judged",
+    ),
+    kind(
         "order",
         systems::order,
         "joint scores with the relevant documents at the top, in random order, and at the bottom",
@@ -94,6 +113,24 @@ pub static KINDS: &[Kind] = &[
         systems::length,
         "scores by the length of what is judged",
         "needs judged texts of different lengths",
+    ),
+    kind(
+        "missed",
+        over::missed,
+        "what was missed and why: kinds of failure by system",
+        "needs tags for failures, or key points that are not said",
+    ),
+    kind(
+        "thresholds",
+        over::thresholds,
+        "key points that a threshold on the machine's score keeps, and how many of them people reject",
+        "needs judged key points that have scores",
+    ),
+    kind(
+        "power",
+        over::power,
+        "the difference between systems that so many queries show",
+        "needs two systems that are scored on two queries",
     ),
 ];
 

@@ -13,7 +13,7 @@ use crate::figure::{Figure, Sources};
 use crate::report::table::{Cell, Heading, Table};
 
 /// Every system under everyone, as `score --annotators each` prints it.
-const STANDINGS: &str = "systems_under_each_annotator";
+const STANDINGS: &str = "_under_each_annotator";
 /// What every two systems differ by.
 const DIFFERENCES: &str = "differences_between_systems";
 
@@ -60,7 +60,8 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let mut table = filtered(standings, |row| is_own(row) && row.number("score").is_some());
         let names: Vec<String> = rows(&table).map(|row| name_of(standings, row)).collect();
         let (first, best) = (rows(&table).next()?, names.first()?);
-        let apart = Apart::of(differences, &judged_by, &names);
+        let sure: Vec<bool> = rows(&table).map(|row| row.point("score").interval.is_some()).collect();
+        let apart = Apart::of(differences, &judged_by, (&names, &sure));
         let mut says = vec![format!("{best} scores highest: {}.", first.told("score"))];
         if names.len() == 1 {
             says = vec![format!("{best}: {}.", first.told("score"))];
@@ -119,8 +120,10 @@ struct Apart {
 }
 
 impl Apart {
-    fn of(differences: Option<&Table>, judged_by: &str, names: &[String]) -> Apart {
-        let place = |name: &str| names.iter().position(|one| one == name);
+    /// The letters of the systems with an interval of their own; the others are compared with nobody.
+    fn of(differences: Option<&Table>, judged_by: &str, (names, sure): (&[String], &[bool])) -> Apart {
+        let sure: Vec<usize> = (0..names.len()).filter(|at| sure.get(*at) == Some(&true)).collect();
+        let place = |name: &str| sure.iter().position(|at| names.get(*at).is_some_and(|one| one == name));
         let mut differ = Vec::new();
         let mut compared = 0;
         let own = differences.into_iter().flat_map(rows).filter(|row| row.text("judged_by") == judged_by);
@@ -134,9 +137,14 @@ impl Apart {
                 differ.push((better.min(worse), better.max(worse)));
             }
         }
-        let pairs = names.len() * names.len().saturating_sub(1) / 2;
+        let pairs = sure.len() * sure.len().saturating_sub(1) / 2;
         let is_complete = compared == pairs && pairs > 0;
-        let letters = is_complete.then(|| letters(names.len(), &differ)).flatten();
+        let found = is_complete.then(|| letters(sure.len(), &differ)).flatten();
+        let letters = found.map(|found| {
+            let own =
+                |at: usize| sure.iter().position(|one| *one == at).and_then(|at| found.get(at).cloned());
+            (0..names.len()).map(|at| own(at).unwrap_or_default()).collect()
+        });
         Apart { letters, compared, apart: differ.len(), is_complete }
     }
 
@@ -207,26 +215,30 @@ fn grid_of(table: &Table) -> Option<Figure> {
     let says = best.map(|((summarizer, retriever), row)| {
         format!("{summarizer} with {retriever} scores highest: {}.", row.told(measure))
     });
-    let has_intervals = has_intervals(table, measure);
     let form = Grid {
         titles: ["summarizer".to_owned(), "retriever".to_owned()],
         rows: summarizers.iter().map(|name| (*name).to_owned()).collect(),
         columns: retrievers.iter().map(|name| (*name).to_owned()).collect(),
         fields,
         outside: None,
-        foot: match has_intervals {
-            true => format!("{}; below it its 95 % interval; the highest is framed", titled(table, measure)),
-            false => format!("{}; the highest is framed", titled(table, measure)),
-        },
+        foot: format!("{}; the highest is framed", titled(table, measure)),
+        note_foot: "below it its 95 % interval".to_owned(),
     };
     let protocol = fact(table, "protocol");
     let title = format!("{protocol}: {measure} by summarizer and retriever");
     Some(Figure::new("grid", &[protocol], title, table.clone(), form).says(says))
 }
 
+/// The first measure of each protocol.
+pub fn headlines<'t>(standings: Vec<(&'t Table, Option<&'t Table>)>) -> Vec<&'t Table> {
+    let mut found: Vec<&Table> = standings.into_iter().map(|(standings, _)| standings).collect();
+    found.dedup_by_key(|table| fact(table, "protocol").to_owned());
+    found
+}
+
 /// Where each system ranks under everyone.
 pub fn ranks(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    Ok(standings(sources)?.into_iter().filter_map(|(standings, _)| ranks_of(standings)).collect())
+    Ok(headlines(standings(sources)?).into_iter().filter_map(ranks_of).collect())
 }
 
 fn ranks_of(standings: &Table) -> Option<Figure> {
@@ -245,14 +257,39 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
             found.insert((name, view), *rank);
         }
     }
-    if views.len() < 2 || names.len() < 2 {
+    let scored =
+        |view: &str| names.iter().filter(|name| found.contains_key(&((*name).clone(), view))).count();
+    let common = |views: &[&str]| -> Vec<&String> {
+        let is_common =
+            |name: &&String| views.iter().all(|view| found.contains_key(&((*name).clone(), *view)));
+        names.iter().filter(is_common).collect()
+    };
+    // Who judged too little for a common ranking is left out first.
+    let mut left_out: Vec<&str> = Vec::new();
+    while views.len() > 2 && common(&views).len() < 2 {
+        let least = views.iter().enumerate().min_by_key(|(_, view)| scored(view)).map(|(at, _)| at);
+        left_out.extend(least.map(|at| views.remove(at)));
+    }
+    let both = common(&views);
+    if views.len() < 2 || both.len() < 2 {
         return None;
     }
-    let of_view = |name: &String, view: &&str| found.get(&(name.clone(), view)).copied();
-    let ranks: Vec<(String, Vec<Option<usize>>)> = names
+    // Ranks are counted among what everyone scored, so that nobody moves because another is missing.
+    let rank = |name: &String, view: &str| found.get(&(name.clone(), view)).copied();
+    let among = |name: &String, view: &str| {
+        let own = rank(name, view)?;
+        Some(1 + both.iter().filter(|other| rank(other, view).is_some_and(|rank| rank < own)).count())
+    };
+    let ranks: Vec<(String, Vec<Option<usize>>)> = both
         .iter()
-        .map(|name| (name.clone(), views.iter().map(|view| of_view(name, view)).collect()))
+        .map(|name| ((*name).clone(), views.iter().map(|view| among(name, view)).collect()))
         .collect();
+    let without: Vec<&str> =
+        names.iter().filter(|name| !both.contains(name)).map(String::as_str).chain(left_out).collect();
+    let without = match without.as_slice() {
+        [] => String::new(),
+        without => format!("Left out, because not all of these are judged by all: {}.", without.join(", ")),
+    };
     let first = *views.first()?;
     let mut farthest: Option<(usize, &String, usize, &str, usize)> = None;
     for (name, ranks) in &ranks {
@@ -274,7 +311,7 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
     let form = Ranks { views: views.into_iter().map(str::to_owned).collect(), rows: ranks };
     let hues = "Coloured: the two that move farthest, by two places or more.".to_owned();
     let table = Table { title: title.clone(), ..standings.clone() };
-    Some(Figure::new("ranks", &about, title, table, form).says(says.into_iter().chain([hues])))
+    Some(Figure::new("ranks", &about, title, table, form).says(says.into_iter().chain([hues, without])))
 }
 
 /// Scores with the relevant documents at the top, in random order, and at the bottom.
@@ -328,7 +365,11 @@ pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 
 fn length_of(table: &Table) -> Option<Figure> {
     let is_there = |name: &&str| rows(table).any(|row| row.number(name).is_some());
-    let measures: Vec<&str> = MEASURES.into_iter().chain(["citation"]).filter(is_there).collect();
+    let own: &[&str] = match column(table, "coverage") {
+        Some(_) => &["joint", "coverage", "citation"],
+        None => &MEASURES,
+    };
+    let measures: Vec<&str> = own.iter().copied().filter(is_there).collect();
     if measures.is_empty() || table.rows.len() < 2 {
         return None;
     }

@@ -3,6 +3,7 @@
 mod coverage;
 mod labels;
 mod overview;
+mod pace;
 mod people;
 mod tables;
 
@@ -80,6 +81,7 @@ fn of_protocol(scope: &Scope<'_>) -> Result<Vec<Table>> {
     tables.extend(tables::quality(scope)?);
     tables.extend(coverage::tables(scope)?);
     tables.extend(labels::tables(scope)?);
+    tables.extend(pace::table(scope));
     tables.extend(tables::odd_times(scope)?);
     Ok(tables)
 }

@@ -36,6 +36,8 @@ pub struct Person {
     pub active: u64,
     /// What was judged to the end and how many active seconds it took, where that is known.
     pub times: Vec<(Target, f64)>,
+    /// The active seconds of items of the study with a known hour, in the order in which they were last answered.
+    pub paced: Vec<f64>,
     pub timing: Timing,
     /// Calibration items judged as is known, and the mark in per cent.
     pub calibration: Score,
@@ -124,6 +126,8 @@ struct Read {
     ids: HashMap<String, AnnotatorId>,
     /// Active milliseconds by annotator and place.
     times: BTreeMap<(AnnotatorId, usize), u64>,
+    /// When each was last answered.
+    hours: BTreeMap<(AnnotatorId, usize), i64>,
     asides: Vec<JudgedAside>,
 }
 
@@ -137,13 +141,17 @@ impl Read {
             let place = places.get(&material.item(row).id)?;
             Some(((row.annotator, *place), material.answers(row).clone()))
         });
-        let times = study.active_times(&protocol.name)?.into_iter();
-        let times =
-            times.filter_map(|time| Some(((time.annotator, *places.get(&time.item)?), time.milliseconds)));
+        let (mut times, mut hours) = (BTreeMap::new(), BTreeMap::new());
+        for time in study.active_times(&protocol.name)? {
+            let Some(place) = places.get(&time.item) else { continue };
+            times.insert((time.annotator, *place), time.milliseconds);
+            hours.extend(time.at.map(|at| ((time.annotator, *place), at)));
+        }
         Ok(Read {
             answers: answers.collect(),
             ids: annotators.into_iter().map(|(id, annotator)| (annotator.id, id)).collect(),
-            times: times.collect(),
+            times,
+            hours,
             asides: study.asides(&protocol.name)?,
         })
     }
@@ -188,6 +196,7 @@ impl Read {
             skipped: open.iter().filter(|item| has(&assignable.skipped, **item)).count(),
             active: of_items.chain(of_asides).sum(),
             times,
+            paced: self.paced(id, &own_done),
             timing: Timing::of(&seconds),
             is_calibrating: held.iter().any(|one| one.terms.role == Role::Calibration && !is_done(one)),
             pass: held.iter().find_map(|one| one.terms.pass),
@@ -212,6 +221,17 @@ impl Read {
         });
         let beside = beside.iter().filter(|aside| aside.standing.active > 0);
         own.chain(beside.map(|aside| (aside.target, seconds(aside.standing.active.unsigned_abs())))).collect()
+    }
+
+    /// The seconds that these items took, in the order in which they were last answered.
+    fn paced(&self, id: AnnotatorId, done: &[usize]) -> Vec<f64> {
+        let timed = |item: &usize| {
+            let place = (id, *item);
+            Some((*self.hours.get(&place)?, *item, *self.times.get(&place)? as f64 / 1_000.0))
+        };
+        let mut timed: Vec<(i64, usize, f64)> = done.iter().filter_map(timed).collect();
+        timed.sort_by_key(|(at, item, _)| (*at, *item));
+        timed.into_iter().map(|(.., seconds)| seconds).collect()
     }
 
     /// Calibration items judged as is known. The known answers came with the assignments.

@@ -11,6 +11,7 @@
 
 mod compared;
 mod measures;
+mod power;
 
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use std::ops::AddAssign;
 
 pub use compared::RankingsCompared;
 pub use measures::{RankedMeasure, ranked_labels, ranked_measures};
+pub use power::{detectable, deviation, required};
 
 use super::items::{Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
@@ -63,6 +65,8 @@ pub struct Difference {
     /// The score of the first less that of the second, both over these queries; may be below 0 where the
     /// two are scored on different queries.
     pub difference: Estimate,
+    /// How far the differences on single queries spread: their standard deviation.
+    pub deviation: Measure,
 }
 
 impl Ranking {
@@ -128,8 +132,13 @@ fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<
             let both =
                 own.filter_map(|(query, one)| Some((query, Paired(*one, *second.clusters.get(query)?))));
             let (mut queries, mut common) = (0, BTreeMap::<u32, Paired>::new());
+            let mut by_query = Vec::new();
             for (query, both) in both {
                 queries += 1;
+                let means = [both.0, both.1].map(|tally| tally.mean(Undefined::NoCommonQuery));
+                if let [Ok(one), Ok(other)] = means {
+                    by_query.push(one - other);
+                }
                 let cluster = within.get(*query as usize).copied().unwrap_or(*query);
                 *common.entry(cluster).or_default() += both;
             }
@@ -138,7 +147,8 @@ fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<
                 Ok(one.mean(Undefined::NoCommonQuery)? - other.mean(Undefined::NoCommonQuery)?)
             });
             let (better, worse) = (*better, *worse);
-            differences.push(Difference { better, worse, queries, difference });
+            let deviation = deviation(&by_query);
+            differences.push(Difference { better, worse, queries, difference, deviation });
         }
     }
     differences

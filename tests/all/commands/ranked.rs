@@ -168,8 +168,8 @@ fn one_person_is_compared_with_the_judges() {
     let names: Vec<&str> = rows(standings).iter().filter_map(|row| row["judged_by"].as_str()).collect();
     assert_eq!(names, ["cem", "cem", "judge", "judge"]);
     let alone = desk.json(&["score", study, "--annotators", "each,cem"]);
-    // No rankings to compare: standings and differences, but no citation of b to differ from.
-    assert_eq!(alone.as_array().expect("tables").len(), 5);
+    // No rankings to compare: standings, differences and their queries, but no citation of b to differ from.
+    assert_eq!(alone.as_array().expect("tables").len(), 9);
     let none = desk.json(&["score", study, "--annotators", "each,cem", "--resamples", "0"]);
     assert!(rows(table(&none, "joint: systems"))[0]["low"].is_null());
 }

@@ -1,5 +1,6 @@
 //! Scores, against published and hand-made cases.
 
 mod citations;
+mod power;
 mod published;
 mod scoring;

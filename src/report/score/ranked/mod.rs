@@ -1,5 +1,6 @@
 //! The systems under gold, the people together, their majority, each annotator and each judge, how sure each score is, and how far the rankings differ.
 
+mod power;
 mod tables;
 mod views;
 

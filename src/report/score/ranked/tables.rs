@@ -1,7 +1,7 @@
 //! Rankings as tables: who ranks where under whom, and how far the rankings differ.
 
-use super::Measured;
 use super::views::{View, Views};
+use super::{Measured, power};
 use crate::agreement::{FEW_CLUSTERS, Intervals};
 use crate::report::grouped::{counted_columns, group_columns, names};
 use crate::report::table::{Column, Shown, Table};
@@ -31,6 +31,9 @@ pub fn tables(
         tables.push(rankings(views, measured, is_brief));
     }
     tables.extend(differences(views, measured, is_brief));
+    if !is_brief {
+        tables.extend(power::tables(views, measured));
+    }
     let heading = &measured.measure.heading;
     for table in &mut tables {
         table.title = format!("{heading}: {}", table.title);
@@ -40,7 +43,7 @@ pub fn tables(
 }
 
 /// A system's group as one text.
-fn name_of(group: &Group) -> String {
+pub fn name_of(group: &Group) -> String {
     let labels = group.iter().map(|label| label.as_deref().unwrap_or("(none)"));
     labels.collect::<Vec<&str>>().join(" · ")
 }

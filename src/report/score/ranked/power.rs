@@ -1,0 +1,69 @@
+//! How many queries differences between systems need, and which differences so many queries show.
+
+use super::Measured;
+use super::tables::name_of;
+use super::views::Views;
+use crate::report::table::{Column, Table};
+use crate::score::{Difference, Measure, Undefined, detectable, required};
+
+/// The numbers of queries for which the second table says what they show.
+const QUERIES: [usize; 12] = [4, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200];
+
+/// A pair of systems, the better one first.
+struct Pair<'a> {
+    names: [String; 2],
+    difference: &'a Difference,
+}
+
+/// Two tables on the first view; none where no two systems are scored on two queries.
+pub fn tables(views: &Views<'_>, measured: &Measured) -> Vec<Table> {
+    let (Some(view), Some(ranking)) = (views.all.first(), measured.rankings.first()) else {
+        return Vec::new();
+    };
+    let name = |place: usize| ranking.systems.get(place).map_or_else(String::new, |one| name_of(&one.group));
+    let pairs = ranking
+        .differences
+        .iter()
+        .map(|difference| Pair { names: [name(difference.better), name(difference.worse)], difference });
+    let pairs: Vec<Pair<'_>> = pairs.collect();
+    let mut deviations: Vec<f64> = pairs.iter().filter_map(|pair| pair.difference.deviation.ok()).collect();
+    deviations.sort_by(f64::total_cmp);
+    if deviations.is_empty() {
+        return Vec::new();
+    }
+    let needed = |row: &Pair<'_>| required(row.difference.deviation, row.difference.difference.value?);
+    let columns: [Column<'_, Pair<'_>>; 7] = [
+        Column::new("better", "ranked higher", |row: &Pair<'_>| row.names[0].clone()),
+        Column::new("worse", "ranked lower", |row: &Pair<'_>| row.names[1].clone()),
+        Column::new("queries", "queries", |row: &Pair<'_>| row.difference.queries),
+        Column::new("difference", "difference", |row: &Pair<'_>| row.difference.difference.value),
+        Column::new("deviation", "SD by query", |row: &Pair<'_>| row.difference.deviation),
+        Column::new("detectable", "detectable", |row: &Pair<'_>| {
+            detectable(row.difference.deviation, row.difference.queries)
+        }),
+        Column::new("queries_needed", "queries needed", needed),
+    ];
+    let mut power = Table::of(format!("queries needed, by {}", view.name), columns, &pairs).keyed("power");
+    power.notes.push(
+        "Detectable: the smallest difference that these queries show in four cases of five, by a two-sided test at 5 %; queries needed: \
+         for the difference that was seen. Both by the normal approximation from the standard deviation of the differences by query; \
+         under some 30 queries two more are needed."
+            .to_owned(),
+    );
+    let at = |share: fn(usize) -> usize| {
+        let deviation: Measure =
+            deviations.get(share(deviations.len() - 1)).copied().ok_or(Undefined::OneSystem);
+        move |queries: &usize| detectable(deviation, *queries)
+    };
+    let columns: [Column<'_, usize>; 4] = [
+        Column::new("queries", "queries", |queries: &usize| *queries),
+        Column::new("least", "surest pair", at(|_| 0)),
+        Column::new("median", "median pair", at(|last| last / 2)),
+        Column::new("most", "least sure pair", at(|last| last)),
+    ];
+    let seen = ranking.differences.iter().map(|difference| difference.queries).max().unwrap_or(0);
+    let detectable = Table::of(format!("detectable difference, by {}", view.name), columns, &QUERIES)
+        .keyed("detectable")
+        .fact("queries", seen);
+    vec![power, detectable]
+}

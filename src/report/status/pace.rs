@@ -1,0 +1,56 @@
+//! How long items took over the order in which someone worked.
+
+use super::Scope;
+use crate::report::table::{Column, Table};
+use crate::score::Timing;
+
+/// The most parts that someone's work is cut into, and the fewest items of a part.
+const PARTS: (usize, usize) = (8, 3);
+
+/// A part of someone's work.
+struct Part<'a> {
+    name: &'a str,
+    number: usize,
+    /// Items before it.
+    before: usize,
+    timing: Timing,
+}
+
+/// Nearly equal parts of everyone's work, each with its median time; nothing where nobody's times are known. Item i of n, from 0,
+/// is in part ⌊iK/n⌋ of K.
+pub fn table(scope: &Scope<'_>) -> Option<Table> {
+    let mut rows: Vec<Part<'_>> = Vec::new();
+    for person in &scope.people.list {
+        let items = person.paced.len();
+        let parts = PARTS.0.min(items / PARTS.1);
+        for number in 0..parts {
+            // The first item that is in this part and in the next.
+            let [before, end] = [number, number + 1].map(|number| (number * items).div_ceil(parts));
+            let seconds = person.paced.get(before..end).unwrap_or_default();
+            rows.push(Part { name: &person.name, number: number + 1, before, timing: Timing::of(seconds) });
+        }
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let quartile = |at: usize| move |row: &Part<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
+    let columns: [Column<'_, Part<'_>>; 7] = [
+        Column::new("annotator", "annotator", |row: &Part<'_>| row.name.to_owned()),
+        Column::new("part", "part", |row: &Part<'_>| row.number),
+        Column::new("before", "items before", |row: &Part<'_>| row.before),
+        Column::new("items", "items", |row: &Part<'_>| row.timing.items),
+        Column::new("median_seconds", "median s", |row: &Part<'_>| row.timing.median),
+        Column::new("low_quartile_seconds", "25 % s", quartile(0)),
+        Column::new("high_quartile_seconds", "75 % s", quartile(1)),
+    ];
+    let mut table =
+        Table::of(format!("Pace over the order of work ({})", scope.protocol.name), columns, &rows)
+            .keyed("pace")
+            .fact("protocol", scope.protocol.name.as_str());
+    table.notes.push(
+        "Items with a known time, by when they were last answered, in nearly equal parts. Where the order of items is not shuffled, \
+         pace and material cannot be told apart."
+            .to_owned(),
+    );
+    Some(table)
+}
