@@ -60,8 +60,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let mut table = filtered(standings, |row| is_own(row) && row.number("score").is_some());
         let names: Vec<String> = rows(&table).map(|row| name_of(standings, row)).collect();
         let (first, best) = (rows(&table).next()?, names.first()?);
-        let sure: Vec<bool> = rows(&table).map(|row| row.point("score").interval.is_some()).collect();
-        let apart = Apart::of(differences, &judged_by, (&names, &sure));
+        let apart = Apart::of(differences, &judged_by, &names);
         let mut says = vec![format!("{best} scores highest: {}.", first.told("score"))];
         if names.len() == 1 {
             says = vec![format!("{best}: {}.", first.told("score"))];
@@ -111,19 +110,17 @@ pub fn heading(standings: &Table) -> &str {
 
 /// Which systems can be told apart.
 struct Apart {
-    /// A text for each system; nothing where there is nothing to tell apart.
+    /// A text for each system; nothing where no two have an interval of their difference, or there are too many letters.
     letters: Option<Vec<String>>,
-    /// Pairs with an interval, and those of them whose interval is not around 0.
+    /// Pairs with an interval, those of them whose interval is not around 0, and pairs without one.
     compared: usize,
     apart: usize,
-    is_complete: bool,
+    open: usize,
 }
 
 impl Apart {
-    /// The letters of the systems with an interval of their own; the others are compared with nobody.
-    fn of(differences: Option<&Table>, judged_by: &str, (names, sure): (&[String], &[bool])) -> Apart {
-        let sure: Vec<usize> = (0..names.len()).filter(|at| sure.get(*at) == Some(&true)).collect();
-        let place = |name: &str| sure.iter().position(|at| names.get(*at).is_some_and(|one| one == name));
+    fn of(differences: Option<&Table>, judged_by: &str, names: &[String]) -> Apart {
+        let place = |name: &str| names.iter().position(|one| one == name);
         let mut differ = Vec::new();
         let mut compared = 0;
         let own = differences.into_iter().flat_map(rows).filter(|row| row.text("judged_by") == judged_by);
@@ -137,31 +134,32 @@ impl Apart {
                 differ.push((better.min(worse), better.max(worse)));
             }
         }
-        let pairs = sure.len() * sure.len().saturating_sub(1) / 2;
-        let is_complete = compared == pairs && pairs > 0;
-        let found = is_complete.then(|| letters(sure.len(), &differ)).flatten();
-        let letters = found.map(|found| {
-            let own =
-                |at: usize| sure.iter().position(|one| *one == at).and_then(|at| found.get(at).cloned());
-            (0..names.len()).map(|at| own(at).unwrap_or_default()).collect()
-        });
-        Apart { letters, compared, apart: differ.len(), is_complete }
+        let pairs = names.len() * names.len().saturating_sub(1) / 2;
+        let letters = if compared > 0 { letters(names.len(), &differ) } else { None };
+        Apart { letters, compared, apart: differ.len(), open: pairs.saturating_sub(compared) }
     }
 
     /// What the letters mean, and over what.
     fn told(&self) -> String {
-        let alike = self.compared - self.apart;
-        match (&self.letters, self.is_complete) {
-            (Some(_), _) => format!(
-                "Systems with a letter in common cannot be told apart: the 95 % interval of their difference over the \
-                 queries of both is around 0 (so for {alike} of {}, not corrected for their number).",
-                counted(self.compared, "pair", "pairs")
+        if self.compared == 0 {
+            return String::new();
+        }
+        let around = format!(
+            "the 95 % interval of their difference over the queries of both is around 0 (so for {} of {}, not corrected for \
+             their number)",
+            self.compared - self.apart,
+            counted(self.compared, "pair", "pairs")
+        );
+        let open = match self.open {
+            0 => String::new(),
+            open => format!(
+                " {} too few queries in common for an interval, and cannot be told apart either.",
+                counted(open, "other pair has", "other pairs have")
             ),
-            (None, true) => format!("{alike} of {} pairs cannot be told apart.", self.compared),
-            (None, false) if self.compared > 0 => {
-                "Some pairs have no interval of their difference, so there are no letters.".to_owned()
-            }
-            _ => String::new(),
+        };
+        match &self.letters {
+            Some(_) => format!("Systems with a letter in common cannot be told apart: {around}.{open}"),
+            None => format!("There would be too many letters for what cannot be told apart: {around}.{open}"),
         }
     }
 }
