@@ -59,7 +59,7 @@ pub struct Dots {
 }
 
 /// How wide a panel's field of dots is at least, in points.
-const FIELD: f32 = 60.0;
+const FIELD: f32 = 44.0;
 
 /// The radius of a dot, in points.
 pub const DOT: f32 = 2.6;
