@@ -67,6 +67,7 @@ impl LooksArguments {
         Ok(Looks {
             theme: self.theme.as_deref().map_or(preferences.theme(), theme_index),
             advances: preferences.auto_advance.unwrap_or(true),
+            measure: preferences.measure(),
             keymap,
             greeting: complaint.unwrap_or_default(),
             picture: self.svg.clone().map(|path| Picture { path, size: self.size }),

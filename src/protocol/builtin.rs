@@ -81,6 +81,10 @@ mod tests {
                 assert!(has_line(guideline, &heading), "{name}: {heading}");
                 let about = guideline.split(&format!("\n{heading}\n")).nth(1).unwrap_or("");
                 let section = about.split("\n## ").next().unwrap_or("");
+                let shown = protocol.labels_shown(question).into_iter();
+                let places: Vec<Option<usize>> =
+                    shown.map(|choice| section.find(&format!("### {} · ", choice.key))).collect();
+                assert!(places.is_sorted(), "{name}: {} has another order on the screen", question.prompt);
                 for choice in question.offered() {
                     let heading = format!("### {} · {}", choice.key, choice.label);
                     assert!(has_line(section, &heading), "{name}: {heading}");

@@ -138,9 +138,32 @@ pub fn switched<'a>(order: impl Iterator<Item = &'a str>, before: &[String], nam
 }
 
 impl Protocol {
-    /// What a letter gives, and to which question.
-    pub fn given_by(&self, key: char) -> Option<(usize, Given)> {
-        self.questions.iter().enumerate().find_map(|(index, question)| {
+    /// Whether a letter gives something.
+    pub fn takes_letter(&self, key: char) -> bool {
+        self.given_to(key).next().is_some()
+    }
+
+    /// Whether questions share a letter, so that it gives something to one after the other.
+    pub fn shares_letter(&self, key: char) -> bool {
+        self.given_to(key).nth(1).is_some()
+    }
+
+    /// What a letter gives, and to which question. Of several that take it the open one does, else one without an answer;
+    /// where all are answered the one behind that which was answered `last`, going round.
+    pub fn given_by(&self, key: char, answers: &Answers, last: Option<usize>) -> Option<(usize, Given)> {
+        let open = self.open_question(answers).map(|question| question.key.as_str());
+        let rank = |index: usize| {
+            let question = self.questions.get(index);
+            let is_open = question.is_some_and(|question| Some(question.key.as_str()) == open);
+            let is_asked = question.is_some_and(|question| question.is_asked(answers));
+            let is_answered = question.is_some_and(|question| answers.contains_key(&question.key));
+            (!is_open, !is_asked, is_answered, last.is_some_and(|last| index <= last))
+        };
+        self.given_to(key).min_by_key(|(index, _)| rank(*index))
+    }
+
+    fn given_to(&self, key: char) -> impl Iterator<Item = (usize, Given)> {
+        self.questions.iter().enumerate().filter_map(move |(index, question)| {
             let offered = question.offered().iter().find(|choice| choice.key == key);
             let opens = (question.key_to_open() == Some(key)).then_some(Given::Open);
             Some((index, offered.map(|choice| Given::Value(choice.value.clone())).or(opens)?))
@@ -356,7 +379,8 @@ mod tests {
                 key.to_digit(10).map(|digit| if digit == 0 { Given::Nothing } else { Given::Number(digit) });
             Some((protocol.digit_question(&stand, key)?, given?))
         };
-        let (index, given) = protocol.given_by(key).or_else(digit).expect("a key of the protocol");
+        let (index, given) =
+            protocol.given_by(key, before, None).or_else(digit).expect("a key of the protocol");
         protocol.give(&stand, index, given)
     }
 
@@ -379,6 +403,20 @@ mod tests {
         let none = answered(press("coverage", &linked, 'x'));
         assert_eq!(none.left_over, ["bullet"]);
         assert!(!none.completes, "it was complete before");
+    }
+
+    #[test]
+    fn questions_in_turn_take_the_same_keys_for_the_same_labels() {
+        let protocol = builtin("faithfulness").expect("built in");
+        let to = |answers: &Answers, last| protocol.given_by('p', answers, last).map(|(index, _)| index);
+        let first = answers([("faithful", text("yes"))]);
+        let second = answers([("comprehensive", text("yes"))]);
+        let both = answers([("faithful", text("yes")), ("comprehensive", text("no"))]);
+        assert_eq!(to(&Answers::new(), None), Some(0));
+        assert_eq!(to(&first, Some(0)), Some(1));
+        assert_eq!(to(&second, Some(1)), Some(0), "the first is open");
+        assert_eq!([None, Some(0), Some(1)].map(|last| to(&both, last)), [Some(0), Some(1), Some(0)]);
+        assert!(protocol.shares_letter('p') && !builtin("coverage").expect("built in").shares_letter('p'));
     }
 
     #[test]

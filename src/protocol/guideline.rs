@@ -44,15 +44,20 @@ impl Protocol {
     /// guideline, since a label may be explained by the one before; then those that it does not name.
     pub fn advice_on_labels<'q>(&self, question: &'q Question) -> Vec<(&'q Choice, LabelAdvice)> {
         let sections = self.sections_of(question);
-        let place = |label: &Choice| {
-            let heading = format!("{} · {}", label.key, label.label);
-            sections.iter().position(|section| section.level > 2 && section.heading == heading)
+        let mut labels: Vec<(&Choice, Option<&Section<'_>>)> =
+            question.offered().iter().map(|label| (label, section_of(&sections, label))).collect();
+        let place = |section: Option<&Section<'_>>| {
+            section.and_then(|section| sections.iter().position(|other| std::ptr::eq(other, section)))
         };
-        let mut labels: Vec<&Choice> = question.offered().iter().collect();
-        labels.sort_by_key(|label| place(label).unwrap_or(usize::MAX));
-        let advice =
-            |label| place(label).and_then(|at| sections.get(at)).map(Section::advice).unwrap_or_default();
-        labels.into_iter().map(|label| (label, advice(label))).collect()
+        labels.sort_by_key(|(_, section)| place(*section).unwrap_or(usize::MAX));
+        let advice = |section: Option<&Section<'_>>| section.map(Section::advice).unwrap_or_default();
+        labels.into_iter().map(|(label, section)| (label, advice(section))).collect()
+    }
+
+    /// The question's choices or tags as screens show them: in the order of the guideline, so that eye and hand learn
+    /// one. Those that it does not name come last, in the order of the file.
+    pub fn labels_shown<'q>(&self, question: &'q Question) -> Vec<&'q Choice> {
+        self.advice_on_labels(question).into_iter().map(|(label, _)| label).collect()
     }
 
     /// The section of a question, and behind it those within it.
@@ -62,6 +67,12 @@ impl Protocol {
         let first = sections.next();
         first.into_iter().chain(sections.take_while(|section| section.level > 2)).collect()
     }
+}
+
+/// The section that explains a label.
+fn section_of<'s, 'g>(sections: &'s [Section<'g>], label: &Choice) -> Option<&'s Section<'g>> {
+    let heading = format!("{} · {}", label.key, label.label);
+    sections.iter().find(|section| section.level > 2 && section.heading == heading)
 }
 
 impl Section<'_> {

@@ -19,7 +19,7 @@ pub(super) fn check_questions(
     let keys = questions.value.iter().filter_map(|question| question.key.as_ref());
     let all: HashSet<&str> = keys.map(|key| key.value.as_str()).collect();
     let mut earlier: HashMap<&str, &QuestionDraft> = HashMap::new();
-    let mut hotkeys: HashMap<char, u64> = HashMap::new();
+    let mut hotkeys = Hotkeys::new();
     let mut choosing = None;
     for question in &questions.value {
         if let Some(condition) = &question.ask_when {
@@ -93,7 +93,7 @@ fn check_kind(
     draft: &Draft,
     question: &QuestionDraft,
     kind: KindName,
-    hotkeys: &mut HashMap<char, u64>,
+    hotkeys: &mut Hotkeys,
     findings: &mut FileFindings,
 ) {
     let name = &question.name;
@@ -133,7 +133,7 @@ fn check_kind(
         }
     }
     if let Some(key) = &question.hotkey {
-        check_hotkey(name, key, hotkeys, findings);
+        check_hotkey(name, key, (question.line, None), hotkeys, findings);
     }
 }
 
@@ -155,7 +155,7 @@ fn needs_part(draft: &Draft, question: &QuestionDraft, part: Part, does: &str, f
     }
 }
 
-fn check_choices(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut FileFindings) {
+fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut FileFindings) {
     let name = &question.name;
     if offered(question).len() < 2 {
         let line = question.choices.as_ref().map_or(question.line, |choices| choices.line);
@@ -168,7 +168,7 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, fin
 }
 
 /// What choices and tags have in common: values and keys of their own.
-fn check_offered(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, findings: &mut FileFindings) {
+fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut FileFindings) {
     let name = &question.name;
     let mut values = HashSet::new();
     for choice in offered(question) {
@@ -178,12 +178,24 @@ fn check_offered(question: &QuestionDraft, hotkeys: &mut HashMap<char, u64>, fin
             findings.note(value.line, format!("{name}: the choice {:?} stands twice", value.value));
         }
         if let Some(key) = &choice.key {
-            check_hotkey(name, key, hotkeys, findings);
+            let is_choice = question.kind.as_ref().is_some_and(|kind| kind.value == KindName::Choice);
+            let label = choice.label.as_ref().map(|label| label.value.as_str()).filter(|_| is_choice);
+            check_hotkey(name, key, (question.line, label), hotkeys, findings);
         }
     }
 }
 
-fn check_hotkey(name: &str, key: &At<String>, hotkeys: &mut HashMap<char, u64>, findings: &mut FileFindings) {
+/// What a key stands for: the line of its first use, the question, and the label where it is that of a choice.
+type Hotkeys = HashMap<char, (u64, u64, Option<String>)>;
+
+/// `owner`: the line of the question, and the label of the choice.
+fn check_hotkey(
+    name: &str,
+    key: &At<String>,
+    owner: (u64, Option<&str>),
+    hotkeys: &mut Hotkeys,
+    findings: &mut FileFindings,
+) {
     let Some(letter) = hotkey(key) else {
         let what = format!("{name}: the key {:?} must be one letter from a to z", key.value);
         let is_digit = key.value.chars().all(|letter| letter.is_ascii_digit()) && !key.value.is_empty();
@@ -193,9 +205,15 @@ fn check_hotkey(name: &str, key: &At<String>, hotkeys: &mut HashMap<char, u64>, 
             findings.note(key.line, what);
         };
     };
-    if let Some(line) = hotkeys.insert(letter, key.line) {
+    let (question, label) = owner;
+    let Some((line, other, same)) = hotkeys.get(&letter) else {
+        hotkeys.insert(letter, (key.line, question, label.map(str::to_owned)));
+        return;
+    };
+    // Questions that are asked in turn take the same key for the same label.
+    if *other == question || label.is_none() || same.as_deref() != label {
         let what = format!("{name}: the key {:?} answers twice, the first time in line {line}", key.value);
-        findings.advise(key.line, what, "give every choice of the protocol a key of its own");
+        findings.advise(key.line, what, "only choices of two questions with the same label share a key");
     }
 }
 

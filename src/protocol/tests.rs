@@ -80,12 +80,23 @@ fn syntax() {
 }
 
 #[test]
+fn two_questions_share_a_key_for_the_same_label_and_for_no_other() {
+    let second = "[[question]]\nkey = \"again\"\nprompt = \"Again?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n  \
+                  { value = \"a\", label = \"not\", key = \"x\" },\n  { value = \"b\", label = \"half\", key = \"p\" },\n]\n";
+    let file = format!("{GOOD}\n{second}");
+    let alike = file.replace("label = \"half\"", "label = \"partial\"");
+    assert!(found(&alike).is_empty(), "{:?}", found(&alike));
+    let other = found(&file);
+    assert!(other.len() == 1 && other[0].contains("the key \"p\" answers twice"), "{other:?}");
+}
+
+#[test]
 fn hotkeys() {
     finds(
         "key = \"p\"",
         "key = \"x\"",
         &["line 22: question \"coverage\": the key \"x\" answers twice, the first time in line 21; \
-           give every choice of the protocol a key of its own"],
+           only choices of two questions with the same label share a key"],
     );
     finds(
         "key = \"p\"",
@@ -226,7 +237,7 @@ fn fields_of_other_kinds_and_missing_ones() {
         "hotkey = \"e\"",
         "hotkey = \"r\"",
         &["line 28: question \"refined\": the key \"r\" answers twice, the first time in line 20; \
-           give every choice of the protocol a key of its own"],
+           only choices of two questions with the same label share a key"],
     );
     finds_in(
         "refinement",

@@ -9,11 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use super::background::Background;
 use super::picture::Picture;
+use crate::app::kit::board::MEASURE;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
 use crate::error::{Error, Result};
 use crate::files::{cannot_write, make_folders, write_atomically};
 use crate::view::kit::theme::{theme_index, themes};
+
+/// A measure of fewer columns than this is a mistake.
+const NARROWEST: u16 = 40;
 
 /// What every screen is opened with.
 #[derive(Debug, Clone)]
@@ -22,6 +26,8 @@ pub struct Looks {
     pub theme: Option<usize>,
     /// Whether judging goes on by itself after an item's last answer.
     pub advances: bool,
+    /// Columns of the longest rows of texts.
+    pub measure: u16,
     pub keymap: Keymap,
     /// Shown at first, such as a complaint about the keymap.
     pub greeting: String,
@@ -33,6 +39,7 @@ impl Looks {
     /// Gives them to a screen.
     pub(super) fn dress(&self, frame: &mut Frame) {
         frame.keymap = self.keymap.clone();
+        frame.measure = self.measure;
         if let Some(theme) = self.theme {
             (frame.theme, frame.follows_terminal) = (theme, false);
         } else if self.picture.is_none()
@@ -59,6 +66,8 @@ pub struct Preferences {
     theme: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_advance: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<u16>,
 }
 
 impl Preferences {
@@ -83,6 +92,11 @@ impl Preferences {
         self.theme.as_deref().and_then(theme_index)
     }
 
+    /// Columns of the longest rows of texts.
+    pub fn measure(&self) -> u16 {
+        self.measure.unwrap_or(MEASURE).max(NARROWEST)
+    }
+
     /// Keeps a change. A file that cannot be written is no reason to stop anybody: the choice is made anew next time.
     pub(super) fn change(change: impl FnOnce(&mut Preferences)) {
         let _ = Preferences::read().and_then(|before| {
@@ -96,6 +110,11 @@ impl Preferences {
     pub(super) fn choose_theme(place: usize) {
         let all = themes();
         Preferences::change(|preferences| preferences.theme = Some(all[place % all.len()].name.clone()));
+    }
+
+    /// Keeps the measure of texts.
+    pub(super) fn choose_measure(measure: u16) {
+        Preferences::change(|preferences| preferences.measure = Some(measure));
     }
 
     fn write(&self) -> Result<()> {

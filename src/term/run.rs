@@ -175,6 +175,9 @@ pub(super) fn run<S: Screen>(
     if !frame.follows_terminal && frame.theme != theme {
         Preferences::choose_theme(frame.theme);
     }
+    if frame.measure != looks.measure {
+        Preferences::choose_measure(frame.measure);
+    }
     Ok(running.screen)
 }
 

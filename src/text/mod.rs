@@ -16,6 +16,7 @@ pub mod search;
 pub mod segment;
 pub mod similar;
 pub mod span;
+pub mod transcript;
 pub mod width;
 pub mod words;
 pub mod wrap;

@@ -10,6 +10,7 @@ use unicode_linebreak::{linebreaks, split_at_safe};
 
 use super::grapheme::{first, is_boundary};
 use super::width::columns;
+use super::words::stands_alone;
 
 /// The rows of one text at one width; 8 bytes a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +70,38 @@ impl Rows {
 /// Bytes beyond 4 GiB are not wrapped.
 #[must_use]
 pub fn wrap(text: &str, width: u16) -> Rows {
-    let width = usize::from(width.max(1));
+    rows(text, width, |_| 0)
+}
+
+/// The same, with the first row of a Chinese paragraph shorter by [`indent`].
+#[must_use]
+pub fn wrap_indented(text: &str, width: u16) -> Rows {
+    let is_wide = width >= NARROWEST;
+    rows(text, width, |start| if is_wide { indent(text, start) } else { 0 })
+}
+
+/// Rows of fewer columns are not indented.
+pub const NARROWEST: u16 = 20;
+
+/// Columns by which the row at this byte is indented in rows made by [`wrap_indented`]: the width of two Han characters
+/// where a Chinese paragraph begins that brings no space of its own along, as Chinese is printed.
+#[must_use]
+pub fn indent(text: &str, start: usize) -> u16 {
+    let before = text.get(..start).and_then(|before| before.chars().next_back());
+    let begins = before.is_none_or(|character| hard_break(character.encode_utf8(&mut [0; 4]), 0) > 0);
+    let mut beginning =
+        text.get(start..).unwrap_or("").chars().take(BEGINNING).take_while(|one| *one != '\n');
+    // A line may begin with a number or a Latin word and be Chinese.
+    let is_chinese = begins && beginning.clone().next().is_some_and(|first| !first.is_whitespace());
+    if is_chinese && beginning.any(stands_alone) { 4 } else { 0 }
+}
+
+/// In so many characters at its beginning a Chinese paragraph has one that is.
+const BEGINNING: usize = 12;
+
+fn rows(text: &str, width: u16, indent: impl Fn(usize) -> u16) -> Rows {
+    let whole = width;
+    let mut width = usize::from(width.saturating_sub(indent(0)).max(1));
     let mut rows = Rows::default();
     let mut start = 0;
     while start < text.len() {
@@ -82,6 +114,8 @@ pub fn wrap(text: &str, width: u16) -> Rows {
             break;
         }
         start = end + broken;
+        let indented = if broken > 0 { indent(start) } else { 0 };
+        width = usize::from(whole.saturating_sub(indented).max(1));
     }
     rows
 }
@@ -294,6 +328,32 @@ mod tests {
         assert_eq!(wrapped("压力很大，休息。", 8), ["压力很", "大，休", "息。"]);
         assert_eq!(wrapped("他说（你好）吗", 6), ["他说", "（你", "好）吗"]);
         assert_eq!(wrapped("压力\u{3000}很大", 5), ["压力", "很大"]);
+    }
+
+    #[test]
+    fn chinese_paragraphs_are_indented_by_two_characters() {
+        let text = "低温使电池化学反应变慢，暖风也要用电。\n“预热电池可以减少损失。”\n\nAn English one.\n2. LFP的车也是。\n\u{3000}\u{3000}已经空了两格。";
+        let rows = wrap_indented(text, 20);
+        let shown: Vec<(u16, &str)> = rows
+            .iter()
+            .map(|row| (indent(text, row.start), text.get(row).expect("a row of the text")))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (4, "低温使电池化学反"),
+                (0, "应变慢，暖风也要用"),
+                (0, "电。"),
+                (4, "“预热电池可以减"),
+                (0, "少损失。”"),
+                (0, ""),
+                (0, "An English one."),
+                (4, "2. LFP的车也是。"),
+                (0, "\u{3000}\u{3000}已经空了两格。"),
+            ]
+        );
+        assert_eq!(wrap_indented(text, 19), wrap(text, 19), "too narrow");
+        assert_eq!(wrap_indented("One two three four five", 20), wrap("One two three four five", 20));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fs;
 use haymark::app::kit::action::{Action, Group};
 use haymark::app::kit::keymap::Keymap;
 use haymark::browse::{FIELDS, Table};
+use haymark::protocol::builtins;
 
 use crate::harness::project;
 
@@ -58,6 +59,21 @@ fn holds(mark: &str, table: &str) {
         fs::write(&path, format!("{before}{begin}{table}{end}{after}")).expect("README.md is written");
     } else {
         assert_eq!(listed, table, "UPDATE_README=1 cargo test readme writes it anew");
+    }
+}
+
+#[test]
+fn choices_stand_in_the_readme_in_the_order_of_the_screen() {
+    let readme = fs::read_to_string(project("README.md")).expect("README.md");
+    for protocol in builtins() {
+        let begin = format!("| `{}` | ", protocol.name);
+        let row = readme.lines().find(|row| row.starts_with(&begin)).expect(&begin);
+        for question in &protocol.questions {
+            let place = |key: char| row.find(&format!("`{key}`"));
+            let places: Vec<Option<usize>> =
+                protocol.labels_shown(question).iter().map(|choice| place(choice.key)).collect();
+            assert!(places.is_sorted() && !places.contains(&None), "{row}: {}", question.prompt);
+        }
     }
 }
 

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::text::bullets::bullets;
 use crate::text::span::Span;
-use crate::text::wrap::{Rows, wrap};
+use crate::text::wrap::{NARROWEST, Rows, indent, wrap, wrap_indented};
 
-/// Lines longer than this are hard to read; wider panes keep the rest free.
-pub const MEASURE: u16 = 110;
+/// Columns of a row of text where nobody has chosen another measure; longer rows are hard to read.
+pub const MEASURE: u16 = 90;
 
 /// What a pane shows and which part of it. Rows are wrapped once per text and width.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -67,13 +67,24 @@ pub struct BoardRow {
 impl Board {
     /// Wraps a running text; keeps the text at the top of the pane where it is.
     pub fn wrap_running(&mut self, text: &str, width: u16) {
-        let width = width.min(MEASURE);
         self.rewrap(width, || BoardRows::Running(wrap(text, width)));
+    }
+
+    /// Wraps a document: paragraphs in Chinese are indented.
+    pub fn wrap_document(&mut self, text: &str, width: u16) {
+        self.rewrap(width, || BoardRows::Running(wrap_indented(text, width)));
+    }
+
+    /// Columns by which a row of a document is indented.
+    pub fn indent(&self, text: &str, row: &BoardRow) -> u16 {
+        match &self.rows {
+            BoardRows::Running(_) if self.width >= NARROWEST => indent(text, row.bytes.start),
+            _ => 0,
+        }
     }
 
     /// Wraps a candidate bullet by bullet, with room for the numbers.
     pub fn wrap_bullets(&mut self, text: &str, width: u16) {
-        let width = width.min(MEASURE);
         self.rewrap(width, || {
             let spans = bullets(text);
             let inner = width.saturating_sub(gutter(spans.len())).max(1);

@@ -1,6 +1,7 @@
 //! What every screen has: keys, colours, a size, a line that says what just happened.
 
 use super::action::Action;
+use super::board::MEASURE;
 use super::input::Moment;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -14,6 +15,9 @@ const REFUSED: i64 = 2_000;
 /// Of more keys than stand in so many bytes the later ones are not named.
 const MOST_REFUSED: usize = 24;
 
+/// The measures to choose from.
+const MEASURES: [u16; 4] = [70, MEASURE, 110, 130];
+
 /// The state that every screen has.
 #[derive(Debug, Clone)]
 pub struct Frame {
@@ -24,6 +28,8 @@ pub struct Frame {
     pub follows_terminal: bool,
     /// Columns and rows.
     pub size: (u16, u16),
+    /// Columns of the longest rows of texts.
+    pub measure: u16,
     pub notice: Notice,
     /// Keys that were not taken, and until when, by the monotonic clock, that is said.
     pub(in crate::app) refused: Option<(String, i64)>,
@@ -47,6 +53,7 @@ impl Default for Frame {
             theme: 0,
             follows_terminal: true,
             size: (80, 24),
+            measure: MEASURE,
             notice: Notice::default(),
             refused: None,
             overlays: Vec::new(),
@@ -60,6 +67,13 @@ impl Frame {
     pub fn change_theme(&mut self) {
         self.theme += 1;
         self.follows_terminal = false;
+    }
+
+    /// Makes the rows of texts longer; from the longest the shortest follow. It is a person's choice.
+    pub fn change_measure(&mut self) {
+        let next = MEASURES.iter().copied().find(|measure| *measure > self.measure);
+        self.measure = next.unwrap_or(MEASURES.iter().copied().min().unwrap_or(MEASURE));
+        self.say(format!("texts are at most {} columns wide", self.measure));
     }
 
     /// Takes the theme of this place, unless a person has chosen one.

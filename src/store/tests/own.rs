@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
-use crate::journal::{Queue, State, fold_under};
-use crate::protocol::Protocol;
+use crate::journal::{Happening, Queue, State, fold_under};
+use crate::protocol::{Answer, Protocol, builtin};
 use crate::store::{AddedProtocol, Versions};
 use crate::study::ItemId;
 
@@ -92,6 +92,43 @@ fn other_words_under_the_same_number_are_the_same_version_of_a_built_in_protocol
     let material = study.file.material(coverage(), Versions::Only(1)).expect("read");
     assert_eq!(material.rows().len(), 1);
     assert!(study.file.protocol_texts().expect("read").is_empty());
+}
+
+#[test]
+fn what_was_judged_while_two_questions_had_keys_of_their_own_stays_judged() {
+    let now = builtin("faithfulness").expect("built in");
+    let (first, second) = now.file_text.split_once("key = \"comprehensive\"").expect("two questions");
+    let second = second.replace("key = \"n\"", "key = \"x\"").replace("key = \"p\"", "key = \"l\"");
+    let second = second.replace("key = \"y\"", "key = \"f\"");
+    let before = Protocol::parse(&format!("{first}key = \"comprehensive\"{second}"), "").expect("a protocol");
+    assert_ne!(before.hash, now.hash);
+    let keys = |protocol: &Protocol, question: usize| -> String {
+        protocol.questions[question].choices().iter().map(|choice| choice.key).collect()
+    };
+    assert_eq!((keys(&before, 1), keys(now, 0), keys(now, 1)), ("xlf".into(), "npy".into(), "npy".into()));
+
+    let mut study = Study::with(&corpus());
+    let queue = study.file.open_queue("alice", now).expect("opened");
+    let (item, texts) = first_item(&study, &queue, now);
+    for (question, value) in [("faithful", "yes"), ("comprehensive", "partially")] {
+        let answer = Answer::Text(value.to_owned());
+        let what = [(Happening::Answer { question: question.to_owned(), answer }, 5)];
+        study.file.append(queue.annotator, now, item, texts, &what, 10).expect("appended");
+    }
+    // As a program of that time has written it.
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    study.force(&format!(
+        "UPDATE protocol_version SET hash = x'{}', file = CAST(x'{}' AS TEXT)",
+        hex(&before.hash.0),
+        hex(before.file_text.as_bytes())
+    ));
+    let again = study.file.open_queue("alice", now).expect("opened");
+    assert_eq!((again.progress.judged, again.progress.total), (1, queue.progress.total));
+    assert_eq!(study.file.protocol("faithfulness").expect("read").as_ref(), Some(now), "with today's keys");
+    let loaded = study.file.load(queue.annotator, now, 0).expect("loaded");
+    assert_eq!(loaded.standing.answers_under(now.hash).len(), 2);
+    assert!(!loaded.standing.is_stale(now.hash, texts));
+    assert!(study.file.judgments_under_other_versions(now).expect("read").is_empty());
 }
 
 #[test]

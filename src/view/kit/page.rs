@@ -14,7 +14,7 @@ use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::{Prompt, PromptKind};
 use crate::app::kit::page::{Page, Paragraph, Tone, columns};
-use crate::protocol::{Question, QuestionKind};
+use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::text::width::{visible, width};
 
 /// Between the top and the bottom line of a screen of so many columns and rows.
@@ -156,8 +156,8 @@ pub fn help_line(keys: &str, text: &str) -> Paragraph {
 }
 
 /// The keys that answer a question.
-pub fn answer_help(question: &Question) -> Vec<Paragraph> {
-    let offered = question.offered().iter();
+pub fn answer_help(protocol: &Protocol, question: &Question) -> Vec<Paragraph> {
+    let offered = protocol.labels_shown(question).into_iter();
     let mut lines: Vec<Paragraph> = offered
         .map(|choice| help_line(&choice.key.to_string(), &format!("{} {}", question.prompt, choice.label)))
         .collect();

@@ -53,7 +53,7 @@ const PROTOCOLS: [(&str, &[Way]); 5] = [
     (
         "faithfulness",
         &[Way {
-            keys: &[("y", "● y yes"), ("l", "")],
+            keys: &[("y", "● y yes"), ("p", "")],
             stored: &[r#"{"faithful":"yes"}"#, r#"{"comprehensive":"partially","faithful":"yes"}"#],
         }],
     ),

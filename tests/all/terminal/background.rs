@@ -57,20 +57,22 @@ fn the_theme_that_was_chosen_comes_back_and_no_terminal_changes_it() {
     session.type_keys(CTRL_T);
     wait_for_colour(&mut session, LIGHT_ACCENT);
     session.type_keys("A").wait_for("stays after the last answer");
+    session.type_keys("L").wait_for("texts are at most 110 columns wide");
     session.quit();
     let kept = fs::read_to_string(desk.path("config/haymark/preferences.toml")).expect("what was chosen");
-    assert_eq!(kept, "theme = \"light\"\nauto-advance = false\n");
+    assert_eq!(kept, "theme = \"light\"\nauto-advance = false\nmeasure = 110\n");
 
     let mut again = desk.open_demo("nora");
     wait_for_colour(&mut again, LIGHT_ACCENT);
     assert_eq!(again.count(ASKED), 0);
     again.type_keys("A").wait_for("goes on by itself");
+    again.type_keys("L").wait_for("texts are at most 130 columns wide");
     again.quit();
     let mut other = desk.start(&["demo", "--as", "nora", "--theme", "dark"]);
     wait_for_colour(&mut other, DARK_ACCENT);
     other.quit();
     let kept = fs::read_to_string(desk.path("config/haymark/preferences.toml")).expect("what was chosen");
-    assert_eq!(kept, "theme = \"light\"\nauto-advance = true\n");
+    assert_eq!(kept, "theme = \"light\"\nauto-advance = true\nmeasure = 130\n");
 }
 
 #[test]

@@ -162,8 +162,19 @@ impl Adjudicate {
     /// Leaves room for the panel, as much as it needs and the screen has.
     fn arrange(&mut self) {
         if self.app.reserved != self.wanted_rows() {
+            self.reveal_bullets();
             self.make_room();
         }
+    }
+
+    /// Sees to it that the bullets of the decision, else those that people chose, are on the screen.
+    fn reveal_bullets(&mut self) {
+        let numbers =
+            |answers: &Answers| -> Vec<u32> { answers.values().flat_map(Answer::bullets).copied().collect() };
+        let decided = self.decision().map_or_else(Vec::new, |decision| numbers(&decision.verdict.answers));
+        let opinions = self.contested.iter().flat_map(|contested| &contested.opinions);
+        let chosen = opinions.flat_map(|opinion| numbers(&opinion.standing.answers)).collect();
+        self.app.reveal_bullets(if decided.is_empty() { chosen } else { decided });
     }
 
     /// Lays the screen out above the panel, and scrolls to what is to be seen there.
@@ -223,9 +234,7 @@ impl Adjudicate {
         self.first_shown = 0;
         let effects = self.hand_on(Message::Reply(annotate::Reply::Loaded(Box::new(loaded))));
         self.app.begun.corrects &= self.work == AdjudicateWork::Settle;
-        let opinions = self.contested.iter().flat_map(|contested| &contested.opinions);
-        let answers = opinions.flat_map(|opinion| opinion.standing.answers.values());
-        self.app.reveal_bullets(answers.flat_map(Answer::bullets).copied().collect());
+        self.reveal_bullets();
         self.make_room();
         effects
     }

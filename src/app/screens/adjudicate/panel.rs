@@ -17,8 +17,11 @@ use crate::text::words::on_one_line;
 /// Columns of the words before a row, at least and at most.
 const LABEL: (u16, u16) = (12, 19);
 
-/// Fewer columns than this are too few for an opinion.
-const NARROWEST: u16 = 15;
+/// Fewer columns than this are too few for an opinion, with the gutter behind it.
+const NARROWEST: u16 = 16;
+
+/// Columns between two opinions, with a line in the middle.
+pub const GUTTER: u16 = 3;
 
 /// From this many rows of the screen on, long answers take several lines, and of the scores all are there.
 const TALL: u16 = 40;
@@ -66,14 +69,14 @@ impl Adjudicate {
 
     /// How many opinions fit side by side.
     pub fn columns_shown(&self) -> usize {
-        let room = self.app.frame.size.0.saturating_sub(self.label_width() + 1);
+        let room = self.app.layout.footer.width.saturating_sub(self.label_width() + 1);
         usize::from((room / NARROWEST).max(1)).min(self.columns().len())
     }
 
     /// Columns of the screen that one of them has.
     pub fn column_width(&self) -> u16 {
-        let room = self.app.frame.size.0.saturating_sub(self.label_width() + 1);
-        room / extent(self.columns_shown().max(1))
+        let room = self.app.layout.footer.width.saturating_sub(self.label_width() + 1);
+        (room / extent(self.columns_shown().max(1))).min(self.app.frame.measure.saturating_add(GUTTER))
     }
 
     /// Rows of the panel with its title, at most half of the screen.
@@ -95,7 +98,8 @@ impl Adjudicate {
 
     /// Which opinion stands at a column of the screen.
     pub(super) fn opinion_at(&self, column: u16) -> Option<usize> {
-        let place = column.checked_sub(self.label_width() + 1)? / self.column_width().max(1);
+        let before = self.app.layout.footer.x + self.label_width() + 1;
+        let place = column.checked_sub(before)? / self.column_width().max(1);
         let opinion = self.first_shown + usize::from(place);
         (usize::from(place) < self.columns_shown() && opinion < self.columns().len()).then_some(opinion)
     }
@@ -213,7 +217,7 @@ impl Adjudicate {
     /// A row of cells, or several where there is room for long ones.
     fn lines(&self, label: &str, cells: Vec<PanelCell>) -> Vec<PanelRow> {
         let most = if self.app.frame.size.1 >= TALL { 3 } else { 1 };
-        let columns = self.column_width().saturating_sub(1);
+        let columns = self.column_width().saturating_sub(GUTTER);
         let wrapped: Vec<Vec<String>> =
             cells.iter().map(|cell| lines_of(&cell.text, columns, most)).collect();
         let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
@@ -268,7 +272,7 @@ impl Adjudicate {
         let chosen = self.decision().and_then(|decision| decision.verdict.answers.get(&question.key));
         let mut name = String::new();
         let mut pieces = Vec::new();
-        for choice in question.choices() {
+        for choice in self.app.protocol.labels_shown(question) {
             let moved = self.under(item, &choosing(question, &choice.value)).into_iter().next()?;
             let is_chosen = chosen.and_then(Answer::as_text) == Some(choice.value.as_str());
             pieces.push(PanelPiece {

@@ -22,7 +22,7 @@ pub(super) fn take_keys(app: &App) -> Vec<char> {
     }
     let is_free = |letter: &char| {
         let key = Key::plain(crate::app::kit::key::KeyCode::Char(*letter));
-        app.frame.keymap.action(key).is_none() && app.protocol.given_by(*letter).is_none()
+        app.frame.keymap.action(key).is_none() && !app.protocol.takes_letter(*letter)
     };
     ('a'..='z').filter(is_free).take(MOST_KEYS).collect()
 }
@@ -77,7 +77,7 @@ impl Adjudicate {
         if let Some(taken) = key.plain_char().and_then(|character| self.taken_by(character)) {
             return Some(Press::Take(taken));
         }
-        if key.plain_char().is_some_and(|character| app.protocol.given_by(character).is_some()) {
+        if key.plain_char().is_some_and(|character| app.protocol.takes_letter(character)) {
             return None;
         }
         Some(match (app.frame.keymap.action_in(Context::Settling, key), action) {

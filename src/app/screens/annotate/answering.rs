@@ -37,13 +37,14 @@ impl App {
     pub(in crate::app) fn is_answer(&self, key: Key) -> bool {
         key.plain_char().is_some_and(|character| {
             let is_digit = character.is_ascii_digit() && self.digit_question(character).is_some();
-            is_digit || self.protocol.given_by(character).is_some()
+            is_digit || self.protocol.takes_letter(character)
         })
     }
 
     /// A key that is bound to no action: an answer, or a sentence about what is missing.
     pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<Effect>) {
-        if let Some((question, given)) = self.protocol.given_by(key) {
+        if let Some((question, given)) = self.protocol.given_by(key, &self.answers(), self.begun.answered) {
+            self.held.may_go_on = self.begun.answered.is_some() && self.protocol.shares_letter(key);
             return self.give(question, given, effects);
         }
         let Some(question) = self.digit_question(key).filter(|_| key.is_ascii_digit()) else {
@@ -179,6 +180,8 @@ impl App {
     /// Writes an answer, and goes on when it was the last one.
     fn keep(&mut self, new: NewAnswer, effects: &mut Vec<Effect>) {
         self.begun.insisted = None;
+        self.begun.answered =
+            self.protocol.questions.iter().position(|question| question.key == new.question);
         let reveals = self.protocol.question(&new.question).is_some_and(|question| {
             let answers = Answers::from([(new.question.clone(), new.answer.clone())]);
             self.revealed(question, &answers).is_some()

@@ -10,6 +10,9 @@ use crate::text::wrap::wrap;
 /// Enough of a text to know whether it needs more rows than a short pane gets.
 const GLANCE: usize = 16_384;
 
+/// Columns that the numbers of bullets and units take at most.
+const NUMBERS: u16 = 3;
+
 const PANES: [Pane; 5] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate, Pane::Units];
 
 impl App {
@@ -24,17 +27,23 @@ impl App {
         for pane in PANES {
             self.wrap_pane(pane);
         }
+        self.wrap_drawer();
     }
 
-    fn cut(&self) -> AnnotateLayout {
+    pub(super) fn cut(&self) -> AnnotateLayout {
         let contents = Contents {
             layout: &self.protocol.layout,
             is_present: &|pane| self.is_present(pane),
-            rows: &|pane, width| rows_at_a_glance(self.text(pane), width),
+            rows: &|pane, width| {
+                let numbers = if matches!(pane, Pane::Candidate | Pane::Units) { NUMBERS } else { 0 };
+                rows_at_a_glance(self.text(pane), width.min(self.frame.measure).saturating_sub(numbers))
+            },
             judgment_rows: &|width| extent(self.judgment_lines(width).lines.len()),
             focus: self.focus,
             is_zoomed: self.is_zoomed,
             judges_bullet: self.protocol.targets(Part::Bullet) && self.protocol.targets(Part::Document),
+            has_drawer: self.drawer.is_some(),
+            measure: self.frame.measure,
         };
         let reserved = self.reserved.min(self.frame.size.1.saturating_sub(1));
         let mut screen = lay_out(self.frame.size.0, self.frame.size.1 - reserved, &contents);
@@ -61,23 +70,37 @@ impl App {
             return;
         };
         let height = self.body_height(pane, place.body.height);
+        let width = place.body.width.min(self.frame.measure);
         let mut board = std::mem::take(self.board_mut(pane));
         if matches!(pane, Pane::Candidate | Pane::Units) {
-            board.wrap_bullets(self.text(pane), place.body.width);
+            board.wrap_bullets(self.text(pane), width);
+        } else if pane == Pane::Documents {
+            board.wrap_document(self.text(pane), width);
         } else {
-            board.wrap_running(self.text(pane), place.body.width);
+            board.wrap_running(self.text(pane), width);
         }
         board.settle(height);
         *self.board_mut(pane) = board;
     }
 
+    /// Whether a pane has more than it shows.
+    fn has_more(&self, (pane, place): &(Pane, Placed)) -> bool {
+        self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
+    }
+
+    /// The pane that keys scroll: the focused one, but where that shows all it has, the only one that does not.
+    pub(super) fn scrolled_pane(&self) -> Pane {
+        let mut others = self.layout.panes.0.iter().filter(|at| self.has_more(at)).map(|(pane, _)| *pane);
+        match (others.next(), others.next()) {
+            (Some(only), None) => only,
+            _ => self.focus,
+        }
+    }
+
     /// Moves the focus on by this many panes, tabs included, going round.
     pub(super) fn cycle_focus(&mut self, by: isize) {
         // Panes that show all they have need no focus.
-        let has_more = |(pane, place): &&(Pane, Placed)| {
-            *pane == self.focus
-                || self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
-        };
+        let has_more = |at: &&(Pane, Placed)| at.0 == self.focus || self.has_more(at);
         let mut order: Vec<Pane> =
             self.layout.panes.0.iter().filter(has_more).map(|(pane, _)| *pane).collect();
         if self.is_zoomed {
@@ -90,12 +113,15 @@ impl App {
                 order.push(*tab);
             }
         }
-        if order.len() < 2 {
+        // The guideline beside them comes last.
+        let places = order.len() + usize::from(self.layout.drawer.is_some());
+        if places < 2 {
             return self.frame.say("everything is on the screen already");
         }
-        let here = order.iter().position(|pane| *pane == self.focus).unwrap_or(0);
-        let count = order.len().cast_signed();
-        let next = (here.cast_signed() + by).rem_euclid(count).cast_unsigned();
+        let focused = order.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let here = if self.is_in_drawer() { order.len() } else { focused };
+        let next = (here.cast_signed() + by).rem_euclid(places.cast_signed()).cast_unsigned();
+        self.focus_drawer(next == order.len());
         if let Some(pane) = order.get(next) {
             self.focus = *pane;
         }
@@ -107,6 +133,6 @@ fn rows_at_a_glance(text: &str, width: u16) -> u16 {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let rows = wrap(text.get(..end).unwrap_or(text), width.min(crate::app::kit::board::MEASURE)).len();
+    let rows = wrap(text.get(..end).unwrap_or(text), width).len();
     extent(rows)
 }

@@ -1,8 +1,10 @@
-//! The guideline as a page, so that it can be opened at a section.
+//! The guideline as a page, so that it can be opened at a section: beside the item where there is room, else over it.
 
 use std::sync::Arc;
 
 use super::App;
+use super::layout::ROOMY;
+use crate::app::kit::layout::Placed;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Page, Paragraph, Tone, columns};
 use crate::protocol::Question;
@@ -21,9 +23,57 @@ pub fn paragraphs(markdown: &str) -> Vec<Paragraph> {
     blocks(markdown).into_iter().map(paragraph).collect()
 }
 
+/// The guideline beside the item.
+#[derive(Debug, Clone)]
+pub struct Drawer {
+    pub page: Page,
+    /// Whether keys scroll it and not a pane.
+    pub is_focused: bool,
+}
+
 impl App {
-    /// Opens the guideline at the section of the question that is asked now: the heading with its prompt.
+    /// The guideline beside the item and its place, where it is on the screen.
+    pub fn drawer(&self) -> Option<(&Drawer, Placed)> {
+        self.drawer.as_ref().zip(self.layout.drawer)
+    }
+
+    /// Whether keys scroll the guideline.
+    pub fn is_in_drawer(&self) -> bool {
+        self.drawer().is_some_and(|(drawer, _)| drawer.is_focused)
+    }
+
+    /// Whether nothing lies over the boards.
+    fn shows_boards(&self) -> bool {
+        self.is_telling() || self.frame.overlays.is_empty()
+    }
+
+    pub(super) fn focus_drawer(&mut self, is_focused: bool) {
+        if let Some(drawer) = &mut self.drawer {
+            drawer.is_focused = is_focused;
+        }
+    }
+
+    pub(super) fn scroll_drawer(&mut self, rows: isize) {
+        if let (Some(drawer), Some(place)) = (&mut self.drawer, self.layout.drawer) {
+            drawer.page.scroll_by(rows, place.body.height);
+        }
+    }
+
+    /// Wraps the guideline for its place.
+    pub(super) fn wrap_drawer(&mut self) {
+        if let (Some(drawer), Some(place)) = (&mut self.drawer, self.layout.drawer) {
+            drawer.page.wrap(place.body.width);
+            drawer.page.keep_within(place.body.height);
+        }
+    }
+
+    /// Opens the guideline at the section of the question that is asked now: the heading with its prompt. Where it stands
+    /// beside the item, the same key takes it away.
     pub(super) fn open_guideline(&mut self) {
+        if self.layout.drawer.is_some() && self.shows_boards() {
+            self.drawer = None;
+            return;
+        }
         let answers = self.answers();
         let protocol = Arc::clone(&self.protocol);
         let open = protocol.open_question(&answers);
@@ -33,7 +83,13 @@ impl App {
     /// Opens the guideline at the section of a question, or at its beginning.
     pub(super) fn open_guideline_at(&mut self, question: Option<&Question>) {
         let mut page = Page::new(paragraphs(&self.protocol.guideline));
-        page.wrap(columns(self.frame.size.0));
+        let is_beside = self.shows_boards() && self.frame.size.0 >= ROOMY;
+        if is_beside {
+            self.drawer = Some(Drawer { page: page.clone(), is_focused: true });
+            self.layout = self.cut();
+        }
+        let beside = self.layout.drawer.filter(|_| is_beside);
+        page.wrap(beside.map_or(columns(self.frame.size.0), |place| place.body.width));
         let is_section = |paragraph: &Paragraph| {
             matches!(paragraph.tone_at(0), Tone::Title | Tone::Heading)
                 && question.is_some_and(|question| paragraph.text() == question.prompt)
@@ -41,9 +97,14 @@ impl App {
         // The first section is read from the title on: what it is about stands before it.
         let is_first = question.is_some_and(|question| self.protocol.questions.first() == Some(question));
         let section = if is_first { None } else { page.paragraphs().iter().position(is_section) };
-        self.frame
-            .overlays
-            .push(Overlay::Guideline { scroll: section.map_or(0, |section| page.row_of(section)) });
+        let scroll = section.map_or(0, |section| page.row_of(section));
+        match &mut self.drawer {
+            Some(drawer) if is_beside => {
+                page.scroll = scroll;
+                drawer.page = page;
+            }
+            _ => self.frame.overlays.push(Overlay::Guideline { scroll }),
+        }
     }
 }
 

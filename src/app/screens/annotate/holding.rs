@@ -27,6 +27,8 @@ pub(super) struct Held {
     is_stray: bool,
     /// Whether it had been meant for the item before and came again on this one.
     may_be_unread: bool,
+    /// Whether it is one that several questions of an item take, one after the other.
+    pub may_go_on: bool,
     /// Whether it answered then: if it comes at once once more, it is held down, and that is taken back.
     is_doubted: bool,
     /// Whether its answer is being taken back.
@@ -46,7 +48,8 @@ impl Held {
 
     /// Takes note that something is answered.
     pub(super) fn answers(&mut self) {
-        self.is_doubted = self.may_be_unread;
+        let goes_on = std::mem::take(&mut self.may_go_on) && self.is_again;
+        self.is_doubted = self.may_be_unread || goes_on;
     }
 
     /// Takes note that the key was pressed for the item before the one that comes now.

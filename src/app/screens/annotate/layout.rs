@@ -8,6 +8,15 @@ use crate::protocol::{Layout, Pane};
 /// From this width on, panes stand in two columns; below, long ones become tabs.
 const WIDE: u16 = 100;
 
+/// From this width on the guideline stands beside the item, and what is asked beside a text that is alone.
+pub const ROOMY: u16 = 160;
+
+/// Columns that are at least so wide stand side by side even where there are three.
+const COLUMN: u16 = 82;
+
+/// The bars are at least so wide, where the screen is.
+const BARS: u16 = 160;
+
 /// The screen, cut into places. Areas that do not fit are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnnotateLayout {
@@ -17,8 +26,10 @@ pub struct AnnotateLayout {
     /// Panes that share one place; the shown one is among `panes`. Empty where nothing is shared.
     pub tabs: Vec<Pane>,
     pub judgment: Placed,
-    /// The line between two columns.
-    pub divider: Option<Rect>,
+    /// The guideline beside the item, where it is open and has room.
+    pub drawer: Option<Placed>,
+    /// The lines between columns.
+    pub dividers: Vec<Rect>,
 }
 
 /// What the layout needs to know about the contents.
@@ -34,11 +45,18 @@ pub struct Contents<'a> {
     pub is_zoomed: bool,
     /// Whether one bullet of the candidate is judged, and the others stand around it.
     pub judges_bullet: bool,
+    /// Whether the guideline is wanted beside the item.
+    pub has_drawer: bool,
+    /// The longest rows of texts.
+    pub measure: u16,
 }
 
 /// A short pane has at least this many rows where there is room, so that what lies under it does
 /// not move from one short text to the next.
 const STEADY: u16 = 3;
+
+/// Rows that a short summary must leave for the documents under it, with the titles of both.
+const LEFT: u16 = 10;
 
 /// With fewer rows for the texts than this, all of them share one place.
 const TIGHT: u16 = 6;
@@ -54,14 +72,62 @@ pub fn lay_out(width: u16, height: u16, contents: &Contents) -> AnnotateLayout {
     let (header, rest) = cut_top(whole, 1);
     let (middle, footer) = cut_bottom(rest, 1);
     let mut screen = AnnotateLayout { header, footer, ..AnnotateLayout::default() };
+    // A text and the blank on either side of it.
+    let widest = contents.measure.saturating_add(2);
+    let drawer = if contents.has_drawer && width >= ROOMY { (width / 3).min(widest) } else { 0 };
+    let room = width - if drawer > 0 { drawer + 1 } else { 0 };
+    let columns = columns(room, contents);
+    let count = extent(columns.len());
+    let column = match count {
+        0 => 0,
+        _ => (room - (count - 1)) / count,
+    };
+    let is_narrow = !contents.is_zoomed && room < WIDE;
+    let column = if is_narrow { room } else { column.min(widest) };
+    let item = column * count + count.saturating_sub(1);
+    // What is odd goes to the last column.
+    let item = if column < widest { room } else { item };
+    let block = item + (width - room);
+    let block = Rect { x: (width - block) / 2, width: block, ..middle };
+    let area = Rect { width: item, ..block };
+    if drawer > 0 {
+        screen.dividers.push(Rect { x: area.right(), width: 1, ..area });
+        screen.drawer = Some(placed(Rect { x: area.right() + 1, width: drawer, ..area }));
+    }
+    let bars = block.width.max(BARS.min(width));
+    for bar in [&mut screen.header, &mut screen.footer] {
+        *bar = Rect { x: (width - bars) / 2, width: bars, ..*bar };
+    }
     if contents.is_zoomed {
-        zoomed(&mut screen, middle, contents);
-    } else if width >= WIDE {
-        wide(&mut screen, middle, contents);
+        zoomed(&mut screen, area, contents);
+    } else if is_narrow {
+        narrow(&mut screen, area, contents);
     } else {
-        narrow(&mut screen, middle, contents);
+        wide(&mut screen, area, (column, &columns), contents);
     }
     screen
+}
+
+/// What stands side by side in so much room. The judgment is in the last column.
+fn columns(room: u16, contents: &Contents) -> Vec<Vec<Pane>> {
+    let left = present(&contents.layout.left, contents);
+    let right = present(&contents.layout.right, contents);
+    if contents.is_zoomed || room < WIDE {
+        return vec![Vec::new()];
+    }
+    let (long, short): (Vec<Pane>, Vec<Pane>) = right.iter().partition(|pane| is_long(**pane));
+    let is_alone = left.is_empty();
+    let has_room = if is_alone { room >= ROOMY } else { room >= 3 * COLUMN };
+    let sides = match (long.is_empty(), has_room) {
+        (false, true) => vec![left, long, short],
+        _ => vec![left, right],
+    };
+    sides
+        .into_iter()
+        .enumerate()
+        .filter(|(index, side)| *index > 0 || !side.is_empty())
+        .map(|(_, side)| side)
+        .collect()
 }
 
 /// The width of the text in a pane of this width.
@@ -99,26 +165,30 @@ fn present(panes: &[Pane], contents: &Contents) -> Vec<Pane> {
     panes.iter().copied().filter(|pane| (contents.is_present)(*pane)).collect()
 }
 
-fn wide(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
+fn wide(
+    screen: &mut AnnotateLayout,
+    middle: Rect,
+    (column, columns): (u16, &[Vec<Pane>]),
+    contents: &Contents,
+) {
     let mut rest = middle;
     for pane in present(&contents.layout.above, contents) {
         rest = cut_short(screen, rest, pane, (1, middle.height / 8), contents);
     }
-    let left = present(&contents.layout.left, contents);
-    if left.is_empty() {
-        return column(screen, rest, &present(&contents.layout.right, contents), contents);
+    let Some((last, before)) = columns.split_last() else {
+        return;
+    };
+    for panes in before {
+        stack(screen, Rect { width: column, ..rest }, panes, contents);
+        screen.dividers.push(Rect { x: rest.x + column, width: 1, ..rest });
+        rest = Rect { x: rest.x + column + 1, width: rest.width - column - 1, ..rest };
     }
-    let half = rest.width / 2;
-    let left_area = Rect { width: half, ..rest };
-    screen.divider = Some(Rect { x: rest.x + half, width: 1, ..rest });
-    let right_area = Rect { x: rest.x + half + 1, width: rest.width - half - 1, ..rest };
-    stack(screen, left_area, &left, contents);
-    column(screen, right_area, &present(&contents.layout.right, contents), contents);
+    asked(screen, rest, last, contents);
 }
 
-/// Panes above each other, as high as their texts where there is room, and the judgment straight
-/// under them, so that it is near what it is about.
-fn column(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Contents) {
+/// The column of what is asked: short texts, the judgment straight under them where it does not move, then long texts.
+/// Where all stand in one column, the judgment comes under the texts that it is about.
+fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Contents) {
     let mut questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     if !panes.is_empty() {
         // However much is written, what it is about stays on the screen.
@@ -129,10 +199,17 @@ fn column(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Co
         let rows = (contents.rows)(*pane, inner(area.width));
         if is_long(*pane) { rows.saturating_add(2) } else { rows.max(STEADY).min(free / 3 + 1) + 1 }
     };
-    let wanted = panes.iter().map(needed).fold(0_u16, u16::saturating_add);
-    let (above, below) = cut_top(area, wanted.min(free));
-    stack(screen, above, panes, contents);
-    screen.judgment = placed(cut_top(below, questions).0);
+    let (long, short): (Vec<Pane>, Vec<Pane>) = panes.iter().partition(|pane| is_long(**pane));
+    let is_only = screen.dividers.len() == usize::from(screen.drawer.is_some());
+    let above = if is_only { panes } else { &short };
+    let wanted = above.iter().map(needed).fold(0_u16, u16::saturating_add);
+    let (top, below) = cut_top(area, wanted.min(free));
+    stack(screen, top, above, contents);
+    let (judgment, below) = cut_top(below, questions);
+    screen.judgment = placed(judgment);
+    if !is_only {
+        stack(screen, below, &long, contents);
+    }
 }
 
 /// Short panes as high as they need (a third at most), long ones share the rest.
@@ -170,7 +247,16 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
         let rows = if middle.height >= 20 { (STEADY, 4) } else { (1, 2) };
         rest = cut_short(screen, rest, *pane, rows, contents);
     }
-    let long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
+    let mut long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
+    // A short summary leaves its documents room: nothing is behind a tab.
+    let listed = long.iter().position(|pane| *pane != Pane::Documents).filter(|_| long.len() > 1);
+    if let Some((place, pane)) = listed.and_then(|place| Some((place, *long.get(place)?))) {
+        let rows = (contents.rows)(pane, inner(rest.width));
+        if rows.saturating_add(LEFT) <= rest.height {
+            rest = cut_short(screen, rest, pane, (1, rows), contents);
+            long.remove(place);
+        }
+    }
     share(screen, rest, long, contents.focus);
 }
 
@@ -191,6 +277,15 @@ mod tests {
     use crate::protocol::builtins;
 
     fn screen(width: u16, height: u16, protocol: usize, is_zoomed: bool) -> AnnotateLayout {
+        drawn(width, height, protocol, (is_zoomed, false))
+    }
+
+    fn drawn(
+        width: u16,
+        height: u16,
+        protocol: usize,
+        (is_zoomed, has_drawer): (bool, bool),
+    ) -> AnnotateLayout {
         let contents = Contents {
             layout: &builtins()[protocol].layout,
             is_present: &|_| true,
@@ -199,19 +294,24 @@ mod tests {
             focus: Pane::Candidate,
             is_zoomed,
             judges_bullet: false,
+            has_drawer,
+            measure: 90,
         };
         lay_out(width, height, &contents)
     }
 
     #[test]
     fn nothing_overlaps_or_leaves_the_screen_at_any_size() {
-        for width in (0..=30).chain([80, 99, 100, 200, 400]) {
+        for width in (0..=30).chain([80, 99, 100, 159, 160, 161, 200, 247, 400]) {
             for height in (0..=30).chain([60, 100]) {
-                for (protocol, is_zoomed) in [(0, false), (1, false), (0, true)] {
-                    let screen = screen(width, height, protocol, is_zoomed);
+                for (protocol, opened) in
+                    [(0, (false, false)), (1, (false, true)), (0, (true, false)), (0, (true, true))]
+                {
+                    let screen = drawn(width, height, protocol, opened);
                     let mut areas =
                         vec![screen.header, screen.footer, screen.judgment.title, screen.judgment.body];
-                    areas.extend(screen.divider);
+                    areas.extend(screen.dividers.iter().copied());
+                    areas.extend(screen.drawer.iter().flat_map(|at| [at.title, at.body]));
                     areas.extend(screen.panes.0.iter().flat_map(|(_, at)| [at.title, at.body]));
                     for (index, area) in areas.iter().enumerate() {
                         assert!(area.right() <= width && area.bottom() <= height, "{area:?}");
@@ -235,10 +335,64 @@ mod tests {
                 focus,
                 is_zoomed: false,
                 judges_bullet: false,
+                has_drawer: false,
+                measure: 90,
             };
             let tiny = lay_out(40, 10, &contents);
             assert!(tiny.panes.height(focus) > 1, "{focus:?}: {tiny:?}");
             assert!(tiny.tabs.contains(&focus));
+        }
+    }
+
+    /// The panes side by side, left to right, with the judgment in its place.
+    fn side_by_side(width: u16, has_documents: bool) -> (AnnotateLayout, Vec<(u16, u16)>) {
+        let contents = Contents {
+            layout: &builtins()[0].layout,
+            is_present: &|pane| has_documents || pane != Pane::Documents,
+            rows: &|pane, _| if is_long(pane) { 500 } else { 3 },
+            judgment_rows: &|_| 1,
+            focus: Pane::Candidate,
+            is_zoomed: false,
+            judges_bullet: false,
+            has_drawer: false,
+            measure: 90,
+        };
+        let screen = lay_out(width, 60, &contents);
+        let bodies = screen.panes.0.iter().map(|(_, at)| at.body).chain([screen.judgment.body]);
+        let mut columns: Vec<(u16, u16)> = bodies.map(|body| (body.x, body.width)).collect();
+        columns.sort_unstable();
+        columns.dedup_by_key(|(x, _)| *x);
+        (screen, columns)
+    }
+
+    #[test]
+    fn what_is_asked_stands_beside_the_summary_and_nothing_is_wider_than_the_measure() {
+        for (width, has_documents, count) in [
+            (120, false, 1),
+            (200, false, 2),
+            (400, false, 2),
+            (120, true, 2),
+            (200, true, 2),
+            (400, true, 3),
+        ] {
+            let (screen, columns) = side_by_side(width, has_documents);
+            assert_eq!(columns.len(), count, "{width} {columns:?}");
+            let at = |pane| screen.panes.place(pane).expect("on the screen").body;
+            let (unit, summary) = (at(Pane::Unit), at(Pane::Candidate));
+            let judgment = screen.judgment.body;
+            assert_eq!(unit.x, judgment.x, "{width}");
+            assert_eq!(count == 1 || (has_documents && count == 2), summary.x == unit.x, "{width}");
+            if count > 1 {
+                assert!(
+                    unit.bottom() < judgment.y && (judgment.bottom() < summary.y) == (summary.x == unit.x)
+                );
+            }
+            let whole = screen.panes.place(Pane::Query).expect("on the screen").title;
+            for (_, wide) in &columns {
+                assert!(*wide <= 90 || *wide == whole.width - 2, "{width} {columns:?}");
+            }
+            assert!(whole.width <= 92 * extent(count) + extent(count), "no blank field between: {whole:?}");
+            assert!(whole.x.abs_diff(width - whole.right()) <= 1, "in the middle: {whole:?}");
         }
     }
 

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use calibrating::Telling;
 use clock::ActiveClock;
+use guideline::Drawer;
 use holding::Held;
 use layout::AnnotateLayout;
 use message::{Append, Effect, Find, Reply, Request};
@@ -64,6 +65,8 @@ pub struct App {
     pub reading: ReadingState,
     pub focus: Pane,
     pub is_zoomed: bool,
+    /// The guideline beside the item, where it was opened.
+    drawer: Option<Drawer>,
     pub clock: ActiveClock,
     pub advances: bool,
     /// Whether the names of systems are hidden.
@@ -134,6 +137,8 @@ pub struct Begun {
     pub typed: String,
     /// The answer that broke a rule and was refused: given once more, it is kept.
     insisted: Option<(usize, Answer)>,
+    /// The question that was answered last: a letter that several take is for the next one.
+    answered: Option<usize>,
     telling: Telling,
     /// Whether the guideline has been opened at what went wrong in calibration.
     has_read_guideline: bool,
@@ -226,6 +231,7 @@ impl App {
             reading: ReadingState::default(),
             focus,
             is_zoomed: false,
+            drawer: None,
             clock: ActiveClock::default(),
             advances: true,
             is_blind: true,
@@ -380,6 +386,7 @@ impl App {
         }
         match action {
             Some(action) => self.act(action, effects),
+            None if key.code == KeyCode::Escape && self.is_in_drawer() => self.drawer = None,
             None if key.code == KeyCode::Escape => self.clear_marks(),
             None => {
                 if let Some(character) = key.plain_char() {
@@ -390,8 +397,14 @@ impl App {
     }
 
     fn act(&mut self, action: Action, effects: &mut Vec<Effect>) {
-        if let Some(rows) = action.rows(page(self.layout.panes.height(self.focus))) {
-            return self.scroll_pane(self.focus, rows);
+        if let Some((_, place)) = self.drawer().filter(|(drawer, _)| drawer.is_focused)
+            && let Some(rows) = action.rows(page(place.body.height))
+        {
+            return self.scroll_drawer(rows);
+        }
+        let scrolled = self.scrolled_pane();
+        if let Some(rows) = action.rows(page(self.layout.panes.height(scrolled))) {
+            return self.scroll_pane(scrolled, rows);
         }
         match action {
             Action::Undo => self.undo(effects),
@@ -419,6 +432,7 @@ impl App {
             Action::Return => self.return_to_place(),
             Action::Copy => self.copy(effects),
             Action::Theme => self.frame.change_theme(),
+            Action::Measure => self.frame.change_measure(),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::JudgmentUp => self.scroll_judgment(-1),

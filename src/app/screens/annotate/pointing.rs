@@ -1,5 +1,7 @@
 //! The mouse: never needed, always where one would expect it.
 
+use ratatui::layout::Position;
+
 use super::App;
 use super::judgment::given_at;
 use super::message::Effect;
@@ -39,14 +41,24 @@ impl App {
         if !self.frame.overlays.last().is_none_or(Overlay::is_within_boards) {
             return self.frame.scroll_page(rows);
         }
-        if self.layout.judgment.body.contains((mouse.column, mouse.row).into()) {
+        if self.is_at_drawer(mouse) {
+            self.scroll_drawer(rows);
+        } else if self.layout.judgment.body.contains((mouse.column, mouse.row).into()) {
             self.scroll_judgment(rows);
         } else if let Some((pane, _)) = self.layout.panes.at(mouse.column, mouse.row) {
             self.scroll_pane(pane, rows);
         }
     }
 
+    fn is_at_drawer(&self, mouse: Mouse) -> bool {
+        let at = Position::new(mouse.column, mouse.row);
+        self.layout.drawer.is_some_and(|place| place.title.contains(at) || place.body.contains(at))
+    }
+
     fn click(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        if self.is_at_drawer(mouse) {
+            return self.focus_drawer(true);
+        }
         let judgment = self.layout.judgment.body;
         if judgment.contains((mouse.column, mouse.row).into()) {
             let lines = self.judgment_lines(judgment.width);
@@ -67,6 +79,7 @@ impl App {
             return;
         }
         self.focus = pane;
+        self.focus_drawer(false);
         if !place.body.contains((mouse.column, mouse.row).into()) {
             return;
         }
@@ -170,16 +183,24 @@ impl App {
         self.click_number(Pane::Units, number, effects);
     }
 
+    /// The question that takes the numbers of a pane's bullets or units, where it is asked.
+    fn question_of_numbers(&self, pane: Pane) -> Option<usize> {
+        let answers = self.answers();
+        let takes = |question: &Question| {
+            let numbered = if question.kinds().is_empty() { Pane::Candidate } else { Pane::Units };
+            question.takes_numbers() && numbered == pane && question.is_asked(&answers)
+        };
+        self.protocol.questions.iter().position(takes)
+    }
+
+    /// Whether the numbers in a pane are answers now.
+    pub fn takes_numbers(&self, pane: Pane) -> bool {
+        self.question_of_numbers(pane).is_some()
+    }
+
     /// A click on a bullet or a unit is its number, where a question takes its numbers and is asked.
     fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<Effect>) {
-        let answers = self.answers();
-        let is_of_units = pane == Pane::Units;
-        let takes = |question: &Question| {
-            question.takes_numbers()
-                && question.kinds().is_empty() != is_of_units
-                && question.is_asked(&answers)
-        };
-        if let (Some(question), Some(number)) = (self.protocol.questions.iter().position(takes), number)
+        if let (Some(question), Some(number)) = (self.question_of_numbers(pane), number)
             && self.earlier_item().is_none()
         {
             self.give(question, Given::Number(number), effects);
@@ -194,9 +215,11 @@ impl App {
         if !place.body.contains((mouse.column, mouse.row).into()) {
             return None;
         }
-        let row = self.boards.documents.row(self.boards.documents.scroll + usize::from(line))?;
+        let board = &self.boards.documents;
+        let row = board.row(board.scroll + usize::from(line))?;
+        let indent = board.indent(self.text(Pane::Documents), &row);
         let text = self.text(Pane::Documents).get(row.bytes.clone())?;
-        let column = usize::from(mouse.column.saturating_sub(place.body.x));
+        let column = usize::from(mouse.column.saturating_sub(place.body.x + indent));
         Some(row.bytes.start + byte_at(text, column).unwrap_or(text.len()))
     }
 }

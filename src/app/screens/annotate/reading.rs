@@ -14,6 +14,7 @@ use crate::study::{Item, Passage};
 use crate::text::bullets::bullets;
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
+use crate::text::transcript::speakers;
 
 /// At most this many likely passages are shown.
 const GUESSES: usize = 3;
@@ -32,6 +33,8 @@ pub struct ReadingState {
     /// The units to choose from, one a line.
     pub units: String,
     pub search: Search,
+    /// Who speaks in the document in view, where it is a transcript.
+    pub speakers: Vec<Span>,
     /// Where documents were opened from, the latest last.
     pub(super) places: Vec<ReadingPlace>,
     /// Which citation of the summary was opened last.
@@ -197,6 +200,7 @@ impl App {
 
     /// What follows from another unit or another document in view.
     pub(super) fn look_again(&mut self) {
+        self.reading.speakers = speakers(self.text(Pane::Documents));
         self.find_hits();
         self.guess();
     }

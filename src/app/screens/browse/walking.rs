@@ -8,7 +8,6 @@ use super::opening::OpensTo;
 use super::panes::{page, panes};
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::{Action, Context};
-use crate::app::kit::board::MEASURE;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::page::{Page, Tone};
 use crate::browse::Table;
@@ -38,6 +37,7 @@ pub const SHARED: &[Action] = &[
     Action::Redo,
     Action::Copy,
     Action::Theme,
+    Action::Measure,
     Action::Help,
     Action::Redraw,
     Action::Suspend,
@@ -107,6 +107,7 @@ impl BrowseScreen {
             Action::SettleItems => self.settle_here(effects),
             Action::Copy => self.copy(effects),
             Action::Theme => self.frame.change_theme(),
+            Action::Measure => self.frame.change_measure(),
             Action::Help => self.frame.open_help(),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => effects.push(Effect::Suspend),
@@ -486,7 +487,7 @@ impl BrowseScreen {
         }
         for (index, place) in &self.layout.panes.0 {
             if let Some(page) = screen.panes.get_mut(*index).and_then(|pane| pane.page.as_mut()) {
-                page.wrap(place.body.width.min(MEASURE));
+                page.wrap(place.body.width.min(self.frame.measure));
                 page.keep_within(place.body.height);
             }
         }

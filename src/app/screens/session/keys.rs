@@ -126,6 +126,7 @@ impl SessionApp {
             Action::Copy => self.refuse_copy(),
             Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.change_theme(),
+            Action::Measure => self.frame.change_measure(),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Suspend => self.suspend(effects),
             Action::Quit => self.leave(effects),

@@ -250,11 +250,11 @@ impl SessionApp {
     fn arrange(&mut self) {
         let text = &self.query.text;
         self.layout = lay_out(self.frame.size, self.focus, self.is_zoomed, &|width| {
-            extent(wrap(text, width.min(crate::app::kit::board::MEASURE)).len())
+            extent(wrap(text, width.min(self.frame.measure)).len())
         });
-        self.query_board.wrap_running(text, self.layout.query.body.width);
+        self.query_board.wrap_running(text, self.layout.query.body.width.min(self.frame.measure));
         if let Some(place) = self.layout.panes.place(SessionPane::Document) {
-            self.shelf.wrap(place.body.width, place.body.height);
+            self.shelf.wrap(place.body.width.min(self.frame.measure), place.body.height);
         }
         if let Some(place) = self.layout.panes.place(SessionPane::Summary) {
             self.arrange_summary(place.body.width, place.body.height);
@@ -263,7 +263,7 @@ impl SessionApp {
     }
 
     fn arrange_summary(&mut self, width: u16, height: u16) {
-        let width = width.saturating_sub(GUTTER + WORDS).clamp(1, crate::app::kit::board::MEASURE);
+        let width = width.saturating_sub(GUTTER + WORDS).clamp(1, self.frame.measure.max(1));
         self.summary.set_width(width);
         let height = usize::from(height.max(1));
         if std::mem::take(&mut self.follows_cursor) {

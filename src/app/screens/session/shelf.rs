@@ -10,6 +10,7 @@ use crate::app::kit::search::{Search, beyond};
 use crate::journal::{Entry, State};
 use crate::study::Document;
 use crate::text::span::Span;
+use crate::text::transcript::speakers;
 use crate::text::words;
 
 /// How much of a document without a title stands in its place, in characters.
@@ -34,6 +35,8 @@ pub struct Shelf {
     pub search: Search,
     /// The hit that was jumped to last, in the document in view.
     pub mark: Option<Span>,
+    /// Who speaks in the document in view, where it is a transcript.
+    pub speakers: Vec<Span>,
 }
 
 impl Shelf {
@@ -59,6 +62,7 @@ impl Shelf {
             picker: Picker::new(count),
             search: Search::default(),
             mark: None,
+            speakers: Vec::new(),
         }
     }
 
@@ -104,6 +108,7 @@ impl Shelf {
         }
         self.view = Some(index);
         self.mark = None;
+        self.speakers = speakers(self.text());
         self.board.clear();
         self.find_hits();
         true
@@ -113,7 +118,7 @@ impl Shelf {
     pub fn wrap(&mut self, width: u16, height: u16) {
         let mut board = std::mem::take(&mut self.board);
         let is_new = board.is_empty();
-        board.wrap_running(self.text(), width);
+        board.wrap_document(self.text(), width);
         if is_new {
             let top = self.view.and_then(|view| self.tops.get(view)).copied().unwrap_or(0);
             board.scroll = board.row_of(top);

@@ -115,7 +115,7 @@ fn help(screen: &Adjudicate) -> Vec<Paragraph> {
         lines.push(help_line("1 2 3 …", "take the answers of that annotator"));
         lines.push(Paragraph::gap());
         lines.push(title("Answer anew"));
-        lines.extend(app.protocol.questions.iter().flat_map(answer_help));
+        lines.extend(app.protocol.questions.iter().flat_map(|question| answer_help(&app.protocol, question)));
     }
     for group in Group::ANNOTATE {
         let is_shown =

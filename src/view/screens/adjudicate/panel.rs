@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::kit::page::Tone;
-use crate::app::screens::adjudicate::panel::{PanelCell, PanelPiece, PanelRow};
+use crate::app::screens::adjudicate::panel::{GUTTER, PanelCell, PanelPiece, PanelRow};
 use crate::app::screens::adjudicate::{Adjudicate, AdjudicateWork};
 use crate::view::kit::paint::{clear, cut, line, rule};
 use crate::view::kit::theme::Theme;
@@ -12,8 +12,7 @@ use crate::view::kit::title::label;
 
 pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let top = screen.panel_top();
-    let (columns, _) = screen.app.frame.size;
-    let area = Rect::new(0, top, columns, screen.app.reserved);
+    let area = Rect { y: top, height: screen.app.reserved, ..screen.app.layout.footer };
     clear(buffer, area, theme.text.0);
     let title = Rect { height: area.height.min(1), ..area };
     rule(buffer, title, "─", theme.rule.0);
@@ -27,9 +26,9 @@ pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
         label(buffer, title, column + 1, &details, theme.quiet.0);
     }
     let body = Rect {
-        x: 1.min(columns),
+        x: area.x + 1.min(area.width),
         y: top + 1,
-        width: columns.saturating_sub(1),
+        width: area.width.saturating_sub(1),
         height: area.height.saturating_sub(1),
     };
     for (row, content) in (0..body.height).zip(screen.panel()) {
@@ -58,9 +57,12 @@ fn draw_cells(
         let x = label.saturating_add(wide.saturating_mul(column));
         let place = Rect {
             x: body.x + x.min(body.width),
-            width: wide.saturating_sub(1).min(body.width.saturating_sub(x)),
+            width: wide.saturating_sub(GUTTER).min(body.width.saturating_sub(x)),
             ..body
         };
+        if column > 0 {
+            line(buffer, body, row, x.saturating_sub(2), "│", theme.rule.0);
+        }
         let mut at = 0;
         if let Some(key) = cell.key {
             at = line(buffer, place, row, 0, &key.to_string(), theme.key.0) + 1;

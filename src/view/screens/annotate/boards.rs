@@ -6,17 +6,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::app::kit::action::Action;
 use crate::app::kit::board::gutter;
 use crate::app::kit::layout::{Placed, extent};
+use crate::app::kit::page::Tone;
 use crate::app::screens::annotate::App;
 use crate::journal::{Neighbour, State};
 use crate::protocol::{Answer, Answers, Pane, Part, Question};
-use crate::text::citation::citations;
+use crate::text::citation::{Citation, citations};
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
 use crate::text::words::capitalised;
 use crate::view::kit::bars::state_sign;
-use crate::view::kit::paint::{line, rule, styled};
+use crate::view::kit::paint::{line, page_rows, rule, styled};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{divider, label, pane_title};
 
@@ -30,19 +32,27 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
         }
     }
     let cursor = judgment(app, theme, buffer);
-    if let Some(area) = app.layout.divider {
-        divider(theme, buffer, area);
+    if let Some((drawer, place)) = app.drawer() {
+        let seen = (drawer.page.len(), drawer.page.scroll, place.body.height);
+        let name = (place.title.x + 2, "Guideline".to_owned(), drawer.is_focused);
+        let closes = format!("{} closes", app.frame.keymap.sign(Action::Guideline));
+        pane_title(theme, buffer, place.title, seen, std::iter::once(name), &closes);
+        page_rows(theme, buffer, &drawer.page, drawer.page.scroll, place.body);
+    }
+    for area in &app.layout.dividers {
+        divider(theme, buffer, *area);
     }
     cursor
 }
 
 fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
     let board = app.board(pane);
+    let has_focus = |pane| pane == app.focus && !app.is_in_drawer();
     let seen = (board.len(), board.scroll, app.body_height(pane, place.body.height));
-    let mut names = vec![(place.title.x + 2, name(app, pane), pane == app.focus)];
+    let mut names = vec![(place.title.x + 2, name(app, pane), has_focus(pane))];
     if app.layout.tabs.contains(&pane) {
         let tabs = app.tab_places().into_iter();
-        names = tabs.map(|(at, tab)| (at.start, app.tab_title(tab), tab == app.focus)).collect();
+        names = tabs.map(|(at, tab)| (at.start, app.tab_title(tab), has_focus(tab))).collect();
     }
     pane_title(theme, buffer, place.title, seen, names.into_iter(), &details(app, pane));
 }
@@ -164,19 +174,33 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     };
     let judged =
         app.loaded.as_ref().and_then(|loaded| loaded.item.bullet).filter(|_| pane == Pane::Candidate);
+    let takes_numbers = app.takes_numbers(pane);
+    // What is asked about stands out, and what it was asked for stands back, unless it is judged itself.
+    let base = match pane {
+        Pane::Unit => theme.of(Tone::Heading),
+        Pane::Query if app.protocol.target == [Part::Query] => theme.of(Tone::Heading),
+        Pane::Query => theme.quiet.0,
+        _ => theme.text.0,
+    };
+    let margin = Rect { x: area.x.saturating_sub(1), width: 1.min(area.x), ..area };
     let highlights = highlights(app, theme, pane, &board.visible(area.height));
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else {
             break;
         };
         let content = text.get(row.bytes.clone()).unwrap_or("");
+        let indent = if pane == Pane::Documents { board.indent(text, &row) } else { indent };
         let is_linked = row.bullet.is_some_and(|number| linked.contains(&number));
         if let Some(number) = row.bullet.filter(|_| row.is_first) {
-            let style = if is_linked { theme.chosen.0 } else { theme.key.0 };
+            let style = match (is_linked, takes_numbers) {
+                (true, _) => theme.chosen.0,
+                (false, true) => theme.key.0,
+                (false, false) => theme.quiet.0,
+            };
             let wide = usize::from(indent.saturating_sub(1));
             line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
             if used.contains(&number) && !is_linked {
-                line(buffer, area, index, indent.saturating_sub(1), "•", theme.accent.0);
+                line(buffer, area, index, indent.saturating_sub(1), "•", theme.quiet.0);
             }
             if judged == Some(number) {
                 line(buffer, area, index, indent.saturating_sub(1), "▸", theme.accent.0);
@@ -186,7 +210,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         let base = match judged {
             Some(judged) if row.bullet != Some(judged) => theme.quiet.0,
             _ if is_linked => theme.chosen.0,
-            _ => theme.text.0,
+            _ => base,
         };
         let start = row.bytes.start;
         let end = styled(buffer, area, index, indent, content, |offset| {
@@ -195,26 +219,29 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
                 .filter(|(span, _)| (span.start()..span.end()).contains(&(start + offset)))
                 .fold(base, |style, (_, more)| style.patch(*more))
         });
-        if let Some(number) = row.bullet.filter(|_| is_linked && row.is_first) {
-            let sign = chosen_sign(app, number);
-            let column = area.width.saturating_sub(extent(width(sign)));
-            if end <= column {
-                line(buffer, area, index, column, sign, theme.accent.0);
+        if is_linked {
+            line(buffer, margin, index, 0, "▌", theme.accent.0);
+        }
+        if let Some(whose) =
+            row.bullet.filter(|_| is_linked && row.is_first).and_then(|number| whose(app, number))
+        {
+            let column = area.width.saturating_sub(extent(width(whose)));
+            if end < column {
+                line(buffer, area, index, column, whose, theme.accent.0);
             }
         }
     }
 }
 
-/// What stands behind a chosen bullet: whose it is, while the known answer is told.
-fn chosen_sign(app: &App, number: u32) -> &'static str {
+/// Whose answer a chosen bullet is, while the known answer is told.
+fn whose(app: &App, number: u32) -> Option<&'static str> {
     let links = |answers: &Answers| answers.values().any(|answer| answer.bullets().contains(&number));
     let is_given = app.loaded.as_ref().is_some_and(|loaded| links(&loaded.standing.answers));
-    match app.known().map(links) {
-        Some(true) if is_given => " both ◀",
-        Some(true) => " known ◀",
-        Some(false) => " yours ◀",
-        None => "◀",
-    }
+    app.known().map(links).map(|is_known| match (is_known, is_given) {
+        (true, true) => "both",
+        (true, false) => "known",
+        (false, _) => "yours",
+    })
 }
 
 fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
@@ -238,13 +265,22 @@ fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
 fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> Vec<(Span, Style)> {
     let touches = |span: &Span| span.start() < visible.end && span.end() > visible.start;
     let mut found: Vec<(Span, Style)> = Vec::new();
+    let document = app.loaded.as_ref().and_then(|loaded| loaded.item.document);
+    let judged = app.judged_bullet().zip(document);
     if pane == Pane::Documents {
+        let spoken = app.reading.speakers.iter().filter(|span| touches(span));
+        found.extend(spoken.map(|span| (*span, theme.quiet.0)));
         let style = if app.is_guess() { theme.guess.0 } else { theme.evidence.0 };
         found.extend(app.passages().into_iter().filter(touches).map(|span| (span, style)));
         found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
     }
     if pane == Pane::Candidate {
-        found.extend(cited(app.text(pane), visible).into_iter().map(|span| (span, theme.citation.0)));
+        found.extend(cited(app.text(pane), visible).into_iter().map(|citation| {
+            let is_judged = judged.is_some_and(|(bullet, number)| {
+                citation.numbers.contains(&number) && bullet.range().contains(&citation.span.start())
+            });
+            (citation.span, if is_judged { theme.of(Tone::Open) } else { theme.citation.0 })
+        }));
     }
     let hits = &app.board(pane).hits;
     let first = hits.partition_point(|hit| hit.end() <= visible.start);
@@ -270,13 +306,16 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
 }
 
 /// The citations on the lines of these bytes, so that no more of a long text is looked through.
-fn cited(text: &str, visible: &Range<usize>) -> Vec<Span> {
+fn cited(text: &str, visible: &Range<usize>) -> Vec<Citation> {
     let start = text.get(..visible.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let after = text.get(visible.end..).and_then(|after| after.find('\n'));
     let end = after.map_or(text.len(), |at| visible.end + at);
     let citations = citations(text.get(start..end).unwrap_or("")).into_iter();
     citations
-        .map(|citation| Span::around(text, start + citation.span.start(), start + citation.span.end()))
+        .map(|citation| {
+            let span = Span::around(text, start + citation.span.start(), start + citation.span.end());
+            Citation { span, ..citation }
+        })
         .collect()
 }
 

@@ -37,7 +37,7 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
 /// The keymap as help, after the keys that answer.
 fn help(app: &App) -> Vec<Paragraph> {
     let mut lines = vec![title("Answers")];
-    lines.extend(app.protocol.questions.iter().flat_map(answer_help));
+    lines.extend(app.protocol.questions.iter().flat_map(|question| answer_help(&app.protocol, question)));
     // The keys of other screens stand in their own help.
     for group in Group::ANNOTATE {
         lines.push(Paragraph::gap());

@@ -30,7 +30,7 @@ const READING: &[Action] = &[
     Action::PreviousMark,
 ];
 
-const PROGRAM: &[Action] = &[Action::Theme, Action::Help, Action::Redraw, Action::Suspend];
+const PROGRAM: &[Action] = &[Action::Theme, Action::Measure, Action::Help, Action::Redraw, Action::Suspend];
 
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.frame.overlays.last() {

@@ -167,21 +167,24 @@ fn document(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) ->
     let (board, text) = (&app.shelf.board, app.shelf.text());
     let visible = board.visible(area.height);
     let first = board.hits.partition_point(|hit| hit.end() <= visible.start);
-    let mut marks: Vec<(Span, Style)> = board
+    let is_seen = |span: &&Span| span.end() > visible.start && span.start() < visible.end;
+    let mut marks: Vec<(Span, Style)> =
+        app.shelf.speakers.iter().filter(is_seen).map(|span| (*span, theme.quiet.0)).collect();
+    let hits = board
         .hits
         .iter()
         .skip(first)
         .take_while(|hit| hit.start() < visible.end)
-        .map(|hit| (*hit, theme.hit.0))
-        .collect();
+        .map(|hit| (*hit, theme.hit.0));
+    marks.extend(hits);
     marks.extend(app.shelf.mark.map(|mark| (mark, theme.mark.0)));
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else {
             break;
         };
-        let start = row.bytes.start;
+        let (start, indent) = (row.bytes.start, board.indent(text, &row));
         let content = text.get(row.bytes).unwrap_or("");
-        styled(buffer, area, index, 0, content, |offset| over(theme.text.0, &marks, start + offset));
+        styled(buffer, area, index, indent, content, |offset| over(theme.text.0, &marks, start + offset));
     }
     None
 }

@@ -162,6 +162,23 @@ fn scores_are_behind_a_key_and_never_shown_before_the_decision() {
 }
 
 #[test]
+fn scores_do_not_push_the_chosen_bullet_out_of_view() {
+    for bullet in ["2 1", "3 9"] {
+        let mut desk = tall_desk();
+        // The answers do not matter here; that there are scores does.
+        desk.screen.scored = coverage_desk().screen.scored;
+        desk.resize(80, 24).press("f").press(bullet);
+        let rows = desk.screen.app.reserved;
+        desk.press("W");
+        let app = &desk.screen.app;
+        assert!(app.reserved > rows, "the panel is higher");
+        let visible = app.board(Pane::Candidate).visible(app.layout.panes.height(Pane::Candidate));
+        let line = format!("Bullet {} says", bullet.replace(' ', ""));
+        assert!(app.text(Pane::Candidate)[visible].contains(&line), "{line}: {:?}", app.layout);
+    }
+}
+
+#[test]
 fn the_bullets_that_people_chose_are_scrolled_into_view_on_every_item() {
     let mut desk = tall_desk();
     desk.resize(80, 24);

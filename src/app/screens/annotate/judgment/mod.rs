@@ -124,6 +124,9 @@ pub fn lines(questions: &JudgmentOf, columns: u16) -> JudgmentLines {
     // A long prompt has lines of its own, so that it leaves the answers their room.
     let indent = prompts.max().unwrap_or(0).min(usize::from(columns) / 3) + 2;
     let room = usize::from(columns).saturating_sub(indent).max(8);
+    if let Some(line) = in_one_line(questions, open, room, usize::from(columns)) {
+        return JudgmentLines { lines: vec![line], ..JudgmentLines::default() };
+    }
     let mut all = JudgmentLines::default();
     for (index, question) in questions.protocol.questions.iter().enumerate() {
         let is_open = open.is_some_and(|open| open.key == question.key);
@@ -154,6 +157,39 @@ pub fn lines(questions: &JudgmentOf, columns: u16) -> JudgmentLines {
         all.shown = line;
     }
     all
+}
+
+/// Two questions or more in one line, where whatever is answered to them has room in it. Texts are written: they grow.
+fn in_one_line(
+    questions: &JudgmentOf,
+    open: Option<&Question>,
+    room: usize,
+    columns: usize,
+) -> Option<JudgmentLine> {
+    const GAP: usize = 4;
+    let all = &questions.protocol.questions;
+    let is_offered = |question: &Question| question.key_to_open().is_none();
+    if all.len() < 2 || !all.iter().all(is_offered) {
+        return None;
+    }
+    let mut line = JudgmentLine::new();
+    let columns_of = |line: &JudgmentLine| line.iter().map(|piece| width(&piece.text)).sum::<usize>();
+    let mut end: usize = 0;
+    for (index, question) in all.iter().enumerate() {
+        let is_open = open.is_some_and(|open| open.key == question.key);
+        let mut lines = offered::lines(index, question, questions, room).into_iter();
+        let (first, None) = (lines.next()?, lines.next()) else {
+            return None;
+        };
+        let lead = prompt(question, questions, is_open, width(&question.prompt) + 2);
+        let before = end;
+        line.push(segment(" ".repeat(before.saturating_sub(columns_of(&line))), Tone::Quiet));
+        line.push(lead);
+        line.extend(first);
+        let given = columns_of(&line).saturating_sub(offered::GAP);
+        end = given.max(before + width(&question.prompt) + 2 + offered::reserved(question, questions)) + GAP;
+    }
+    (end <= columns + GAP).then_some(line)
 }
 
 fn block(index: usize, question: &Question, questions: &JudgmentOf, room: usize) -> QuestionBlock {
@@ -233,29 +269,38 @@ mod tests {
     fn chosen_answers_are_marked_with_a_sign() {
         let answers = [("coverage", Answer::Text("full".into())), ("bullet", Answer::Bullet(2))];
         assert_eq!(
-            printed(&answers, 3, "", 80),
-            [
-                "Covered?   ○ x not   ○ p partial   ● f full",
-                "By bullet  ○ 1   ● 2   ○ 3   ○ 0 no single bullet",
-            ]
+            printed(&answers, 3, "", 60),
+            ["Covered?   ● f full   ○ p partial   ○ x not", "By bullet  ● 2   1–3 · 0 none",]
         );
     }
 
     #[test]
-    fn many_bullets_stand_under_each_other() {
-        let lines = printed(&[], 17, "", 40);
-        assert!(lines.len() > 3);
-        assert!(lines.iter().all(|line| width(line) <= 40), "{lines:?}");
-        assert!(lines[3].starts_with("           ○ 6"), "{lines:?}");
+    fn bullets_are_a_range_on_the_line_of_the_other_question_where_there_is_room() {
+        let covered = ("coverage", Answer::Text("full".into()));
+        let open = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  1–22 · 0 none";
+        assert_eq!(printed(std::slice::from_ref(&covered), 22, "", 78), [open]);
+        let typed = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  1_  ⏎ takes it";
+        assert_eq!(printed(std::slice::from_ref(&covered), 22, "1", 78), [typed]);
+        let given = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  ● 12   1–22 · 0 none";
+        assert_eq!(printed(&[covered.clone(), ("bullet", Answer::Bullet(12))], 22, "", 78), [given]);
+        let none = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  1–22 · ● 0 none";
+        assert_eq!(printed(&[covered.clone(), ("bullet", Answer::Nothing)], 22, "", 78), [none]);
+        // A line less is no use if it comes back with the answer.
+        assert_eq!(printed(&[covered], 22, "", 76).len(), 2);
+        assert_eq!(
+            printed(&[], 1, "", 78),
+            ["Covered?  ○ f full   ○ p partial   ○ x not    By bullet  1 · 0 none"]
+        );
     }
 
     #[test]
     fn a_click_finds_its_answer() {
         let answers = Answers::new();
-        let lines = lines(&questions("coverage", &answers, 3, ""), 80).lines;
+        let lines = lines(&questions("coverage", &answers, 3, ""), 60).lines;
         assert_eq!(given_at(&lines[0], 3), None);
-        assert_eq!(given_at(&lines[0], 11), Some((0, Given::Value("none".into()))));
-        assert_eq!(given_at(&lines[1], 19), Some((1, Given::Number(2))));
+        assert_eq!(given_at(&lines[0], 11), Some((0, Given::Value("full".into()))));
+        assert_eq!(given_at(&lines[1], 12), None, "a range is no answer");
+        assert_eq!(given_at(&lines[1], 18), Some((1, Given::Nothing)));
         assert_eq!(given_at(&lines[1], 200), None);
     }
 

@@ -5,6 +5,9 @@ use crate::app::kit::page::Tone;
 use crate::protocol::{Answer, Given, Question, QuestionKind};
 use crate::text::width::width;
 
+/// Blanks between alternatives.
+pub(super) const GAP: usize = 3;
+
 /// One alternative of a question: mark, key, label; kept together when lines are broken.
 pub(super) type Alternative = Vec<Segment>;
 
@@ -24,9 +27,10 @@ fn alternatives(index: usize, question: &Question, questions: &JudgmentOf) -> Ve
     let mark = |key: &str, label: &str, is_chosen: bool, given: Given| {
         alternative((key, label), (is_chosen, is_asked, question.grows()), (index, given))
     };
-    let mut all: Vec<Alternative> = question
-        .offered()
-        .iter()
+    let mut all: Vec<Alternative> = questions
+        .protocol
+        .labels_shown(question)
+        .into_iter()
         .map(|choice| {
             let is_chosen = match answer {
                 Some(Answer::Text(value)) => *value == choice.value,
@@ -36,13 +40,10 @@ fn alternatives(index: usize, question: &Question, questions: &JudgmentOf) -> Ve
             mark(&choice.key.to_string(), &choice.label, is_chosen, Given::Value(choice.value.clone()))
         })
         .collect();
-    let numbered = numbered(question, questions, answer);
-    all.extend(
-        numbered.map(|(number, is_chosen)| mark(&number.to_string(), "", is_chosen, Given::Number(number))),
-    );
-    all.extend(none(index, question, questions));
-    if !questions.typed.is_empty() && is_asked && questions.typed_for == Some(index) {
-        all.push(vec![segment(format!("{}_  ⏎ takes it", questions.typed), Tone::Open)]);
+    if question.takes_numbers() {
+        all.extend(numbers(index, question, questions));
+    } else {
+        all.extend(none(index, question, questions));
     }
     all
 }
@@ -53,6 +54,52 @@ pub(super) fn none(index: usize, question: &Question, questions: &JudgmentOf) ->
     let is_asked = question.is_asked(questions.answers);
     let label = question.none_label()?;
     Some(alternative(("0", label), (is_chosen, is_asked, false), (index, Given::Nothing)))
+}
+
+/// The numbers that are chosen, and those that there are: `● 3   1–22 · 0 none`; or the one that is being typed.
+fn numbers(index: usize, question: &Question, questions: &JudgmentOf) -> Vec<Alternative> {
+    let is_asked = question.is_asked(questions.answers);
+    if !questions.typed.is_empty() && is_asked && questions.typed_for == Some(index) {
+        return vec![vec![segment(format!("{}_  ⏎ takes it", questions.typed), Tone::Open)]];
+    }
+    let answer = questions.answers.get(&question.key);
+    let states = (true, is_asked, question.grows());
+    let chosen = numbered(question, questions, answer).filter(|(_, is_chosen)| *is_chosen);
+    let mut all: Vec<Alternative> = chosen
+        .map(|(number, _)| alternative((&number.to_string(), ""), states, (index, Given::Number(number))))
+        .collect();
+    let (key, label) = if is_asked { (Tone::Key, Tone::Plain) } else { (Tone::Quiet, Tone::Quiet) };
+    let mut last = match range(question, questions) {
+        range if range.is_empty() => Vec::new(),
+        range => vec![segment(range, key), segment(" · ", Tone::Quiet)],
+    };
+    last.extend(match answer {
+        Some(Answer::Nothing) => alternative(("0", "none"), (true, is_asked, false), (index, Given::Nothing)),
+        _ => [segment("0", key), segment(" none", label)]
+            .map(|piece| Segment { gives: Some((index, Given::Nothing)), ..piece })
+            .to_vec(),
+    });
+    all.push(last);
+    all
+}
+
+/// The numbers that a question takes: `1–22`; empty where there are none.
+fn range(question: &Question, questions: &JudgmentOf) -> String {
+    match numbered(question, questions, None).count() {
+        0 => String::new(),
+        1 => "1".to_owned(),
+        last => format!("1–{last}"),
+    }
+}
+
+/// Columns that an answer with one number takes beside all that can be chosen, so that no line is broken by it.
+pub(super) fn reserved(question: &Question, questions: &JudgmentOf) -> usize {
+    if !question.takes_numbers() {
+        return 0;
+    }
+    let range = range(question, questions);
+    let number = range.rsplit('–').next().map_or(0, width);
+    "● ".chars().count() + number + GAP + width(&range) + " · 0 none".chars().count()
 }
 
 /// The numbers of bullets or units, and whether each is chosen.
@@ -114,8 +161,8 @@ fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<JudgmentLine> {
         }
         if let Some(line) = lines.last_mut() {
             line.extend(alternative);
-            line.push(segment("   ", Tone::Quiet));
-            used += needs + 3;
+            line.push(segment(" ".repeat(GAP), Tone::Quiet));
+            used += needs + GAP;
         }
     }
     lines

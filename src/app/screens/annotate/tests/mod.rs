@@ -5,6 +5,7 @@ pub(crate) mod desk;
 mod elsewhere;
 mod held;
 mod kinds;
+mod room;
 
 use proptest::prelude::*;
 
@@ -313,6 +314,7 @@ fn time_counts_only_while_someone_works() {
 #[test]
 fn documents_are_opened_searched_and_scrolled() {
     let mut desk = coverage_desk();
+    desk.resize(80, 16);
     assert_eq!(desk.app.reading.number, Some(1), "the first document with evidence");
     desk.press("o 2 enter");
     assert_eq!((desk.app.reading.number, desk.app.focus), (Some(2), Pane::Documents));
@@ -363,7 +365,7 @@ fn the_mouse_answers_and_opens() {
         desk.send(Input::Mouse(mouse, desk.now));
         desk.show();
     };
-    click(&mut desk, body.x + 40, body.y);
+    click(&mut desk, body.x + 13, body.y);
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
     let summary = desk.app.layout.panes.place(Pane::Candidate).expect("on the screen").body;
     click(&mut desk, summary.x + 4, summary.y + 1);
