@@ -92,6 +92,12 @@ pub fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
     cut_top(area, area.height.saturating_sub(rows))
 }
 
+/// So many columns in the middle of an area, or all that it has.
+pub fn centred(area: Rect, columns: u16) -> Rect {
+    let width = columns.min(area.width);
+    Rect { x: area.x + (area.width - width) / 2, width, ..area }
+}
+
 /// A title line and the text under it, one column in from the left and the right.
 pub fn placed(area: Rect) -> Placed {
     let (title, body) = cut_top(area, 1);

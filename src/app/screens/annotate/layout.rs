@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::layout::{Panes, Placed, cut_bottom, cut_top, extent, placed};
+use crate::app::kit::layout::{Panes, Placed, centred, cut_bottom, cut_top, extent, placed};
 use crate::protocol::{Layout, Pane};
 
 /// From this width on, panes stand in two columns; below, long ones become tabs.
@@ -87,8 +87,7 @@ pub fn lay_out(width: u16, height: u16, contents: &Contents) -> AnnotateLayout {
     let item = column * count + count.saturating_sub(1);
     // What is odd goes to the last column.
     let item = if column < widest { room } else { item };
-    let block = item + (width - room);
-    let block = Rect { x: (width - block) / 2, width: block, ..middle };
+    let block = centred(middle, item + (width - room));
     let area = Rect { width: item, ..block };
     if drawer > 0 {
         screen.dividers.push(Rect { x: area.right(), width: 1, ..area });
@@ -96,7 +95,7 @@ pub fn lay_out(width: u16, height: u16, contents: &Contents) -> AnnotateLayout {
     }
     let bars = block.width.max(BARS.min(width));
     for bar in [&mut screen.header, &mut screen.footer] {
-        *bar = Rect { x: (width - bars) / 2, width: bars, ..*bar };
+        *bar = centred(*bar, bars);
     }
     if contents.is_zoomed {
         zoomed(&mut screen, area, contents);

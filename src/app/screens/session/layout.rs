@@ -2,7 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::layout::{Panes, Placed, cut_bottom, cut_top, placed};
+use super::{GUTTER, WORDS};
+use crate::app::kit::layout::{Panes, Placed, centred, cut_bottom, cut_top, placed};
 
 /// From this width on one reads and writes side by side; below, they are one key apart.
 pub const SIDE_BY_SIDE: u16 = 120;
@@ -45,22 +46,28 @@ pub fn lay_out(
     size: (u16, u16),
     focus: SessionPane,
     is_zoomed: bool,
+    measure: u16,
     query: &dyn Fn(u16) -> u16,
 ) -> SessionLayout {
     let (width, height) = size;
     let (header, rest) = cut_top(Rect::new(0, 0, width, height), 1);
     let (rest, footer) = cut_bottom(rest, 1);
     let (rest, status) = cut_bottom(rest, 1);
-    let needed = query(width.saturating_sub(2)).clamp(1, (height / 8).max(1));
+    // A text has a blank on either side, a bullet its number and its words as well. Nothing is wider.
+    let reading = measure.saturating_add(2);
+    let writing = reading.saturating_add(GUTTER + WORDS);
+    let has_tabs = is_zoomed || width < SIDE_BY_SIDE;
+    let rest = centred(rest, if has_tabs { writing } else { (LIST + 2).saturating_add(reading + writing) });
+    let needed = query(rest.width.saturating_sub(2)).clamp(1, (height / 8).max(1));
     let (above, middle) = cut_top(rest, needed + 1);
     let mut screen =
         SessionLayout { header, query: placed(above), status, footer, ..SessionLayout::default() };
-    if is_zoomed || width < SIDE_BY_SIDE {
+    if has_tabs {
         screen.panes.0.push((focus, placed(middle)));
         screen.has_tabs = true;
     } else if width >= THREE_COLUMNS {
         let (list, rest) = left(middle, LIST, &mut screen);
-        let (document, summary) = left(rest, rest.width / 2, &mut screen);
+        let (document, summary) = left(rest, (rest.width / 2).min(reading), &mut screen);
         screen.panes.0.extend([
             (SessionPane::List, placed(list)),
             (SessionPane::Document, placed(document)),
@@ -96,7 +103,7 @@ mod tests {
         for width in (0..=30).chain([79, 80, 119, 120, 121, 159, 160, 200, 400]) {
             for height in (0..=30).chain([60, 100]) {
                 for (focus, is_zoomed) in [(SessionPane::Document, false), (SessionPane::Summary, true)] {
-                    let screen = lay_out((width, height), focus, is_zoomed, &|_| 3);
+                    let screen = lay_out((width, height), focus, is_zoomed, 90, &|_| 3);
                     let mut areas = vec![screen.header, screen.status, screen.footer];
                     areas.extend([screen.query.title, screen.query.body]);
                     areas.extend(screen.dividers.iter().copied());
@@ -113,15 +120,28 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_wider_than_its_text_and_the_rest_is_around_it() {
+        let widths = |size| -> Vec<u16> {
+            let screen = lay_out(size, SessionPane::Summary, false, 90, &|_| 1);
+            screen.panes.0.iter().map(|(_, at)| at.body.width).collect()
+        };
+        assert_eq!(widths((400, 100)), [46, 90, 100]);
+        assert_eq!(widths((200, 60)), [46, 73, 73]);
+        let screen = lay_out((400, 100), SessionPane::Summary, true, 90, &|_| 1);
+        let alone = screen.panes.place(SessionPane::Summary).expect("alone").title;
+        assert_eq!((alone.x, alone.width), (149, 102));
+    }
+
+    #[test]
     fn reading_and_writing_stand_side_by_side_from_120_columns() {
         let panes = |width| -> Vec<SessionPane> {
-            let screen = lay_out((width, 40), SessionPane::Summary, false, &|_| 1);
+            let screen = lay_out((width, 40), SessionPane::Summary, false, 90, &|_| 1);
             screen.panes.0.iter().map(|(pane, _)| *pane).collect()
         };
         assert_eq!(panes(119), [SessionPane::Summary]);
         assert_eq!(panes(120), SessionPane::ALL);
         assert_eq!(panes(200), SessionPane::ALL);
-        let narrow = lay_out((80, 24), SessionPane::Document, false, &|_| 1);
+        let narrow = lay_out((80, 24), SessionPane::Document, false, 90, &|_| 1);
         assert!(narrow.panes.place(SessionPane::Document).is_some_and(|at| at.body.height >= 17));
     }
 }

@@ -249,7 +249,8 @@ impl SessionApp {
     /// same, so this costs nothing on most keys.
     fn arrange(&mut self) {
         let text = &self.query.text;
-        self.layout = lay_out(self.frame.size, self.focus, self.is_zoomed, &|width| {
+        let measure = self.frame.measure;
+        self.layout = lay_out(self.frame.size, self.focus, self.is_zoomed, measure, &|width| {
             extent(wrap(text, width.min(self.frame.measure)).len())
         });
         self.query_board.wrap_running(text, self.layout.query.body.width.min(self.frame.measure));
