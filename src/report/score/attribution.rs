@@ -6,7 +6,7 @@ use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::Judgment;
 use crate::report::table::{Column, Table};
-use crate::score::{Attribution, AttributionQuestion, By, CitationJudged, Citing, Grouped};
+use crate::score::{Attribution, AttributionQuestion, By, CitationJudged, Citing, Grouped, Undefined};
 use crate::study::CandidateId;
 
 /// What everyone said of each citation.
@@ -34,7 +34,12 @@ pub fn tables(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<Tabl
     let mut columns = vec![
         Column::new("summaries", "summaries", |cited: &Attribution| cited.summaries),
         Column::new("bullets", "bullets", |cited: &Attribution| cited.citing.bullets),
-        Column::new("uncited", "uncited", |cited: &Attribution| cited.citing.uncited),
+        Column::new("uncited", "uncited", |cited: &Attribution| cited.citing.uncited).detail(),
+        Column::new("share_uncited", "uncited", |cited: &Attribution| match cited.citing.bullets {
+            0 => Err(Undefined::NothingJudged),
+            bullets => Ok(100.0 * cited.citing.uncited as f64 / bullets as f64),
+        })
+        .percent(),
         Column::new("citations", "citations", |cited: &Attribution| cited.citing.citations).detail(),
         Column::new("unknown", "unknown", |cited: &Attribution| cited.citing.unknown).detail(),
     ];

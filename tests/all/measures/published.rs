@@ -190,6 +190,7 @@ fn citations_are_borne_out() {
     // Three citations in two of three bullets: one borne out in full, one in part.
     near(&row["full"], 100.0 / 3.0);
     near(&row["at_least_partial"], 200.0 / 3.0);
+    near(&row["share_uncited"], 100.0 / 3.0);
     assert_eq!((&row["bullets"], &row["uncited"], &row["citations"]), (&json!(3), &json!(1), &json!(3)));
 }
 
