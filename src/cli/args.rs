@@ -3,12 +3,20 @@
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 
 use super::Command;
+use super::completions::with_completions;
+use super::usage::with_examples;
 use crate::agreement::{Bootstrap, Intervals};
 use crate::score::{ClusterKind, Uncertainty};
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
-#[command(name = "haymark", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "haymark",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -104,7 +112,7 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The command line as clap knows it, for tests on its texts.
+/// The command line as clap knows it, with examples, and with what a shell completes from a study.
 pub fn command() -> clap::Command {
-    Arguments::command()
+    with_completions(with_examples(Arguments::command()))
 }

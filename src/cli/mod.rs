@@ -12,11 +12,13 @@ mod check_sample;
 mod browse;
 mod check;
 mod collect;
+mod completions;
 mod dataset;
 mod demo;
 mod examples;
 mod export;
 mod gold_export;
+mod help;
 mod import;
 mod init;
 mod judge_requests;
@@ -34,11 +36,12 @@ mod split;
 mod status;
 mod sync;
 pub mod table;
+mod usage;
 mod view_export;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Subcommand};
 
 use crate::error::{ErrorKind, Result};
 use crate::files::Scratch;
@@ -49,7 +52,9 @@ pub use args::command;
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    completions::answer_shell();
+    let arguments =
+        Arguments::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
     // What a killed haymark copied stays nowhere for long.
     Scratch::sweep_temporary();
     // Where the handler is refused, the limit kills as it would have.
@@ -131,4 +136,8 @@ commands! {
     Keys(keys: keys::Keys),
     /// Write the manual pages
     Man(man: man::ManPages),
+    /// Write what a shell needs to complete haymark's commands, and the names in a study
+    Completions(completions: completions::Completions),
+    /// Print the help of haymark, of a command, or of a topic: filters, formats, protocols, statistics
+    Help(help: help::Help),
 }

@@ -58,7 +58,7 @@ macro_rules! formats {
             }
 
             /// By what a file of the format is known, for messages.
-            fn description(self) -> &'static str {
+            pub fn description(self) -> &'static str {
                 match self {
                     $(Format::$format => $known_by,)*
                 }

@@ -85,14 +85,3 @@ impl FileFindings {
         self.found.into_iter().map(|(_, error)| error).collect()
     }
 }
-
-/// The known word that was probably meant: at most two typing mistakes away, or one in a short word.
-pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let most = if word.chars().count() > 4 { 2 } else { 1 };
-    known
-        .into_iter()
-        .map(|known| (strsim::osa_distance(word, known), known))
-        .filter(|(distance, _)| *distance <= most)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
-}

@@ -3,7 +3,8 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::findings::{At, FileFindings, nearest};
+use super::findings::{At, FileFindings};
+use crate::text::near::nearest;
 
 type Value<'t> = Spanned<DeValue<'t>>;
 

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, AnnotatorKind};
+use crate::text::near::nearest;
 
 /// The annotators that a command looks at.
 pub struct Chosen {
@@ -21,9 +22,11 @@ pub fn choose(study: &StudyFile, names: &[String]) -> Result<Chosen> {
     let mut known: Vec<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         known.sort_unstable();
-        return Err(Error::new(format!("there is no annotator {name:?}"))
-            .in_file(study.path())
-            .advise(format!("there are {}", known.join(", "))));
+        let error = Error::new(format!("there is no annotator {name:?}")).in_file(study.path());
+        return Err(match nearest(name, known.iter().copied()) {
+            Some(near) => error.advise(format!("did you mean {near}?")),
+            None => error.advise(format!("there are {}", known.join(", "))),
+        });
     }
     let models = all.iter().filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model).count();
     let is_chosen = |id: &String, kind: AnnotatorKind| {

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::protocol::{Protocol, builtins};
 use crate::store::{StudyFile, Versions};
 use crate::study::AnnotatorId;
+use crate::text::near::nearest;
 
 /// The current version of the protocol of this name: the study's own, else the built-in one.
 ///
@@ -40,7 +41,11 @@ pub fn named_or_all(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protoco
 /// The error for a protocol that is not among the known ones.
 pub fn unknown(name: &str, known: &[Protocol]) -> Error {
     let names: Vec<&str> = known.iter().map(|protocol| protocol.name.as_str()).collect();
-    Error::usage(format!("there is no protocol {name:?}")).advise(format!("there are {}", names.join(", ")))
+    let error = Error::usage(format!("there is no protocol {name:?}"));
+    match nearest(name, names.iter().copied()) {
+        Some(near) => error.advise(format!("did you mean {near}?")),
+        None => error.advise(format!("there are {}; see `haymark help protocols`", names.join(", "))),
+    }
 }
 
 /// The answers that are counted: those under the current version, or all.

@@ -12,6 +12,7 @@ pub mod difference;
 pub mod grapheme;
 pub mod hash;
 pub mod markdown;
+pub mod near;
 pub mod search;
 pub mod segment;
 pub mod similar;

@@ -13,6 +13,7 @@ mod collect;
 mod dataset;
 mod formulas;
 mod gold;
+mod help;
 mod judges;
 mod judging;
 mod man;
