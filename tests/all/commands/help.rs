@@ -26,7 +26,7 @@ fn desk() -> Desk {
     desk.samples("study.db", &names);
     desk.out(&["export", "study.db", "-o", "study.jsonl"]);
     desk.out(&["split", "study.db", "--for", "bora"]);
-    desk.file("ratings.csv", "item,annotator,label\na,x,yes\na,y,yes\nb,x,no\nb,y,yes\nc,x,no\nc,y,no\n");
+    desk.file("ratings.csv", "item,annotator,value\na,x,yes\na,y,yes\nb,x,no\nb,y,yes\nc,x,no\nc,y,no\n");
     desk
 }
 
