@@ -15,7 +15,7 @@ use crate::journal::Rule;
 use crate::protocol::Protocol;
 use crate::report::protocols;
 use crate::store::StudyFile;
-use crate::term::{AnnotateOptions, Left, annotate};
+use crate::term::{AnnotateOptions, Left, Preferences, annotate};
 
 /// How the annotate screen opens.
 #[derive(Debug, Args)]
@@ -43,6 +43,9 @@ pub struct Annotate {
     /// How gold is made in a review: "all agree" or "majority of 3"
     #[arg(long, value_name = "RULE", value_parser = rule, requires = "review")]
     pub rule: Option<Rule>,
+    /// Speak of a break after so many minutes of work, from now on; 0 never does
+    #[arg(long, value_name = "MINUTES")]
+    pub break_after: Option<u32>,
     #[command(flatten)]
     pub screen: Screen,
 }
@@ -50,6 +53,9 @@ pub struct Annotate {
 pub fn run(arguments: &Annotate) -> Result<()> {
     let looks = &arguments.screen.looks;
     let study = looks.open("annotate", &arguments.study)?;
+    if let Some(minutes) = arguments.break_after {
+        Preferences::change(|preferences| preferences.break_after = Some(minutes));
+    }
     if arguments.review {
         return adjudicate::review(study, arguments);
     }

@@ -67,6 +67,8 @@ impl LooksArguments {
         Ok(Looks {
             theme: self.theme.as_deref().map_or(preferences.theme(), theme_index),
             advances: preferences.auto_advance.unwrap_or(true),
+            hints: preferences.likely_bullet.unwrap_or(false),
+            break_after: preferences.break_after.filter(|minutes| *minutes > 0),
             measure: preferences.measure(),
             keymap,
             greeting: complaint.unwrap_or_default(),

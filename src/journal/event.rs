@@ -79,8 +79,9 @@ pub enum Happening {
     /// The comment is now this; empty means none.
     Comment(String),
     /// The item was on the screen for a while: which documents were opened, and whether the
-    /// annotator looked beyond the highlighted evidence.
-    Visit { documents: Vec<u32>, beyond_evidence: bool },
+    /// annotator looked beyond the highlighted evidence; which bullet was marked as the most similar one, if that was
+    /// asked for.
+    Visit { documents: Vec<u32>, beyond_evidence: bool, hint: Option<u32> },
     /// The annotator settled what others disagree on. Says nothing about the annotator's own judgment.
     Adjudicate(Box<Verdict>),
     /// The item is judged anew, as calibration is that was not passed: what was said before no longer counts.
@@ -121,8 +122,12 @@ impl Happening {
             Happening::Clear { question } => json!({ "question": question }),
             Happening::Skip(on) | Happening::Flag(on) => json!(on),
             Happening::Comment(text) => json!(text),
-            Happening::Visit { documents, beyond_evidence } => {
-                json!({"documents": documents, "beyond_evidence": beyond_evidence})
+            Happening::Visit { documents, beyond_evidence, hint } => {
+                let mut body = json!({"documents": documents, "beyond_evidence": beyond_evidence});
+                if let (Some(bullet), Some(body)) = (hint, body.as_object_mut()) {
+                    body.insert("hint".to_owned(), json!(bullet));
+                }
+                body
             }
             Happening::Adjudicate(verdict) => verdict.body(),
             Happening::Anew => json!({}),
@@ -152,6 +157,7 @@ impl Happening {
             "visit" => Happening::Visit {
                 documents: serde_json::from_value(body.get("documents")?.clone()).ok()?,
                 beyond_evidence: body.get("beyond_evidence")?.as_bool()?,
+                hint: body.get("hint").and_then(|hint| u32::try_from(hint.as_u64()?).ok()),
             },
             ADJUDICATE => Happening::Adjudicate(Box::new(Verdict::read(body)?)),
             "anew" => Happening::Anew,
@@ -180,7 +186,8 @@ mod tests {
             Happening::Skip(true),
             Happening::Flag(false),
             Happening::Comment("第三条\n看不懂".into()),
-            Happening::Visit { documents: vec![8, 32], beyond_evidence: true },
+            Happening::Visit { documents: vec![8, 32], beyond_evidence: true, hint: None },
+            Happening::Visit { documents: vec![], beyond_evidence: false, hint: Some(3) },
             Happening::Adjudicate(Box::default()),
             Happening::Anew,
             Happening::Retract { event },

@@ -28,7 +28,7 @@ impl Opinion {
         let mut opened = Vec::new();
         let mut beyond_evidence = false;
         for event in judging(events) {
-            if let Happening::Visit { documents, beyond_evidence: beyond } = &event.happening {
+            if let Happening::Visit { documents, beyond_evidence: beyond, .. } = &event.happening {
                 opened.extend(documents);
                 beyond_evidence |= beyond;
             }

@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::caches::{count, state_of, stored};
 use super::log::Log;
 use super::protocols;
-use super::sql::first;
+use super::sql::{all, first};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{Entry, Standing};
@@ -108,6 +108,34 @@ impl StudyFile {
         self.read(|connection| {
             let mut log = Log::prepare(connection)?;
             items.iter().map(|item| log.standing(annotator, *item, Some(protocol))).collect()
+        })
+    }
+
+    /// The positions of those items of a group of a queue of which the annotator has said nothing, ascending. The group
+    /// is that of the item at `position`; items beside the study are left out.
+    pub fn untouched(
+        &self,
+        annotator: AnnotatorId,
+        protocol_name: &str,
+        position: usize,
+    ) -> Result<Vec<usize>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(Vec::new());
+            };
+            let positions: Vec<u32> = all(
+                connection,
+                "SELECT q.position FROM queue q JOIN item i ON i.id = q.item AND i.aside IS NULL
+                 WHERE q.annotator = ?1 AND q.protocol = ?2 AND q.state = 0 AND q.flagged = 0
+                   AND q.group_number = (SELECT group_number FROM queue
+                     WHERE annotator = ?1 AND protocol = ?2 AND position = ?3)
+                   AND NOT EXISTS (SELECT 1 FROM standing s WHERE s.annotator = ?1 AND s.item = q.item
+                     AND (s.version IS NOT NULL OR s.comment IS NOT NULL))
+                 ORDER BY q.position",
+                params![annotator.0, protocol.0, stored(position)],
+                |row| row.get(0),
+            )?;
+            Ok(positions.into_iter().map(count).collect())
         })
     }
 

@@ -48,6 +48,8 @@ pub struct PastAnswer<'e> {
     pub at: Option<i64>,
     /// Active milliseconds since the annotator's event before it on the item.
     pub active: i64,
+    /// The bullet that was marked as the most similar one then.
+    pub hint: Option<u32>,
     pub state: PastState,
 }
 
@@ -92,6 +94,15 @@ fn past_answers(
             last.insert(question, event.id);
         }
     }
+    // The look that belongs to an answer is of the same step.
+    let step = |event: &Event| (event.at, event.id.writer);
+    let hints: HashMap<_, u32> = events
+        .iter()
+        .filter_map(|event| match event.happening {
+            Happening::Visit { hint, .. } => Some((step(event), hint?)),
+            _ => None,
+        })
+        .collect();
     let kept: HashSet<EventId> = not_retracted.iter().map(|event| event.id).collect();
     let mut ordered: Vec<&Event> = events.iter().collect();
     ordered.sort_by_key(|event| event.order());
@@ -107,7 +118,8 @@ fn past_answers(
             (true, false) => PastState::Replaced,
         };
         let Event { at, active, .. } = *event;
-        take(PastAnswer { annotator, item, question, answer, at, active, state })?;
+        let hint = hints.get(&step(event)).copied();
+        take(PastAnswer { annotator, item, question, answer, at, active, hint, state })?;
     }
     Ok(())
 }

@@ -48,12 +48,17 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
     app.is_blind = !options.shows_systems;
     app.advances = options.looks.advances;
+    app.hints = options.looks.hints;
+    app.breaks.after = options.looks.break_after;
     let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator.clone() };
     let app =
         run(app, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request).map(Some))?;
-    if app.advances != options.looks.advances {
-        Preferences::change(|preferences| preferences.auto_advance = Some(app.advances));
-    }
+    Preferences::change(|preferences| {
+        let chosen = |now: bool, before: bool| Some(now).filter(|_| now != before);
+        let Looks { advances, hints, .. } = options.looks;
+        preferences.auto_advance = chosen(app.advances, advances).or(preferences.auto_advance);
+        preferences.likely_bullet = chosen(app.hints, hints).or(preferences.likely_bullet);
+    });
     Ok(Left { progress: app.queue.progress, is_saved: app.pending.is_none() })
 }
 
@@ -78,6 +83,10 @@ impl OpenQueue {
             Request::Directory => {
                 let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
                 Reply::Directory(entries.into())
+            }
+            Request::Untouched(position) => {
+                let name = &self.protocol.name;
+                Reply::Untouched(patiently(|| self.study.untouched(self.annotator, name, position))?)
             }
             Request::Reopen => self.reopen()?,
             Request::CalibrateAnew(wall) => {

@@ -26,6 +26,10 @@ pub struct Looks {
     pub theme: Option<usize>,
     /// Whether judging goes on by itself after an item's last answer.
     pub advances: bool,
+    /// Whether the most similar bullet is marked.
+    pub hints: bool,
+    /// After how many minutes of work the screen speaks of a break; none: never.
+    pub break_after: Option<u32>,
     /// Columns of the longest rows of texts.
     pub measure: u16,
     pub keymap: Keymap,
@@ -67,6 +71,11 @@ pub struct Preferences {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_advance: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub likely_bullet: Option<bool>,
+    /// In minutes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub break_after: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<u16>,
 }
 
@@ -98,7 +107,7 @@ impl Preferences {
     }
 
     /// Keeps a change. A file that cannot be written is no reason to stop anybody: the choice is made anew next time.
-    pub(super) fn change(change: impl FnOnce(&mut Preferences)) {
+    pub fn change(change: impl FnOnce(&mut Preferences)) {
         let _ = Preferences::read().and_then(|before| {
             let mut preferences = before.clone();
             change(&mut preferences);

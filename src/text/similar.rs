@@ -29,8 +29,17 @@ pub struct Sentences {
 impl Sentences {
     /// Takes a text apart. About 30 ms for 600 KB; keep the result while the text stays.
     pub fn of(text: &str) -> Sentences {
+        Sentences::of_parts(text, text.split_sentence_bound_indices())
+    }
+
+    /// The same of passages of a text, such as its bullets.
+    pub fn among(text: &str, passages: &[Span]) -> Sentences {
+        Sentences::of_parts(text, passages.iter().map(|passage| (passage.start(), passage.slice(text))))
+    }
+
+    fn of_parts<'t>(text: &str, parts: impl Iterator<Item = (usize, &'t str)>) -> Sentences {
         let mut sentences = Sentences::default();
-        for (start, sentence) in text.split_sentence_bound_indices() {
+        for (start, sentence) in parts {
             let trimmed = sentence.trim();
             if trimmed.is_empty() {
                 continue;

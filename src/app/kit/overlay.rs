@@ -26,6 +26,8 @@ pub enum Overlay {
     },
     /// The known answer to the item, once it is judged: in the place of the judgment.
     Known,
+    /// Whether these items, by their 0-based positions, get the lowest answer.
+    Rest(Vec<usize>),
     /// Everything is judged.
     Done,
     /// Whether the session is to end.
@@ -43,7 +45,7 @@ pub enum Overlay {
 impl Overlay {
     /// Whether the boards stay readable and in use beneath it.
     pub fn is_within_boards(&self) -> bool {
-        matches!(self, Overlay::Editor(_) | Overlay::Selection(_) | Overlay::Known)
+        matches!(self, Overlay::Editor(_) | Overlay::Selection(_) | Overlay::Known | Overlay::Rest(_))
     }
 }
 

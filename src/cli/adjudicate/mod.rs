@@ -262,6 +262,7 @@ mod tests {
                     state: *state,
                     flagged: false,
                 },
+                decided: Default::default(),
                 gold: None,
             };
             let places: Vec<DisputedItem> = states.iter().enumerate().map(place).collect();

@@ -37,7 +37,11 @@ pub fn contested(
         items.sort_by_key(|item| std::cmp::Reverse(difficulty.get(&item.id).copied()));
     }
     let state = |item: ItemId| state_of(decisions.get(&item), protocol);
-    places(study, protocol, &items, state, |_| None)
+    let decided =
+        |item: ItemId| decisions.get(&item).and_then(|decision| decision.answers(protocol)).cloned();
+    let mut places = places(study, protocol, &items, state, |_| None)?;
+    places.iter_mut().for_each(|place| place.decided = decided(place.item).unwrap_or_default());
+    Ok(places)
 }
 
 /// Those among these items, in their order.
@@ -128,6 +132,7 @@ fn places(
                 state: state(item.id),
                 flagged: false,
             },
+            decided: Answers::new(),
             gold: gold(item.id),
         }
     };

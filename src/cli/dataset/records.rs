@@ -282,6 +282,7 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
     columns.extend(Column::texts(["question", "answer"]));
     columns.push(Column::new("seconds", Kind::Number));
     columns.extend(Column::texts(["at", "state"]));
+    columns.push(Column::new("hint", Kind::Integer));
     let (mut rows, mut superseded) = (0, 0);
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), Some("answer"), columns.clone(), out)?;
@@ -299,6 +300,7 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
             cells.extend([past.question.into(), past.answer.map_or(Value::Null, |answer| answer.to_json())]);
             cells.push(seconds_of(past.active).map_or(Value::Null, Value::from));
             cells.extend([cell(past.at.and_then(time_of)), past.state.name().into()]);
+            cells.push(past.hint.map_or(Value::Null, Value::from));
             sheet.row(cells)
         })?;
         rows = sheet.finish()?;

@@ -31,7 +31,7 @@ fn answer(study: &mut Study, queue: &Queue, position: usize, what: &[Happening])
 
 /// The annotator went on to another item.
 fn left() -> Happening {
-    Happening::Visit { documents: Vec::new(), beyond_evidence: false }
+    Happening::Visit { documents: Vec::new(), beyond_evidence: false, hint: None }
 }
 
 fn open(study: &mut Study, name: &str) -> Queue {

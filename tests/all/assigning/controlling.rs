@@ -312,4 +312,10 @@ fn work_waits_until_calibration_is_passed() {
     free.out(&[&["assign", "study.db"], &must[..]].concat());
     assert_eq!(free.queue("alice").len(), 8);
     assert_eq!(of_role(&free.assignments(), "alice", "calibration").len(), 8, "the same ones");
+
+    let bad = json!({"type":"assignment","protocol":"keypoint","annotator":"alice","collection":"c1","query":"q1",
+        "document":"d","unit":"one","role":"calibration","must_pass":true});
+    free.records("bad.jsonl", &[bad]);
+    let told = free.told(&["import", "study.db", "bad.jsonl"]);
+    assert!(told.contains("\"must_pass\" has no mark"), "{told}");
 }

@@ -189,19 +189,21 @@ impl Session {
 
     /// Lets pass the time in which an item that came by itself takes no answers.
     pub fn settle(&mut self) -> &mut Session {
-        self.rest(SETTLE);
-        self
+        self.rest(SETTLE)
     }
 
     /// Reads for some time what comes.
-    fn rest(&mut self, time: Duration) {
+    pub fn rest(&mut self, time: Duration) -> &mut Session {
         let deadline = Instant::now() + time;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.incoming.recv_timeout(left) {
                 Ok(bytes) => self.take(&bytes),
-                Err(RecvTimeoutError::Timeout) => return,
-                Err(RecvTimeoutError::Disconnected) => return std::thread::sleep(left),
+                Err(RecvTimeoutError::Timeout) => return self,
+                Err(RecvTimeoutError::Disconnected) => {
+                    std::thread::sleep(left);
+                    return self;
+                }
             }
         }
     }

@@ -198,3 +198,49 @@ fn check_updates(bytes: &[u8]) {
         rest = after;
     }
 }
+
+#[test]
+fn the_rest_of_a_summary_is_one_question_and_each_is_undone_by_itself() {
+    let home = Desk::with_demo();
+    let mut session = home.open_demo("zoe");
+    session.answer("f2", "· 1 judged").settle();
+    session.type_keys("N").wait_for(" untouched here: Covered? not, for each?");
+    let asked = session.row_with(" untouched here");
+    let count: usize = asked.split_whitespace().next().unwrap().parse().unwrap();
+    assert!(count > 2, "{asked}");
+    session.type_keys("\r").wait_for(&format!("✓ {count} times not"));
+    session.wait_for(&format!("· {} judged", count + 1)).settle();
+    session.type_keys("u").wait_for(&format!("· {count} judged"));
+    session.kill();
+    let stored = home.judgments(home.demo(), "coverage", "zoe");
+    let is_none = |judgment: &&Value| judgment["answers"] == json!({"coverage": "none"});
+    assert_eq!((stored.len(), stored.iter().filter(is_none).count()), (count, count - 1));
+}
+
+#[test]
+fn a_marked_bullet_is_on_record_and_stays_a_choice() {
+    let home = Desk::with_demo();
+    let mut session = home.open_demo("zoe");
+    assert!(!session.shows("1≈Every student"));
+    session.type_keys("L").wait_for("1≈Every student");
+    session.answer("f2", "· 1 judged");
+    session.quit();
+    let mut session =
+        home.start(&["annotate", home.demo().to_str().unwrap(), "--as", "zoe", "--break-after", "50"]);
+    session.wait_for("item 2 of 119").type_keys("\x7f").wait_for("already judged");
+    session.quit();
+    let kept = std::fs::read_to_string(home.path("config/haymark/preferences.toml")).unwrap();
+    assert_eq!(kept, "likely-bullet = true\nbreak-after = 50\n");
+    let told = home.out(&[
+        "export",
+        home.demo().to_str().unwrap(),
+        "--what",
+        "judgments",
+        "--history",
+        "--annotators",
+        "zoe",
+    ]);
+    let answers: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 2);
+    assert!(answers.iter().all(|answer| answer["hint"].as_u64().is_some()), "{told}");
+}

@@ -42,6 +42,8 @@ pub struct DisputedItem {
     pub item: ItemId,
     /// Its line in the go-to list; the position is its place here.
     pub entry: Entry,
+    /// The final answers, where somebody gave them.
+    pub decided: Answers,
     /// What counts, in a review.
     pub gold: Option<(Outcome, Answers)>,
 }
@@ -208,11 +210,14 @@ impl Adjudicate {
                     let entries = self.places.iter().map(|place| place.entry.clone()).collect();
                     self.hand_on(Message::Reply(annotate::Reply::Directory(entries)))
                 }
+                Ok(annotate::Request::Untouched(_)) => {
+                    self.hand_on(Message::Reply(annotate::Reply::Untouched(Vec::new())))
+                }
                 // Nothing is calibrated here.
                 Ok(annotate::Request::Reopen | annotate::Request::CalibrateAnew(_)) => Vec::new(),
                 Ok(annotate::Request::History(spots)) => {
                     let place = |spot: &Spot| self.places.get(spot.position);
-                    let entry = |place: &DisputedItem| (place.entry.clone(), Answers::new());
+                    let entry = |place: &DisputedItem| (place.entry.clone(), place.decided.clone());
                     let settled = spots.iter().filter_map(place).map(entry).collect();
                     self.hand_on(Message::Reply(annotate::Reply::History(settled)))
                 }
@@ -345,6 +350,7 @@ impl Adjudicate {
         self.scored.set(&self.app.protocol, contested.item.id, &answers);
         if let Some(place) = self.places.get_mut(contested.position) {
             place.entry.state = state;
+            place.decided = answers;
         }
     }
 

@@ -197,6 +197,8 @@ impl App {
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {
+            // What was marked is on record with what was answered under it.
+            happenings.extend(self.visit(0).filter(|_| self.reading.likely_bullet.is_some()));
             new.asks_for_text.map_or(Then::Stay, Then::Write)
         };
         self.write(happenings, Purpose::Step, then, effects);

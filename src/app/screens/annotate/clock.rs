@@ -55,6 +55,37 @@ impl ActiveClock {
     }
 }
 
+/// How long somebody has worked without a break, where a word about that is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Breaks {
+    /// After how many minutes; `None`: never.
+    pub after: Option<u32>,
+    /// Monotonic times of the first key since the last break, and of the last one.
+    since: Option<i64>,
+    last: i64,
+}
+
+impl Breaks {
+    /// So long without a key is a break, in milliseconds.
+    const REST: i64 = 300_000;
+
+    /// Takes note of a key.
+    pub fn touch(&mut self, now: Moment) {
+        if self.since.is_none() || now.monotonic - self.last >= Breaks::REST {
+            self.since = Some(now.monotonic);
+        }
+        self.last = now.monotonic;
+    }
+
+    /// The minutes of which it is time to speak. Once said, it is not said again before as many more.
+    pub fn due(&mut self) -> Option<u32> {
+        let minutes = self.after?;
+        let is_due = self.last - self.since? >= i64::from(minutes) * 60_000;
+        self.since = self.since.filter(|_| !is_due).or(Some(self.last));
+        is_due.then_some(minutes)
+    }
+}
+
 /// The middle of these durations, the lower one of two; `None` for none.
 pub fn typical(durations: &[i64]) -> Option<i64> {
     let mut sorted = durations.to_vec();
@@ -87,6 +118,28 @@ mod tests {
         clock.resume(at(2_000_000));
         clock.touch(at(2_001_000));
         assert_eq!(clock.unwritten(), 6_000);
+    }
+
+    #[test]
+    fn a_break_is_spoken_of_once_and_starts_the_time_anew() {
+        let minute = 60_000;
+        let mut never = Breaks::default();
+        never.touch(at(0));
+        never.touch(at(600 * minute));
+        assert_eq!(never.due(), None);
+        let mut breaks = Breaks { after: Some(50), ..Breaks::default() };
+        assert_eq!(breaks.due(), None);
+        (0..50).for_each(|passed| breaks.touch(at(passed * minute)));
+        assert_eq!(breaks.due(), None, "49 minutes");
+        breaks.touch(at(50 * minute));
+        assert_eq!((breaks.due(), breaks.due()), (Some(50), None));
+        (51..90).for_each(|passed| breaks.touch(at(passed * minute)));
+        breaks.touch(at(95 * minute));
+        breaks.touch(at(99 * minute));
+        (100..145).for_each(|passed| breaks.touch(at(passed * minute)));
+        assert_eq!(breaks.due(), None, "49 minutes since the break that ended at 95");
+        breaks.touch(at(145 * minute));
+        assert_eq!(breaks.due(), Some(50));
     }
 
     #[test]

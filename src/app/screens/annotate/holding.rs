@@ -77,7 +77,9 @@ impl App {
     /// Whether a key says something of an item and must be meant for it.
     pub(super) fn is_labelling(&self, key: Key) -> bool {
         match self.frame.keymap.action(key) {
-            Some(action) => matches!(action, Action::Skip | Action::Flag | Action::Comment),
+            Some(action) => {
+                matches!(action, Action::Skip | Action::Flag | Action::Comment | Action::RestNone)
+            }
             None => self.is_answer(key),
         }
     }

@@ -25,6 +25,8 @@ pub enum Reply {
     Elsewhere(Box<Elsewhere>),
     /// Answers [`Request::Directory`].
     Directory(Arc<[Entry]>),
+    /// Answers [`Request::Untouched`]: their 0-based positions, ascending.
+    Untouched(Vec<usize>),
     /// Answers [`Request::Reopen`] and [`Request::CalibrateAnew`]: the queue as it is now.
     Reopened(Box<Queue>),
     /// Answers [`Request::History`]: what the items are, and what was answered.
@@ -73,6 +75,8 @@ pub enum Request {
     Append(Append),
     /// Read the go-to list.
     Directory,
+    /// Find the items of this item's group of which nothing was said.
+    Untouched(usize),
     /// Open the queue again: what waited for calibration may be in it now.
     Reopen,
     /// Give the calibration items again, durably, and open the queue again. The wall time is in milliseconds since

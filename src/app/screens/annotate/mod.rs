@@ -14,6 +14,7 @@ pub mod message;
 mod moving;
 mod pointing;
 pub mod reading;
+mod rest;
 mod saving;
 mod selecting;
 #[cfg(test)]
@@ -25,12 +26,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use calibrating::Telling;
-use clock::ActiveClock;
+use clock::{ActiveClock, Breaks};
 use guideline::Drawer;
 use holding::Held;
 use layout::AnnotateLayout;
 use message::{Append, Effect, Find, Reply, Request};
 use reading::ReadingState;
+use rest::Rest;
 
 use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
@@ -80,6 +82,10 @@ pub struct App {
     held: Held,
     pub begun: Begun,
     drafts: Drafts,
+    rest: Rest,
+    /// Whether the bullet that is most like the unit is marked.
+    pub hints: bool,
+    pub breaks: Breaks,
 }
 
 /// The panes' rows and scrolls.
@@ -115,6 +121,8 @@ pub(in crate::app) enum Then {
     Reopen,
     /// Begin calibration again.
     CalibrateAnew,
+    /// Go on with the rest of the group.
+    Rest,
     /// Select a passage for a point of a question.
     Select(usize, usize),
     /// Load an item, then undo or redo there.
@@ -177,6 +185,8 @@ enum Arrival {
     /// An undo or a redo goes on here once it is loaded.
     Undo,
     Redo,
+    /// It is one of those that are answered at once.
+    Rest,
 }
 
 impl Screen for App {
@@ -243,6 +253,9 @@ impl App {
             held: Held::default(),
             begun: Begun::default(),
             drafts: Drafts::default(),
+            rest: Rest::default(),
+            hints: false,
+            breaks: Breaks::default(),
         };
         app.clock.resume(now);
         (app, vec![Effect::Ask(Request::Load(start))])
@@ -303,6 +316,7 @@ impl App {
             Reply::NotAppended(error) => self.frame.warn(not_saved(&error)),
             Reply::Elsewhere(news) => self.elsewhere(*news),
             Reply::Directory(entries) => self.fill_go_to(entries, effects),
+            Reply::Untouched(positions) => self.offer_rest(positions),
             Reply::Reopened(queue) => self.reopen(*queue, effects),
             Reply::History(answered) => self.fill_history(answered, effects),
         }
@@ -338,6 +352,7 @@ impl App {
     pub(in crate::app) fn touch(&mut self, now: Moment) {
         self.frame.now = now;
         self.clock.touch(now);
+        self.breaks.touch(now);
     }
 
     /// The clock stands still while the help is read in place of the texts.
@@ -412,6 +427,8 @@ impl App {
             Action::Skip => self.toggle_skip(effects),
             Action::Flag => self.toggle_flag(effects),
             Action::AutoAdvance => self.toggle_advance(),
+            Action::RestNone => self.ask_for_rest(effects),
+            Action::LikelyBullet => self.toggle_hints(),
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
                 self.walk(action, effects);
             }
@@ -446,6 +463,15 @@ impl App {
             // Keys of these are looked up only while a passage is selected.
             _ => {}
         }
+    }
+
+    fn toggle_hints(&mut self) {
+        self.hints = !self.hints;
+        self.guess_bullet();
+        self.frame.say(match self.hints {
+            true => "the most similar bullet is marked, and judgments say that it was",
+            false => "no bullet is marked",
+        });
     }
 
     fn toggle_advance(&mut self) {

@@ -63,6 +63,7 @@ impl App {
         let visit = Happening::Visit {
             documents: self.reading.opened.iter().copied().collect(),
             beyond_evidence: self.reading.is_beyond_evidence,
+            hint: self.reading.likely_bullet,
         };
         Some((visit, active))
     }
@@ -79,6 +80,7 @@ impl App {
             Then::Find(find) => effects.push(Effect::Ask(Request::Find(find, position))),
             Then::Quit => effects.push(Effect::Quit),
             Then::Tell => self.tell(),
+            Then::Rest => self.go_on_with_rest(effects),
             Then::Reopen => effects.push(Effect::Ask(Request::Reopen)),
             Then::CalibrateAnew => effects.push(Effect::Ask(Request::CalibrateAnew(self.frame.now.wall))),
             Then::Write(question) => self.open_question(question, None),
@@ -153,10 +155,14 @@ impl App {
         let bytes = bytes.or_else(passage);
         self.boards.documents.reveal_later(bytes);
         self.reveal_bullet();
+        if let Some(minutes) = self.breaks.due() {
+            self.frame.say(format!("{minutes} minutes without a break: a short one keeps judgments even"));
+        }
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
         match arrival {
             Arrival::Advancing(from) => self.arrival = Arrival::Unseen(from),
             Arrival::Undo | Arrival::Redo => self.finish_arrival(arrival, effects),
+            Arrival::Rest => self.answer_rest(effects),
             _ => {}
         }
         self.warn_if_stale();

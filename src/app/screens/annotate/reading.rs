@@ -9,7 +9,7 @@ use super::message::Effect;
 use crate::app::kit::board::Board;
 use crate::app::kit::search::{Search, around, beyond};
 use crate::journal::Loaded;
-use crate::protocol::{Answer, Pane};
+use crate::protocol::{Answer, Pane, Question, QuestionKind};
 use crate::study::{Item, Passage};
 use crate::text::bullets::bullets;
 use crate::text::similar::Sentences;
@@ -42,6 +42,8 @@ pub struct ReadingState {
     /// Likely passages in the document in view, where no evidence came with the unit.
     /// The most alike first.
     guesses: Vec<Span>,
+    /// The bullet that is most like the unit, where that is marked.
+    pub likely_bullet: Option<u32>,
     /// The sentences of the document that was looked through last, by its number.
     pub(super) sentences: Option<(u32, Sentences)>,
 }
@@ -203,6 +205,22 @@ impl App {
         self.reading.speakers = speakers(self.text(Pane::Documents));
         self.find_hits();
         self.guess();
+        self.guess_bullet();
+    }
+
+    /// Looks for the bullet that is most like the unit, where a question asks for one and the annotator wants that.
+    pub(super) fn guess_bullet(&mut self) {
+        let is_asked = |question: &Question| matches!(question.kind, QuestionKind::Bullet { .. });
+        let wanted = self.hints && self.protocol.questions.iter().any(is_asked);
+        let about = self.loaded.as_ref().and_then(|loaded| loaded.item.unit.as_ref()).filter(|_| wanted);
+        let text = self.text(Pane::Candidate);
+        let all = bullets(text);
+        let like =
+            about.and_then(|unit| Sentences::among(text, &all).most_like(&unit.text, 1).first().copied());
+        let place = like.and_then(|span| {
+            all.iter().position(|bullet| bullet.start() <= span.start() && span.start() < bullet.end())
+        });
+        self.reading.likely_bullet = place.and_then(|place| u32::try_from(place + 1).ok());
     }
 
     /// The document and the place in it with which an item opens: its first evidence, else its first document.

@@ -1,6 +1,7 @@
 //! Between the app and the disk: events are handed over, and nothing else is done until they are kept.
 
 use super::message::{Append, Appended, Effect, Elsewhere, Request};
+use super::rest::Rest;
 use super::{App, Pending, Spot, Then};
 use crate::app::kit::undo::Purpose;
 use crate::journal::{EventId, Standing, State};
@@ -83,6 +84,7 @@ impl App {
         }
         self.undo.put_back(purpose);
         self.held.takes_back = false;
+        self.rest = Rest::default();
         let said = said(&self.protocol, &append.shown, &news.standing);
         self.queue.progress = news.progress;
         if let Some(loaded) = self.loaded.as_mut().filter(|loaded| loaded.item.id == append.item) {

@@ -26,6 +26,7 @@ impl App {
             Some(Overlay::GoTo(_)) => self.press_in_go_to(key, effects),
             Some(Overlay::Editor(_)) => self.press_in_editor(key, effects),
             Some(Overlay::Selection(_)) => self.press_in_selection(key, effects),
+            Some(Overlay::Rest(_)) => self.press_in_rest(key, effects),
             Some(Overlay::Known) => {
                 if let Some(action) = self.frame.keymap.action(key) {
                     self.leave_known(action, effects);

@@ -11,7 +11,11 @@ use crate::study::ItemId;
 use crate::text::bullets::{bullets, without_mark};
 use crate::text::citation::without_citations;
 use crate::text::grapheme::graphemes;
+use crate::text::similar::Sentences;
 use crate::text::width::width;
+
+/// So many sentences that are like the unit come before the others.
+const MOST_ALIKE: usize = 3;
 
 impl App {
     /// Opens a text question with what was written, or with what it begins with.
@@ -146,6 +150,9 @@ impl App {
         if self.begin_with_bullet(key) {
             return;
         }
+        if key.code == KeyCode::Tab {
+            return self.take_words();
+        }
         if let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() {
             let key = if key.code == KeyCode::Enter { Key::plain(KeyCode::Enter) } else { key };
             type_key(&mut editor.area, key);
@@ -194,6 +201,41 @@ impl App {
         }
         self.begun.from_bullet = number;
         true
+    }
+
+    /// Whether the text that is being written can begin with a sentence of the summary.
+    pub fn has_words_to_take(&self) -> bool {
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else { return false };
+        let kind = self.protocol.questions.get(editor.question).map(|question| &question.kind);
+        let is_free = matches!(kind, Some(QuestionKind::Text { starts_with: None, .. }));
+        is_free && !self.text(Pane::Candidate).is_empty()
+    }
+
+    /// Puts a sentence of the summary where nothing is written, those most like the unit first; the next one in its place
+    /// as long as nothing else is typed.
+    fn take_words(&mut self) {
+        if !self.has_words_to_take() {
+            return;
+        }
+        let summary = self.text(Pane::Candidate);
+        let sentences = Sentences::of(summary);
+        let mut spans = sentences.most_like(self.text(Pane::Unit), MOST_ALIKE);
+        let others = sentences.spans().iter().filter(|span| !spans.contains(span)).copied();
+        spans.extend(others.collect::<Vec<_>>());
+        let words = spans.iter().map(|span| without_citations(without_mark(span.slice(summary))));
+        let words: Vec<String> = words.filter(|words| !words.is_empty()).collect();
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() else { return };
+        let text = editor.text();
+        let taken = words.iter().position(|words| *words == text);
+        let next = match taken {
+            Some(place) => (place + 1) % words.len(),
+            None if text.is_empty() => 0,
+            None => return self.frame.say("tab takes words of the summary where nothing is written yet"),
+        };
+        if let Some(words) = words.get(next) {
+            editor.area = text_area(words);
+        }
+        self.frame.say(format!("sentence {} of {}: tab takes another", next + 1, words.len()));
     }
 
     /// What was written becomes the answer, or the point.

@@ -105,8 +105,8 @@ impl BrowseScreen {
         let Some(settling) = self.settling.take() else {
             return;
         };
-        let Frame { theme, follows_terminal, now, .. } = settling.app.frame;
-        (self.frame.theme, self.frame.follows_terminal, self.frame.now) = (theme, follows_terminal, now);
+        let Frame { theme, follows_terminal, measure, now, .. } = settling.app.frame;
+        self.frame = Frame { theme, follows_terminal, measure, now, ..std::mem::take(&mut self.frame) };
         let progress = settling.app.queue.progress;
         match settling.app.pending.is_some() {
             true => self.frame.warn("the last decision was not saved"),

@@ -22,20 +22,20 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
     let item = format!("item {position} of {}", progress.total);
     let judged = format!("{} judged ", progress.judged);
-    let right = times(app, area.width);
     let start = width(&left) + 3;
     line(buffer, area, 0, 0, &left, theme.header.0);
     let at = extent(start);
     let at = line(buffer, area, 0, at, &format!("{item} · {judged}"), theme.header.0);
     let end = progress_of(theme, buffer, area, at, (progress.judged, progress.total));
+    let right = times(app, area.width, area.width.saturating_sub(end.saturating_add(2)));
     let column = area.width.saturating_sub(wide(&right).saturating_add(1));
     if column > end {
         line(buffer, area, 0, column, &right, theme.quiet.0);
     }
 }
 
-/// Time on this item, typical time, time left; the last ones first to go where there is no room.
-fn times(app: &App, columns: u16) -> String {
+/// Time on this item, the own pace, time left: as much as there is room for.
+fn times(app: &App, columns: u16, room: u16) -> String {
     let this = format!("{} this item", clock(app.active()));
     let is_known = app.queue.recent.len() >= ENOUGH;
     let Some(typical) = app.typical_active().filter(|_| is_known) else {
@@ -46,7 +46,12 @@ fn times(app: &App, columns: u16) -> String {
     let left = typical.saturating_mul(i64::try_from(open).unwrap_or(i64::MAX));
     let typically = format!("{} typical", pace(typical));
     let left = if open == 0 { "all seen".to_owned() } else { format!("{} left", duration(left)) };
-    if columns >= WIDE { format!("{this} · {typically} · {left}") } else { left }
+    let forms = [
+        format!("{this} · {typically} · {left}"),
+        format!("{typically} · {left}"),
+        format!("{} · {left}", pace(typical)),
+    ];
+    forms.into_iter().find(|form| wide(form) <= room).unwrap_or(left)
 }
 
 /// With fewer items than this, the pace says nothing.
@@ -84,7 +89,16 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
     match app.frame.overlays.last() {
         Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
         Some(Overlay::Editor(_)) => {
-            fixed(&[("⏎", "keep it"), ("alt-⏎", "new line"), ("esc", "as it was"), ("^u ^r", "undo redo")])
+            let mut hints = fixed(&[
+                ("⏎", "keep it"),
+                ("alt-⏎", "new line"),
+                ("esc", "as it was"),
+                ("^u ^r", "undo redo"),
+            ]);
+            if app.has_words_to_take() {
+                hints.insert(1, ("tab".to_owned(), "words of the summary"));
+            }
+            hints
         }
         Some(Overlay::Selection(selection)) => selection_hints(app, selection.replaces.is_some()),
         Some(Overlay::Known) => {
@@ -95,6 +109,7 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
             };
             fixed(&[("⏎", on), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
         }
+        Some(Overlay::Rest(_)) => fixed(&[("⏎", "record them"), ("esc", "leave it")]),
         Some(Overlay::Done) => {
             hints_of(&app.frame.keymap, &[Action::NextFlagged, Action::Back, Action::Undo, Action::Quit])
         }

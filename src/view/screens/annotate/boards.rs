@@ -202,6 +202,9 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
             if used.contains(&number) && !is_linked {
                 line(buffer, area, index, indent.saturating_sub(1), "•", theme.quiet.0);
             }
+            if app.reading.likely_bullet == Some(number) && pane == Pane::Candidate {
+                line(buffer, area, index, indent.saturating_sub(1), "≈", theme.accent.0);
+            }
             if judged == Some(number) {
                 line(buffer, area, index, indent.saturating_sub(1), "▸", theme.accent.0);
             }

@@ -113,8 +113,8 @@ fn hints(browse: &BrowseScreen) -> Vec<Hint> {
     if matches!(browse.content(), BrowseContent::Table(_)) {
         hints.insert(2.min(hints.len()), tables);
     }
-    if browse.table().is_some_and(|screen| screen.table() == Table::Items) && browse.frame.overlays.is_empty()
-    {
+    let lists_items = browse.table().is_some_and(|screen| screen.table() == Table::Items);
+    if lists_items && browse.annotator.is_some() && browse.frame.overlays.is_empty() {
         hints.splice(2..2, hints_of(&browse.frame.keymap, &[Action::SettleItems]));
     }
     hints

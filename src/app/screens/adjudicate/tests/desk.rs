@@ -144,6 +144,7 @@ fn places(items: &[Item]) -> Vec<DisputedItem> {
             state: State::Open,
             flagged: false,
         },
+        decided: Answers::new(),
         gold: None,
     };
     items.iter().enumerate().map(place).collect()

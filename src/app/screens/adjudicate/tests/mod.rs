@@ -3,6 +3,7 @@
 pub(crate) mod desk;
 
 use super::panel::PanelRow;
+use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
 use crate::error::Error;
 use crate::journal::{Reason, State};
@@ -54,6 +55,27 @@ fn answered_anew_with_the_protocols_own_keys() {
     desk.press("x");
     assert_eq!(desk.stored(1), r#"{"coverage":"none"}"#);
     assert_eq!(desk.decision(1).expect("decided").verdict.took, None);
+}
+
+#[test]
+fn the_history_lists_what_was_decided_and_leads_there() {
+    let mut desk = coverage_desk();
+    desk.press("H");
+    assert_eq!(desk.screen.app.frame.notice.text, "nothing is answered yet");
+    desk.press("1 t 2 S t H");
+    let Some(Overlay::GoTo(list)) = desk.screen.app.frame.overlays.last() else {
+        panic!("no list");
+    };
+    let positions: Vec<usize> = list.entries.iter().map(|entry| entry.position).collect();
+    assert_eq!(positions, [1, 0], "the latest first, each once");
+    assert_eq!(list.told, ["full, bullet 1", "full, bullet 2"]);
+    desk.press("down enter");
+    assert_eq!(desk.item_number(), 1);
+    desk.press("u u H");
+    let Some(Overlay::GoTo(list)) = desk.screen.app.frame.overlays.last() else {
+        panic!("no list");
+    };
+    assert_eq!(list.told, ["full, bullet 2"], "what was taken back is not among them");
 }
 
 #[test]

@@ -395,6 +395,14 @@ impl Desk {
             Request::Find(find, after) => Reply::Found(find, self.find(find, after)),
             Request::Append(append) => self.append(&append),
             Request::Directory => Reply::Directory(self.directory()),
+            Request::Untouched(position) => {
+                let group = self.load(position).group.into_iter().map(|neighbour| neighbour.position);
+                let is_untouched = |position: &usize| {
+                    let standing = self.standing(self.items[*position].id);
+                    standing == Standing { active: standing.active, ..Standing::default() }
+                };
+                Reply::Untouched(group.filter(is_untouched).collect())
+            }
             Request::Reopen => Reply::Reopened(Box::new(self.queue())),
             Request::CalibrateAnew(wall) => {
                 for place in 0..self.known.len() {

@@ -2,7 +2,9 @@
 
 use super::desk::{Desk, items_for};
 use crate::app::kit::input::{Input, Mouse, MouseKind};
+use crate::app::kit::overlay::Overlay;
 use crate::protocol::{Pane, Protocol, builtin, builtins};
+use crate::study::ItemId;
 
 fn desk_for(protocol: &str) -> Desk {
     let protocol = builtin(protocol).expect("built in").clone();
@@ -599,4 +601,32 @@ fn a_click_answers_the_question_of_its_pane() {
     desk.wait(1_000);
     desk.send(Input::Mouse(mouse, desk.now));
     assert_eq!(desk.stored(1), r#"{"covered":"yes","like":["m2"]}"#);
+}
+
+/// The summary says: - Here is what they say: - They work in blocks … - An app called Calm …
+#[test]
+fn words_of_the_summary_are_taken_as_the_answer() {
+    let mut desk = desk_for("answerability");
+    desk.press("y tab");
+    let text = |desk: &Desk| match desk.app.frame.overlays.last() {
+        Some(Overlay::Editor(editor)) => editor.text(),
+        _ => panic!("no editor"),
+    };
+    assert_eq!(
+        text(&desk),
+        "They work in blocks of 25 minutes with 5 off.",
+        "most like the unit, no citation"
+    );
+    desk.press("tab");
+    let second = text(&desk);
+    assert_ne!(second, "They work in blocks of 25 minutes with 5 off.");
+    desk.press("! tab");
+    assert_eq!(text(&desk), format!("{second}!"), "what is written is not overwritten");
+    assert_eq!(desk.app.frame.notice.text, "tab takes words of the summary where nothing is written yet");
+    desk.press("enter");
+    assert_eq!(desk.standing(ItemId(1)).answers["answer"].as_text(), Some(format!("{second}!").as_str()));
+    // Where the text begins with the query, nothing is taken.
+    let mut desk = desk_for("refinement");
+    desk.press("n tab");
+    assert_eq!(text(&desk), "What do the students say about stress?");
 }

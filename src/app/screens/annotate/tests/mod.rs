@@ -5,6 +5,7 @@ pub(crate) mod desk;
 mod elsewhere;
 mod held;
 mod kinds;
+mod rest;
 mod room;
 
 use proptest::prelude::*;
@@ -13,7 +14,7 @@ use crate::app::kit::input::{Input, Mouse, MouseKind};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
 use crate::error::Error;
-use crate::journal::Happening;
+use crate::journal::{Event, Happening};
 use crate::protocol::Pane;
 use crate::study::ItemId;
 use crate::text::span::Span;
@@ -413,7 +414,7 @@ fn what_was_looked_at_is_on_record_even_when_the_item_is_skipped() {
     let mut desk = coverage_desk();
     desk.press("o 2 enter s");
     let visits = desk.events[&ItemId(1)].iter().filter(|event| {
-        matches!(&event.happening, Happening::Visit { documents, beyond_evidence: true } if documents == &[2])
+        matches!(&event.happening, Happening::Visit { documents, beyond_evidence: true, .. } if documents == &[2])
     });
     assert_eq!(visits.count(), 1);
 }
@@ -516,4 +517,33 @@ proptest! {
         let again = desk.reopened();
         prop_assert_eq!(again.app.loaded, desk.app.loaded);
     }
+}
+
+/// Bullet 2 speaks of 25 minutes and 5, as the first insight does.
+#[test]
+fn the_most_similar_bullet_is_marked_when_asked_for_and_on_record_then() {
+    let hints = |desk: &Desk, item: i64| -> Vec<Option<u32>> {
+        let hint = |event: &Event| match event.happening {
+            Happening::Visit { hint, .. } => Some(hint),
+            _ => None,
+        };
+        desk.events[&ItemId(item)].iter().filter_map(hint).collect()
+    };
+    let mut desk = coverage_desk();
+    assert_eq!(desk.app.reading.likely_bullet, None);
+    desk.press("f 2 left");
+    assert_eq!(hints(&desk, 1), [None], "off by default");
+    desk.press("L");
+    assert_eq!(desk.app.reading.likely_bullet, Some(2));
+    desk.press("p");
+    assert_eq!(hints(&desk, 1), [None, Some(2)], "with the answer that was given under it");
+    desk.press("u");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#, "a look is no step");
+    desk.press("right");
+    let seen = desk.app.reading.likely_bullet;
+    assert_ne!(seen, Some(2));
+    desk.press("x left");
+    assert!(hints(&desk, 2).contains(&seen));
+    desk.press("L");
+    assert_eq!(desk.app.reading.likely_bullet, None);
 }

@@ -1,0 +1,119 @@
+//! None of the rest: the lowest answer to every untouched item of the group, after a question, one after the other.
+
+use super::message::{Append, Effect, Find, Request};
+use super::{App, Arrival, Then};
+use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::overlay::Overlay;
+use crate::app::kit::undo::Purpose;
+use crate::journal::{Happening, Standing};
+use crate::protocol::{Answer, Answers, Choice, QuestionKind, Scale};
+
+/// At most so many are answered at once.
+const MOST: usize = 100;
+
+/// What is still to be answered.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rest {
+    /// Positions, the next one last.
+    left: Vec<usize>,
+    given: usize,
+}
+
+impl App {
+    /// The lowest choice of the first question, where it stands for the whole judgment.
+    fn lowest(&self) -> Option<&Choice> {
+        let question = self.protocol.questions.first()?;
+        let QuestionKind::Choice { scale: Scale::Ordinal, choices } = &question.kind else {
+            return None;
+        };
+        let lowest = choices.first()?;
+        let alone = Answers::from([(question.key.clone(), Answer::Text(lowest.value.clone()))]);
+        self.protocol.is_complete(&alone).then_some(lowest)
+    }
+
+    /// Asks which items of the group nobody has touched.
+    pub(super) fn ask_for_rest(&mut self, effects: &mut Vec<Effect>) {
+        let Some(loaded) = &self.loaded else {
+            return;
+        };
+        if self.lowest().is_none() {
+            return self.frame.say("no single answer says here that the rest is not so");
+        }
+        if loaded.calibration.is_some() {
+            return self.frame.say("calibration goes item by item");
+        }
+        effects.push(Effect::Ask(Request::Untouched(loaded.position)));
+    }
+
+    /// Asks whether these are meant.
+    pub(super) fn offer_rest(&mut self, mut untouched: Vec<usize>) {
+        let Some(label) = self.lowest().map(|lowest| lowest.label.clone()) else {
+            return;
+        };
+        let all = untouched.len();
+        untouched.truncate(MOST);
+        let count = untouched.len();
+        if count == 0 {
+            return self.frame.say("nothing here is untouched");
+        }
+        let these = if count < all { format!("the first {count} of {all}") } else { count.to_string() };
+        let prompt = self.protocol.questions.first().map_or("", |question| question.prompt.as_str());
+        self.frame.warn(format!("{these} untouched here: {prompt} {label}, for each?"));
+        self.frame.overlays.push(Overlay::Rest(untouched));
+    }
+
+    /// One key confirms, every other one leaves it.
+    pub(super) fn press_in_rest(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let Some(Overlay::Rest(untouched)) = self.frame.overlays.pop() else {
+            return;
+        };
+        if key.code != KeyCode::Enter {
+            return self.frame.say("nothing was recorded");
+        }
+        self.rest = Rest { left: untouched.into_iter().rev().collect(), given: 0 };
+        self.held.strays();
+        self.leave(Then::Rest, effects);
+    }
+
+    /// Goes on to the next of them; behind the last to the next item that is open.
+    pub(super) fn go_on_with_rest(&mut self, effects: &mut Vec<Effect>) {
+        let here = self.loaded.as_ref().map(|loaded| loaded.position);
+        match self.rest.left.pop() {
+            Some(position) if Some(position) == here => self.answer_rest(effects),
+            Some(position) => {
+                self.arrival = Arrival::Rest;
+                effects.push(Effect::Ask(Request::Load(position)));
+            }
+            None => {
+                let label = self.lowest().map_or("", |lowest| lowest.label.as_str());
+                let text = format!("✓ {} times {label}; each is undone by itself", self.rest.given);
+                self.frame.say(text);
+                effects.push(Effect::Ask(Request::Find(Find::AdvanceOpen, here.unwrap_or(0))));
+            }
+        }
+    }
+
+    /// Answers the item on the screen, if it is still untouched.
+    pub(super) fn answer_rest(&mut self, effects: &mut Vec<Effect>) {
+        let lowest = self.lowest().map(|lowest| lowest.value.clone());
+        let Some((loaded, value)) = self.loaded.as_ref().zip(lowest) else {
+            return;
+        };
+        let seen = Standing { active: loaded.standing.active, ..Standing::default() };
+        let question = self.protocol.questions.first().map(|question| question.key.clone());
+        let Some(question) = question.filter(|_| loaded.standing == seen) else {
+            return self.go_on_with_rest(effects);
+        };
+        self.rest.given += 1;
+        let answer = Happening::Answer { question, answer: Answer::Text(value) };
+        let append = Append {
+            item: loaded.item.id,
+            position: loaded.position,
+            shown: loaded.standing.clone(),
+            texts: loaded.item.texts(),
+            happenings: vec![(answer, self.clock.take())],
+            wall: self.frame.now.wall,
+        };
+        self.commit(append, Purpose::Step, Then::Rest, effects);
+    }
+}
