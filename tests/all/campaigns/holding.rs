@@ -1,6 +1,7 @@
 //! Keys that are held down, come early or come twice, in a terminal that tells when keys are let go of and in one that does not:
 //! no item is labelled that nobody has read.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -25,6 +26,10 @@ const EARLY: [&str; 7] = ["x", "f", "p", "s", "!", "2", "0"];
 fn let_go() -> String {
     "xfps!0123".chars().map(|key| format!("\x1b[{};1:3u", u32::from(key))).collect()
 }
+
+/// How many strikes there were, and how many of them the machine was too slow for.
+static STRUCK: AtomicUsize = AtomicUsize::new(0);
+static LATE: AtomicUsize = AtomicUsize::new(0);
 
 /// How a strike went.
 #[derive(Debug, PartialEq)]
@@ -81,7 +86,9 @@ fn run(draw: &mut Draw) {
         if tells {
             session.type_keys(&let_go());
         }
+        STRUCK.fetch_add(1, Ordering::Relaxed);
         if struck == Struck::Late {
+            LATE.fetch_add(1, Ordering::Relaxed);
             // What came of it is nobody's fault, and not known.
             return;
         }
@@ -109,4 +116,5 @@ fn run(draw: &mut Draw) {
 #[test]
 fn no_item_is_labelled_unread() {
     campaign("HAYMARK_HELD", STRIKES as u64, 1, run);
+    println!("{} strikes, {} of them late", STRUCK.load(Ordering::Relaxed), LATE.load(Ordering::Relaxed));
 }

@@ -55,8 +55,13 @@ impl App {
     /// Says what was recorded, and of what.
     fn echo(&mut self, before: &Standing, after: &Standing, changes: &str) {
         let given = answers_told(&self.protocol, &after.answers);
-        let told =
-            if before.answers == after.answers || given.is_empty() { changes.to_owned() } else { given };
+        // Why people differed, say, is no part of an answer.
+        let is_beside = before.says_the_same(after);
+        let told = match before.answers == after.answers || given.is_empty() {
+            _ if is_beside => "saved".to_owned(),
+            true => changes.to_owned(),
+            false => given,
+        };
         let what = self.item_name();
         self.frame.say(format!("✓ {what}: {}", told.replace("comment as before", "comment")));
     }

@@ -62,7 +62,9 @@ fn the_history_lists_what_was_decided_and_leads_there() {
     let mut desk = coverage_desk();
     desk.press("H");
     assert_eq!(desk.screen.app.frame.notice.text, "nothing is answered yet");
-    desk.press("1 t 2 S t H");
+    desk.press("1 t 2 S");
+    assert_eq!(desk.screen.app.frame.notice.text, "✓ insight 2: saved", "why is no part of the answer");
+    desk.press("t H");
     let Some(Overlay::GoTo(list)) = desk.screen.app.frame.overlays.last() else {
         panic!("no list");
     };
