@@ -222,7 +222,7 @@ fn a_marked_bullet_is_on_record_and_stays_a_choice() {
     let home = Desk::with_demo();
     let mut session = home.open_demo("zoe");
     assert!(!session.shows("1≈Every student"));
-    session.type_keys("L").wait_for("1≈Every student");
+    session.type_keys("B").wait_for("1≈Every student");
     session.answer("f2", "· 1 judged");
     session.quit();
     let mut session =

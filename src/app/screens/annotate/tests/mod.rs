@@ -533,7 +533,7 @@ fn the_most_similar_bullet_is_marked_when_asked_for_and_on_record_then() {
     assert_eq!(desk.app.reading.likely_bullet, None);
     desk.press("f 2 left");
     assert_eq!(hints(&desk, 1), [None], "off by default");
-    desk.press("L");
+    desk.press("B");
     assert_eq!(desk.app.reading.likely_bullet, Some(2));
     desk.press("p");
     assert_eq!(hints(&desk, 1), [None, Some(2)], "with the answer that was given under it");
@@ -544,6 +544,6 @@ fn the_most_similar_bullet_is_marked_when_asked_for_and_on_record_then() {
     assert_ne!(seen, Some(2));
     desk.press("x left");
     assert!(hints(&desk, 2).contains(&seen));
-    desk.press("L");
+    desk.press("B");
     assert_eq!(desk.app.reading.likely_bullet, None);
 }
