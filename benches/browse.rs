@@ -25,6 +25,7 @@ const STUDY: Shape = Shape {
     units: 7,
     candidates: 100,
     annotators: 9,
+    models: 0,
     document: 60_000,
 };
 
@@ -36,6 +37,7 @@ const WIDE: Shape = Shape {
     units: 25,
     candidates: 100,
     annotators: 2,
+    models: 0,
     document: 600,
 };
 

@@ -12,7 +12,7 @@ use support::report::{Report, Samples, Target, timed};
 use support::writer::Writer;
 
 /// Columns and rows, and the most milliseconds that a frame may take there.
-const SIZES: [((u16, u16), f64); 3] = [((80, 24), 2.0), ((200, 60), 2.0), ((400, 100), 4.0)];
+const SIZES: [((u16, u16), f64); 3] = [((80, 24), 1.0), ((200, 60), 2.0), ((400, 100), 4.0)];
 
 fn main() {
     let Some(mut report) = Report::start("frames") else {

@@ -162,8 +162,8 @@ fn whole_program(report: &mut Report) {
     let ran: Vec<_> = (0..3).map(|_| run(&[Path::new("agree"), &path])).collect();
     let times = Samples::of(ran.iter().map(|ran| ran.seconds).collect());
     let what = format!("haymark agree on a CSV of {size:.0} MB");
-    report.line(&what, times.middle(), "s", Target::AtMost(0.5));
+    report.beside(&what, times.middle(), "s", Target::AtMost(0.3), Some(0.21));
     if let Some(memory) = ran.iter().filter_map(|ran| ran.memory).reduce(f64::max) {
-        report.line("  most memory", memory, "MB", Target::AtMost(200.0));
+        report.beside("  most memory", memory, "MB", Target::AtMost(100.0), Some(42.0));
     }
 }

@@ -32,7 +32,7 @@ fn main() {
     let study = folder.path().join("million.db");
     let (corpus, judgments) = make(&study, folder.path(), MILLION);
     report.line("import of its 60 MB of documents, and 22,600 records", corpus, "s", Target::None);
-    report.line("import of 1,000,000 judgments", judgments, "s", Target::AtMost(2.0));
+    report.line("import of 1,000,000 judgments", judgments, "s", Target::None);
     commands(&mut report, &study, folder.path());
     columns(&mut report, &study);
     opening(&mut report, &study);
@@ -59,7 +59,7 @@ fn commands(report: &mut Report, study: &Path, folder: &Path) {
     let export = ["export", "--what", "judgments", "--force", "--output"].map(Path::new);
     let arguments: Vec<&Path> = export.into_iter().chain([out.as_path(), study]).collect();
     let commands: [(_, &[&Path], _); 3] = [
-        ("export of 1,000,000 judgments", &arguments, Target::AtMost(1.0)),
+        ("export of 1,000,000 judgments", &arguments, Target::None),
         ("haymark score, 1,000,000 judgments", &[Path::new("score"), study], Target::None),
         ("haymark agree, 1,000,000 judgments", &[Path::new("agree"), study], Target::None),
     ];
@@ -93,7 +93,7 @@ fn opening(report: &mut Report, path: &Path) {
         let mut study = StudyFile::open(path).expect("it was made");
         study.open_queue("someone new", coverage()).expect("there are items")
     });
-    report.line("first opening of a queue of 250,000 items", time, "ms", Target::None);
+    report.line("first opening of a queue of 250,000 items", time, "ms", Target::AtMost(60.0));
     StudyFile::open(path).and_then(|mut study| study.open_queue(&me, coverage())).expect("there are items");
 
     let samples = Samples::take(20, || {

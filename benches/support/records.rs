@@ -28,6 +28,8 @@ pub struct Shape {
     /// For each query.
     pub candidates: usize,
     pub annotators: usize,
+    /// How many of them, the last, are judges.
+    pub models: usize,
     /// Bytes of a document.
     pub document: usize,
 }
@@ -40,6 +42,7 @@ pub const SMALL: Shape = Shape {
     units: 10,
     candidates: 5,
     annotators: 2,
+    models: 0,
     document: 6_000,
 };
 
@@ -57,7 +60,20 @@ pub const MILLION: Shape = Shape {
     units: 25,
     candidates: 20,
     annotators: 4,
+    models: 0,
     document: 6_000,
+};
+
+/// 12,500 items judged by 8, two of whom are judges: 100,000 judgments for every ten collections.
+pub const COMMANDS: Shape = Shape {
+    collections: 10,
+    documents: 100,
+    queries: 5,
+    units: 25,
+    candidates: 10,
+    annotators: 8,
+    models: 2,
+    document: 300,
 };
 
 /// Bullets of a candidate.
@@ -94,7 +110,11 @@ pub fn write_corpus(path: &Path, shape: Shape) {
     for annotator in 0..shape.annotators {
         out.put(Record::Annotator(Annotator {
             id: name(annotator),
-            kind: AnnotatorKind::Human,
+            kind: if annotator + shape.models < shape.annotators {
+                AnnotatorKind::Human
+            } else {
+                AnnotatorKind::Model
+            },
             meta: Meta::new(),
         }));
     }
@@ -161,8 +181,13 @@ fn summary(seed: u64) -> String {
 
 /// Writes the judgments as haymark JSONL, annotator by annotator in the order of the corpus.
 pub fn write_judgments(path: &Path, shape: Shape) {
+    write_judgments_of(path, shape, 0..shape.annotators);
+}
+
+/// The same of these annotators only.
+pub fn write_judgments_of(path: &Path, shape: Shape, annotators: std::ops::Range<usize>) {
     let mut out = Lines::create(path);
-    for annotator in 0..shape.annotators {
+    for annotator in annotators {
         let mut dice = Dice::new(99 + annotator as u64);
         for item in 0..shape.collections * shape.queries * shape.candidates * shape.units {
             out.put(Record::Judgment(judgment(shape, annotator, item, &mut dice)));

@@ -1,9 +1,15 @@
 //! Figures beside the targets they are held against: a line each, printed as soon as it is known.
+//!
+//! `cargo bench -- --json FILE` also adds them to a file, an object a line, which `benches/compare.py` holds against another.
 
 // Every bench uses a part of it.
 #![allow(dead_code)]
 
+use std::fs::File;
+use std::io::Write as _;
 use std::time::Instant;
+
+use serde_json::{Value, json};
 
 /// What a figure is held against.
 #[derive(Clone, Copy)]
@@ -16,7 +22,10 @@ pub enum Target {
 
 /// Prints the figures of one bench.
 pub struct Report {
+    topic: String,
     missed: usize,
+    /// Where they go as JSON too.
+    file: Option<File>,
 }
 
 impl Report {
@@ -29,12 +38,30 @@ impl Report {
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         println!("\n{topic} ({cores} cores, load {})", load());
-        println!("{:<58}{:>12}  {:>12}  {:>8}", "", "figure", "target", "ratio");
-        Some(Report { missed: 0 })
+        println!("{:<58}{:>12}  {:>12}  {:>8}  {:>10}", "", "figure", "target", "ratio", "limit");
+        let file = json_file().map(|path| {
+            File::options().create(true).append(true).open(&path).expect("the file of --json can be written")
+        });
+        Some(Report { topic: topic.to_owned(), missed: 0, file })
     }
 
     /// Prints one figure. The ratio is above 1 where the target is missed, whichever way it points.
     pub fn line(&mut self, what: &str, figure: f64, unit: &str, target: Target) {
+        self.beside(what, figure, unit, target, None);
+    }
+
+    /// The same with the limit that a program of nothing else reached.
+    pub fn beside(&mut self, what: &str, figure: f64, unit: &str, target: Target, limit: Option<f64>) {
+        if let Some(file) = &mut self.file {
+            let (most, least) = match target {
+                Target::AtMost(most) => (json!(most), Value::Null),
+                Target::AtLeast(least) => (Value::Null, json!(least)),
+                Target::None => (Value::Null, Value::Null),
+            };
+            let line = json!({"topic": self.topic, "what": what.trim(), "figure": figure, "unit": unit,
+                "at_most": most, "at_least": least, "limit": limit});
+            writeln!(file, "{line}").expect("the disk takes it");
+        }
         let (target, ratio) = match target {
             Target::AtMost(most) => (format!("≤ {most} {unit}"), Some(figure / most)),
             Target::AtLeast(least) => (format!("≥ {least} {unit}"), Some(least / figure)),
@@ -46,7 +73,8 @@ impl Report {
             self.missed += usize::from(is_missed);
             format!("{ratio:.2}×{}", if is_missed { "  missed" } else { "" })
         });
-        println!("{}", format!("{what:<58}{figure:>12}  {target:>12}  {ratio:>8}").trim_end());
+        let limit = limit.map_or_else(String::new, |limit| format!("{} {unit}", rounded(limit)));
+        println!("{}", format!("{what:<58}{figure:>12}  {target:>12}  {ratio:>8}  {limit:>10}").trim_end());
     }
 
     /// The middle and the 99th percentile of samples in milliseconds, the targets being for these.
@@ -60,6 +88,18 @@ impl Report {
         let missed = self.missed;
         println!("{missed} missed, load {}", load());
     }
+}
+
+/// What `--json` names; a file among those that are built where it names nothing.
+fn json_file() -> Option<String> {
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--json");
+    arguments.next()?;
+    Some(
+        arguments
+            .next()
+            .filter(|name| !name.starts_with("--"))
+            .unwrap_or_else(|| "target/figures.jsonl".into()),
+    )
 }
 
 /// The load of the last minute, where the system tells it: figures count on an idle machine.
