@@ -186,6 +186,18 @@ impl RatingsBuilder {
         Ok(number)
     }
 
+    /// Takes these items, each of which comes once, in the place of those there are, which are to have no rating yet. Their
+    /// numbers are their places.
+    ///
+    /// # Errors
+    /// [`TableError::TooLarge`].
+    pub fn distinct_items<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Result<(), TableError> {
+        let items = Names::distinct(names);
+        self.cells = vec![MISSING; self.check_size(items.len(), self.stride)?];
+        self.items = items;
+        Ok(())
+    }
+
     /// The number of a rater, who is added when new and stays without a rating until there is one.
     ///
     /// # Errors
@@ -215,16 +227,17 @@ impl RatingsBuilder {
         let Some(second) = self.categories.get(usize::from(category)) else {
             return Err(unknown);
         };
-        let (Some(item_name), Some(rater_name)) = (self.items.get(item), self.raters.get(rater)) else {
+        if item >= self.items.len() || rater >= self.raters.len() {
             return Err(unknown);
-        };
+        }
         let Some(cell) = self.cells.get_mut(item * self.stride + rater) else {
             return Err(unknown);
         };
         if let Some(first) = self.categories.get(usize::from(*cell)) {
+            let name = |names: &Names, number| names.get(number).unwrap_or_default().to_owned();
             return Err(TableError::SecondRating {
-                item: item_name.to_owned(),
-                rater: rater_name.to_owned(),
+                item: name(&self.items, item),
+                rater: name(&self.raters, rater),
                 first: first.label.clone(),
                 second: second.label.clone(),
             });

@@ -15,7 +15,7 @@ const EMPTY: u32 = u32::MAX;
 pub struct Names {
     text: String,
     ends: Vec<usize>,
-    /// Open addressing, a power of two long, at most half full.
+    /// Open addressing, a power of two long, at most half full; empty where nobody has looked for a name yet.
     slots: Vec<u32>,
 }
 
@@ -51,15 +51,28 @@ impl Names {
         (0..self.len()).filter_map(|number| self.get(number))
     }
 
+    /// These names, each of which comes once: they are looked up by going through them until one is added.
+    pub(super) fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut list = Self { text: String::new(), ends: Vec::new(), slots: Vec::new() };
+        for name in names {
+            list.text.push_str(name);
+            list.ends.push(list.text.len());
+        }
+        list
+    }
+
     /// The number of a name, when it is in the list.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.slot(name).ok()
+        if self.slots.is_empty() { self.iter().position(|known| known == name) } else { self.slot(name).ok() }
     }
 
     /// The number of a name, adding it at the end when it is new; `None` when the list is full
     /// (2³¹ names).
     pub fn intern(&mut self, name: &str) -> Option<usize> {
+        if self.slots.is_empty() {
+            self.make_slots((self.ends.len() * 2 + 1).next_power_of_two().max(16));
+        }
         let vacant = match self.slot(name) {
             Ok(number) => return Some(number),
             Err(vacant) => vacant,
@@ -96,7 +109,11 @@ impl Names {
     }
 
     fn grow(&mut self) {
-        self.slots = vec![EMPTY; self.slots.len() * 2];
+        self.make_slots(self.slots.len() * 2);
+    }
+
+    fn make_slots(&mut self, length: usize) {
+        self.slots = vec![EMPTY; length];
         for number in 0..self.ends.len() {
             let vacant = self.get(number).map(|name| self.slot(name));
             if let Some(Err(vacant)) = vacant {
@@ -125,6 +142,18 @@ mod tests {
         assert_eq!(names.find("näme 999"), Some(999));
         assert_eq!(names.find("näme 1000"), None);
         assert_eq!(names.get(1000), None);
+    }
+
+    #[test]
+    fn distinct_names_are_found_before_and_after_one_is_added() {
+        let wanted: Vec<String> = (0..100).map(|n| format!("n{n}")).collect();
+        let mut names = Names::distinct(wanted.iter().map(String::as_str));
+        assert_eq!((names.len(), names.find("n99"), names.find("m")), (100, Some(99), None));
+        assert_eq!(
+            (names.intern("n7"), names.intern("m"), names.find("n99")),
+            (Some(7), Some(100), Some(99))
+        );
+        assert_eq!(Names::distinct([].into_iter()).find(""), None);
     }
 
     #[test]

@@ -25,13 +25,48 @@ pub(super) struct Collector {
     /// Cells with one of [`MISSING`].
     missing: usize,
     ratings: Vec<Rating>,
-    /// The line of each rating, as far as 32 bits go.
-    lines: Vec<u32>,
+    lines: RatingLines,
     /// Which of the first annotators have rated an item.
     rated: Vec<u64>,
     /// What the other annotators have rated.
     rated_by_others: HashSet<(u32, u16)>,
     clusters: ClustersSoFar,
+}
+
+/// The line of each rating, a byte each where lines follow one another.
+#[derive(Default)]
+struct RatingLines {
+    /// How many lines behind that of the rating before; [`JUMP`] where the list below has it.
+    steps: Vec<u8>,
+    /// Ratings with their lines.
+    jumps: Vec<(usize, u64)>,
+    last: u64,
+}
+
+/// A step that no byte holds.
+const JUMP: u8 = u8::MAX;
+
+impl RatingLines {
+    fn push(&mut self, line: u64) {
+        let step = line.checked_sub(self.last).and_then(|step| u8::try_from(step).ok());
+        let step = step.unwrap_or(JUMP);
+        if step == JUMP {
+            self.jumps.push((self.steps.len(), line));
+        }
+        self.steps.push(step);
+        self.last = line;
+    }
+
+    /// The line of a rating.
+    fn get(&self, rating: usize) -> Option<u64> {
+        let before = self.jumps.partition_point(|(at, _)| *at <= rating).checked_sub(1);
+        let (from, start) = match before.and_then(|at| self.jumps.get(at)) {
+            Some((at, line)) => (at + 1, *line),
+            None => (0, 0),
+        };
+        let steps = self.steps.get(from..=rating)?;
+        Some(start + steps.iter().map(|step| u64::from(*step)).sum::<u64>())
+    }
 }
 
 #[derive(Default)]
@@ -113,7 +148,7 @@ impl Collector {
             numbers,
             missing: 0,
             ratings: Vec::new(),
-            lines: Vec::new(),
+            lines: RatingLines::default(),
             rated: Vec::new(),
             rated_by_others: HashSet::new(),
             clusters: ClustersSoFar::default(),
@@ -150,7 +185,7 @@ impl Collector {
             return Err(self.second(item, annotator, cell));
         }
         self.ratings.push(Rating { item, annotator, category });
-        self.lines.push(u32::try_from(cell.line).unwrap_or(u32::MAX));
+        self.lines.push(cell.line);
         Ok(())
     }
 
@@ -198,7 +233,6 @@ impl Collector {
             .iter()
             .position(|rating| (rating.item, rating.annotator) == (item, annotator))
             .and_then(|index| self.lines.get(index))
-            .copied()
             .unwrap_or_default();
         cell.error(format!(
             "{} rated the item {} on line {first} already",
@@ -312,5 +346,19 @@ impl Collector {
             }
         }
         (categories, "in the order of their numbers")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RatingLines;
+
+    #[test]
+    fn every_rating_has_its_line() {
+        let given = [2, 3, 3, 9, 263, 264, 100_000, 100_254, 100_509, 100_510, 7];
+        let mut lines = RatingLines::default();
+        given.iter().for_each(|line| lines.push(*line));
+        assert!((0..).zip(given).all(|(at, line)| lines.get(at) == Some(line)));
+        assert_eq!((lines.get(given.len()), lines.jumps.len()), (None, 3));
     }
 }

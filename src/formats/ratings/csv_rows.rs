@@ -6,6 +6,7 @@ use std::io::Read;
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
 use super::collector::{Cell, Collector};
+use super::plain::Plain;
 use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
 use crate::error::{Error, Result};
 use crate::formats::lines::ShortLines;
@@ -33,35 +34,81 @@ enum Layout {
     },
 }
 
-/// Reads all rows.
+/// Reads all rows: those that are plain where they lie, whatever comes from the first odd one on with care.
 pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) -> Result<()> {
+    let mut plain = Plain::new(ShortLines::new(source), delimiter);
+    let mut cells = Vec::new();
+    let mut rows = None;
+    while let Some((line, text)) = plain.next(&mut cells)? {
+        let cell = |column: usize| {
+            let (from, to) = cells.get(column)?;
+            text.get(*from..*to)
+        };
+        match &mut rows {
+            None => {
+                let header = names((0..cells.len()).filter_map(cell))?;
+                rows = Some(Rows::new(header, collector)?);
+            }
+            Some(rows) => rows.take(collector, line, cells.len(), cell)?,
+        }
+    }
+    let (rest, before) = plain.rest();
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
         .flexible(true)
+        .has_headers(false)
         .buffer_capacity(BUFFER)
         // Every row then ends with a line feed, so that lines can be counted.
-        .from_reader(ShortLines::new(source).chain(&b"\n"[..]));
-    let header = names(reader.byte_headers().map_err(|error| sentence_of(&error))?)?;
-    let layout = layout(&header, collector)?;
-
+        .from_reader(rest.chain(&b"\n"[..]));
     let mut row = ByteRecord::new();
-    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error))? {
-        let line = line_of(&row, reader.position().line());
-        if row.len() != header.len() {
+    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error, before))? {
+        let line = before + line_of(&row, reader.position().line());
+        match &mut rows {
+            None => rows = Some(Rows::new(names(row.iter())?, collector)?),
+            Some(rows) => rows.take(collector, line, row.len(), |column| row.get(column))?,
+        }
+    }
+    // A file without a line has a header without a column.
+    match rows {
+        Some(_) => Ok(()),
+        None => Rows::new(Vec::new(), collector).map(|_| ()),
+    }
+}
+
+/// What the header says of the rows behind it.
+struct Rows {
+    header: Vec<String>,
+    layout: Layout,
+}
+
+impl Rows {
+    fn new(header: Vec<String>, collector: &mut Collector) -> Result<Rows> {
+        let layout = layout(&header, collector)?;
+        Ok(Rows { header, layout })
+    }
+
+    /// Takes a row of so many cells.
+    fn take<'r>(
+        &self,
+        collector: &mut Collector,
+        line: u64,
+        cells: usize,
+        text: impl Fn(usize) -> Option<&'r [u8]>,
+    ) -> Result<()> {
+        if cells != self.header.len() {
             return Err(Error::new(format!(
-                "the row has {} cells, and the header {}",
-                row.len(),
-                header.len()
+                "the row has {cells} cells, and the header {}",
+                self.header.len()
             ))
             .at_line(line)
             .advise("check the separators and quotation marks"));
         }
         let cell = |column: usize| Cell {
-            text: without_shield(row.get(column).unwrap_or_default()),
+            text: without_shield(text(column).unwrap_or_default()),
             line,
-            column: header.get(column).map_or("", String::as_str),
+            column: self.header.get(column).map_or("", String::as_str),
         };
-        let (item, cluster) = match &layout {
+        let (item, cluster) = match &self.layout {
             Layout::Long { item, annotator, value, cluster } => {
                 let item = collector.item(cell(*item))?;
                 let annotator = collector.annotator(cell(*annotator))?;
@@ -76,11 +123,11 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) 
                 (item, cluster)
             }
         };
-        if let Some(column) = cluster {
-            collector.cluster(item, cell(*column))?;
+        match cluster {
+            Some(column) => collector.cluster(item, cell(*column)),
+            None => Ok(()),
         }
     }
-    Ok(())
 }
 
 /// The line on which a row begins. The reader's own number is that of the blank lines before it.
@@ -93,7 +140,7 @@ fn line_of(row: &ByteRecord, next: u64) -> u64 {
     next.saturating_sub(inside + 1).max(start)
 }
 
-fn names(header: &ByteRecord) -> Result<Vec<String>> {
+fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {
     let name = |cell: &[u8]| {
         let text = str::from_utf8(without_shield(cell)).map_err(|_| {
             let name = sentence::quoted(&String::from_utf8_lossy(cell));
@@ -103,7 +150,7 @@ fn names(header: &ByteRecord) -> Result<Vec<String>> {
         })?;
         Ok(text.to_owned())
     };
-    header.iter().map(name).collect()
+    header.map(name).collect()
 }
 
 fn layout(header: &[String], collector: &mut Collector) -> Result<Layout> {
@@ -134,13 +181,14 @@ fn layout(header: &[String], collector: &mut Collector) -> Result<Layout> {
     }
 }
 
-fn sentence_of(error: &csv::Error) -> Error {
+/// What went wrong, `before` being the lines that others read.
+fn sentence_of(error: &csv::Error, before: u64) -> Error {
     let described = match error.kind() {
         ErrorKind::Io(error) => source::cannot_read(error),
         _ => Error::new(sentence::one_line(&error.to_string())),
     };
     match error.position() {
-        Some(position) => described.at_line(position.line()),
+        Some(position) => described.at_line(before + position.line()),
         None => described,
     }
 }

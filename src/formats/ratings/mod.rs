@@ -9,6 +9,7 @@ mod collector;
 mod csv_rows;
 mod json_rows;
 mod names;
+mod plain;
 
 use std::io::{Cursor, Read};
 use std::path::Path;

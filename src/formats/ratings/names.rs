@@ -18,7 +18,8 @@ pub struct Names {
     ends: Vec<usize>,
     /// Numbers by hash: open addressing, a power of two long, at most half full.
     slots: Vec<Slot>,
-    hasher: RandomState,
+    /// Where hashes begin, another in every run: no file is made so that its names collide.
+    seed: u64,
     /// The number given out last.
     last: usize,
 }
@@ -36,7 +37,7 @@ impl Default for Names {
             text: String::new(),
             ends: Vec::new(),
             slots: vec![EMPTY; 16],
-            hasher: RandomState::new(),
+            seed: RandomState::new().hash_one(0),
             last: 0,
         }
     }
@@ -107,9 +108,20 @@ impl Names {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "half of the hash is enough")]
+    /// Multiplies every eight bytes and folds the two halves of the product.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the halves are folded, and half of the hash is enough"
+    )]
     fn hash(&self, name: &[u8]) -> u32 {
-        self.hasher.hash_one(name) as u32
+        let fold = |hash: u64, word: u64| {
+            let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f;
+            product as u64 ^ (product >> 64) as u64
+        };
+        let (words, rest) = name.as_chunks();
+        let hash = words.iter().fold(self.seed, |hash, word| fold(hash, u64::from_le_bytes(*word)));
+        let rest = rest.iter().fold(name.len() as u64, |word, byte| word << 8 | u64::from(*byte));
+        fold(fold(hash, rest), self.seed) as u32
     }
 
     /// The number of a name, or the place among the slots where it would go.

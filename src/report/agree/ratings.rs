@@ -73,13 +73,10 @@ fn table(asked: Labels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings
         .iter()
         .map(|name| if chosen.contains(name.as_str()) { builder.rater(name).map(Some) } else { Ok(None) });
     let raters = raters.collect::<std::result::Result<Vec<_>, _>>().map_err(broken)?;
-    let items = file.items.iter().map(|name| builder.item(name));
-    let items = items.collect::<std::result::Result<Vec<_>, _>>().map_err(broken)?;
+    builder.distinct_items(file.items.iter()).map_err(broken)?;
     for rating in &file.ratings {
-        let item = items.get(rating.item as usize);
-        let rater = raters.get(usize::from(rating.annotator)).copied().flatten();
-        if let (Some(item), Some(rater)) = (item, rater) {
-            builder.set(*item, rater, rating.category).map_err(broken)?;
+        if let Some(rater) = raters.get(usize::from(rating.annotator)).copied().flatten() {
+            builder.set(rating.item as usize, rater, rating.category).map_err(broken)?;
         }
     }
     Ok(builder.finish())
