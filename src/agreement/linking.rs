@@ -22,11 +22,17 @@ impl Linking {
     /// none. The coverage labels do not matter.
     #[must_use]
     pub fn of(pairs: impl IntoIterator<Item = (Option<u32>, Option<u32>)>) -> Self {
-        let both = pairs.into_iter().filter_map(|(first, second)| Some((first?, second?)));
-        both.fold(Self::default(), |Self { linked, same }, (first, second)| Self {
-            linked: linked + 1,
-            same: same + u64::from(first == second),
-        })
+        let mut all = Self::default();
+        pairs.into_iter().for_each(|(first, second)| all.add(first, second));
+        all
+    }
+
+    /// Counts one more judgment.
+    pub fn add(&mut self, first: Option<u32>, second: Option<u32>) {
+        if let (Some(first), Some(second)) = (first, second) {
+            self.linked += 1;
+            self.same += u64::from(first == second);
+        }
     }
 
     /// Among the judgments where both sides name a bullet, the share that name the same one.

@@ -104,8 +104,8 @@ struct Pool<'a> {
 impl<'a> Pool<'a> {
     fn of(assignable: &'a Assignable, to: Option<&str>) -> Pool<'a> {
         let mut judged_by: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
-        for (annotator, item) in &assignable.judged {
-            judged_by.entry(*item).or_default().insert(annotator);
+        for (annotator, item) in assignable.judged.iter() {
+            judged_by.entry(item).or_default().insert(annotator);
         }
         let held: BTreeMap<usize, Role> = assignable
             .assigned

@@ -239,6 +239,11 @@ impl JudgmentRow {
         self.answers as usize
     }
 
+    /// The active seconds that it took, where that is known.
+    pub fn seconds(&self) -> Option<f64> {
+        (self.active > 0).then(|| f64::from(self.active) / 1_000.0)
+    }
+
     /// Wall time of the latest answer, in milliseconds since 1970.
     pub fn at(&self) -> Option<i64> {
         Some(self.at).filter(|at| *at != NEVER)

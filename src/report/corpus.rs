@@ -1,10 +1,10 @@
 //! What scores need to know of the corpus: all but the documents' texts.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
 use crate::error::Result;
-use crate::score::{By, Origin};
+use crate::score::{By, Origin, SummaryText};
 use crate::store::{DocumentHead, StudyFile, Target};
 use crate::study::{
     Candidate, CandidateId, Collection, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId,
@@ -28,6 +28,8 @@ pub struct Corpus<'s> {
     lengths: OnceCell<Lengths>,
     /// How many snapshots of sessions are left out.
     pub earlier_snapshots: usize,
+    /// What scores need of the summaries' texts, as far as someone asked.
+    summaries: RefCell<HashMap<CandidateId, SummaryText>>,
     /// Words of the candidates, where scores are grouped by them.
     response_words: Option<HashMap<CandidateId, usize>>,
 }
@@ -89,6 +91,7 @@ impl<'s> Corpus<'s> {
             numbers,
             numbers_of,
             lengths: OnceCell::new(),
+            summaries: RefCell::default(),
             earlier_snapshots: 0,
         };
         if by.contains(&By::DocumentLength) {
@@ -110,6 +113,12 @@ impl<'s> Corpus<'s> {
             Ok(())
         })?;
         Ok(self.lengths.get_or_init(|| lengths))
+    }
+
+    /// What scores need of a summary's text, which is read once.
+    pub fn summary(&self, id: CandidateId, candidate: &Candidate) -> SummaryText {
+        let mut known = self.summaries.borrow_mut();
+        known.entry(id).or_insert_with(|| SummaryText::of(&candidate.text)).clone()
     }
 
     /// Where a judgment of this item comes from, with the lengths that are grouped by.

@@ -11,7 +11,7 @@ use crate::journal::{JudgmentParts, JudgmentRow, Material};
 use crate::protocol::{Answers, Protocol};
 use crate::score::{ItemJudged, Origin};
 use crate::store::{GOLD, StudyFile, Target, Versions};
-use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, Unit, UnitId};
+use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
 
 /// The judgments under a protocol that count and are looked at.
 #[derive(Clone)]
@@ -19,8 +19,9 @@ pub struct Judged<'a> {
     pub material: Rc<Material>,
     /// The place of each item in the order of keys.
     places: Rc<[u32]>,
-    /// By the keys of annotator and item: so that no sum depends on the order of rows in the file.
-    rows: Vec<JudgmentRow>,
+    /// Places among the rows of the material, by the keys of annotator and item: so that no sum depends on the order of
+    /// rows in the file.
+    rows: Vec<u32>,
     people: &'a BTreeMap<AnnotatorId, String>,
     /// The items that are looked at, where not all are.
     chosen: Option<Rc<HashSet<ItemId>>>,
@@ -62,17 +63,55 @@ impl<'a> Judged<'a> {
         }
         let places = study.places_by_key(&material.items)?;
         let chosen = part.items_of(study, &protocol.name)?.map(Rc::new);
-        let mut judged = Judged { note, chosen, ..Judged::of(material, places.into(), people) };
-        let rows = std::mem::take(&mut judged.rows);
-        judged.rows = rows.into_iter().filter(|row| judged.is_chosen(row)).collect();
-        Ok(judged)
+        let judged = Judged { note, chosen, ..Judged::of(material, places.into(), people) };
+        Ok(if judged.is_part() { judged.retain(|row| judged.is_chosen(row)) } else { judged })
     }
 
     fn of(material: Material, places: Rc<[u32]>, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
-        let is_chosen = |row: &&JudgmentRow| row.counts && people.contains_key(&row.annotator);
-        let mut rows: Vec<JudgmentRow> = material.rows().iter().filter(is_chosen).copied().collect();
-        rows.sort_unstable_by_key(|row| (people.get(&row.annotator), places.get(row.item as usize)));
+        let mut names: Vec<(&str, AnnotatorId)> =
+            people.iter().map(|(id, name)| (name.as_str(), *id)).collect();
+        names.sort_unstable();
+        // By annotator the place that the name has among all names.
+        let mut ranks: Vec<(AnnotatorId, usize)> = names.into_iter().map(|(_, id)| id).zip(0..).collect();
+        ranks.sort_unstable();
+        // Item by item in the order of their keys, each row to its annotator: nothing as long as the rows is sorted.
+        let mut starts: Vec<u32> = vec![0; material.items.len() + 1];
+        for row in material.rows() {
+            starts[row.item as usize + 1] += 1; // whoever pushed the row gave an index into the items
+        }
+        let mut sum = 0;
+        starts.iter_mut().for_each(|start| {
+            sum += *start;
+            *start = sum;
+        });
+        let mut items: Vec<usize> = (0..material.items.len()).collect();
+        items.sort_unstable_by_key(|item| (places.get(*item), *item));
+        let mut of_annotator: Vec<Vec<u32>> = vec![Vec::new(); ranks.len()];
+        for item in items {
+            for at in starts[item]..starts[item + 1] {
+                let row = material.rows().get(at as usize).filter(|row| row.counts);
+                let rank = row.and_then(|row| ranks.binary_search_by_key(&row.annotator, |(id, _)| *id).ok());
+                let rank = rank.and_then(|at| ranks.get(at));
+                if let Some(rows) = rank.and_then(|(_, rank)| of_annotator.get_mut(*rank)) {
+                    rows.push(at);
+                }
+            }
+        }
+        let rows = of_annotator.concat();
         Judged { material: Rc::new(material), places, rows, people, chosen: None, note: None }
+    }
+
+    /// The rows that are looked at, by the keys of annotator and item.
+    pub fn rows(&self) -> impl Iterator<Item = &JudgmentRow> + Clone {
+        let rows = self.material.rows();
+        self.rows.iter().filter_map(|at| rows.get(*at as usize))
+    }
+
+    /// Those of which this holds.
+    fn retain(&self, holds: impl Fn(&JudgmentRow) -> bool) -> Judged<'a> {
+        let rows = self.material.rows();
+        let kept = self.rows.iter().filter(|at| rows.get(**at as usize).is_some_and(&holds)).copied();
+        Judged { rows: kept.collect(), ..self.clone() }
     }
 
     /// Whether a judgment is of one of the items that are looked at.
@@ -101,8 +140,7 @@ impl<'a> Judged<'a> {
 
     /// The judgments of these annotators only.
     pub fn only(&self, is_chosen: impl Fn(AnnotatorId) -> bool) -> Judged<'a> {
-        let rows = self.rows.iter().filter(|row| is_chosen(row.annotator));
-        Judged { rows: rows.copied().collect(), ..self.clone() }
+        self.retain(|row| is_chosen(row.annotator))
     }
 
     /// Other judgments of the same items: answers by annotator and item. Those without an answer are left out.
@@ -116,14 +154,20 @@ impl<'a> Judged<'a> {
         Judged::of(material, Rc::clone(&self.places), people)
     }
 
-    /// What everyone said, item by item in the order of their keys, by annotator.
-    pub fn by_item(&self) -> Vec<(ItemId, Vec<Judgment<'_>>)> {
-        let mut by_item: BTreeMap<Option<&u32>, (ItemId, Vec<Judgment<'_>>)> = BTreeMap::new();
-        for judgment in self.each() {
-            let place = self.places.get(judgment.place as usize);
-            by_item.entry(place).or_insert((judgment.item, Vec::new())).1.push(judgment);
+    /// Hands over what everyone said, item by item in the order of their keys, by annotator.
+    pub fn each_item(&self, mut take: impl FnMut(&ItemRow, &[&JudgmentRow])) {
+        let place = |row: &JudgmentRow| self.places.get(row.item as usize).copied().unwrap_or(u32::MAX);
+        let mut rows: Vec<(u32, &JudgmentRow)> = self.rows().map(|row| (place(row), row)).collect();
+        // Equal ones stay by annotator.
+        rows.sort_by_key(|(place, _)| *place);
+        let mut of_item: Vec<&JudgmentRow> = Vec::new();
+        for chunk in rows.chunk_by(|one, other| one.1.item == other.1.item) {
+            of_item.clear();
+            of_item.extend(chunk.iter().map(|(_, row)| *row));
+            if let Some(item) = of_item.first().and_then(|row| self.material.items.get(row.item as usize)) {
+                take(item, &of_item);
+            }
         }
-        by_item.into_values().collect()
     }
 
     /// Whether nobody answered anything.
@@ -133,7 +177,7 @@ impl<'a> Judged<'a> {
 
     /// Every judgment, by the keys of annotator and item.
     pub fn each(&self) -> impl Iterator<Item = Judgment<'_>> {
-        self.rows.iter().filter_map(|row| {
+        self.rows().filter_map(|row| {
             let item = self.material.items.get(row.item as usize)?;
             Some(Judgment {
                 item: item.id,
@@ -142,7 +186,7 @@ impl<'a> Judged<'a> {
                 name: self.people.get(&row.annotator)?,
                 answers: self.material.answers(row),
                 place: row.item,
-                seconds: (row.active > 0).then(|| f64::from(row.active) / 1_000.0),
+                seconds: row.seconds(),
             })
         })
     }
@@ -181,57 +225,163 @@ pub struct CandidateJudged<'a> {
     pub id: CandidateId,
     pub annotator: AnnotatorId,
     pub candidate: &'a Candidate,
-    pub units: Vec<(&'a Unit, &'a Answers)>,
+    pub units: Vec<UnitJudged<'a>>,
 }
 
-/// Every candidate of which someone judged something.
+/// A unit of a judged candidate.
+#[derive(Clone, Copy)]
+pub struct UnitJudged<'a> {
+    pub unit: &'a Unit,
+    /// The place of the unit in the corpus.
+    pub place: usize,
+    pub answers: &'a Answers,
+    /// The index of the answers among all sets; `None` where there are none.
+    pub set: Option<usize>,
+}
+
+/// Every candidate of which someone judged something, in the order of the names of annotators, then of the first judgment.
 pub fn candidates<'a>(
     protocol: &Protocol,
     corpus: &'a Corpus<'_>,
-    judged: &'a Judged<'_>,
-) -> Vec<CandidateJudged<'a>> {
-    static NOTHING: Answers = Answers::new();
-    let mut judgments: Vec<(AnnotatorId, CandidateId, UnitId, Judgment<'a>)> = judged
-        .each()
-        .filter_map(|judgment| {
-            let target = judgment.target;
-            Some((judgment.annotator, target.candidate?, target.unit?, judgment))
-        })
-        .collect();
-    // In the order of the names of annotators, then of the first judgment.
-    let mut first: HashMap<(AnnotatorId, CandidateId), usize> = HashMap::new();
-    for (annotator, candidate, ..) in &judgments {
-        let next = first.len();
-        first.entry((*annotator, *candidate)).or_insert(next);
-    }
-    judgments.sort_by_key(|(annotator, candidate, unit, _)| (first.get(&(*annotator, *candidate)), *unit));
-    let seen: HashSet<(CandidateId, UnitId)> =
-        judgments.iter().map(|(_, id, unit, _)| (*id, *unit)).collect();
-    let mut units_of: HashMap<(&str, &str), Vec<&(UnitId, Unit)>> = HashMap::new();
-    for entry in corpus.units.iter().filter(|(_, unit)| protocol.takes_unit(&unit.kind)) {
-        units_of.entry((entry.1.collection.as_str(), entry.1.query.as_str())).or_default().push(entry);
-    }
-    let read = |of_candidate: &[(AnnotatorId, CandidateId, UnitId, Judgment<'a>)]| {
-        let (annotator, id, _, first) = of_candidate.first()?;
-        let candidate = corpus.candidates.get(id)?;
-        let answers = |unit: &UnitId| {
-            let at = of_candidate.binary_search_by_key(unit, |(_, _, unit, _)| *unit).ok()?;
-            of_candidate.get(at).map(|(.., judgment)| judgment.answers)
+    judged: &'a Judged<'a>,
+) -> impl Iterator<Item = CandidateJudged<'a>> {
+    let parts = Parts::of(judged);
+    let mut seen: HashSet<(CandidateId, UnitId)> = HashSet::new();
+    if judged.is_part() {
+        let both = |row: &JudgmentRow| {
+            let target = judged.material.item(row).target;
+            Some((target.candidate?, target.unit?))
         };
+        seen.extend(judged.rows().filter_map(both));
+    }
+    let mut units_of: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    for (place, (_, unit)) in corpus.units.iter().enumerate() {
+        if protocol.takes_unit(&unit.kind) {
+            units_of.entry((unit.collection.as_str(), unit.query.as_str())).or_default().push(place);
+        }
+    }
+    (0..parts.len()).filter_map(move |at| {
+        let rows = parts.get(at);
+        let (_, first) = rows.first()?;
+        let material = &judged.material;
+        let target = &material.items.get(first.item as usize)?.target;
+        let id = target.candidate?;
+        let candidate = corpus.candidates.get(&id)?;
         let units = units_of.get(&(candidate.collection.as_str(), candidate.query.as_str()))?;
-        let own = |unit: &Unit| unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
-        let units = units.iter().filter(|(_, unit)| own(unit));
-        Some(CandidateJudged {
-            origin: corpus.origin(&first.target.whole(), first.name)?,
-            id: *id,
-            annotator: *annotator,
-            candidate,
+        let mut taken = Vec::with_capacity(units.len());
+        for place in units {
+            let (unit_id, unit) = corpus.units.get(*place)?;
+            let is_own = unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
             // The same for every annotator. Of some of the items nobody knows which others are open.
-            units: units
-                .filter(|(unit, _)| !judged.is_part() || seen.contains(&(*id, *unit)))
-                .map(|(id, unit)| (unit, answers(id).unwrap_or(&NOTHING)))
-                .collect(),
+            if is_own && (!judged.is_part() || seen.contains(&(id, *unit_id))) {
+                let row = rows.binary_search_by_key(unit_id, |(unit, _)| *unit).ok();
+                let row = row.and_then(|at| rows.get(at)).map(|(_, row)| *row);
+                let answers = row.map_or(&NOTHING, |row| material.answers(row));
+                taken.push(UnitJudged { unit, place: *place, answers, set: row.map(JudgmentRow::answers) });
+            }
+        }
+        Some(CandidateJudged {
+            origin: corpus.origin(&target.whole(), judged.people.get(&first.annotator)?)?,
+            id,
+            annotator: first.annotator,
+            candidate,
+            units: taken,
         })
-    };
-    judgments.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)).filter_map(read).collect()
+    })
+}
+
+static NOTHING: Answers = Answers::new();
+
+/// The rows that are about a candidate and a unit, those of one annotator and candidate together, by unit.
+struct Parts<'a> {
+    judged: &'a Judged<'a>,
+    /// Places among the rows of the material.
+    rows: Vec<u32>,
+    /// Where each part ends.
+    ends: Vec<usize>,
+}
+
+/// No part.
+const NO_PART: u32 = u32::MAX;
+
+impl<'a> Parts<'a> {
+    fn of(judged: &'a Judged<'a>) -> Parts<'a> {
+        let items = &judged.material.items;
+        let mut candidates: Vec<CandidateId> =
+            items.iter().filter_map(|item| item.target.candidate).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let number = |item: &ItemRow| {
+            candidates.binary_search(&item.target.candidate?).ok().filter(|_| item.target.unit.is_some())
+        };
+        let number_of: Vec<Option<usize>> = items.iter().map(number).collect();
+        // Rows come annotator by annotator; candidates are numbered anew for each, in the order of the first judgment.
+        let mut part_of: Vec<u32> = vec![NO_PART; candidates.len()];
+        let mut annotator = None;
+        let mut sizes: Vec<u32> = Vec::new();
+        // There are fewer parts than rows, and of these fewer than 2³².
+        let mut parts: Vec<u32> = Vec::with_capacity(judged.rows.len());
+        for row in judged.rows() {
+            if annotator != Some(row.annotator) {
+                annotator = Some(row.annotator);
+                part_of.fill(NO_PART);
+            }
+            let number = number_of.get(row.item as usize).copied().flatten();
+            let Some(part) = number.and_then(|number| part_of.get_mut(number)) else {
+                parts.push(NO_PART);
+                continue;
+            };
+            if *part == NO_PART {
+                *part = u32::try_from(sizes.len()).unwrap_or(NO_PART);
+                sizes.push(0);
+            }
+            sizes[*part as usize] += 1; // one a part
+            parts.push(*part);
+        }
+        // Each row to the next free place of its part.
+        let mut next = Vec::with_capacity(sizes.len());
+        let mut total = 0;
+        for size in &sizes {
+            next.push(total);
+            total += size;
+        }
+        let mut rows: Vec<u32> = vec![0; total as usize];
+        for (part, at) in parts.into_iter().zip(&judged.rows).filter(|(part, _)| *part != NO_PART) {
+            let place = &mut next[part as usize]; // one a part
+            rows[*place as usize] = *at; // as many as the sizes say
+            *place += 1;
+        }
+        let unit = |at: &u32| {
+            let row = judged.material.rows().get(*at as usize)?;
+            items.get(row.item as usize)?.target.unit
+        };
+        let mut end = 0;
+        let ends: Vec<usize> = sizes
+            .iter()
+            .map(|size| {
+                let from = end;
+                end += *size as usize;
+                if let Some(part) = rows.get_mut(from..end) {
+                    part.sort_by_key(unit);
+                }
+                end
+            })
+            .collect();
+        Parts { judged, rows, ends }
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, at: usize) -> Vec<(UnitId, &'a JudgmentRow)> {
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let end = self.ends.get(at).copied().unwrap_or(start);
+        let (rows, items) = (self.judged.material.rows(), &self.judged.material.items);
+        let row = |at: &u32| {
+            let row = rows.get(*at as usize)?;
+            Some((items.get(row.item as usize)?.target.unit?, row))
+        };
+        self.rows.get(start..end).unwrap_or_default().iter().filter_map(row).collect()
+    }
 }

@@ -13,9 +13,11 @@
 //! So joint ≤ coverage wherever every covered insight is linked and all documents are known; what was left out
 //! stands in [`Counts`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::AddAssign;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::insight::{InsightJudged, InsightScore, ScoreParts};
 use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
@@ -30,12 +32,26 @@ use crate::text::citation::cited;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SummaryJudged {
     pub origin: Origin,
+    pub text: SummaryText,
+    /// All insights of the query, judged or not, each once. What several say of an insight is kept once.
+    pub insights: Vec<Arc<InsightJudged>>,
+}
+
+/// What scores need of a summary's text, the same for everyone who judged it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SummaryText {
     /// The documents that each bullet cites, by the bullets' order.
-    pub bullets: Vec<BTreeSet<u32>>,
+    pub bullets: Arc<[BTreeSet<u32>]>,
     /// Words of the whole summary, separated by white space.
     pub length: SummaryLength,
-    /// All insights of the query, judged or not, each once.
-    pub insights: Vec<InsightJudged>,
+}
+
+impl SummaryText {
+    /// Reads a text.
+    pub fn of(text: &str) -> SummaryText {
+        let bullets = bullets(text).iter().map(|bullet| cited(bullet.slice(text))).collect();
+        SummaryText { bullets, length: length(text) }
+    }
 }
 
 /// How summaries are put together to the score of a system.
@@ -145,17 +161,13 @@ impl Scores {
 impl SummaryJudged {
     /// The judgments of the summary with this text.
     pub fn of(origin: Origin, text: &str, insights: Vec<InsightJudged>) -> SummaryJudged {
-        SummaryJudged {
-            origin,
-            bullets: bullets(text).iter().map(|bullet| cited(bullet.slice(text))).collect(),
-            length: length(text),
-            insights,
-        }
+        let insights = insights.into_iter().map(Arc::new).collect();
+        SummaryJudged { origin, text: SummaryText::of(text), insights }
     }
 
     /// The scores of each insight, in order; `None` where it is not judged.
     pub fn insight_scores(&self) -> Vec<Option<InsightScore>> {
-        self.insights.iter().map(|insight| insight.score(&self.bullets)).collect()
+        self.insights.iter().map(|insight| insight.score(&self.text.bullets)).collect()
     }
 
     /// The scores of this summary alone.
@@ -170,7 +182,28 @@ pub fn scores_by<'b>(
     by: impl Into<GroupBy<'b>>,
     average: Average,
 ) -> Grouped<SystemScores> {
-    Grouped::of(summaries, |summary| &summary.origin, by, |members| SystemScores::of(members, average))
+    let known = Known::default();
+    let found =
+        |members: &[Thing<'_, SummaryJudged>]| SystemScores::of_pools(members, average, |of| known.pool(of));
+    Grouped::of(summaries, |summary| &summary.origin, by, found)
+}
+
+/// Pools of summaries that were looked at before: in a group, and in all groups together.
+#[derive(Default)]
+struct Known(RefCell<HashMap<(*const SummaryJudged, usize), Pool>>);
+
+impl Known {
+    /// The pool of one summary's judgments. Of a grouping, whoever judged it first and how many there are say which these are.
+    fn pool(&self, judgments: &[&SummaryJudged]) -> Pool {
+        let Some(first) = judgments.first() else { return Pool::default() };
+        let key = (std::ptr::from_ref(*first), judgments.len());
+        if let Some(known) = self.0.borrow().get(&key) {
+            return *known;
+        }
+        let pool = Pool::of_summary(judgments);
+        self.0.borrow_mut().insert(key, pool);
+        pool
+    }
 }
 
 /// A summary with insights that nobody judged.
@@ -187,10 +220,14 @@ pub struct Unfinished<'a> {
 pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
     let mut found = Vec::new();
     for Thing { judgments, .. } in things(&summaries.iter().collect::<Vec<_>>()) {
-        let said = judgments.iter().flat_map(|summary| &summary.insights);
-        let judged = said.filter(|insight| insight.coverage.is_some());
+        let said = || judgments.iter().flat_map(|summary| &summary.insights);
+        let of_first = judgments.first().into_iter().flat_map(|summary| &summary.insights);
+        if of_first.clone().all(|insight| insight.coverage.is_some()) {
+            continue;
+        }
+        let judged = said().filter(|insight| insight.coverage.is_some());
         let judged: BTreeSet<&str> = judged.map(|insight| insight.unit.as_str()).collect();
-        for SummaryJudged { origin, insights, .. } in judgments.into_iter().take(1) {
+        for SummaryJudged { origin, insights, .. } in judgments.iter().copied().take(1) {
             let units = insights.iter().map(|insight| insight.unit.as_str());
             let units: Vec<&str> = units.filter(|unit| !judged.contains(unit)).collect();
             if !units.is_empty() {
@@ -199,6 +236,13 @@ pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
         }
     }
     found
+}
+
+/// Whether two summaries have the same insights at the same places.
+fn has_insights_of(summary: &SummaryJudged, other: &SummaryJudged) -> bool {
+    let pairs = || summary.insights.iter().zip(&other.insights);
+    summary.insights.len() == other.insights.len()
+        && pairs().all(|(one, other)| Arc::ptr_eq(one, other) || one.unit == other.unit)
 }
 
 fn things<'a>(summaries: &[&'a SummaryJudged]) -> Vec<Thing<'a, SummaryJudged>> {
@@ -223,9 +267,17 @@ pub struct SystemScores {
 impl SystemScores {
     /// The scores of these summaries.
     pub fn of(summaries: &[Thing<'_, SummaryJudged>], average: Average) -> SystemScores {
+        SystemScores::of_pools(summaries, average, Pool::of_summary)
+    }
+
+    fn of_pools(
+        summaries: &[Thing<'_, SummaryJudged>],
+        average: Average,
+        pool: impl Fn(&[&SummaryJudged]) -> Pool,
+    ) -> SystemScores {
         let mut all = Pool::default();
         let pools: Vec<(u32, Pool)> =
-            summaries.iter().map(|summary| (summary.cluster, Pool::of_summary(&summary.judgments))).collect();
+            summaries.iter().map(|summary| (summary.cluster, pool(&summary.judgments))).collect();
         pools.iter().for_each(|(_, pool)| all += *pool);
         let pooled = all.scores();
         let reasons = pooled.measures().map(|(_, measure)| measure.err().unwrap_or(Undefined::NothingJudged));
@@ -262,19 +314,51 @@ impl Pool {
     fn of_summary(judgments: &[&SummaryJudged]) -> Pool {
         let mut pool = Pool::default();
         let Some(first) = judgments.first() else { return pool };
+        // By the insights' keys, so that their order changes no digit.
+        let mut order: Vec<(&str, usize)> =
+            first.insights.iter().zip(0..).map(|(insight, at)| (insight.unit.as_str(), at)).collect();
+        order.sort_unstable();
+        if order.windows(2).any(|two| matches!(two, [one, other] if one.0 == other.0))
+            || judgments.iter().any(|summary| !has_insights_of(summary, first))
+        {
+            return Pool::of_mixed(judgments);
+        }
+        let mut of_item = Vec::with_capacity(judgments.len());
+        for (_, at) in &order {
+            of_item.clear();
+            of_item.extend(
+                judgments
+                    .iter()
+                    .filter_map(|summary| summary.insights.get(*at)?.parts(&summary.text.bullets)),
+            );
+            pool.add(&of_item);
+        }
+        pool.of_text(first, order.len());
+        pool
+    }
+
+    /// The same of summaries whose insights are not in one order.
+    fn of_mixed(judgments: &[&SummaryJudged]) -> Pool {
+        let mut pool = Pool::default();
         let mut items: BTreeMap<&str, Vec<ScoreParts>> = BTreeMap::new();
         for summary in judgments {
-            for (insight, score) in summary.insights.iter().zip(summary.insight_scores()) {
-                items.entry(&insight.unit).or_default().extend(score.map(|score| score.parts()));
+            for insight in &summary.insights {
+                items.entry(&insight.unit).or_default().extend(insight.parts(&summary.text.bullets));
             }
         }
         items.values().for_each(|of_item| pool.add(of_item));
-        pool.counts.units = items.len();
-        if pool.counts.judged.items > 0 {
-            pool.counts.summaries = 1;
-            pool.tallies[5] = Tally { sum: first.length.words as f64, weight: first.length.bullets as f64 };
-        }
+        judgments.iter().take(1).for_each(|first| pool.of_text(first, items.len()));
         pool
+    }
+
+    /// Notes how many insights there are, and the length of the text where some are judged.
+    fn of_text(&mut self, summary: &SummaryJudged, units: usize) {
+        self.counts.units = units;
+        if self.counts.judged.items > 0 {
+            let SummaryLength { words, bullets } = summary.text.length;
+            self.counts.summaries = 1;
+            self.tallies[5] = Tally { sum: words as f64, weight: bullets as f64 };
+        }
     }
 
     /// Takes an insight in a summary with the judgments of everyone who judged it.

@@ -35,10 +35,13 @@ impl AnswerGiven {
     pub fn of(origin: Origin, gold: &[&str], predicted: Option<&str>, summary: &str) -> Option<AnswerGiven> {
         let gold: BTreeSet<Normalised> = gold.iter().map(|answer| Normalised::of(answer)).collect();
         let gold: Vec<Normalised> = gold.into_iter().filter(|answer| !answer.is_empty()).collect();
+        if gold.is_empty() {
+            return None;
+        }
         let mut given =
             AnswerGiven { origin, gold, predicted: predicted.map(Normalised::of), ..AnswerGiven::default() };
         given.in_summary = given.occurring(&Normalised::of(summary));
-        (!given.gold.is_empty()).then_some(given)
+        Some(given)
     }
 
     /// Looks for the answers in one more passage.

@@ -33,7 +33,7 @@ pub struct Citation {
 impl Citation {
     /// Compares the documents that are cited with those that contain the insight.
     pub fn of(cited: &BTreeSet<u32>, gold: &BTreeSet<u32>) -> Citation {
-        let right = cited.intersection(gold).count() as f64;
+        let right = cited.iter().filter(|number| gold.contains(number)).count() as f64;
         // An empty side gives 0 / 1: SummHay scores it 0 rather than leaving it out.
         let precision = right / cited.len().max(1) as f64;
         let recall = right / gold.len().max(1) as f64;
@@ -82,27 +82,42 @@ impl InsightJudged {
     /// citations: there is no text whose citations could be right or wrong. Its citation is left out, not 0.
     /// The published code scores it against the last bullet but one by an accident of its indexing.
     pub fn score(&self, bullets: &[BTreeSet<u32>]) -> Option<InsightScore> {
+        let ScoreParts { coverage, is_unlinked, citation, joint, .. } = self.parts(bullets)?;
+        let cited: BTreeSet<u32> = self.linked(bullets).flatten().copied().collect();
+        Some(InsightScore { coverage, cited, is_unlinked, gold: self.gold.clone(), citation, joint })
+    }
+
+    /// The numbers of the scores alone.
+    pub fn parts(&self, bullets: &[BTreeSet<u32>]) -> Option<ScoreParts> {
         let coverage = self.coverage?;
-        let linked: Vec<&BTreeSet<u32>> = self
-            .bullets
-            .iter()
-            .filter_map(|number| bullets.get(usize::try_from(number.checked_sub(1)?).ok()?))
-            .collect();
-        let cited: BTreeSet<u32> = linked.iter().flat_map(|bullet| bullet.iter().copied()).collect();
         let is_covered = coverage > 0.0;
-        let citation = match &self.gold {
+        let mut linked = self.linked(bullets);
+        let first = linked.next();
+        let is_unlinked = is_covered && first.is_none();
+        let citation = match (&self.gold, first) {
             _ if !is_covered => Err(Undefined::NothingCovered),
-            None => Err(Undefined::NoGoldDocuments),
-            Some(_) if linked.is_empty() => Err(Undefined::NothingLinked),
-            Some(gold) => Ok(Citation::of(&cited, gold)),
+            (None, _) => Err(Undefined::NoGoldDocuments),
+            (Some(_), None) => Err(Undefined::NothingLinked),
+            (Some(gold), Some(first)) => Ok(match linked.next() {
+                None => Citation::of(first, gold),
+                Some(second) => {
+                    let all = [first, second].into_iter().chain(linked).flatten();
+                    Citation::of(&all.copied().collect(), gold)
+                }
+            }),
         };
         let joint = match (&self.gold, citation) {
             (None, _) => Err(Undefined::NoGoldDocuments),
             (Some(_), _) if !is_covered => Ok(0.0),
             (Some(_), citation) => citation.map(|citation| coverage / 100.0 * citation.f1),
         };
-        let is_unlinked = is_covered && linked.is_empty();
-        Some(InsightScore { coverage, cited, is_unlinked, gold: self.gold.clone(), citation, joint })
+        Some(ScoreParts { coverage, has_gold: self.gold.is_some(), is_unlinked, citation, joint })
+    }
+
+    /// What each bullet that it is linked to cites, of those that exist.
+    fn linked<'b>(&self, bullets: &'b [BTreeSet<u32>]) -> impl Iterator<Item = &'b BTreeSet<u32>> {
+        let bullet = |number: &u32| bullets.get(usize::try_from(number.checked_sub(1)?).ok()?);
+        self.bullets.iter().filter_map(bullet)
     }
 }
 

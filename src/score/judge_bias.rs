@@ -44,20 +44,33 @@ impl JudgeBias {
         let names: Vec<&str> = numbers.keys().copied().collect();
         let clusters: BTreeSet<u32> = summaries.iter().map(|summary| summary.cluster).collect();
         let clusters: Vec<u32> = clusters.into_iter().collect();
+        let number =
+            |summary: &SummaryCompared| names.binary_search(&summary.summarizer.as_str()).unwrap_or(0);
+        let placed: Vec<Placed<'_>> = summaries
+            .iter()
+            .map(|summary| Placed {
+                cluster: clusters.binary_search(&summary.cluster).unwrap_or(0),
+                summarizer: number(summary),
+                summary,
+            })
+            .collect();
         // What each cluster has: a bias of these summarizers, then an average, then words twice.
+        let statistics = names.len() + 3;
+        let mut carried = vec![false; clusters.len() * statistics];
+        for Placed { cluster, summarizer, summary } in &placed {
+            let words = summary.words_per_line.is_ok();
+            let has = [(*summarizer, true), (names.len(), true)];
+            let has = has.into_iter().chain([(names.len() + 1, words), (names.len() + 2, words)]);
+            has.filter(|(_, has)| *has).for_each(|(at, _)| carried[cluster * statistics + at] = true);
+        }
         let carries = |at: usize, statistic: usize| {
-            let mut own = summaries.iter().filter(|summary| clusters.get(at) == Some(&summary.cluster));
-            match names.get(statistic) {
-                Some(name) => own.any(|summary| summary.summarizer == *name),
-                None => statistic == names.len() || own.any(|summary| summary.words_per_line.is_ok()),
-            }
+            statistic == names.len() || carried.get(at * statistics + statistic).copied().unwrap_or(false)
         };
         let changed = |changed: &[(usize, u64)]| {
-            let times: BTreeMap<u32, u64> =
-                changed.iter().filter_map(|(at, times)| Some((*clusters.get(*at)?, *times))).collect();
-            let repeat = |summary: &&SummaryCompared| times.get(&summary.cluster).copied().unwrap_or(1);
-            let repeated = summaries.iter().flat_map(|summary| (0..repeat(&summary)).map(move |_| summary));
-            values(&repeated.collect::<Vec<_>>(), &names)
+            let mut times = vec![1; clusters.len()];
+            changed.iter().for_each(|(at, often)| times[*at] = *often);
+            let repeated = placed.iter().flat_map(|one| (0..times[one.cluster]).map(move |_| one));
+            values(&repeated.collect::<Vec<_>>(), names.len())
         };
         let ranges =
             names.iter().map(|_| Range::Any).chain([Range::Any, Range::Coefficient, Range::Coefficient]);
@@ -74,24 +87,31 @@ impl JudgeBias {
     }
 }
 
-/// The bias of each of these summarizers, their average, and the two length biases.
-fn values(summaries: &[&SummaryCompared], names: &[&str]) -> Vec<Measure> {
-    let mut biases: BTreeMap<&str, Mean> = names.iter().map(|name| (*name, Mean::default())).collect();
-    for summary in summaries {
-        if let Some(mean) = biases.get_mut(summary.summarizer.as_str()) {
+/// A summary with the places of its cluster and its summarizer.
+struct Placed<'a> {
+    cluster: usize,
+    summarizer: usize,
+    summary: &'a SummaryCompared,
+}
+
+/// The bias of each of so many summarizers, their average, and the two length biases.
+fn values(summaries: &[&Placed<'_>], summarizers: usize) -> Vec<Measure> {
+    let mut biases = vec![Mean::default(); summarizers];
+    for Placed { summarizer, summary, .. } in summaries {
+        if let Some(mean) = biases.get_mut(*summarizer) {
             mean.add(summary.judge - summary.human);
         }
     }
     // What is left of equal sums is rounding.
     let whole = |bias: f64| if bias.abs() < 1e-12 { 0.0 } else { bias };
     let mut values: Vec<Measure> =
-        biases.values().map(|mean| mean.or(Undefined::NothingJudged).map(whole)).collect();
+        biases.iter().map(|mean| mean.or(Undefined::NothingJudged).map(whole)).collect();
     let average = values.iter().filter_map(|value| value.ok()).collect::<Mean>();
     values.push(average.or(Undefined::NothingJudged));
     for score in
         [|summary: &SummaryCompared| summary.judge - summary.human, |summary: &SummaryCompared| summary.judge]
     {
-        let pair = |summary: &&SummaryCompared| Some((summary.words_per_line.ok()?, score(summary)));
+        let pair = |one: &&Placed<'_>| Some((one.summary.words_per_line.ok()?, score(one.summary)));
         values.push(pearson_of_values(&summaries.iter().filter_map(pair).collect::<Vec<_>>()));
     }
     values

@@ -59,6 +59,11 @@ impl FromIterator<f64> for Mean {
 /// `reason`, without values.
 pub fn median(mut values: Vec<f64>, reason: Undefined) -> Measure {
     values.sort_unstable_by(f64::total_cmp);
+    median_of_sorted(&values, reason)
+}
+
+/// The same of values that ascend.
+pub(super) fn median_of_sorted(values: &[f64], reason: Undefined) -> Measure {
     let half = values.len() / 2;
     match (half.checked_sub(1).and_then(|below| values.get(below)), values.get(half)) {
         (Some(below), Some(above)) if values.len().is_multiple_of(2) => Ok(f64::midpoint(*below, *above)),

@@ -82,7 +82,8 @@ pub use answerability::{AnswerQuestions, QuestionJudged, QuestionScores, TextJud
 pub use answers::{Normalised, best_f1, exact_match, token_f1};
 pub use attribution::{Attribution, AttributionQuestion, CitationJudged, Citing, Support};
 pub use coverage::{
-    Average, Counts, Pool, Scores, SummaryJudged, SystemScores, Unfinished, scores, scores_by, unfinished,
+    Average, Counts, Pool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores, scores_by,
+    unfinished,
 };
 pub use evidence::{AnswerGiven, EvidenceUse, InText, Occurs};
 pub use human::{

@@ -31,6 +31,10 @@ pub fn position_sensitivity(
     average: Average,
     uncertainty: Uncertainty,
 ) -> Vec<PositionSensitivity> {
+    let has_order = |summary: &SummaryJudged| By::Order.label(&summary.origin).is_some();
+    if !summaries.iter().any(has_order) {
+        return Vec::new();
+    }
     let by = GroupBy { by: &[By::System, By::Order], uncertainty };
     let found = scores_by(summaries, by, average).rows;
     let mut systems: BTreeMap<&str, BTreeMap<&str, &Score>> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! How quickly someone works, which items took oddly long or short, and how long the rest will take.
 
-use super::measure::{Mean, Measure, Undefined, median};
+use super::measure::{Mean, Measure, Undefined, median_of_sorted};
 use crate::agreement::quantile_975;
 
 /// Fewer times than this tell no typical one that others could be odd against.
@@ -37,10 +37,10 @@ pub struct Timing {
 impl Timing {
     /// The timing of items that took so many active seconds each, all above 0.
     pub fn of(seconds: &[f64]) -> Timing {
-        let middle = median(seconds.to_vec(), Undefined::NoTimes);
         // From the shortest on, so that the order in which they came changes no digit.
         let mut sorted = seconds.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
+        let middle = median_of_sorted(&sorted, Undefined::NoTimes);
         let total: f64 = sorted.iter().sum();
         let odd = |is: &dyn Fn(f64, f64) -> bool| -> Vec<usize> {
             let Some(middle) = middle.ok().filter(|_| seconds.len() >= ENOUGH_TIMES) else {
@@ -55,22 +55,23 @@ impl Timing {
         slow.sort_by(|one, other| time(other).total_cmp(&time(one)));
         Timing {
             median: middle,
-            quartiles: quartiles(seconds),
+            quartiles: quartiles(&sorted),
             per_hour: if total > 0.0 {
                 Ok(3_600.0 * seconds.len() as f64 / total)
             } else {
                 Err(Undefined::NoTimes)
             },
             items: seconds.len(),
-            spread: spread(&sorted),
+            spread: spread(sorted),
             fast,
             slow,
         }
     }
 }
 
-fn spread(seconds: &[f64]) -> Measure {
-    let logs = || seconds.iter().map(|time| time.ln());
+fn spread(mut seconds: Vec<f64>) -> Measure {
+    seconds.iter_mut().for_each(|time| *time = time.ln());
+    let logs = || seconds.iter().copied();
     let mean = logs().collect::<Mean>().or(Undefined::NoTimes)?;
     match seconds.len() {
         1 => Err(Undefined::TooFewItems),
@@ -78,14 +79,12 @@ fn spread(seconds: &[f64]) -> Measure {
     }
 }
 
-/// Tukey's hinges.
-fn quartiles(seconds: &[f64]) -> Result<[f64; 2], Undefined> {
-    let mut sorted = seconds.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+/// Tukey's hinges of sorted times.
+fn quartiles(sorted: &[f64]) -> Result<[f64; 2], Undefined> {
     let half = sorted.len().div_ceil(2);
-    let lower = sorted.get(..half).unwrap_or_default().to_vec();
-    let upper = sorted.get(sorted.len() - half..).unwrap_or_default().to_vec();
-    Ok([median(lower, Undefined::NoTimes)?, median(upper, Undefined::NoTimes)?])
+    let (lower, upper) = (sorted.get(..half), sorted.get(sorted.len() - half..));
+    let middle = |part: Option<&[f64]>| median_of_sorted(part.unwrap_or_default(), Undefined::NoTimes);
+    Ok([middle(lower)?, middle(upper)?])
 }
 
 /// How long so many items will take, in active seconds.

@@ -1,7 +1,9 @@
 //! Answers as ratings, for agreement: a choice question as it is, a question with tags as one yes or no a tag.
 
+use std::fmt::Write as _;
+
 use crate::agreement::{Category, Ratings, RatingsBuilder, Scale, TableError};
-use crate::protocol::{self, Answer, Choice, Question, QuestionKind};
+use crate::protocol::{self, Answer, Answers, Choice, Question, QuestionKind};
 
 /// The labels that answers to a question are compared by.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +48,18 @@ impl Labels {
         Some(Labels { tag: None, scale, categories: choices.iter().zip(0..).map(category).collect() })
     }
 
+    /// The number of the category that an answer gives, if it gives one.
+    pub fn code(&self, answer: &Answer) -> Option<u8> {
+        let label = self.label(answer)?;
+        let place = self.categories.iter().position(|category| category.label == label)?;
+        u8::try_from(place).ok()
+    }
+
+    /// The same of what each of these sets of answers says to a question.
+    pub fn codes(&self, question: &Question, sets: &[Answers]) -> Vec<Option<u8>> {
+        sets.iter().map(|answers| self.code(answers.get(&question.key)?)).collect()
+    }
+
     /// The label that an answer gives, if it gives one.
     pub fn label<'a>(&self, answer: &'a Answer) -> Option<&'a str> {
         match (&self.tag, answer) {
@@ -58,34 +72,35 @@ impl Labels {
     }
 }
 
-/// The ratings that answers give: the number of an item, which names it, that of a rater, and the answer. An answer that is none
-/// of the labels gives none.
+/// The ratings that answers give: the number of an item, which names it, that of a rater, and the category as
+/// [`Labels::code`] gives it.
 ///
 /// # Errors
 /// An item is rated twice by a rater, or there are more raters or items than a table holds.
-pub fn ratings_of<'a>(
+pub fn ratings_of(
     labels: &Labels,
     raters: &[&str],
-    given: impl IntoIterator<Item = (u32, usize, &'a Answer)>,
+    given: impl IntoIterator<Item = (u32, usize, u8)>,
 ) -> Result<Ratings, TableError> {
     let mut builder = RatingsBuilder::new(labels.scale, labels.categories.clone())?;
     for rater in raters {
         builder.rater(rater)?;
     }
     // By number: a name is looked up once.
-    let mut known: Vec<Option<usize>> = Vec::new();
-    for (number, rater, answer) in given {
-        let Some(category) = labels.label(answer).and_then(|label| builder.category(label)) else {
-            continue;
-        };
+    let mut known: Vec<u32> = Vec::new();
+    let mut name = String::new();
+    for (number, rater, category) in given {
         let place = number as usize;
-        known.resize(known.len().max(place + 1), None);
-        let item = match known[place] {
-            Some(item) => item,
-            None => builder.item(&number.to_string())?,
-        };
-        known[place] = Some(item);
-        builder.set(item, rater, category)?;
+        if known.len() <= place {
+            known.resize(place + 1, u32::MAX);
+        }
+        if known[place] == u32::MAX {
+            name.clear();
+            write!(name, "{number}").unwrap_or_default(); // a string takes all
+            // A table has fewer than 2³² items.
+            known[place] = u32::try_from(builder.item(&name)?).unwrap_or(u32::MAX);
+        }
+        builder.set(known[place] as usize, rater, category)?;
     }
     Ok(builder.finish())
 }

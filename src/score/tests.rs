@@ -1,6 +1,7 @@
 //! Scores of whole summaries and systems.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
@@ -255,7 +256,8 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
         insights.iter_mut().zip(0..).for_each(|(insight, at)| insight.unit = format!("unit {at}"));
         let origin = Origin { candidate: Some(name.to_string()), ..Origin::default() };
         let length = SummaryLength { words, bullets: bullets.len() };
-        SummaryJudged { origin, bullets, length, insights }
+        let insights = insights.into_iter().map(Arc::new).collect();
+        SummaryJudged { origin, text: SummaryText { bullets: bullets.into(), length }, insights }
     })
 }
 

@@ -10,7 +10,9 @@ use super::fault::Tried;
 use super::items::{ItemRow, Target, in_corpus_order};
 use super::keys::Keys;
 use super::order;
+use super::places::{Bits, Places};
 use super::protocols::{self};
+use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::protocol::Protocol;
@@ -21,18 +23,18 @@ use crate::study::{AnnotatorId, ItemId, TargetKeys, Terms};
 pub struct Assignable {
     /// Every item, in the order of the corpus.
     pub items: Vec<Target>,
-    /// The rows of those that have one.
-    pub rows: HashMap<usize, ItemId>,
+    /// The row of each that has one.
+    pub rows: Vec<Option<ItemId>>,
     /// Items that go to an annotator together, in the order of the corpus.
     pub groups: Vec<AssignableGroup>,
     /// The assignments that stand.
     pub assigned: Vec<Assigned>,
-    /// What people have begun to judge in the study itself: annotator's key and place of the item.
-    pub judged: HashSet<(String, usize)>,
-    /// What people have judged to the end under the current version, in the same form.
-    pub done: HashSet<(String, usize)>,
-    /// What people have skipped and not judged, in the same form.
-    pub skipped: HashSet<(String, usize)>,
+    /// What people have begun to judge in the study itself.
+    pub judged: Places,
+    /// What people have judged to the end under the current version.
+    pub done: Places,
+    /// What people have skipped and not judged.
+    pub skipped: Places,
 }
 
 /// Items that go to an annotator together.
@@ -99,14 +101,20 @@ impl StudyFile {
 fn groups(protocol: &Protocol, keys: &Keys, items: &[Target]) -> Vec<AssignableGroup> {
     let mut places: BTreeMap<Target, usize> = BTreeMap::new();
     let mut groups: Vec<AssignableGroup> = Vec::new();
+    // Items of one group mostly stand together.
+    let mut latest: Option<(Target, usize)> = None;
     for (item, target) in items.iter().enumerate() {
         let of = order::group_of(target, protocol.group);
-        let place = *places.entry(of).or_insert_with(|| {
-            // The key of an item under a name that no protocol has.
-            let name = keys.of_target(&of).item_key("a group").to_string();
-            groups.push(AssignableGroup { name, items: Vec::new() });
-            groups.len() - 1
-        });
+        let place = match latest {
+            Some((known, place)) if known == of => place,
+            _ => *places.entry(of).or_insert_with(|| {
+                // The key of an item under a name that no protocol has.
+                let name = keys.of_target(&of).item_key("a group").to_string();
+                groups.push(AssignableGroup { name, items: Vec::new() });
+                groups.len() - 1
+            }),
+        };
+        latest = Some((of, place));
         if let Some(group) = groups.get_mut(place) {
             group.items.push(item);
         }
@@ -125,56 +133,93 @@ fn read_standing(
     };
     let names: HashMap<AnnotatorId, &str> =
         keys.annotators.iter().map(|(key, annotator)| (*annotator, &**key)).collect();
-    let places: HashMap<Target, usize> =
-        found.items.iter().enumerate().map(|(place, target)| (*target, place)).collect();
-    let mut of_item: HashMap<ItemId, usize> = HashMap::new();
+    // Both in one order, so that they are walked side by side.
+    let mut order: Vec<usize> = (0..found.items.len()).collect();
+    order.sort_unstable_by_key(|place| found.items.get(*place));
+    let place_of = |target: &Target| {
+        let at = order.binary_search_by_key(&Some(target), |place| found.items.get(*place)).ok()?;
+        order.get(at).copied()
+    };
+    let mut of_item = PlaceOfItem::default();
+    let mut rows = vec![None; found.items.len()];
+    let mut ordered = order.iter().peekable();
     for ItemRow { id, target } in in_corpus_order(connection, id)? {
-        if let Some(place) = places.get(&target) {
-            of_item.insert(id, *place);
-            found.rows.insert(*place, id);
+        while ordered.next_if(|place| found.items.get(**place) < Some(&target)).is_some() {}
+        if let Some(place) = ordered.next_if(|place| found.items.get(**place) == Some(&target)) {
+            of_item.put(id, *place);
+            if let Some(row) = rows.get_mut(*place) {
+                *row = Some(id);
+            }
         }
     }
-    let mut statement = connection.prepare_cached(
-        "SELECT s.annotator, s.item, s.state = 1 OR s.version IS NOT NULL, s.state = 2, s.state = 1
-         FROM standing s JOIN item i ON i.id = s.item JOIN annotator a ON a.id = s.annotator
-         WHERE i.protocol = ?1 AND a.kind = 'human'",
-    )?;
-    let mut rows = statement.query([id.0])?;
-    while let Some(row) = rows.next()? {
-        let (annotator, item) = (row.get(0)?, row.get(1)?);
-        if let (Some(name), Some(place)) = (names.get(&annotator), of_item.get(&item)) {
-            let (judged, skipped): (bool, bool) = (row.get(2)?, row.get(3)?);
-            if row.get(4)? {
-                found.done.insert(((*name).to_owned(), *place));
+    let people: Vec<AnnotatorId> =
+        all(connection, "SELECT id FROM annotator WHERE kind = 'human' ORDER BY id", [], |row| row.get(0))?;
+    for annotator in people {
+        let Some(name) = names.get(&annotator) else { continue };
+        let (mut begun, mut done, mut skipped) = (Bits::default(), Bits::default(), Bits::default());
+        let mut statement = connection.prepare_cached(
+            "SELECT item, state = 1, version IS NOT NULL, state = 2 FROM standing WHERE annotator = ?1",
+        )?;
+        let mut standings = statement.query([annotator])?;
+        while let Some(row) = standings.next()? {
+            let Some(place) = of_item.get(row.get(0)?) else { continue };
+            let (is_done, has_answer): (bool, bool) = (row.get(1)?, row.get(2)?);
+            if is_done {
+                done.insert(place);
             }
-            if judged {
-                found.judged.insert(((*name).to_owned(), *place));
-            } else if skipped {
-                found.skipped.insert(((*name).to_owned(), *place));
+            if is_done || has_answer {
+                begun.insert(place);
+            } else if row.get(3)? {
+                skipped.insert(place);
             }
         }
+        found.judged.put(name, begun);
+        found.done.put(name, done);
+        found.skipped.put(name, skipped);
     }
     let asides = asides::rows(connection, id)?;
     let of_aside: HashMap<ItemId, usize> =
-        asides.iter().filter_map(|row| Some((row.item.id, *places.get(&row.item.target)?))).collect();
+        asides.iter().filter_map(|row| Some((row.item.id, place_of(&row.item.target)?))).collect();
     let judged_aside: HashSet<(AnnotatorId, Target, _)> = asides::standings(connection, id)?
         .into_iter()
         .filter(|judged| !judged.standing.answers.is_empty())
         .map(|judged| (judged.annotator, judged.target, judged.aside))
         .collect();
+    let mut assigned = Vec::new();
     for one in assignments::current(connection, id)? {
-        let place = of_item.get(&one.item).or_else(|| of_aside.get(&one.item)).copied();
+        let place = of_item.get(one.item).or_else(|| of_aside.get(&one.item).copied());
         let (Some(place), Some(name)) = (place, names.get(&one.annotator)) else {
             continue;
         };
         let is_judged = match (one.terms.role.aside(), found.items.get(place)) {
             (Some(aside), Some(target)) => judged_aside.contains(&(one.annotator, *target, aside)),
-            _ => found.judged.contains(&((*name).to_owned(), place)),
+            _ => found.judged.has(name, place),
         };
         let annotator = (*name).to_owned();
-        found.assigned.push(Assigned { annotator, item: place, terms: one.terms, is_judged });
+        assigned.push(Assigned { annotator, item: place, terms: one.terms, is_judged });
     }
+    (found.assigned, found.rows) = (assigned, rows);
     Ok(())
+}
+
+/// The place of each item that has a row, by its number; rows are numbered from 1.
+#[derive(Default)]
+struct PlaceOfItem(Vec<u32>);
+
+impl PlaceOfItem {
+    fn put(&mut self, item: ItemId, place: usize) {
+        let Ok(number) = usize::try_from(item.0) else { return };
+        if self.0.len() <= number {
+            self.0.resize(number + 1, u32::MAX);
+        }
+        // Items are in memory, and fewer than 2³².
+        self.0[number] = u32::try_from(place).unwrap_or(u32::MAX);
+    }
+
+    fn get(&self, item: ItemId) -> Option<usize> {
+        let place = *self.0.get(usize::try_from(item.0).ok()?)?;
+        (place != u32::MAX).then_some(place as usize)
+    }
 }
 
 impl StudyFile {

@@ -33,10 +33,10 @@ pub fn work(
         let terms = Some(one.terms.clone());
         present.push(Present { person, item: one.item, terms, is_judged: one.is_judged });
     }
-    for (name, item) in &assignable.judged {
-        let person = places.get(name.as_str()).copied();
-        let person = person.filter(|person| !assigned.contains(&(*person, *item)));
-        present.extend(person.map(|person| Present { person, item: *item, terms: None, is_judged: true }));
+    for (name, item) in assignable.judged.iter() {
+        let person = places.get(name).copied();
+        let person = person.filter(|person| !assigned.contains(&(*person, item)));
+        present.extend(person.map(|person| Present { person, item, terms: None, is_judged: true }));
     }
     present.sort_by_key(|one| (one.person, one.item, one.terms.as_ref().map(|terms| terms.role)));
     let group = |group: &crate::store::AssignableGroup| Group {

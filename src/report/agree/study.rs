@@ -1,17 +1,18 @@
 //! Ratings out of a study: the answers to each choice question with the bullets that go with them,
 //! and each tag as given or not.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use super::Asked;
 use super::comparison::{Comparison, Linked};
 use super::grouping::{Dropped, Grouping, clusters, partitions};
 use crate::agreement::{Links, MISSING, PairLinkings, Ratings};
 use crate::error::{Error, Result};
-use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::journal::JudgmentRow;
+use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::filtered::Chosen;
 use crate::report::gold::{self, GoldBy};
-use crate::report::judged::{Judged, Judgment};
+use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
 use crate::score::{By, Labels, ratings_of};
 use crate::store::{GOLD, StudyFile, Versions};
@@ -147,24 +148,28 @@ struct Source<'a> {
 
 impl Source<'_> {
     /// Everyone's answers to a question, by annotator and item.
-    fn answers<'q>(&'q self, question: &'q Question) -> impl Iterator<Item = (Judgment<'q>, &'q Answer)> {
-        self.judged.each().filter_map(|judgment| Some((judgment, judgment.answers.get(&question.key)?)))
+    fn answered(&self, question: &Question) -> impl Iterator<Item = &JudgmentRow> {
+        let sets = self.judged.material.answer_sets();
+        let has: Vec<bool> = sets.iter().map(|answers| answers.contains_key(&question.key)).collect();
+        self.judged.rows().filter(move |row| has.get(row.answers()).copied().unwrap_or(false))
     }
 
     /// One comparison for a choice question, one a tag for a question with tags; none where nobody answered.
     fn compare(&self, question: &Question) -> Result<Vec<Comparison>> {
         // Only annotators who answered take part.
-        let answered: BTreeSet<AnnotatorId> =
-            self.answers(question).map(|(judgment, _)| judgment.annotator).collect();
+        let mut answered: Vec<AnnotatorId> = self.answered(question).map(|row| row.annotator).collect();
+        let count = answered.len();
+        answered.dedup(); // judgments come annotator by annotator
         let raters: Vec<AnnotatorId> =
             self.people.order.iter().copied().filter(|id| answered.contains(id)).collect();
         let names: Vec<&str> =
             raters.iter().filter_map(|id| self.people.names.get(id)).map(String::as_str).collect();
         let mut comparisons = Vec::new();
         for labels in Labels::of(question) {
-            let given = self.answers(question).filter_map(|(judgment, answer)| {
-                let rater = raters.iter().position(|id| *id == judgment.annotator)?;
-                Some((judgment.place, rater, answer))
+            let codes = labels.codes(question, self.judged.material.answer_sets());
+            let given = self.judged.rows().filter_map(|row| {
+                let rater = raters.iter().position(|id| *id == row.annotator)?;
+                Some((row.item, rater, codes.get(row.answers()).copied().flatten()?))
             });
             let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
             let ratings = ratings_of(&labels, &names, given).map_err(broken)?;
@@ -175,7 +180,7 @@ impl Source<'_> {
             let mut grouping = Grouping::default();
             let rated = (0..ratings.items().len()).flat_map(|item| ratings.row(item));
             let rated = rated.filter(|cell| **cell != MISSING).count();
-            grouping.dropped.unknown_label = self.answers(question).count().saturating_sub(rated);
+            grouping.dropped.unknown_label = count.saturating_sub(rated);
             comparisons.push(Comparison {
                 protocol: Some(self.protocol.name.clone()),
                 question: Some(question.key.clone()),
@@ -218,13 +223,16 @@ impl Source<'_> {
         let stale =
             others.iter().filter(|count| is_chosen(count.annotator)).map(|count| count.judgments).sum();
         let unfinished = self.judged.half_answered();
-        let is_left_out = |judgment: &Judgment<'_>| {
-            let condition = question.ask_when.as_ref().filter(|_| judgment.annotator != GOLD);
-            condition.is_some_and(|condition| {
-                judgment.answers.contains_key(&condition.question) && !condition.holds(judgment.answers)
+        let is_left_out = |answers: &Answers| {
+            question.ask_when.as_ref().is_some_and(|condition| {
+                answers.contains_key(&condition.question) && !condition.holds(answers)
             })
         };
-        let not_asked = self.judged.each().filter(is_left_out).count();
+        let left_out: Vec<bool> = self.judged.material.answer_sets().iter().map(is_left_out).collect();
+        let is_left_out = |row: &&JudgmentRow| {
+            row.annotator != GOLD && left_out.get(row.answers()).copied().unwrap_or(false)
+        };
+        let not_asked = self.judged.rows().filter(is_left_out).count();
         Ok(Dropped { unfinished, stale, not_asked, unknown_label: 0 })
     }
 }
@@ -251,6 +259,8 @@ impl Linkage {
         };
         let mut links = Links::none(ratings);
         let mut sets: HashMap<&[u32], u32> = HashMap::new();
+        // The number of the bullets by the index of the answers, once it is known.
+        let mut numbered: Vec<Option<u32>> = vec![None; source.judged.material.answer_sets().len()];
         // Of each item who links it to which single bullet.
         let mut single: Vec<Vec<(usize, u32)>> = vec![Vec::new(); source.judged.material.items.len()];
         let mut rated: Vec<Option<usize>> = vec![None; source.judged.material.items.len()];
@@ -259,17 +269,21 @@ impl Linkage {
                 *place = Some(item);
             }
         }
-        for (judgment, answer) in source.answers(bullets) {
-            let Some(rater) = raters.iter().position(|id| *id == judgment.annotator) else {
+        for row in source.answered(bullets) {
+            let Some(rater) = raters.iter().position(|id| *id == row.annotator) else {
                 continue;
             };
-            let place = judgment.place as usize;
+            let Some(answer) = source.judged.material.answers(row).get(&bullets.key) else { continue };
+            let place = row.item as usize;
             if let Answer::Bullet(number) = answer {
                 single[place].push((rater, *number));
             }
             if let Some(item) = rated[place] {
-                let bullets = answer.bullets();
-                let set = *sets.entry(bullets).or_insert_with(|| links.bullets(bullets));
+                let number = &mut numbered[row.answers()]; // one a set of answers
+                let set = *number.get_or_insert_with(|| {
+                    let bullets = answer.bullets();
+                    *sets.entry(bullets).or_insert_with(|| links.bullets(bullets))
+                });
                 links.set(item, rater, set);
             }
         }

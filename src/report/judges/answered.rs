@@ -3,35 +3,43 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::agreement::{Intervals, Range, Undefined};
-use crate::protocol::{Answer, Protocol, Question};
+use crate::journal::JudgmentRow;
+use crate::protocol::{Answer, Answers, Protocol, Question};
 use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::judged::Judged;
 use crate::score::{JudgeBias, Mean, Measure, SummaryCompared, score_range, words_per_line};
-use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId};
+use crate::study::{AnnotatorId, Candidate, CandidateId};
 
-/// The answers to one choice question, with the bullets that hang on it.
+/// The answers to one choice question, with the bullets that hang on it. Items go by their places in the material.
 pub struct Answered<'a> {
+    judged: &'a Judged<'a>,
+    /// What each set of answers says, where it answers the question.
+    sets: Vec<Option<(&'a Answer, Link)>>,
+    /// The number of what each item hangs together with, in the order of the first answer.
+    clusters: Vec<u32>,
     rows: BTreeMap<AnnotatorId, Own<'a>>,
 }
 
 /// What one annotator answered.
-#[derive(Default)]
 struct Own<'a> {
     /// In the order of the items' keys.
-    given: Vec<(ItemId, Given<'a>)>,
-    /// Where each item stands among them.
-    places: HashMap<ItemId, usize>,
+    given: Vec<&'a JudgmentRow>,
+    /// By item, where it stands among them; [`NOWHERE`] for most items.
+    at: Vec<u32>,
 }
 
+/// No place.
+const NOWHERE: u32 = u32::MAX;
+
 /// One answer.
+#[derive(Clone, Copy)]
 pub struct Given<'a> {
-    pub answer: &'a Answer,
+    /// The index of the answers that it is among.
+    pub set: usize,
     /// The number of what the item hangs together with.
     pub cluster: u32,
-    pub candidate: Option<CandidateId>,
     pub link: Link,
-    /// Active seconds on the judgment, where known.
-    pub seconds: Option<f64>,
+    row: &'a JudgmentRow,
 }
 
 /// What an answer says of bullets.
@@ -55,31 +63,55 @@ impl<'a> Answered<'a> {
     pub fn read(
         protocol: &Protocol,
         question: &Question,
-        judged: &'a Judged<'_>,
+        judged: &'a Judged<'a>,
         keys: &'a ClusterKeys,
     ) -> Answered<'a> {
         let links = protocol.links_of(question);
-        let mut clusters: HashMap<ClusterKey<'a>, u32> = HashMap::new();
-        let mut rows: BTreeMap<AnnotatorId, Own<'a>> = BTreeMap::new();
-        for judgment in judged.each() {
-            let Some(answer @ Answer::Text(_)) = judgment.answers.get(&question.key) else {
-                continue;
-            };
-            let link = match links.and_then(|links| judgment.answers.get(&links.key)) {
+        let said = |answers: &'a Answers| {
+            let answer @ Answer::Text(_) = answers.get(&question.key)? else { return None };
+            let link = match links.and_then(|links| answers.get(&links.key)) {
                 Some(Answer::Bullet(number)) => Link::One(*number),
                 Some(Answer::Bullets(_)) => Link::List,
                 _ => Link::None,
             };
-            let Some(item) = judged.material.items.get(judgment.place as usize) else { continue };
-            let next = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
-            let cluster = *clusters.entry(keys.of(item)).or_insert(next);
-            let candidate = judgment.target.candidate;
-            let given = Given { answer, cluster, candidate, link, seconds: judgment.seconds };
-            let own = rows.entry(judgment.annotator).or_default();
-            own.places.insert(judgment.item, own.given.len());
-            own.given.push((judgment.item, given));
+            Some((answer, link))
+        };
+        let sets: Vec<_> = judged.material.answer_sets().iter().map(said).collect();
+        let items = &judged.material.items;
+        let mut numbers: HashMap<ClusterKey<'a>, u32> = HashMap::new();
+        let mut clusters = vec![NOWHERE; items.len()];
+        let mut rows: BTreeMap<AnnotatorId, Own<'a>> = BTreeMap::new();
+        for row in judged.rows() {
+            let place = row.item as usize;
+            let (Some(Some(_)), Some(item)) = (sets.get(row.answers()), items.get(place)) else { continue };
+            if clusters[place] == NOWHERE {
+                let next = u32::try_from(numbers.len()).unwrap_or(NOWHERE);
+                clusters[place] = *numbers.entry(keys.of(item)).or_insert(next);
+            }
+            let own = rows
+                .entry(row.annotator)
+                .or_insert_with(|| Own { given: Vec::new(), at: vec![NOWHERE; items.len()] });
+            // Rows are fewer than 2³².
+            own.at[place] = u32::try_from(own.given.len()).unwrap_or(NOWHERE);
+            own.given.push(row);
         }
-        Answered { rows }
+        Answered { judged, sets, clusters, rows }
+    }
+
+    /// How many items there are.
+    pub fn items(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// How many clusters there are.
+    pub fn clusters(&self) -> usize {
+        let largest = self.clusters.iter().filter(|number| **number != NOWHERE).max();
+        largest.map_or(0, |number| *number as usize + 1)
+    }
+
+    /// What each set of answers is made to by `read`, where it answers the question.
+    pub fn each_set<T>(&self, read: impl Fn(&Answer) -> Option<T>) -> Vec<Option<T>> {
+        self.sets.iter().map(|said| read(said.as_ref()?.0)).collect()
     }
 
     /// Whether this annotator answered anything.
@@ -88,43 +120,57 @@ impl<'a> Answered<'a> {
     }
 
     /// What an annotator said of an item.
-    fn on(&self, annotator: AnnotatorId, item: ItemId) -> Option<&Given<'a>> {
+    fn on(&self, annotator: AnnotatorId, item: u32) -> Option<Given<'a>> {
         let own = self.rows.get(&annotator)?;
-        own.given.get(*own.places.get(&item)?).map(|(_, given)| given)
+        self.read_row(own.given.get(*own.at.get(item as usize)? as usize)?)
     }
 
-    fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = &(ItemId, Given<'a>)> {
-        self.rows.get(&annotator).into_iter().flat_map(|own| &own.given)
+    fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = Given<'a>> {
+        let own = self.rows.get(&annotator).into_iter().flat_map(|own| &own.given);
+        own.filter_map(|row| self.read_row(row))
+    }
+
+    fn read_row(&self, row: &'a JudgmentRow) -> Option<Given<'a>> {
+        let set = row.answers();
+        let (_, link) = (*self.sets.get(set)?)?;
+        let cluster = *self.clusters.get(row.item as usize)?;
+        Some(Given { set, cluster, link, row })
     }
 
     /// What two annotators said of the items that both judged.
-    pub fn both(
-        &self,
-        a: AnnotatorId,
-        b: AnnotatorId,
-    ) -> impl Iterator<Item = (ItemId, &Given<'a>, &Given<'a>)> {
-        self.given(a).filter_map(move |(item, given)| Some((*item, given, self.on(b, *item)?)))
+    pub fn both(&self, a: AnnotatorId, b: AnnotatorId) -> impl Iterator<Item = (u32, Given<'a>, Given<'a>)> {
+        let others = self.rows.get(&b);
+        self.given(a).filter_map(move |given| {
+            let (item, others) = (given.row.item, others?);
+            let other = others.given.get(*others.at.get(item as usize)? as usize)?;
+            Some((item, given, self.read_row(other)?))
+        })
     }
 
-    /// How many of these judged an item.
-    pub fn count(&self, annotators: &[AnnotatorId], item: ItemId) -> usize {
-        annotators.iter().filter(|annotator| self.on(**annotator, item).is_some()).count()
+    /// How many of these judged each item.
+    pub fn counts(&self, annotators: &[AnnotatorId]) -> Vec<usize> {
+        let mut counts = vec![0; self.items()];
+        for row in annotators.iter().filter_map(|id| self.rows.get(id)).flat_map(|own| &own.given) {
+            counts[row.item as usize] += 1; // one an item
+        }
+        counts
     }
 
     /// How long one pass of one person over all items of these people takes, and over how many items their times are known: the
     /// mean over the timed items of the mean of those who judged each, times the items.
     pub fn one_pass(&self, people: &[AnnotatorId]) -> (Measure, usize, usize) {
-        let mut items: HashMap<ItemId, Mean> = HashMap::new();
+        let mut items: Vec<Option<Mean>> = vec![None; self.items()];
         let mut order = Vec::new();
-        for (item, given) in people.iter().flat_map(|person| self.given(*person)) {
-            let times = items.entry(*item).or_insert_with(|| {
-                order.push(*item);
+        for given in people.iter().flat_map(|person| self.given(*person)) {
+            let Some(times) = items.get_mut(given.row.item as usize) else { continue };
+            let times = times.get_or_insert_with(|| {
+                order.push(given.row.item);
                 Mean::default()
             });
-            times.extend(given.seconds);
+            times.extend(given.row.seconds());
         }
-        let timed: Vec<f64> =
-            order.iter().filter_map(|item| items.get(item)?.or(Undefined::NoTimes).ok()).collect();
+        let time = |item: &u32| items.get(*item as usize).copied().flatten()?.or(Undefined::NoTimes).ok();
+        let timed: Vec<f64> = order.iter().filter_map(time).collect();
         let mean = timed.iter().copied().collect::<Mean>().or(Undefined::NoTimes);
         (mean.map(|mean| mean * order.len() as f64), timed.len(), order.len())
     }
@@ -144,16 +190,17 @@ impl<'a> Answered<'a> {
             .iter()
             .filter_map(|choice| Some((choice.value.as_str(), (choice.score? - least) / (greatest - least))))
             .collect();
-        let score = |given: &Given<'_>| scores.get(given.answer.as_text()?).copied();
+        let scores = self.each_set(|answer| scores.get(answer.as_text()?).copied());
+        let score = |given: Given<'_>| scores.get(given.set).copied().flatten();
         // Means of both sides, in the order of the first judgment, which is that of keys.
         let mut means: Vec<(CandidateId, u32, [Mean; 2])> = Vec::new();
         let mut places: HashMap<CandidateId, usize> = HashMap::new();
-        for (item, machine) in self.given(judge) {
-            let cluster = machine.cluster;
-            let said = people.iter().filter_map(|person| score(self.on(*person, *item)?));
+        for machine in self.given(judge) {
+            let (cluster, item) = (machine.cluster, machine.row.item);
+            let candidate = self.judged.material.item(machine.row).target.candidate;
+            let said = people.iter().filter_map(|person| score(self.on(*person, item)?));
             let human = said.collect::<Mean>().or(Undefined::NothingJudged).ok();
-            if let (Some(candidate), Some(machine), Some(human)) = (machine.candidate, score(machine), human)
-            {
+            if let (Some(candidate), Some(machine), Some(human)) = (candidate, score(machine), human) {
                 let place = *places.entry(candidate).or_insert(means.len());
                 if place == means.len() {
                     means.push((candidate, cluster, [Mean::default(); 2]));

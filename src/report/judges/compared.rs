@@ -1,15 +1,15 @@
 //! One judge against people, and people against each other, on one question.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::answered::{Answered, Given, Link};
 use crate::agreement::{
     Counts, Definition, Estimate, Interval, Intervals, Linking, Range, Ratings, RatingsBuilder, Undefined,
 };
 use crate::error::{Error, Result};
-use crate::protocol::Question;
+use crate::protocol::{Answer, Question};
 use crate::score::{Counted, Labels, Measure};
-use crate::study::{AnnotatorId, ItemId};
+use crate::study::AnnotatorId;
 
 /// A statistic that tables show, by its name in `agree`.
 pub struct Statistic {
@@ -116,10 +116,9 @@ impl Statistics {
         self.labels.categories.len()
     }
 
-    /// The place of a label.
-    fn place(&self, given: &Given<'_>) -> Option<usize> {
-        let label = self.labels.label(given.answer)?;
-        self.labels.categories.iter().position(|category| category.label == label)
+    /// The place of the label of an answer.
+    fn place(&self, answer: &Answer) -> Option<usize> {
+        self.labels.code(answer).map(usize::from)
     }
 
     /// Where each statistic can lie.
@@ -208,27 +207,42 @@ impl Compared {
         (question, statistics): (&Question, &Statistics),
         answered: &Answered<'_>,
         pairs: &[(AnnotatorId, AnnotatorId)],
-        is_looked_at: impl Fn(ItemId) -> bool,
+        is_looked_at: impl Fn(u32) -> bool,
     ) -> Result<Compared> {
         let mut compared = Compared { name: name.to_owned(), ..Compared::default() };
-        let mut items: HashMap<ItemId, usize> = HashMap::new();
+        let mut items: Vec<usize> = vec![0; answered.items()];
         let mut strange = 0_usize;
+        let size = statistics.size();
+        let labels = answered.each_set(|answer| statistics.place(answer));
+        let label = |given: &Given<'_>| labels.get(given.set).copied().flatten();
+        // By cluster; a row of cells each.
+        let width = size * size;
+        let (mut cells, mut linkings) =
+            (vec![0_u32; answered.clusters() * width], vec![Linking::default(); answered.clusters()]);
         for (a, b) in pairs {
-            let (mut own, mut all) = (BTreeMap::<u32, Pair>::new(), Pair::default());
+            cells.fill(0);
+            linkings.fill(Linking::default());
             for (item, first, second) in answered.both(*a, *b).filter(|(item, ..)| is_looked_at(*item)) {
-                let (Some(row), Some(column)) = (statistics.place(first), statistics.place(second)) else {
+                let (Some(row), Some(column)) = (label(&first), label(&second)) else {
                     strange += 1;
                     continue;
                 };
-                *items.entry(item).or_default() += 1;
-                compared.unlinked.add(&first.link, &second.link);
-                let size = statistics.size();
-                let mut cells = vec![0; size * size];
-                cells[row * size + column] = 1;
-                let linking = Linking::of([(first.link.single(), second.link.single())]);
-                own.entry(first.cluster).or_default().add(&Pair { cells, linking });
+                // Items, labels and clusters are those of the question.
+                items[item as usize] += 1;
+                compared.unlinked.add(first.link, second.link);
+                let cluster = first.cluster as usize;
+                cells[cluster * width + row * size + column] += 1;
+                linkings[cluster].add(first.link.single(), second.link.single());
             }
-            own.values().for_each(|pair| all.add(pair));
+            let parts = cells.chunks(width.max(1)).zip(&linkings).zip(0..);
+            let own: Vec<(u32, Pair)> = parts
+                .filter(|((cells, _), _)| cells.iter().any(|count| *count > 0))
+                .map(|((cells, linking), cluster)| {
+                    (cluster, Pair { cells: cells.to_vec(), linking: *linking })
+                })
+                .collect();
+            let mut all = Pair::default();
+            own.iter().for_each(|(_, pair)| all.add(pair));
             let place = compared.all.len();
             compared.all.extend((all.items() > 0).then_some(all));
             for (cluster, pair) in own {
@@ -240,7 +254,7 @@ impl Compared {
                 format!("{strange} items have an answer to {:?} that is none of its choices", question.key);
             return Err(Error::new(what).advise("leave --all-versions out: it is of an older version"));
         }
-        items.values().for_each(|times| compared.items.add(*times));
+        items.iter().for_each(|times| compared.items.add(*times));
         compared.of_pairs = statistics.of_pairs(compared.all.iter());
         let plain = |value| Estimate { value, interval: None, clusters: 0 };
         compared.values = means(compared.of_pairs.iter()).into_iter().map(plain).collect();
@@ -316,7 +330,7 @@ impl Compared {
 }
 
 impl Unlinked {
-    fn add(&mut self, person: &Link, judge: &Link) {
+    fn add(&mut self, person: Link, judge: Link) {
         match (person, judge) {
             (Link::One(_), Link::None) => self.judge_names_none += 1,
             (Link::One(_), Link::List) => self.judge_names_several += 1,

@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
 use crate::score::{ClusterKind, JudgeBias, Measure, Uncertainty};
 use crate::store::StudyFile;
-use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, ItemId};
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId};
 
 /// What is asked about judges.
 #[derive(Debug, Clone, Default)]
@@ -184,25 +184,29 @@ fn tables_of(
     let with = |judge: AnnotatorId| -> Vec<(AnnotatorId, AnnotatorId)> {
         people.iter().map(|person| (*person, judge)).collect()
     };
-    let compare = |name: &str, pairs: &[_], on: &dyn Fn(ItemId) -> bool| {
+    let compare = |name: &str, pairs: &[_], on: &dyn Fn(u32) -> bool| {
         Compared::of(name, (question, &statistics), &answered, pairs, on)
     };
     let sure = |compared: Compared| compared.with_intervals(&statistics, intervals);
     let compared = sure(compare("people", &among, &|_| true)?);
+    // How many judged each item, by its place.
+    let of_people = answered.counts(&people);
     let (mut rows, mut beside) = (Vec::new(), Vec::new());
     for (judge, name) in &judges {
         let pairs = with(*judge);
         let cost = scene.costs.get(*name).ok_or(Undefined::NoCost);
         // A summary is paid for once, whatever was asked about it.
-        let own = judged.each().filter(|judgment| judgment.annotator == *judge);
-        let summaries: BTreeSet<CandidateId> = own.filter_map(|judgment| judgment.target.candidate).collect();
+        let own = judged.rows().filter(|row| row.annotator == *judge);
+        let summaries: BTreeSet<CandidateId> =
+            own.filter_map(|row| judged.material.item(row).target.candidate).collect();
         let summaries = Some(summaries.len()).filter(|count| *count > 0).ok_or(Undefined::NoCost);
         rows.push(Judge {
             compared: sure(compare(name, &pairs, &|_| true)?),
             cost: cost.and_then(|cost| Ok(cost * summaries? as f64)),
             bias: answered.bias(question, &people, *judge, (&scene.candidates, intervals)),
         });
-        let of_both = |item| answered.count(&people, item) > 1 && answered.count(&[*judge], item) > 0;
+        let of_judge = answered.counts(&[*judge]);
+        let of_both = |item: u32| of_people[item as usize] > 1 && of_judge[item as usize] > 0;
         let pair =
             Beside { judge: compare(name, &pairs, &of_both)?, people: compare(name, &among, &of_both)? };
         beside.extend((pair.judge.items.items > 0).then_some(pair));
@@ -211,7 +215,8 @@ fn tables_of(
     if judges.len() > 1 {
         let all: BTreeSet<AnnotatorId> = judges.iter().map(|(id, _)| *id).collect();
         let all: Vec<AnnotatorId> = all.into_iter().collect();
-        let of_all = |item| answered.count(&all, item) == all.len() && answered.count(&people, item) > 0;
+        let of_judges = answered.counts(&all);
+        let of_all = |item: u32| of_judges[item as usize] == all.len() && of_people[item as usize] > 0;
         on_common.push(sure(compare("people", &among, &of_all)?));
         for (judge, name) in &judges {
             on_common.push(sure(compare(name, &with(*judge), &of_all)?));

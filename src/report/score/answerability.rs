@@ -9,11 +9,11 @@ use crate::score::{AnswerQuestions, By, Grouped, QuestionScores, TextJudged, ref
 /// Every text of which someone judged what it answers, by annotator.
 pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<TextJudged> {
     let text = |candidate: CandidateJudged<'_>| {
-        let asked = candidate.units.iter().filter(|(unit, _)| reference_answers(&unit.meta));
-        let read: Vec<_> = asked.map(|(unit, answers)| questions.read(answers, &unit.meta)).collect();
+        let asked = candidate.units.iter().filter(|judged| reference_answers(&judged.unit.meta));
+        let read: Vec<_> = asked.map(|judged| questions.read(judged.answers, &judged.unit.meta)).collect();
         TextJudged { left_out: candidate.units.len() - read.len(), questions: read, origin: candidate.origin }
     };
-    candidates(scope.protocol, scope.corpus, scope.judged).into_iter().map(text).collect()
+    candidates(scope.protocol, scope.corpus, scope.judged).map(text).collect()
 }
 
 /// Recall and precision by group, as in Lyu et al. 2024, §3.6.

@@ -1,17 +1,17 @@
 //! Coverage, citation and joint score of systems, and their position sensitivity.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::Scope;
-use crate::protocol::Answers;
 use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::{CandidateJudged, candidates};
+use crate::report::judged::{CandidateJudged, UnitJudged, candidates};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, By, Counts, CoverageQuestions, Grouped, PositionSensitivity, SummaryJudged, SystemScores,
-    Uncertainty, Unfinished, position_sensitivity, scores_by, unfinished,
+    Average, By, Counts, CoverageQuestions, Grouped, InsightJudged, PositionSensitivity, SummaryJudged,
+    SystemScores, Uncertainty, Unfinished, position_sensitivity, scores_by, unfinished,
 };
-use crate::study::Unit;
 
 /// How many open summaries a note names; JSON names all.
 const NAMED: usize = 3;
@@ -19,13 +19,24 @@ const NAMED: usize = 3;
 /// Every summary of which someone judged something, by annotator.
 pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<SummaryJudged> {
     let corpus = scope.corpus;
+    // What several say of a unit is kept once.
+    let mut said: Vec<Vec<(Option<usize>, Arc<InsightJudged>)>> = vec![Vec::new(); corpus.units.len()];
     let read = |candidate: CandidateJudged<'_>| {
-        let insight =
-            |(unit, answers): &(&Unit, &Answers)| questions.read(answers, &unit.id, corpus.gold(unit));
-        let insights = candidate.units.iter().map(insight).collect();
-        SummaryJudged::of(candidate.origin, &candidate.candidate.text, insights)
+        let insight = |judged: &UnitJudged<'_>| {
+            let said = said.get_mut(judged.place)?;
+            if let Some((_, same)) = said.iter().find(|(set, _)| *set == judged.set) {
+                return Some(Arc::clone(same));
+            }
+            let insight = questions.read(judged.answers, &judged.unit.id, corpus.gold(judged.unit));
+            let insight = Arc::new(insight);
+            said.push((judged.set, Arc::clone(&insight)));
+            Some(insight)
+        };
+        let insights = candidate.units.iter().filter_map(insight).collect();
+        let text = corpus.summary(candidate.id, candidate.candidate);
+        SummaryJudged { origin: candidate.origin, text, insights }
     };
-    candidates(scope.protocol, corpus, scope.judged).into_iter().map(read).collect()
+    candidates(scope.protocol, corpus, scope.judged).map(read).collect()
 }
 
 /// The tables of a protocol about coverage.

@@ -60,11 +60,11 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
 /// Every response of which someone judged key points of its query.
 pub fn responses_judged(scope: &Scope<'_>) -> Vec<((AnnotatorId, CandidateId), ResponseJudged)> {
     let key_points = |candidate: CandidateJudged<'_>| {
-        let points = candidate.units.into_iter().map(|(_, answers)| answers.clone()).collect();
+        let points = candidate.units.into_iter().map(|judged| judged.answers.clone()).collect();
         let key = (candidate.annotator, candidate.id);
         (key, ResponseJudged { origin: candidate.origin, points, own: Vec::new() })
     };
-    candidates(scope.protocol, scope.corpus, scope.judged).into_iter().map(key_points).collect()
+    candidates(scope.protocol, scope.corpus, scope.judged).map(key_points).collect()
 }
 
 /// The table of a protocol about where units stand, for the points of responses; `None` without any.

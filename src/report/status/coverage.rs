@@ -43,8 +43,8 @@ impl Counted {
         let items = scope.assignable.items.len();
         let mut counts = Counted { judged: vec![0; items], missing: vec![0; items] };
         let done = &scope.assignable.done;
-        for (_, item) in done.iter().filter(|(name, _)| names.contains(name.as_str())) {
-            if let Some(judged) = counts.judged.get_mut(*item) {
+        for item in names.iter().flat_map(|name| done.of(name)) {
+            if let Some(judged) = counts.judged.get_mut(item) {
                 *judged += 1;
             }
         }
@@ -59,8 +59,7 @@ impl Counted {
         let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none());
         for one in work.filter(|one| !one.terms.left) {
             *holders.entry(one.item).or_default() += 1;
-            let is_open =
-                names.contains(one.annotator.as_str()) && !done.contains(&(one.annotator.clone(), one.item));
+            let is_open = names.contains(one.annotator.as_str()) && !done.has(&one.annotator, one.item);
             if let Some(missing) = counts.missing.get_mut(one.item).filter(|_| is_open) {
                 *missing += 1;
             }
@@ -128,8 +127,7 @@ fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
 fn only_holder<'a>(scope: &Scope<'a>) -> Option<&'a str> {
     let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.is_work());
     let holders = work.map(|one| one.annotator.as_str());
-    let names: BTreeSet<&str> =
-        holders.chain(scope.assignable.judged.iter().map(|(name, _)| name.as_str())).collect();
+    let names: BTreeSet<&str> = holders.chain(scope.assignable.judged.names()).collect();
     names.first().copied().filter(|_| names.len() == 1 && scope.people.is_assigned)
 }
 
@@ -138,8 +136,7 @@ fn missing_of_holders(scope: &Scope<'_>) -> usize {
     let work =
         scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none() && !one.terms.left);
     let is_chosen = |name: &str| scope.people.list.iter().any(|person| person.name == name);
-    let is_done =
-        |one: &crate::store::Assigned| scope.assignable.done.contains(&(one.annotator.clone(), one.item));
+    let is_done = |one: &crate::store::Assigned| scope.assignable.done.has(&one.annotator, one.item);
     work.filter(|one| is_chosen(&one.annotator) && !is_done(one)).count()
 }
 

@@ -1,6 +1,6 @@
 //! Where everyone stands under one protocol.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::error::Result;
 use crate::journal::State;
@@ -15,12 +15,21 @@ pub struct People {
     pub list: Vec<Person>,
     /// Whether the protocol's work is assigned; else everyone has everything.
     pub is_assigned: bool,
-    /// Who answered what, as place in [`People::list`], place of the item and answers.
-    pub judged: Vec<(usize, usize, Answers)>,
+    /// Who answered what, by person and item.
+    pub judged: Vec<Said>,
+    /// Each set of answers that occurs.
+    pub sets: Vec<Answers>,
     /// How many of these are finished: a label may count before its bullet is chosen.
     pub done_of_items: usize,
     /// The times of all of them together.
     pub timing: Timing,
+}
+
+/// One judgment by places: the person's in [`People::list`], the item's, that of the answers in [`People::sets`].
+pub struct Said {
+    pub person: u32,
+    pub place: u32,
+    pub answers: u32,
 }
 
 /// Where one annotator stands.
@@ -34,8 +43,11 @@ pub struct Person {
     pub skipped: usize,
     /// Active milliseconds on everything, judged or not.
     pub active: u64,
-    /// What was judged to the end and how many active seconds it took, where that is known.
-    pub times: Vec<(Target, f64)>,
+    /// How many active seconds what was judged to the end took, where that is known.
+    pub seconds: Vec<f64>,
+    /// The places of these items; behind them those beside the study.
+    timed: Vec<u32>,
+    timed_beside: Vec<Target>,
     /// The active seconds of items of the study with a known hour, in the order in which they were last answered.
     pub paced: Vec<f64>,
     pub timing: Timing,
@@ -64,31 +76,33 @@ impl People {
         assignable: &Assignable,
         chosen: &[(AnnotatorId, String)],
     ) -> Result<People> {
-        let read = Read::of(study, protocol, assignable)?;
+        let read = Read::of_study(study, protocol, assignable)?;
         let mut people = People {
             list: Vec::new(),
             is_assigned: assignable.assigned.iter().any(|one| one.terms.role.is_work()),
             judged: Vec::new(),
+            sets: Vec::new(),
             done_of_items: 0,
             timing: Timing::of(&[]),
         };
         for (id, name) in chosen {
             let held: Vec<&Assigned> =
                 assignable.assigned.iter().filter(|one| one.annotator == *name).collect();
-            let has_judged = assignable.judged.iter().any(|(annotator, _)| annotator == name);
+            let has_judged = assignable.judged.count(name) > 0;
             if held.is_empty() && !has_judged && !read.asides.iter().any(|aside| aside.annotator == *id) {
                 continue;
             }
             let place = people.list.len();
             people.list.push(read.person(protocol, assignable, people.is_assigned, (*id, name), &held));
-            let is_own = |(annotator, _): &&(String, usize)| annotator == name;
-            people.done_of_items += assignable.done.iter().filter(is_own).count();
-            let own = read.answers.range((*id, 0)..=(*id, usize::MAX));
-            people.judged.extend(own.map(|((_, item), answers)| (place, *item, answers.clone())));
+            people.done_of_items += assignable.done.count(name);
+            let answered = read.of(*id).iter().filter(|own| own.answers != NONE);
+            // People and items are in memory, and fewer than 2³².
+            let person = u32::try_from(place).unwrap_or(u32::MAX);
+            people.judged.extend(answered.map(|own| Said { person, place: own.place, answers: own.answers }));
         }
-        let all: Vec<f64> =
-            people.list.iter().flat_map(|person| person.times.iter().map(|(_, time)| *time)).collect();
+        let all: Vec<f64> = people.list.iter().flat_map(|person| &person.seconds).copied().collect();
         people.timing = Timing::of(&all);
+        people.sets = read.sets;
         Ok(people)
     }
 
@@ -115,45 +129,87 @@ impl People {
 
 impl Person {
     fn has_own_pace(&self) -> bool {
-        self.times.len() >= ENOUGH_TIMES
+        self.seconds.len() >= ENOUGH_TIMES
+    }
+
+    /// What took the time at this place of [`Person::seconds`].
+    pub fn timed(&self, at: usize, items: &[Target]) -> Option<Target> {
+        match self.timed.get(at) {
+            Some(place) => items.get(*place as usize).copied(),
+            None => self.timed_beside.get(at.checked_sub(self.timed.len())?).copied(),
+        }
     }
 }
 
 /// What is read once for everyone.
 struct Read {
-    /// Current answers of finished judgments, by annotator and place of the item.
-    answers: BTreeMap<(AnnotatorId, usize), Answers>,
+    /// By place.
+    own: HashMap<AnnotatorId, Vec<Own>>,
+    /// Each set of answers that occurs.
+    sets: Vec<Answers>,
     ids: HashMap<String, AnnotatorId>,
-    /// Active milliseconds by annotator and place.
-    times: BTreeMap<(AnnotatorId, usize), u64>,
-    /// When each was last answered.
-    hours: BTreeMap<(AnnotatorId, usize), i64>,
     asides: Vec<JudgedAside>,
 }
 
+/// What one annotator says of one item.
+#[derive(Clone, Copy)]
+struct Own {
+    place: u32,
+    /// Index of the current answers among the sets, or [`NONE`] where they do not count.
+    answers: u32,
+    /// Active milliseconds; 0 where nobody says.
+    active: u32,
+    /// When it was last answered.
+    at: Option<i64>,
+}
+
+/// No answers that count.
+const NONE: u32 = u32::MAX;
+
 impl Read {
-    fn of(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<Read> {
-        let places: HashMap<ItemId, usize> =
-            assignable.rows.iter().map(|(place, item)| (*item, *place)).collect();
+    fn of_study(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<Read> {
         let annotators = study.annotators_by_key()?;
         let material = study.material(protocol, Versions::Only(protocol.version))?;
-        let answers = material.rows().iter().filter(|row| row.counts).filter_map(|row| {
-            let place = places.get(&material.item(row).id)?;
-            Some(((row.annotator, *place), material.answers(row).clone()))
-        });
-        let (mut times, mut hours) = (BTreeMap::new(), BTreeMap::new());
-        for time in study.active_times(&protocol.name)? {
-            let Some(place) = places.get(&time.item) else { continue };
-            times.insert((time.annotator, *place), time.milliseconds);
-            hours.extend(time.at.map(|at| ((time.annotator, *place), at)));
+        let places: HashMap<ItemId, u32> = places(assignable).collect();
+        let of_item: Vec<Option<u32>> =
+            material.items.iter().map(|item| places.get(&item.id).copied()).collect();
+        let mut ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        let mut own: Vec<Vec<Own>> = vec![Vec::new(); ids.len()];
+        for row in material.rows() {
+            let place = of_item.get(row.item as usize).copied().flatten();
+            let said = ids.binary_search(&row.annotator).ok().and_then(|at| own.get_mut(at));
+            if let (Some(place), Some(said)) = (place, said) {
+                // Sets are fewer than rows, and these fewer than 2³².
+                let set = u32::try_from(row.answers()).unwrap_or(NONE);
+                let answers = if row.counts { set } else { NONE };
+                said.push(Own { place, answers, active: row.active, at: row.at() });
+            }
         }
+        own.iter_mut().for_each(|said| said.sort_unstable_by_key(|own| own.place));
+        let own = ids.into_iter().zip(own).collect();
         Ok(Read {
-            answers: answers.collect(),
+            own,
+            sets: material.answer_sets().to_vec(),
             ids: annotators.into_iter().map(|(id, annotator)| (annotator.id, id)).collect(),
-            times,
-            hours,
             asides: study.asides(&protocol.name)?,
         })
+    }
+
+    /// What an annotator says, by place.
+    fn of(&self, annotator: AnnotatorId) -> &[Own] {
+        self.own.get(&annotator).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What an annotator says of the item of a place.
+    fn on(&self, annotator: AnnotatorId, place: usize) -> Option<&Own> {
+        let own = self.of(annotator);
+        own.get(own.binary_search_by_key(&place, |own| own.place as usize).ok()?)
+    }
+
+    /// The answers that count.
+    fn answers(&self, annotator: AnnotatorId, place: usize) -> Option<&Answers> {
+        self.sets.get(self.on(annotator, place)?.answers as usize)
     }
 
     fn person(
@@ -164,9 +220,6 @@ impl Read {
         (id, name): (AnnotatorId, &str),
         held: &[&Assigned],
     ) -> Person {
-        let has = |set: &std::collections::HashSet<(String, usize)>, item: usize| {
-            set.contains(&(name.to_owned(), item))
-        };
         let asides = || self.asides.iter().filter(move |aside| aside.annotator == id);
         let beside: Vec<&JudgedAside> =
             asides().filter(|aside| aside.standing.state(protocol) == State::Judged).collect();
@@ -174,30 +227,29 @@ impl Read {
             beside.iter().map(|aside| (aside.target, aside.aside)).collect();
         let is_done = |one: &&Assigned| match (one.terms.role.aside(), assignable.items.get(one.item)) {
             (Some(aside), Some(target)) => done_beside.contains(&(*target, aside)),
-            _ => has(&assignable.done, one.item),
+            _ => assignable.done.has(name, one.item),
         };
-        let own_done: Vec<usize> =
-            (0..assignable.items.len()).filter(|item| has(&assignable.done, *item)).collect();
         let open: Vec<usize> = if !held.is_empty() || is_assigned {
             let stays = held.iter().copied().filter(|one| !one.terms.left);
             stays.filter(|one| !is_done(one)).map(|one| one.item).collect()
         } else {
-            (0..assignable.items.len()).filter(|item| !has(&assignable.done, *item)).collect()
+            (0..assignable.items.len()).filter(|item| !assignable.done.has(name, *item)).collect()
         };
-        let times = self.times_of(assignable, id, &own_done, &beside);
-        let seconds: Vec<f64> = times.iter().map(|(_, time)| *time).collect();
-        let of_items = self.times.range((id, 0)..=(id, usize::MAX)).map(|(_, time)| *time);
+        let (seconds, timed, timed_beside) = self.times_of(assignable, (id, name), &beside);
+        let of_items = self.of(id).iter().map(|own| u64::from(own.active));
         let of_asides = asides().map(|aside| aside.standing.active.unsigned_abs());
         let calibration = self.calibration(protocol, assignable, held, &beside);
         Person {
             name: name.to_owned(),
-            done: own_done.len() + beside.len(),
+            done: assignable.done.count(name) + beside.len(),
             left: open.len(),
-            skipped: open.iter().filter(|item| has(&assignable.skipped, **item)).count(),
+            skipped: open.iter().filter(|item| assignable.skipped.has(name, **item)).count(),
             active: of_items.chain(of_asides).sum(),
-            times,
-            paced: self.paced(id, &own_done),
             timing: Timing::of(&seconds),
+            seconds,
+            timed,
+            timed_beside,
+            paced: self.paced(assignable, (id, name)),
             is_calibrating: held.iter().any(|one| one.terms.role == Role::Calibration && !is_done(one)),
             pass: held.iter().find_map(|one| one.terms.pass),
             must_pass: held.iter().any(|one| one.terms.must_pass),
@@ -208,29 +260,29 @@ impl Read {
         }
     }
 
+    /// How many seconds what is done took, where that is known: first the places of items, then what is beside the study.
     fn times_of(
         &self,
         assignable: &Assignable,
-        id: AnnotatorId,
-        done: &[usize],
+        (id, name): (AnnotatorId, &str),
         beside: &[&JudgedAside],
-    ) -> Vec<(Target, f64)> {
-        let seconds = |milliseconds: u64| milliseconds as f64 / 1_000.0;
-        let own = done.iter().filter_map(|item| {
-            Some((*assignable.items.get(*item)?, seconds(*self.times.get(&(id, *item))?)))
-        });
+    ) -> (Vec<f64>, Vec<u32>, Vec<Target>) {
+        let is_done = |own: &&Own| own.active > 0 && assignable.done.has(name, own.place as usize);
+        let own = self.of(id).iter().filter(is_done);
+        let (mut times, timed): (Vec<f64>, Vec<u32>) =
+            own.map(|own| (f64::from(own.active) / 1_000.0, own.place)).unzip();
         let beside = beside.iter().filter(|aside| aside.standing.active > 0);
-        own.chain(beside.map(|aside| (aside.target, seconds(aside.standing.active.unsigned_abs())))).collect()
+        let timed_beside = beside.clone().map(|aside| aside.target).collect();
+        times.extend(beside.map(|aside| aside.standing.active.unsigned_abs() as f64 / 1_000.0));
+        (times, timed, timed_beside)
     }
 
-    /// The seconds that these items took, in the order in which they were last answered.
-    fn paced(&self, id: AnnotatorId, done: &[usize]) -> Vec<f64> {
-        let timed = |item: &usize| {
-            let place = (id, *item);
-            Some((*self.hours.get(&place)?, *item, *self.times.get(&place)? as f64 / 1_000.0))
-        };
-        let mut timed: Vec<(i64, usize, f64)> = done.iter().filter_map(timed).collect();
-        timed.sort_by_key(|(at, item, _)| (*at, *item));
+    /// The seconds that the items took that are done, in the order in which they were last answered.
+    fn paced(&self, assignable: &Assignable, (id, name): (AnnotatorId, &str)) -> Vec<f64> {
+        let is_done = |own: &&Own| own.active > 0 && assignable.done.has(name, own.place as usize);
+        let timed = |own: &Own| Some((own.at?, own.place, f64::from(own.active) / 1_000.0));
+        let mut timed: Vec<(i64, u32, f64)> = self.of(id).iter().filter(is_done).filter_map(timed).collect();
+        timed.sort_unstable_by_key(|(at, place, _)| (*at, *place));
         timed.into_iter().map(|(.., seconds)| seconds).collect()
     }
 
@@ -270,8 +322,8 @@ impl Read {
         let mut share = Score::new(Undefined::NothingKnown);
         for one in held.iter().filter(|one| one.terms.role == Role::Control) {
             let from = one.terms.known_from.as_ref().and_then(|name| self.ids.get(name));
-            let known = from.and_then(|from| self.answers.get(&(*from, one.item)));
-            if let (Some(known), Some(given)) = (known, self.answers.get(&(id, one.item))) {
+            let known = from.and_then(|from| self.answers(*from, one.item));
+            if let (Some(known), Some(given)) = (known, self.answers(id, one.item)) {
                 let query = query_of(assignable.items.get(one.item));
                 share.count(query, is_as_known(protocol, known, given));
             }
@@ -285,11 +337,10 @@ impl Read {
         id: AnnotatorId,
         beside: &[&JudgedAside],
     ) -> Vec<(u32, Answers, Answers)> {
-        let places: HashMap<ItemId, usize> =
-            assignable.rows.iter().map(|(place, item)| (*item, *place)).collect();
+        let places: HashMap<ItemId, u32> = places(assignable).collect();
         let repeats = beside.iter().filter(|aside| aside.aside == Aside::Repeat);
         let both = |aside: &&JudgedAside| {
-            let first = self.answers.get(&(id, *places.get(&aside.item?)?))?;
+            let first = self.answers(id, *places.get(&aside.item?)? as usize)?;
             Some((query_of(Some(&aside.target)), first.clone(), aside.standing.answers.clone()))
         };
         repeats.filter_map(both).collect()
@@ -300,6 +351,12 @@ impl Read {
 fn calibrations(asides: &mut dyn Iterator<Item = &JudgedAside>) -> u32 {
     let times = asides.filter(|one| one.aside == Aside::Calibration).map(|one| one.standing.times_anew);
     times.max().map_or(0, |anew| anew + 1)
+}
+
+/// The place of each item that has a row.
+fn places(assignable: &Assignable) -> impl Iterator<Item = (ItemId, u32)> {
+    // Items are in memory, and fewer than 2³².
+    assignable.rows.iter().zip(0..).filter_map(|(row, place)| Some(((*row)?, place)))
 }
 
 /// The number of an item's query, as that of a cluster.

@@ -12,6 +12,7 @@ use crate::score::{
     Amount, ClusterKind, ENOUGH_TIMES, FAST, Labels, Per, SLOW, Score, Tally, TimeLeft, Timing, Uncertainty,
     Undefined, ratings_of,
 };
+use crate::store::Target;
 use crate::study::TargetKeys;
 use crate::text::width::visible;
 
@@ -136,7 +137,8 @@ fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) 
             visible(name)
         ));
     }
-    let has_few = scope.people.list.iter().any(|person| person.left > 0 && person.times.len() < ENOUGH_TIMES);
+    let has_few =
+        scope.people.list.iter().any(|person| person.left > 0 && person.seconds.len() < ENOUGH_TIMES);
     if has_few && scope.people.timing.median.is_ok() {
         notes.push(format!(
             "Whoever has fewer than {ENOUGH_TIMES} timed items is expected to be as quick as all together."
@@ -285,11 +287,12 @@ fn broken(error: crate::agreement::TableError) -> Error {
 
 /// Cohen's kappa between the first and the second time.
 fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) -> Result<Option<Estimate>> {
+    let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
+    let code = |answers: &Answers| labels.code(answers.get(&question.key)?);
     let given = (0..).zip(repeats).flat_map(|(item, (_, first, second))| {
         let answers = [first, second].into_iter().enumerate();
-        answers.filter_map(move |(rater, answers)| Some((item, rater, answers.get(&question.key)?)))
+        answers.filter_map(move |(rater, answers)| Some((item, rater, code(answers)?)))
     });
-    let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
     let ratings = ratings_of(&labels, &["first", "second"], given).map_err(broken)?;
     // Items are named by their places among what was judged twice.
     let place = |name: &str| repeats.get(name.parse::<usize>().ok()?).map(|(query, ..)| *query);
@@ -307,12 +310,13 @@ fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) 
 /// There are more annotators than it can hold.
 pub fn ratings(scope: &Scope<'_>, question: &Question) -> Result<Option<Ratings>> {
     let names: Vec<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
-    let given = scope.people.judged.iter().filter_map(|(person, item, answers)| {
-        // Items are in memory, and fewer than 2³².
-        Some((u32::try_from(*item).ok()?, *person, answers.get(&question.key)?))
+    let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
+    let codes = labels.codes(question, &scope.people.sets);
+    let given = scope.people.judged.iter().filter_map(|said| {
+        let code = codes.get(said.answers as usize).copied().flatten()?;
+        Some((said.place, said.person as usize, code))
     });
-    let labels = Labels::of_choice(question);
-    labels.map(|labels| ratings_of(&labels, &names, given).map_err(broken)).transpose()
+    ratings_of(&labels, &names, given).map(Some).map_err(broken)
 }
 
 /// How often each person is of the majority of the others, over the items that have one.
@@ -351,16 +355,14 @@ pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
     let mut left_out = 0;
     for person in &scope.people.list {
         for (what, places) in [("fast", &person.timing.fast), ("slow", &person.timing.slow)] {
-            let odd: Vec<_> = places.iter().take(most).filter_map(|at| person.times.get(*at)).collect();
+            let timed =
+                |at: &usize| Some((person.timed(*at, &scope.assignable.items)?, *person.seconds.get(*at)?));
+            let odd: Vec<(Target, f64)> = places.iter().take(most).filter_map(timed).collect();
             left_out += places.len().saturating_sub(most);
             let targets: Vec<_> = odd.iter().map(|(target, _)| *target).collect();
             let keys = scope.study.keys_of(&targets)?;
-            rows.extend(odd.into_iter().zip(keys).map(|((_, seconds), keys)| Odd {
-                name: &person.name,
-                what,
-                seconds: *seconds,
-                keys,
-            }));
+            let odd = odd.into_iter().zip(keys);
+            rows.extend(odd.map(|((_, seconds), keys)| Odd { name: &person.name, what, seconds, keys }));
         }
     }
     let has_collections =

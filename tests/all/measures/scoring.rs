@@ -168,6 +168,6 @@ fn each_line_of_a_case_is_a_bullet() {
     let Some(oracle) = oracle() else { return };
     for case in &oracle.cases {
         let expected: Vec<BTreeSet<u32>> = case.bullets.iter().map(|bullet| cited(bullet)).collect();
-        assert_eq!(summary(case).bullets, expected, "{}", case.name);
+        assert_eq!(summary(case).text.bullets.to_vec(), expected, "{}", case.name);
     }
 }

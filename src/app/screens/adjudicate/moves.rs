@@ -93,8 +93,8 @@ fn answer(summary: &mut SummaryJudged, insight: usize, protocol: &Protocol, answ
     if let (Some(questions), Some(insight)) =
         (CoverageQuestions::of(protocol), summary.insights.get_mut(insight))
     {
-        let gold = insight.gold.take();
-        *insight = questions.read(answers, &insight.unit.clone(), gold);
+        let gold = insight.gold.clone();
+        *insight = questions.read(answers, &insight.unit, gold).into();
     }
 }
 

@@ -364,6 +364,8 @@ fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ra
         Some(annotator.id.as_str())
     };
     let names = raters.iter().map(name).collect::<Option<Vec<&str>>>()?;
+    let given =
+        given.into_iter().filter_map(|(item, rater, answer)| Some((item, rater, labels.code(answer)?)));
     ratings_of(&labels, &names, given).ok()
 }
 

@@ -11,11 +11,11 @@ use crate::protocol::Answers;
 use crate::report::annotators::choose;
 use crate::report::gold::{self, GOLD_NAME};
 use crate::report::items::parts;
-use crate::report::judged::{Judged, Judgment};
+use crate::report::judged::Judged;
 use crate::report::protocols::counted;
 use crate::score::majority;
 use crate::store::{GOLD, GoldItem, Source, StudyFile};
-use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
+use crate::study::{AnnotatorId, AnnotatorKind, ItemId, ItemRow};
 
 /// The row of whom the majority's answers are; nobody in a study has it.
 pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
@@ -239,27 +239,26 @@ impl Gold {
 fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
     let mut decided = Decided::default();
     let mut answers = Vec::new();
-    for (item, judgments) in people.by_item() {
-        let given: Vec<&Answers> = judgments.iter().map(|judgment| judgment.answers).collect();
+    people.each_item(|item, judgments| {
+        let given: Vec<&Answers> = judgments.iter().map(|row| people.material.answers(row)).collect();
         match given.len() {
             1 => decided.one += 1,
             _ => decided.several += 1,
         }
         let found = majority(scope.protocol, &given);
-        let name = || judgments.first().map_or_else(String::new, |judgment| name_of(scope, judgment));
         for question in found.tied {
-            decided.tied.entry(question).or_default().push(name());
+            decided.tied.entry(question).or_default().push(name_of(scope, item));
         }
-        answers.push((MAJORITY, item, found.answers));
-    }
+        answers.push((MAJORITY, item.id, found.answers));
+    });
     decided.tied.values_mut().for_each(|names| names.sort());
     (answers, decided)
 }
 
 /// What an item is about, by its keys.
-fn name_of(scope: &Scope<'_>, judgment: &Judgment<'_>) -> String {
-    let Some(keys) = scope.corpus.keys(judgment.target) else {
-        return format!("item {}", judgment.item.0);
+fn name_of(scope: &Scope<'_>, item: &ItemRow) -> String {
+    let Some(keys) = scope.corpus.keys(&item.target) else {
+        return format!("item {}", item.id.0);
     };
     let query = keys.query.clone();
     let named = parts(keys);
