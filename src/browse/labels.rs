@@ -197,7 +197,7 @@ fn answer_codes(judgments: &Material, asked: &Question, lexicon: &mut IndexSet<S
 }
 
 /// An answer as words: what a filter compares and a cell shows.
-pub(super) fn answer_words(answer: &Answer) -> Vec<String> {
+pub fn answer_words(answer: &Answer) -> Vec<String> {
     match answer {
         Answer::Text(text) => vec![text.clone()],
         Answer::Bullet(number) => vec![number.to_string()],

@@ -39,6 +39,7 @@ pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDet
 pub use field::{FIELDS, Field};
 pub use filter::{Completion, Filter, FilterError, Offer};
 pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
+pub use labels::answer_words;
 pub use opening::Records;
 pub use table::{ColumnHead, ColumnId, ColumnKind, Table, Value};
 pub use tables::{Tables, WhoCounts};

@@ -30,6 +30,7 @@ mod merge;
 mod output;
 mod plot;
 mod protocol;
+mod report;
 mod score;
 mod session;
 mod split;
@@ -122,6 +123,8 @@ commands! {
     Agree(agree: agree::Agree),
     /// Compare every model annotator with the people: correlation, linking, kappas, bias, cost
     Judges(judges: judges::Judges),
+    /// Write a study as one page to look at, print and hand over
+    Report(report: report::Report),
     /// Draw what the tables say: in the terminal, and as SVG and PDF for papers
     Plot(plot: plot::Plot),
     /// Take into a study what other study files hold more: judgments, assignments, corpus

@@ -6,6 +6,7 @@
 pub mod agree;
 pub mod annotators;
 pub mod clusters;
+pub mod contents;
 pub mod corpus;
 pub mod filtered;
 pub mod gold;
@@ -15,6 +16,7 @@ pub mod judged;
 pub mod judges;
 pub mod protocols;
 pub mod score;
+pub mod settled;
 pub mod status;
 pub mod strata;
 pub mod table;

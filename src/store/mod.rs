@@ -59,6 +59,7 @@ mod places;
 mod past;
 mod phrases;
 mod protocols;
+mod pseudonyms;
 mod queue;
 mod read;
 mod read_only;

@@ -11,6 +11,7 @@ pub mod citation;
 pub mod difference;
 pub mod grapheme;
 pub mod hash;
+pub mod html;
 pub mod markdown;
 pub mod near;
 pub mod search;

@@ -91,7 +91,7 @@ const C0: [&str; 32] = [
 ];
 
 /// The stand-in of a character that would steer the terminal or turn the text around.
-fn control(character: char) -> Option<&'static str> {
+pub(super) fn control(character: char) -> Option<&'static str> {
     match character {
         '\0'..='\u{1F}' => C0.get(character as usize).copied(),
         '\u{7F}' => Some("␡"),

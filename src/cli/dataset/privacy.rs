@@ -27,15 +27,25 @@ pub struct Privacy {
 impl Privacy {
     /// What these options allow.
     pub fn of(study: &StudyFile, options: &DatasetOptions) -> Result<Privacy> {
+        Ok(Privacy { with_text: options.with_text, ..Privacy::told(study, options.names)? })
+    }
+
+    /// What people are called, with their names or without; what they wrote is left out.
+    pub fn told(study: &StudyFile, with_names: bool) -> Result<Privacy> {
         let annotators: Vec<Annotator> =
             study.annotators()?.into_iter().map(|(_, annotator)| annotator).collect();
-        let names = if options.names {
+        let names = if with_names {
             annotators.into_iter().map(|annotator| (annotator.id.clone(), annotator.id)).collect()
         } else {
             pseudonyms(&annotators)
         };
         let protocols = protocols::all(study)?;
-        Ok(Privacy { names, protocols, with_names: options.names, with_text: options.with_text })
+        Ok(Privacy { names, protocols, with_names, with_text: false })
+    }
+
+    /// What everyone is called, by their key.
+    pub fn names(&self) -> &HashMap<String, String> {
+        &self.names
     }
 
     /// What an annotator is called.

@@ -12,7 +12,14 @@ use crate::text::{bullets::bullets, words};
 type Row = (StoredSession, Session);
 
 pub fn run(arguments: &List) -> Result<()> {
-    let study = StudyFile::open(&arguments.study)?;
+    print_tables(&[table(&StudyFile::open(&arguments.study)?)?], &arguments.form)
+}
+
+/// The sessions of a study.
+///
+/// # Errors
+/// Nobody has begun one, or the study cannot be read.
+pub fn table(study: &StudyFile) -> Result<Table> {
     let mut rows: Vec<Row> = Vec::new();
     for head in study.sessions()? {
         let stored = study.session(head.id)?;
@@ -20,12 +27,12 @@ pub fn run(arguments: &List) -> Result<()> {
         rows.push((stored, session));
     }
     if rows.is_empty() {
-        let error = Error::new("nobody has begun a session").in_file(&arguments.study);
+        let error = Error::new("nobody has begun a session").in_file(study.path());
         return Err(error.advise("`haymark session STUDY --as NAME` begins one"));
     }
     let mut table = Table::of("Sessions", columns(), &rows);
     table.notes.push("minutes are active ones: pauses do not count.".to_owned());
-    print_tables(&[table], &arguments.form)
+    Ok(table)
 }
 
 fn columns() -> [Column<'static, Row>; 23] {

@@ -1,7 +1,7 @@
 //! `haymark session`: writing a summary against the clock, the list of what was written, and its replay.
 
 pub mod args;
-mod list;
+pub mod list;
 mod open;
 mod replay;
 

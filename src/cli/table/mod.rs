@@ -1,8 +1,9 @@
-//! A [`Table`] on its way out, in five forms.
+//! A [`Table`] on its way out, in six forms.
 //!
 //! The terminal's form shows rounded numbers, a dash with a footnote for what is undefined, and no column of detail.
-//! JSON and CSV hold every column at full precision. Markdown and LaTeX hold what the terminal shows.
+//! JSON and CSV hold every column at full precision. Markdown, LaTeX and HTML hold what the terminal shows.
 
+mod html;
 mod machine;
 mod markup;
 mod terminal;
@@ -17,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::report::table::duration;
 pub use crate::report::table::{Cell, Heading, Table};
 
+pub use html::html;
 pub use markup::escape_markdown;
 
 /// The forms in which numbers are printed.
@@ -248,6 +250,21 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
             ShownCell::Estimate(rounded(*value), Ok(format!("{}{between}{}", end(low), end(high))))
         }
         Cell::Estimate(value, Err(reason)) => ShownCell::Estimate(rounded(*value), Err(footnote(reason))),
+    }
+}
+
+/// A cell as a sentence says it, with its unit and its interval: `84.4 % (95 % interval 28–99)`. `None` where there is nothing to say.
+pub fn said(column: &Heading, cell: &Cell) -> Option<String> {
+    let with_unit = |value: &str| match column.unit {
+        Some(unit) => format!("{value} {unit}"),
+        None => value.to_owned(),
+    };
+    match shown_cell(column, cell, &mut Vec::new()) {
+        _ if *cell == Cell::Empty => None,
+        ShownCell::Undefined(_) => None,
+        ShownCell::Text(text) => Some(with_unit(&text)),
+        ShownCell::Estimate(value, Ok(ends)) => Some(format!("{} (95 % interval {ends})", with_unit(&value))),
+        ShownCell::Estimate(value, Err(_)) => Some(with_unit(&value)),
     }
 }
 

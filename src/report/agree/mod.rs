@@ -24,7 +24,7 @@ pub use first::screen;
 pub use more::More;
 pub use ratings::{Labels, comparison};
 pub use study::comparisons;
-pub use tables::tables;
+pub use tables::{overview, tables};
 
 /// What is asked about the agreement in a study.
 #[derive(Debug, Clone, Default)]

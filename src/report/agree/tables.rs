@@ -3,7 +3,7 @@
 use super::comparison::ComparedPair;
 use super::findings::{Findings, title_of};
 use super::parts;
-use crate::agreement::{Estimate, Interval, LinkedCounts, Precision, Scale};
+use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, Precision, Scale};
 use crate::report::table::{Cell, Column, Heading, Shown, Table};
 
 /// Decimals of coefficients, as papers print them.
@@ -195,4 +195,39 @@ fn mean_row(rows: &[Vec<Cell>]) -> Vec<Cell> {
     let mut row = vec!["mean".into()];
     row.extend((1..width).map(column));
     row
+}
+
+/// What a reader needs first of every question: a row each.
+pub fn overview(findings: &[Findings<'_>]) -> Table {
+    type Row<'a> = Findings<'a>;
+    let of = |found: &Row<'_>, coefficient: Option<&Coefficient>| coefficient.map(|one| found.estimate(one));
+    let links = |found: &Row<'_>| {
+        let link = found.shares.iter().find(|share| share.name == "link_agreement_exact");
+        link.map(|share| share.estimate)
+    };
+    let columns = [
+        Column::new("question", "question", |found: &Row<'_>| found.comparison.subject()),
+        Column::new("annotators", "people", |found: &Row<'_>| found.comparison.annotators().len()),
+        Column::new("items", "items judged twice or more", |found: &Row<'_>| found.counts.items_pairable()),
+        Column::new("agreement", "equal", |found: &Row<'_>| of(found, found.agreement_of_kappa())),
+        Column::new("alpha", "Krippendorff's α", |found: &Row<'_>| of(found, found.alpha())),
+        Column::new("kappa", "κ", |found: &Row<'_>| of(found, found.kappa())),
+        Column::new("ac1", "Gwet's AC1", |found: &Row<'_>| of(found, found.find("gwet_ac1"))),
+        Column::new("links", "same bullets", links)
+            .shown_if(findings.iter().any(|found| links(found).is_some())),
+        Column::new("kappa_name", "κ is", |found: &Row<'_>| found.kappa().map(title_of)).detail(),
+    ];
+    let columns = columns.map(|column| column.decimals(DECIMALS));
+    let mut table = Table::of("Agreement by question", columns, findings).keyed("agreement").headline();
+    let mut kappas: Vec<&str> = findings.iter().filter_map(|found| found.kappa().map(title_of)).collect();
+    kappas.dedup();
+    table.notes.push(format!(
+        "equal: the share of agreement that κ corrects for chance. α is on the scale of the labels. κ is {}. A dash: not asked, \
+         or not defined.",
+        kappas.join(", ")
+    ));
+    let mut methods: Vec<String> = findings.iter().map(Findings::method).collect();
+    methods.dedup();
+    table.notes.extend(methods);
+    table
 }

@@ -1,0 +1,114 @@
+//! `haymark report`: a study as one page to look at, print and hand over.
+//!
+//! Every number is a cell of a table of [`crate::report`]; here they are chosen, put in order and written as HTML.
+
+mod brief;
+mod cases;
+mod page;
+mod parts;
+mod written;
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::UncertaintyArguments;
+use super::dataset::Privacy;
+use super::export::check_target;
+use super::output::complain;
+use crate::error::{Error, Result};
+use crate::files::write_atomically;
+use crate::score::Rate;
+use crate::store::StudyFile;
+use cases::Cases;
+use page::Page;
+use parts::Part;
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The study file
+    pub study: PathBuf,
+    /// Where to write the page
+    #[arg(long, short, value_name = "FILE.html")]
+    pub output: PathBuf,
+    /// Write over a page that is there already; never over a study
+    #[arg(long)]
+    pub force: bool,
+    /// Write people's names; when left out, they are A1, A2, … as in every export, and judges keep their names
+    #[arg(long)]
+    pub names: bool,
+    /// Only these parts of the page (several with commas)
+    #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',')]
+    pub only: Vec<Part>,
+    /// A Markdown file with a title and a paragraph of your own, for the head of the page
+    #[arg(long, value_name = "FILE.md")]
+    pub intro: Option<PathBuf>,
+    /// What people are paid: an active hour (25/h, 12.50 EUR/h) or a judged item (1/item)
+    #[arg(long, value_name = "RATE")]
+    pub pay: Option<Rate>,
+    #[command(flatten)]
+    pub cases: CaseArguments,
+    #[command(flatten)]
+    pub uncertainty: UncertaintyArguments,
+}
+
+/// The cases of the page.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Cases")]
+pub struct CaseArguments {
+    /// Add the cases to look through: texts, judgments with comments, citations, evidence, tags
+    #[arg(long)]
+    pub with_items: bool,
+    /// Only these cases, in the language of browse over its table of candidates, such as 'disagreement>0 tag:unclear'
+    #[arg(long, value_name = "FILTER", requires = "with_items", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// So many cases at most
+    #[arg(long, value_name = "N", requires = "with_items", default_value_t = 1000)]
+    pub limit: usize,
+}
+
+/// Pages of more bytes are slow to open.
+const LARGE: usize = 50_000_000;
+
+pub fn run(arguments: &Report) -> Result<()> {
+    let study = StudyFile::open(&arguments.study)?;
+    check_target(&arguments.output, arguments.force)?;
+    let intro = arguments.intro.as_ref().map(|file| {
+        fs::read_to_string(file).map_err(|error| Error::new(format!("cannot be read: {error}")).in_file(file))
+    });
+    let intro = intro.transpose()?;
+    let privacy = Privacy::told(&study, arguments.names)?;
+    if !arguments.names {
+        study.tell_as(privacy.names())?;
+    }
+    let sections = parts::sections(&study, arguments)?;
+    let cases = arguments.cases.with_items.then(|| Cases::read(&study, &arguments.cases, &privacy));
+    let cases = cases.transpose()?;
+    let name = arguments.study.file_stem().unwrap_or_default().to_string_lossy();
+    let page = Page {
+        name: &name,
+        intro: intro.as_deref(),
+        uncertainty: arguments.uncertainty.asked(),
+        sections: &sections,
+        is_told: |part| is_told(arguments, part),
+        cases: cases.as_ref(),
+    };
+    let text = page.write()?;
+    write_atomically(&arguments.output, Some(study.path()), |out| {
+        out.write_all(text.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))
+    })?;
+    complain(&format!("wrote {}", arguments.output.display()));
+    if text.len() > LARGE {
+        complain(&format!(
+            "note: the page has {} MB and will be slow to open; --limit and --filter make it smaller",
+            text.len() / 1_000_000
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a part is asked for.
+fn is_told(arguments: &Report, part: Part) -> bool {
+    arguments.only.is_empty() || arguments.only.contains(&part)
+}

@@ -1,0 +1,202 @@
+//! The page as a whole: one file that needs no other, no script and no network, and lets nothing else run.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use sha2::{Digest, Sha256};
+
+use super::cases::Cases;
+use super::parts::{Part, Section};
+use super::written;
+use crate::cli::table::{Form, OutputFormat, html, render_named};
+use crate::error::Result;
+use crate::report::table::Table;
+use crate::score::{ClusterKind, Uncertainty};
+use crate::text::html::Html;
+
+/// How the page looks.
+const STYLE: &str = include_str!("../../../assets/report.css");
+
+/// What a page is made of.
+pub struct Page<'a, F: Fn(Part) -> bool> {
+    /// That of the study's file.
+    pub name: &'a str,
+    /// What its author writes for the head.
+    pub intro: Option<&'a str>,
+    pub uncertainty: Uncertainty,
+    /// In their order.
+    pub sections: &'a [Section],
+    /// Whether a part is asked for.
+    pub is_told: F,
+    pub cases: Option<&'a Cases<'a>>,
+}
+
+impl<F: Fn(Part) -> bool> Page<'_, F> {
+    /// The whole file, the same for the same study.
+    pub fn write(&self) -> Result<String> {
+        let (title, intro) = self.intro.map_or((None, Vec::new()), written::titled);
+        let title = title.map_or_else(|| format!("Report on {}", self.name), str::to_owned);
+        let mut body = Html::default();
+        body.markup("<a class=\"skip\" href=\"#main\">To the text</a>\n<header>\n");
+        body.element("h1", &[], &title).markup("\n");
+        written::write(&intro, 2, &mut body);
+        body.element("p", &[("class", "about")], &self.about()).markup("\n</header>\n");
+        self.contents(&mut body);
+        body.markup("<main id=\"main\">\n");
+        let mut tables = 0;
+        for section in self.sections {
+            write_section(section, &mut tables, &mut body);
+        }
+        if (self.is_told)(Part::Method) {
+            self.method(&mut body);
+        }
+        if let Some(cases) = self.cases {
+            cases.write(&mut body);
+        }
+        if (self.is_told)(Part::Data) {
+            self.data(&mut body)?;
+        }
+        body.markup("</main>\n");
+        let style = STYLE.to_owned() + &self.cases.map_or_else(String::new, Cases::style);
+        Ok(document(&title, &style, &body))
+    }
+
+    fn about(&self) -> String {
+        let named = if self.name.is_empty() { String::new() } else { format!("Study {} · ", self.name) };
+        format!("{named}written by haymark {}", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Links to the parts.
+    fn contents(&self, body: &mut Html) {
+        body.markup("<nav aria-label=\"Parts of the page\"><ul>\n");
+        let mut link = |anchor: &str, title: &str| {
+            let to = format!("#{anchor}");
+            body.markup("<li>").element("a", &[("href", &to)], title).markup("</li>\n");
+        };
+        self.sections.iter().for_each(|section| link(section.part.anchor(), section.part.title()));
+        if (self.is_told)(Part::Method) {
+            link(Part::Method.anchor(), Part::Method.title());
+        }
+        if self.cases.is_some() {
+            link("cases", "Cases");
+        }
+        if (self.is_told)(Part::Data) {
+            link(Part::Data.anchor(), Part::Data.title());
+        }
+        body.markup("</ul></nav>\n");
+    }
+
+    /// How the numbers are made, and every warning that stands beside one.
+    fn method(&self, body: &mut Html) {
+        head(Part::Method, body);
+        let said = [
+            "Every number on this page is the one that haymark prints in the terminal, from the same tables.",
+            "What several people said of an item is averaged before items are: an item weighs one, however many judged it.",
+            "A number that is not defined is a dash with its reason, never 0.",
+            "Judgments count that are complete and under the current version of their protocol.",
+        ];
+        said.iter().for_each(|sentence| {
+            body.element("p", &[], sentence).markup("\n");
+        });
+        body.element("p", &[], &self.uncertainty.note(ClusterKind::Query)).markup("\n");
+        let notes = self.sections.iter().flat_map(Section::all).flat_map(|table| &table.notes);
+        let mut warnings: Vec<&str> = Vec::new();
+        for note in notes.filter(|note| note.starts_with("Warning")) {
+            if !warnings.contains(&note.as_str()) {
+                warnings.push(note);
+            }
+        }
+        if !warnings.is_empty() {
+            body.markup("<h3>Warnings</h3>\n<ul>\n");
+            warnings.iter().for_each(|warning| {
+                body.element("li", &[], warning).markup("\n");
+            });
+            body.markup("</ul>\n");
+        }
+        body.markup("</section>\n");
+    }
+
+    /// Every table with all its columns, at full precision.
+    fn data(&self, body: &mut Html) -> Result<()> {
+        head(Part::Data, body);
+        body.markup("<p>Each table as CSV, with every column and at full precision. The files are in this page; nothing is loaded.</p>\n");
+        let form = Form::from(OutputFormat::Csv);
+        for section in self.sections.iter().filter(|section| section.all().next().is_some()) {
+            let tables: Vec<Table> = section.all().cloned().collect();
+            body.markup("<details><summary>");
+            body.text(&format!("{}: {} files", section.part.title(), tables.len()))
+                .markup("</summary><ul>\n");
+            for named in form.chosen(&tables)? {
+                let csv = render_named(std::slice::from_ref(&named), &form, 80)?;
+                let file = format!("{}-{}.csv", section.part.anchor(), named.0.replace('/', "-"));
+                let data = format!("data:text/csv;charset=utf-8;base64,{}", BASE64.encode(csv));
+                body.markup("<li>").element("a", &[("download", &file), ("href", &data)], &file);
+                body.text(" · ").text(&named.1.title).markup("</li>\n");
+            }
+            body.markup("</ul></details>\n");
+        }
+        body.markup("</section>\n");
+        Ok(())
+    }
+}
+
+/// The beginning of a part.
+fn head(part: Part, body: &mut Html) {
+    let title = format!("{}-title", part.anchor());
+    body.open("section", &[("id", part.anchor()), ("aria-labelledby", &title)]);
+    body.element("h2", &[("id", &title)], part.title()).markup("\n");
+}
+
+fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
+    head(section.part, body);
+    if section.part == Part::Short {
+        body.markup("<ul class=\"short\">\n");
+        section.sentences.iter().for_each(|sentence| {
+            body.element("li", &[], sentence).markup("\n");
+        });
+        body.markup("</ul>\n</section>\n");
+        return;
+    }
+    section.sentences.iter().for_each(|sentence| {
+        body.element("p", &[], sentence).markup("\n");
+    });
+    let mut table = |table: &Table, body: &mut Html| {
+        *tables += 1;
+        html(table, &format!("t{tables}"), body);
+    };
+    section.tables.iter().for_each(|one| table(one, body));
+    for protocol in &section.guidelines {
+        let (title, pieces) = written::titled(&protocol.guideline);
+        if pieces.is_empty() {
+            continue;
+        }
+        body.markup("<details class=\"guideline\"><summary>").text("Guideline · ");
+        body.text(title.unwrap_or(&protocol.name)).markup("</summary>\n");
+        written::write(&pieces, 3, body);
+        body.markup("</details>\n");
+    }
+    for (title, folded) in &section.more {
+        body.markup("<details><summary>").text(title);
+        let count = folded.len();
+        body.open("span", &[("class", "count")]);
+        body.text(&format!(" {count} {}", if count == 1 { "table" } else { "tables" }));
+        body.markup("</span></summary>\n");
+        folded.iter().for_each(|one| table(one, body));
+        body.markup("</details>\n");
+    }
+    body.markup("</section>\n");
+}
+
+/// The file around a body. The one style is named by its hash, and nothing else is let in: no script, no picture, no request.
+fn document(title: &str, style: &str, body: &Html) -> String {
+    let hash = BASE64.encode(Sha256::digest(style));
+    let mut head = Html::default();
+    let policy =
+        format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'");
+    head.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    head.open("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]).markup("\n");
+    head.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    head.markup("<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
+    head.element("title", &[], title).markup("\n<style>");
+    // The style is the program's own and holds no text of a study.
+    format!("{}{style}</style>\n</head>\n<body>\n{}</body>\n</html>\n", head.as_str(), body.as_str())
+}

@@ -1,0 +1,297 @@
+//! The parts of the page, and the tables that each shows.
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+
+use super::super::session::list;
+use super::{Report, brief, is_told};
+use crate::error::{ErrorKind, Result};
+use crate::protocol::Protocol;
+use crate::report::contents::contents;
+use crate::report::table::{Cell, Table};
+use crate::report::{agree, judges, score, settled, status};
+use crate::score::{Average, By, Uncertainty};
+use crate::store::StudyFile;
+
+/// A part of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// A sentence for each of the others
+    Short,
+    /// What there is, what was asked, who judged, what is left
+    Study,
+    /// How far people agree
+    Agreement,
+    /// What the judgments say about systems
+    Scores,
+    /// Every model annotator against the people
+    Judges,
+    /// Summaries that people wrote against the clock
+    Sessions,
+    /// Tags, and what was written to them
+    Failures,
+    /// What is settled, how, and why people disagreed
+    Disagreements,
+    /// How the numbers are made
+    Method,
+    /// The tables as CSV
+    Data,
+}
+
+impl Part {
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Part::Short => "In short",
+            Part::Study => "Study",
+            Part::Agreement => "Agreement",
+            Part::Scores => "Scores",
+            Part::Judges => "Judges",
+            Part::Sessions => "Sessions",
+            Part::Failures => "Failures",
+            Part::Disagreements => "Disagreements and how they were settled",
+            Part::Method => "Method",
+            Part::Data => "Data",
+        }
+    }
+
+    /// Its place on the page, for links.
+    pub fn anchor(self) -> &'static str {
+        match self {
+            Part::Short => "short",
+            Part::Study => "study",
+            Part::Agreement => "agreement",
+            Part::Scores => "scores",
+            Part::Judges => "judges",
+            Part::Sessions => "sessions",
+            Part::Failures => "failures",
+            Part::Disagreements => "disagreements",
+            Part::Method => "method",
+            Part::Data => "data",
+        }
+    }
+}
+
+/// A part with what it shows.
+pub struct Section {
+    pub part: Part,
+    /// One below the other, each a paragraph.
+    pub sentences: Vec<String>,
+    /// What is seen at once.
+    pub tables: Vec<Table>,
+    /// What is folded, under a title each.
+    pub more: Vec<(String, Vec<Table>)>,
+    /// What annotators were told.
+    pub guidelines: Vec<Protocol>,
+}
+
+impl Section {
+    fn of(part: Part) -> Section {
+        Section { part, sentences: Vec::new(), tables: Vec::new(), more: Vec::new(), guidelines: Vec::new() }
+    }
+
+    /// All its tables in their order.
+    pub fn all(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().chain(self.more.iter().flat_map(|(_, tables)| tables))
+    }
+
+    /// Takes tables in: the first about each protocol and question is seen, the others are folded behind it.
+    fn take(&mut self, tables: Vec<Table>) {
+        let about =
+            |table: &Table| ["protocol", "question", "tag"].map(|fact| table.facts.get(fact).cloned());
+        let mut last = None;
+        for table in tables {
+            let subject = Some(about(&table));
+            if subject != last {
+                last = subject;
+                self.tables.push(table);
+            } else {
+                self.fold("Further tables", table);
+            }
+        }
+    }
+
+    fn fold(&mut self, title: &str, table: Table) {
+        match self.more.iter_mut().find(|(known, _)| known == title) {
+            Some((_, tables)) => tables.push(table),
+            None => self.more.push((title.to_owned(), vec![table])),
+        }
+    }
+
+    /// Says why there is nothing to show, where the study has nothing for it.
+    fn unless_empty<T>(&mut self, found: Result<T>) -> Result<Option<T>> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind() == ErrorKind::Failed => {
+                self.sentences.push(sentence(error.what()));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The words of an error as a sentence of a page.
+fn sentence(what: &str) -> String {
+    let mut letters = what.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}{}", letters.as_str(), if what.ends_with('.') { "" } else { "." })
+}
+
+/// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
+pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
+    let uncertainty = arguments.uncertainty.asked();
+    let mut sections = Vec::new();
+    let is_wanted = |part| is_told(arguments, part) || is_told(arguments, Part::Short);
+    if is_wanted(Part::Study) {
+        sections.push(study_itself(study, arguments)?);
+    }
+    if is_wanted(Part::Agreement) {
+        sections.push(agreement(study, uncertainty)?);
+    }
+    if is_wanted(Part::Scores) || is_wanted(Part::Failures) {
+        sections.extend(scores(study, uncertainty)?);
+    }
+    if is_wanted(Part::Judges) {
+        let mut section = Section::of(Part::Judges);
+        let asked = judges::Asked { uncertainty, ..judges::Asked::default() };
+        let found = section.unless_empty(judges::tables(study, &asked))?;
+        section.take(found.unwrap_or_default());
+        sections.push(section);
+    }
+    if is_wanted(Part::Sessions) {
+        sections.push(written(study, uncertainty)?);
+    }
+    if is_wanted(Part::Disagreements) {
+        let mut section = Section::of(Part::Disagreements);
+        section.tables = section.unless_empty(settled::tables(study))?.unwrap_or_default();
+        sections.push(section);
+    }
+    sections.sort_by_key(|section| section.part as u8);
+    let mut short = Section::of(Part::Short);
+    short.sentences = brief::sentences(&sections);
+    sections.insert(0, short);
+    sections.retain(|section| is_told(arguments, section.part));
+    Ok(sections)
+}
+
+fn study_itself(study: &StudyFile, arguments: &Report) -> Result<Section> {
+    let mut section = Section::of(Part::Study);
+    let contents = contents(study)?;
+    section.tables = contents.tables;
+    section.guidelines = contents.protocols;
+    let asked = status::Asked { pay: arguments.pay.clone(), ..status::Asked::default() };
+    for table in section.unless_empty(status::tables(study, &asked))?.unwrap_or_default() {
+        match table.key.as_str() {
+            "overview" => section.tables.push(table),
+            "quality" => {
+                section.fold("Calibration, controls, repeated items and agreement with others", table)
+            }
+            "labels" => section.fold("Labels of each annotator beside those of the others", table),
+            "progress" => section.fold("Progress, pace and pay", table),
+            _ => section.fold("Judgments by item, and what is missing", table),
+        }
+    }
+    Ok(section)
+}
+
+fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<Section> {
+    let mut section = Section::of(Part::Agreement);
+    let asked = agree::Asked { uncertainty, ..agree::Asked::default() };
+    let Some(comparisons) = section.unless_empty(agree::comparisons(study, &asked))? else {
+        return Ok(section);
+    };
+    let findings: Vec<agree::Findings<'_>> =
+        comparisons.iter().map(|comparison| agree::Findings::of(comparison, uncertainty.intervals)).collect();
+    section.tables.push(agree::overview(&findings));
+    for found in &findings {
+        section.more.push((found.comparison.subject(), agree::tables(found, false)));
+    }
+    Ok(section)
+}
+
+/// Those of the scores, and those of failures.
+fn scores(study: &StudyFile, uncertainty: Uncertainty) -> Result<[Section; 2]> {
+    let mut section = Section::of(Part::Scores);
+    let mut failures = Section::of(Part::Failures);
+    let asked = |by: Vec<By>, annotators: Vec<String>| score::Asked {
+        protocol: None,
+        all_versions: false,
+        by,
+        average: Average::Insight,
+        annotators,
+        filter: None,
+        rule: None,
+        spot_check: None,
+        uncertainty,
+        is_brief: true,
+    };
+    let found = section.unless_empty(score::scores(study, &asked(Vec::new(), Vec::new())))?;
+    let is_of_failures = |table: &Table| matches!(table.key.as_str(), "tags" | "texts");
+    let (of_failures, tables): (Vec<Table>, Vec<Table>) =
+        found.unwrap_or_default().into_iter().partition(is_of_failures);
+    let crossed = tables.iter().find(|table| is_crossed(table)).map(Table::path);
+    section.take(tables);
+    if let Some(path) = crossed {
+        for by in [By::Retriever, By::Summarizer] {
+            let again = score::scores(study, &asked(vec![by], Vec::new()))?;
+            section.tables.splice(0..0, again.into_iter().filter(|table| table.path() == path));
+        }
+    }
+    // Where nobody ranks systems there is nothing to add to what was said.
+    if let Ok(ranked) = score::rankings(study, &asked(Vec::new(), vec!["each".to_owned()])) {
+        ranked.into_iter().for_each(|table| section.fold("Systems ranked under each annotator", table));
+    }
+    for table in section.tables.iter_mut().chain(section.more.iter_mut().flat_map(|(_, tables)| tables)) {
+        // How to print more is of no use on a page.
+        table.notes.retain(|note| !note.starts_with("--"));
+    }
+    if of_failures.is_empty() {
+        failures.sentences.push("No tags were given.".to_owned());
+    }
+    failures.tables = of_failures;
+    Ok([section, failures])
+}
+
+/// Whether systems are told apart by what found the documents and by what wrote the summary, each of which says something by itself.
+fn is_crossed(table: &Table) -> bool {
+    let values = |name: &str| {
+        let at = table.columns.iter().position(|column| column.name == name)?;
+        let cells = table.rows.iter().filter_map(|row| match row.get(at)? {
+            Cell::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        Some(cells.collect::<BTreeSet<_>>().len())
+    };
+    let several = |name| values(name).is_some_and(|count| count > 1);
+    table.key == "scores" && several("retriever") && several("summarizer")
+}
+
+fn written(study: &StudyFile, uncertainty: Uncertainty) -> Result<Section> {
+    let mut section = Section::of(Part::Sessions);
+    let Some(sessions) = section.unless_empty(list::table(study))? else {
+        return Ok(section);
+    };
+    section.tables.push(sessions);
+    let asked = score::Asked {
+        protocol: None,
+        all_versions: false,
+        by: Vec::new(),
+        average: Average::Insight,
+        annotators: Vec::new(),
+        filter: None,
+        rule: None,
+        spot_check: None,
+        uncertainty,
+        is_brief: false,
+    };
+    for table in section.unless_empty(score::baseline(study, &asked))?.map_or_else(Vec::new, |found| found.0)
+    {
+        match table.key.as_str() {
+            "human_baseline" | "scores" => section.tables.push(table),
+            _ => section.fold("By minute and by session", table),
+        }
+    }
+    Ok(section)
+}

@@ -1,0 +1,81 @@
+//! The form for pages: tables that are read on a screen, on paper, and by a screen reader.
+
+use super::{Shown, ShownCell, Table, footnote, shown};
+use crate::agreement::Undefined;
+use crate::text::html::Html;
+
+/// A table with its title as its caption and its notes below, in a frame that is scrolled where it is too wide. `id` tells it from the
+/// others of its page. A table without a title is named by what stands above it.
+pub fn html(table: &Table, id: &str, page: &mut Html) {
+    let shown = shown(table, |_| true);
+    let caption = format!("{id}-title");
+    page.open(
+        "div",
+        &[("class", "scroll"), ("role", "region"), ("tabindex", "0"), ("aria-labelledby", &caption)],
+    );
+    page.open("table", &[("id", id)]);
+    page.element("caption", &[("id", &caption)], &table.title);
+    head(&shown, page);
+    let has_total = !table.total.is_empty() && shown.rows.len() > 1;
+    let body = shown.rows.len() - usize::from(has_total);
+    page.markup("<tbody>\n");
+    shown.rows.iter().take(body).for_each(|cells| row(&shown, cells, page));
+    page.markup("</tbody>\n");
+    if has_total {
+        page.markup("<tfoot>\n");
+        shown.rows.iter().skip(body).for_each(|cells| row(&shown, cells, page));
+        page.markup("</tfoot>\n");
+    }
+    page.markup("</table></div>\n");
+    for (number, reason) in (1..).zip(&shown.reasons) {
+        let (number, reason): (usize, &Undefined) = (number, reason);
+        page.open("p", &[("class", "note")]).element("sup", &[], &number.to_string());
+        page.text(" ").text(&footnote(reason)).markup("</p>\n");
+    }
+    for note in shown.notes.iter().chain(&table.notes) {
+        page.element("p", &[("class", "note")], note).markup("\n");
+    }
+}
+
+/// How many columns name their rows: those of texts that begin it, or the first.
+fn names(shown: &Shown<'_>) -> usize {
+    shown.columns.iter().take_while(|column| !column.right).count().max(1)
+}
+
+fn head(shown: &Shown<'_>, page: &mut Html) {
+    page.markup("<thead><tr>");
+    for column in &shown.columns {
+        let class = if column.right { "n" } else { "t" };
+        page.element("th", &[("scope", "col"), ("class", class)], &column.label());
+    }
+    page.markup("</tr></thead>\n");
+}
+
+fn row(shown: &Shown<'_>, cells: &[ShownCell], page: &mut Html) {
+    let names = names(shown);
+    page.markup("<tr>");
+    for (at, (column, cell)) in shown.columns.iter().zip(cells).enumerate() {
+        let class = if column.right { "n" } else { "t" };
+        let element = if at < names { "th" } else { "td" };
+        let attributes = [("class", class), ("scope", "row")];
+        page.open(element, attributes.get(..if at < names { 2 } else { 1 }).unwrap_or_default());
+        match cell {
+            ShownCell::Text(text) => {
+                page.text(text);
+            }
+            ShownCell::Undefined(number) => {
+                page.text("–").element("sup", &[], &number.to_string());
+            }
+            ShownCell::Estimate(value, ends) => {
+                page.text(value).markup(" <small>");
+                match ends {
+                    Ok(ends) => page.text(ends),
+                    Err(number) => page.text("–").element("sup", &[], &number.to_string()),
+                };
+                page.markup("</small>");
+            }
+        }
+        page.close(element);
+    }
+    page.markup("</tr>\n");
+}

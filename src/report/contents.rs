@@ -1,0 +1,146 @@
+//! What a study holds: its corpus counted, what was asked, and who judged how much of it, when and for how long.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::corpus::Corpus;
+use super::protocols::{self, counted};
+use super::table::{Cell, Column, Table};
+use crate::error::Result;
+use crate::protocol::Protocol;
+use crate::store::StudyFile;
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
+
+/// What a study holds, and the protocols that somebody judged under.
+pub struct Contents {
+    /// Texts, questions, people.
+    pub tables: Vec<Table>,
+    pub protocols: Vec<Protocol>,
+}
+
+/// One annotator's part.
+struct Part {
+    annotator: Annotator,
+    protocols: usize,
+    judgments: usize,
+    /// Milliseconds that are known; judgments that came in say nothing.
+    active: u64,
+    /// The first and the last time, in milliseconds since 1970.
+    times: Option<(i64, i64)>,
+}
+
+/// What was asked under one protocol.
+struct Asked {
+    protocol: Protocol,
+    items: usize,
+    judgments: usize,
+}
+
+/// Counts what a study holds. Of what was written in sessions the last snapshots count.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn contents(study: &StudyFile) -> Result<Contents> {
+    let annotators = study.annotators_by_key()?.into_iter();
+    let part = |annotator| Part { annotator, protocols: 0, judgments: 0, active: 0, times: None };
+    let mut people: Vec<(AnnotatorId, Part)> =
+        annotators.map(|(id, annotator)| (id, part(annotator))).collect();
+    let mut asked = Vec::new();
+    for protocol in protocols::all(study)? {
+        let material = study.material(&protocol, counted(&protocol, false))?;
+        let rows = || material.rows().iter().filter(|row| row.counts);
+        let items: BTreeSet<u32> = rows().map(|row| row.item).collect();
+        for (id, part) in &mut people {
+            let own = || rows().filter(|row| row.annotator == *id);
+            let judgments = own().count();
+            part.protocols += usize::from(judgments > 0);
+            part.judgments += judgments;
+            part.active += own().map(|row| u64::from(row.active)).sum::<u64>();
+            for at in own().filter_map(|row| row.at()) {
+                let (first, last) = part.times.unwrap_or((at, at));
+                part.times = Some((first.min(at), last.max(at)));
+            }
+        }
+        let judgments = rows().count();
+        if judgments > 0 {
+            asked.push(Asked { protocol, items: items.len(), judgments });
+        }
+    }
+    let people: Vec<Part> =
+        people.into_iter().map(|(_, part)| part).filter(|part| part.judgments > 0).collect();
+    let tables = vec![texts(study)?, questions(&asked), who(&people)];
+    Ok(Contents { tables, protocols: asked.into_iter().map(|asked| asked.protocol).collect() })
+}
+
+fn texts(study: &StudyFile) -> Result<Table> {
+    let corpus = Corpus::read(study, &[])?;
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    corpus.units.iter().for_each(|(_, unit)| *kinds.entry(unit.kind.as_str()).or_default() += 1);
+    let systems: BTreeSet<String> = corpus.candidates.values().map(|candidate| candidate.system()).collect();
+    let mut rows = vec![
+        ("collections".to_owned(), corpus.collections.len()),
+        ("documents".to_owned(), corpus.documents.len()),
+        ("queries".to_owned(), corpus.queries.len()),
+    ];
+    rows.extend(kinds.into_iter().map(|(kind, count)| (format!("content units: {kind}"), count)));
+    rows.push(("summaries and responses".to_owned(), corpus.candidates.len()));
+    rows.push(("systems that wrote them".to_owned(), systems.len()));
+    rows.retain(|(_, count)| *count > 0);
+    let columns = [
+        Column::new("what", "what", |(what, _): &(String, usize)| what.clone()),
+        Column::new("count", "count", |(_, count): &(String, usize)| *count),
+    ];
+    Ok(Table::of("What there is", columns, &rows).keyed("texts"))
+}
+
+fn questions(asked: &[Asked]) -> Table {
+    let listed = |row: &Asked| {
+        let keys = row.protocol.questions.iter().map(|question| question.prompt.as_str());
+        keys.collect::<Vec<_>>().join(" · ")
+    };
+    let columns = [
+        Column::new("protocol", "protocol", |row: &Asked| row.protocol.name.clone()),
+        Column::new("title", "title", |row: &Asked| row.protocol.title.clone()),
+        Column::new("questions", "questions", listed),
+        Column::new("version", "version", |row: &Asked| row.protocol.version as usize),
+        Column::new("items", "items judged", |row: &Asked| row.items),
+        Column::new("judgments", "judgments", |row: &Asked| row.judgments),
+        Column::new("source", "after", |row: &Asked| {
+            Some(row.protocol.source.clone()).filter(|source| !source.is_empty())
+        }),
+        Column::new("hash", "fingerprint", |row: &Asked| row.protocol.hash.to_string()).detail(),
+    ];
+    let mut table = Table::of("What was asked", columns, asked).keyed("protocols");
+    table.notes.push("Judgments count that are complete and under this version of the protocol.".to_owned());
+    table
+}
+
+fn who(people: &[Part]) -> Table {
+    let kind = |row: &Part| match row.annotator.kind {
+        AnnotatorKind::Human => "person",
+        AnnotatorKind::Model => "judge (model)",
+    };
+    let day = |pick: fn((i64, i64)) -> i64| {
+        move |row: &Part| {
+            let time = jiff::Timestamp::from_millisecond(pick(row.times?)).ok()?;
+            Some(time.strftime("%Y-%m-%d").to_string())
+        }
+    };
+    let active =
+        |row: &Part| if row.active > 0 { Cell::Seconds(row.active as f64 / 1_000.0) } else { Cell::Empty };
+    let columns = [
+        Column::new("annotator", "annotator", |row: &Part| row.annotator.id.clone()),
+        Column::new("kind", "kind", kind),
+        Column::new("protocols", "protocols", |row: &Part| row.protocols),
+        Column::new("judgments", "judgments", |row: &Part| row.judgments),
+        Column::new("active_seconds", "active time", active).right(),
+        Column::new("first", "first", day(|(first, _)| first)).right(),
+        Column::new("last", "last", day(|(_, last)| last)).right(),
+    ];
+    let mut table = Table::of("Who judged", columns, people).keyed("annotators");
+    if people.iter().any(|part| part.active > 0) {
+        table.notes.push(
+            "Active time leaves out pauses of more than two minutes; days are those of UTC.".to_owned(),
+        );
+    }
+    table
+}
