@@ -102,10 +102,10 @@ fn agreement(table: &Table) -> Option<String> {
     }
     let others = match table.rows.len() - 1 {
         0 => String::new(),
-        others => format!(", the question with most of them among {}", others + 1),
+        others => format!(" (the most of {} questions)", others + 1),
     };
     Some(format!(
-        "Agreement on {question} ({items} items judged twice or more{others}): {}.",
+        "Agreement on {question}, over {items} items judged twice or more{others}: {}.",
         listed(&numbers)
     ))
 }
@@ -130,19 +130,14 @@ fn scores(section: &Section) -> Option<String> {
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then_some(())?;
     Some(format!(
-        "{}: {} of {} is highest with {}, {} lowest with {}.",
-        capitalised(&heading.heading),
-        name(first),
+        "Highest {} of {}: {} with {}; lowest: {} with {}.",
+        heading.heading,
         rows.len(),
+        name(first),
         said(heading, first.get(at)?)?,
         name(last),
         said(heading, last.get(at)?)?,
     ))
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
 }
 
 /// The column of what a table of scores is about: the joint score where there is one, else the first share.
@@ -174,9 +169,9 @@ fn judges(table: &Table) -> Option<String> {
     let people = people.map_or_else(String::new, |kappa| format!("; among people it is {kappa}"));
     let among = match rows.len() {
         1 => "the one judge".to_owned(),
-        judges => format!("of {judges} judges nearest to the people"),
+        judges => format!("the nearest to the people of {judges} judges"),
     };
-    Some(format!("{name} is {among}, with Cohen's κ {kappa}{people}."))
+    Some(format!("{name} is {among}: Cohen's κ {kappa}{people}."))
 }
 
 fn sessions(table: &Table) -> Option<String> {
@@ -209,5 +204,13 @@ fn settled(table: &Table) -> String {
             Some(sum(name)).filter(|count| *count > 0).map(|count| format!("{count} are {words}"))
         })
         .collect();
-    format!("Of {} items judged, {}.", sum("items"), listed(&parts))
+    match parts.as_slice() {
+        [_] if sum("unresolved") > 0 => {
+            format!(
+                "None of {} items is settled: each is disputed, or judged by too few for the rule.",
+                sum("items")
+            )
+        }
+        parts => format!("Of {} items judged by people, {}.", sum("items"), listed(parts)),
+    }
 }

@@ -16,7 +16,7 @@ use crate::journal::Decision;
 use crate::protocol::{Part, Protocol, QuestionKind};
 use crate::report::filtered;
 use crate::store::StudyFile;
-use crate::study::{AnnotatorKind, Candidate, ItemId, Unit};
+use crate::study::{AnnotatorKind, Candidate, Document, DocumentId, ItemId, Unit};
 use crate::text::hash::fingerprint;
 use crate::text::html::Html;
 
@@ -29,6 +29,8 @@ pub struct Cases<'p> {
     /// How many the filter lets through.
     all: usize,
     filters: Vec<Filter>,
+    /// Of the documents, by collection and key.
+    numbers: HashMap<(String, String), u32>,
 }
 
 /// What can be chosen by: a name in the style, its words, and the values with the group that each stands in.
@@ -80,7 +82,12 @@ impl<'p> Cases<'p> {
         let all = rows.len();
         rows.truncate(asked.limit);
         let filters = filters(&tables, &rows);
-        Ok(Cases { privacy, tables, rows, all, filters })
+        let documents = tables.corpus().documents.iter();
+        let number = |(_, document): &(DocumentId, Document)| {
+            ((document.collection.clone(), document.id.clone()), document.number)
+        };
+        let numbers = documents.map(number).collect();
+        Ok(Cases { privacy, tables, rows, all, filters, numbers })
     }
 
     /// The rules of the filters: each says whether a case is hidden by a variable of its own, and a case is shown where none
@@ -159,7 +166,7 @@ impl<'p> Cases<'p> {
         page.element("span", &[("class", "who")], who);
         let query = detail.query.map_or("", |query| query.text.as_str());
         page.text(" ").element("span", &[("class", "of")], &first_line(query));
-        let numbers = self.numbers(table, row);
+        let numbers = self.scores(table, row);
         page.text(" ").element("span", &[("class", "nums")], &numbers.join(" · "));
         page.markup("</summary>\n").open("article", &[("id", &key)]);
         page.open("p", &[("class", "about")]);
@@ -180,7 +187,7 @@ impl<'p> Cases<'p> {
     }
 
     /// What stands behind a case's name: its scores and how far people disagree.
-    fn numbers(&self, table: Table, row: u32) -> Vec<String> {
+    fn scores(&self, table: Table, row: u32) -> Vec<String> {
         let number = |name: &str| {
             let column = self.tables.column(table, name)?;
             let value = self.tables.value(table, row, column);
@@ -245,6 +252,7 @@ impl<'p> Cases<'p> {
         for item in items {
             page.markup("<tr>").open("th", &[("scope", "row"), ("class", "t")]);
             write_target(item, page);
+            self.write_evidence(item.unit, page);
             page.close("th");
             for (_, name) in &annotators {
                 let own = judgments.iter().filter(|one| one.row == item.row && one.annotator.id == *name);
@@ -318,6 +326,22 @@ impl<'p> Cases<'p> {
         if !verdict.note.is_empty() {
             page.element("span", &[("class", "comment")], &self.privacy.in_filter(&verdict.note));
         }
+    }
+
+    /// The passages that came with a unit, folded.
+    fn write_evidence(&self, unit: Option<&Unit>, page: &mut Html) {
+        let Some(unit) = unit.filter(|unit| !unit.evidence.is_empty()) else { return };
+        let count = unit.evidence.len();
+        page.markup("<details><summary>");
+        page.text(&format!("{count} {}", if count == 1 { "passage" } else { "passages" }))
+            .markup("</summary>");
+        for evidence in &unit.evidence {
+            let number = self.numbers.get(&(unit.collection.clone(), evidence.document.clone()));
+            page.open("blockquote", &[]).text(&evidence.quote);
+            page.text(&number.map_or_else(String::new, |number| format!(" [{number}]")))
+                .markup("</blockquote>");
+        }
+        page.markup("</details>");
     }
 
     /// What was decided under a protocol.
@@ -434,6 +458,7 @@ fn write_summary(candidate: &Candidate, bullets: &[BulletDetail], page: &mut Htm
     page.markup("<ol class=\"text\">\n");
     for bullet in bullets {
         let text = candidate.text.get(bullet.span.range()).unwrap_or_default();
+        let text = text.trim_start_matches(['-', '*', '•', ' ']);
         page.element("li", &[("value", &bullet.number.to_string())], text).markup("\n");
     }
     page.markup("</ol>\n");
@@ -444,7 +469,7 @@ fn write_documents(detail: &Detail<'_>, page: &mut Html) {
     if detail.candidate.is_none() || detail.documents.is_empty() {
         return;
     }
-    page.markup("<h3>Documents</h3>\n<ul>\n");
+    page.markup("<h3>Documents</h3>\n<ul class=\"documents\">\n");
     for document in &detail.documents {
         let class = match document.role {
             DocumentRole::Right => "right",
@@ -473,14 +498,6 @@ fn write_target(item: &JudgmentDetail<'_>, page: &mut Html) {
     }
     if item.unit.is_none() && item.document.is_none() && item.bullet.is_none() {
         page.text("the whole");
-    }
-    item.unit.into_iter().for_each(|unit| write_evidence(unit, page));
-}
-
-fn write_evidence(unit: &Unit, page: &mut Html) {
-    for evidence in &unit.evidence {
-        page.open("blockquote", &[]).text(&evidence.quote);
-        page.markup(" <small>").text(&evidence.document).markup("</small></blockquote>");
     }
 }
 

@@ -164,6 +164,10 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
         html(table, &format!("t{tables}"), body);
     };
     section.tables.iter().for_each(|one| table(one, body));
+    let are_many = section.guidelines.len() > 2;
+    if are_many {
+        body.markup("<details><summary>Guidelines, as annotators read them</summary>\n");
+    }
     for protocol in &section.guidelines {
         let (title, pieces) = written::titled(&protocol.guideline);
         if pieces.is_empty() {
@@ -172,6 +176,9 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
         body.markup("<details class=\"guideline\"><summary>").text("Guideline · ");
         body.text(title.unwrap_or(&protocol.name)).markup("</summary>\n");
         written::write(&pieces, 3, body);
+        body.markup("</details>\n");
+    }
+    if are_many {
         body.markup("</details>\n");
     }
     for (title, folded) in &section.more {

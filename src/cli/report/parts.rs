@@ -119,6 +119,21 @@ impl Section {
         }
     }
 
+    /// Leaves out of the notes what is to be typed next, which is of no use on a page.
+    fn leave_out_commands(&mut self) {
+        let is_command = |sentence: &str| {
+            sentence.contains("`haymark ")
+                || sentence.split(' ').any(|word| word.starts_with("--") && word.len() > 2)
+        };
+        let told = |note: &String| {
+            let sentences = note.split_inclusive(". ").filter(|sentence| !is_command(sentence));
+            sentences.collect::<String>().trim_end().to_owned()
+        };
+        for table in self.tables.iter_mut().chain(self.more.iter_mut().flat_map(|(_, tables)| tables)) {
+            table.notes = table.notes.iter().map(told).filter(|note| !note.is_empty()).collect();
+        }
+    }
+
     /// Says why there is nothing to show, where the study has nothing for it.
     fn unless_empty<T>(&mut self, found: Result<T>) -> Result<Option<T>> {
         match found {
@@ -169,6 +184,7 @@ pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
         sections.push(section);
     }
     sections.sort_by_key(|section| section.part as u8);
+    sections.iter_mut().for_each(Section::leave_out_commands);
     let mut short = Section::of(Part::Short);
     short.sentences = brief::sentences(&sections);
     sections.insert(0, short);
@@ -234,6 +250,11 @@ fn scores(study: &StudyFile, uncertainty: Uncertainty) -> Result<[Section; 2]> {
     let crossed = tables.iter().find(|table| is_crossed(table)).map(Table::path);
     section.take(tables);
     if let Some(path) = crossed {
+        // Those of each by itself are read first.
+        if let Some(at) = section.tables.iter().position(|table| table.path() == path) {
+            let table = section.tables.remove(at);
+            section.fold("Further tables", table);
+        }
         for by in [By::Retriever, By::Summarizer] {
             let again = score::scores(study, &asked(vec![by], Vec::new()))?;
             section.tables.splice(0..0, again.into_iter().filter(|table| table.path() == path));
@@ -242,10 +263,6 @@ fn scores(study: &StudyFile, uncertainty: Uncertainty) -> Result<[Section; 2]> {
     // Where nobody ranks systems there is nothing to add to what was said.
     if let Ok(ranked) = score::rankings(study, &asked(Vec::new(), vec!["each".to_owned()])) {
         ranked.into_iter().for_each(|table| section.fold("Systems ranked under each annotator", table));
-    }
-    for table in section.tables.iter_mut().chain(section.more.iter_mut().flat_map(|(_, tables)| tables)) {
-        // How to print more is of no use on a page.
-        table.notes.retain(|note| !note.starts_with("--"));
     }
     if of_failures.is_empty() {
         failures.sentences.push("No tags were given.".to_owned());
