@@ -15,6 +15,7 @@ mod harness;
 mod measures;
 mod protocols;
 mod readme;
+mod report;
 mod study;
 #[cfg(unix)]
 mod terminal;

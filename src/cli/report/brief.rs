@@ -130,10 +130,10 @@ fn scores(section: &Section) -> Option<String> {
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then_some(())?;
     Some(format!(
-        "Highest {} of {}: {} with {}; lowest: {} with {}.",
+        "{} has the highest {} of {}: {}; {} the lowest: {}.",
+        name(first),
         heading.heading,
         rows.len(),
-        name(first),
         said(heading, first.get(at)?)?,
         name(last),
         said(heading, last.get(at)?)?,

@@ -1,0 +1,274 @@
+//! The page of a study: what is on it, what may never be on it, and what a browser makes of it.
+
+#[cfg(unix)]
+mod browser;
+mod markup;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Desk, sample};
+use markup::Page;
+
+const ALL: [&str; 9] = [
+    "haystack",
+    "questions",
+    "questions_zh",
+    "facts",
+    "points",
+    "haystack_judgments",
+    "questions_judgments",
+    "further_judgments",
+    "sessions",
+];
+
+impl Desk {
+    /// The page of a study, with these options.
+    fn page(&self, study: &str, options: &[&str]) -> Page {
+        Page::read(&self.report(study, options))
+    }
+
+    fn report(&self, study: &str, options: &[&str]) -> String {
+        let arguments = ["report", study, "-o", "page.html", "--force"];
+        self.out(&[&arguments, options].concat());
+        String::from_utf8(self.bytes("page.html")).expect("UTF-8")
+    }
+
+    /// A study with all of the sample data, and a comment and an adjudication in which a name stands.
+    fn judged_study(&self) -> &'static str {
+        self.samples("study.db", &ALL);
+        let about = json!({"collection":"exam","query":"stress","unit":"coffee","candidate":"stress-1"});
+        let with = |more: Value| {
+            let mut record = about.as_object().expect("an object").clone();
+            record.extend(more.as_object().expect("an object").clone());
+            Value::Object(record)
+        };
+        self.import(
+            "names.jsonl",
+            &[
+                with(json!({"type":"judgment","protocol":"coverage","annotator":"carla","answers":{"coverage":"none"},
+                    "comment":"as bora said: too little"})),
+                with(json!({"type":"adjudication","protocol":"coverage","annotator":"carla","took":"bora",
+                    "answers":{"coverage":"full","bullet":6},"reason":"slip","note":"bora is right, alice is not"})),
+            ],
+        );
+        "study.db"
+    }
+}
+
+const PEOPLE: [&str; 5] = ["alice", "bora", "carla", "mira", "jonas"];
+
+/// Texts that would be markup, script, a way out of an attribute, a turn of direction or a key to a terminal.
+const HOSTILE: &str = "\"'><script>alert(1)</script></style></title><img src=x onerror=alert(2)>--><svg onload=alert(3)>&lt;b&gt; \
+                       javascript:alert(4) \u{202e}turned\u{2066} \u{1b}[31m\u{7f} שלום ```";
+
+/// A study in which every field that takes any text is hostile.
+fn hostile(desk: &Desk) -> &'static str {
+    let h = |what: &str| format!("{what} {HOSTILE}");
+    let meta = json!({ h("key"): h("value"), "cost_per_summary": 0.5 });
+    let protocol = format!(
+        concat!(
+            "name = \"tone\"\ntitle = {title}\nversion = 1\nsource = {source}\ntarget = [\"candidate\"]\ngroup = \"candidate\"\n",
+            "[layout]\nleft = [\"candidate\"]\nright = [\"query\"]\n",
+            "[[question]]\nkey = \"tone\"\nprompt = {prompt}\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n",
+            "  {{ value = {a}, label = {a_label}, key = \"g\" }},\n  {{ value = \"b\", label = {b_label}, key = \"b\" }},\n]\n",
+            "[[question]]\nkey = \"words\"\nprompt = {prompt}\nkind = \"text\"\nrequired = false\n",
+        ),
+        title = json!(plain("title")),
+        source = json!(plain("source")),
+        prompt = json!(plain("prompt")),
+        a = json!(plain("value")),
+        a_label = json!(plain("label")),
+        b_label = json!(plain("other label")),
+    );
+    let mut records = vec![
+        json!({"type":"protocol","name":"tone","version":1,"text":protocol,"guideline":format!("# {}\n\n{}\n\n- {}", h("heading"), h("text"), h("entry"))}),
+        json!({"type":"collection","id":h("c"),"title":h("title"),"domain":h("domain"),"meta":meta}),
+        json!({"type":"document","collection":h("c"),"id":h("d"),"number":1,"title":h("document"),"text":h("a passage of"),"meta":meta}),
+        json!({"type":"query","collection":h("c"),"id":h("q"),"text":h("query"),"category":h("category"),"domain":h("domain"),"meta":meta}),
+        json!({"type":"unit","collection":h("c"),"query":h("q"),"id":h("u"),"kind":"insight","title":h("unit"),"text":h("insight"),
+            "documents":[h("d")],"evidence":[{"document":h("d"),"quote":"passage of"}],"meta":meta}),
+    ];
+    for candidate in ["one", "two"] {
+        records.push(json!({"type":"candidate","collection":h("c"),"query":h("q"),"id":h(candidate),"summarizer":h(candidate),
+            "retriever":h("retriever"),"order":h("order"),"text":format!("- {}\n- {} [1]", h("first"), h("second")),"meta":meta}));
+    }
+    for (annotator, kind) in [("ann", "human"), ("bob", "human"), ("judge", "model")] {
+        records.push(json!({"type":"annotator","id":h(annotator),"kind":kind,"meta":meta}));
+        for candidate in ["one", "two"] {
+            let about = |protocol: &str, answers: Value| {
+                json!({"type":"judgment","protocol":protocol,"collection":h("c"),"query":h("q"),"candidate":h(candidate),
+                    "annotator":h(annotator),"answers":answers,"comment":h("comment"),"seconds":9.5,"at":"2026-01-05T09:30:00Z"})
+            };
+            let mut coverage = about("coverage", json!({"coverage":"full","bullet":2}));
+            coverage["unit"] = json!(h("u"));
+            records.push(coverage);
+            records.push(about("failure", json!({"failures":["other"],"other":h("written")})));
+            let tone = if annotator == "ann" { plain("value") } else { "b".to_owned() };
+            records.push(about("tone", json!({"tone":tone,"words":h("in words")})));
+        }
+    }
+    records.push(json!({"type":"adjudication","protocol":"tone","collection":h("c"),"query":h("q"),"candidate":h("one"),
+        "annotator":h("ann"),"took":h("bob"),"answers":{"tone":"b"},"note":h("note")}));
+    desk.import("hostile.jsonl", &records);
+    "study.db"
+}
+
+/// A hostile text without signs that a protocol refuses.
+fn plain(what: &str) -> String {
+    let clean = HOSTILE.chars().filter(|sign| !sign.is_control() && !('\u{2000}'..'\u{2070}').contains(sign));
+    format!("{what} {}", clean.collect::<String>())
+}
+
+#[test]
+fn nothing_of_a_hostile_study_becomes_markup() {
+    let desk = Desk::new();
+    let study = hostile(&desk);
+    desk.file("intro.md", format!("# {HOSTILE}\n\n{HOSTILE} [x](javascript:alert(5))\n\n- {HOSTILE}"));
+    for options in [&["--with-items", "--names", "--intro", "intro.md"][..], &["--with-items"], &[]] {
+        let page = desk.page(study, options);
+        page.is_safe();
+        assert!(!page.text.contains(['\u{202e}', '\u{2066}', '\u{1b}', '\u{7f}']), "nothing steers");
+    }
+    let page = desk.page(study, &["--with-items", "--names", "--intro", "intro.md"]);
+    // All of it is there, as the text that it is.
+    let shown = HOSTILE.replace(['\u{202e}', '\u{2066}'], "�").replace('\u{1b}', "␛").replace('\u{7f}', "␡");
+    for what in [
+        "query", "insight", "first", "second", "comment", "written", "in words", "document", "note", "ann",
+        "judge", "one",
+    ] {
+        assert!(page.text.contains(&format!("{what} {shown}")), "{what} is shown");
+    }
+    for what in ["title", "source", "prompt", "label"] {
+        assert!(page.text.contains(&plain(what)), "{what} is shown");
+    }
+}
+
+#[test]
+fn the_same_study_gives_the_same_bytes() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let first = desk.report(study, &["--with-items"]);
+    assert_eq!(desk.report(study, &["--with-items"]), first);
+    let before = desk.bytes(study);
+    desk.report(study, &[]);
+    assert_eq!(desk.bytes(study), before, "the study stays as it was");
+    assert_eq!(desk.fails(&["report", study, "-o", "page.html"]).0, 1, "the page is there already");
+    assert_eq!(desk.fails(&["report", study, "-o", study, "--force"]).0, 1, "never over a study");
+    assert_eq!(desk.bytes(study), before);
+}
+
+#[test]
+fn parts_are_chosen() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let sections = |options: &[&str]| -> Vec<String> { desk.page(study, options).ids_of("section") };
+    let all = [
+        "short",
+        "study",
+        "agreement",
+        "scores",
+        "judges",
+        "sessions",
+        "failures",
+        "disagreements",
+        "method",
+        "data",
+    ];
+    assert_eq!(sections(&[]), all);
+    assert_eq!(sections(&["--only", "scores,short"]), ["short", "scores"]);
+    assert_eq!(sections(&["--only", "method", "--with-items"]), ["method", "cases"]);
+    assert_eq!(desk.fails(&["report", study, "-o", "x.html", "--only", "weather"]).0, 2);
+    assert_eq!(desk.fails(&["report", study, "-o", "x.html", "--filter", "joint<20"]).0, 2, "of no cases");
+    assert_eq!(desk.fails(&["report", study, "-o", "x.html", "--with-items", "--filter", "joint<"]).0, 2);
+    assert!(!desk.path("x.html").exists());
+    // What a part speaks of is the same whether the others are there or not.
+    let short = |options: &[&str]| desk.page(study, options).section("short");
+    assert_eq!(short(&["--only", "short"]), short(&[]));
+}
+
+#[test]
+fn nobody_is_named_unless_it_is_asked_for() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let named =
+        |html: &str| -> BTreeSet<&str> { PEOPLE.into_iter().filter(|name| html.contains(name)).collect() };
+    let page = desk.report(study, &[]);
+    assert_eq!(named(&page), BTreeSet::new());
+    assert!(!page.contains("too little") && !page.contains("is right"), "what people wrote stays out");
+    let page = desk.report(study, &["--with-items"]);
+    assert_eq!(named(&page), BTreeSet::new(), "neither a name nor one in a comment");
+    let page = Page::read(&page);
+    for told in ["as A2 said: too little", "A2 is right, A1 is not", "human:A3", "as A2 said"] {
+        assert!(page.text.contains(told), "{told}");
+    }
+    // In the data too, which is encoded.
+    for csv in page.files() {
+        assert_eq!(named(&csv), BTreeSet::new(), "{csv}");
+    }
+    assert_eq!(named(&desk.report(study, &["--with-items", "--names"])), BTreeSet::from(PEOPLE));
+    // Texts are there with this switch alone.
+    let text = "All three agree to close their books at 10 p.m.";
+    assert!(page.text.contains(text) && !desk.report(study, &[]).contains(text));
+}
+
+#[test]
+fn numbers_are_those_of_the_terminal() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let page = desk.page(study, &["--names"]);
+    let mut compared = 0;
+    for command in ["score", "judges", "status"] {
+        let markdown = desk.out(&[command, study, "--format", "markdown"]);
+        for (title, rows) in markup::markdown_tables(&markdown) {
+            let Some(found) = page.table(&title) else { continue };
+            assert_eq!(found, rows, "{command}: {title}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 40, "only {compared} tables are on the page");
+    // Each is there as a file too, at full precision.
+    let scores = desk.out(&["score", study, "--protocol", "entailment", "--format", "csv"]);
+    assert!(page.files().contains(&scores), "{scores}");
+}
+
+#[test]
+fn a_title_and_a_paragraph_of_ones_own_stand_first() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    desk.file("intro.md", "# Our study\n\nWhat *we* did.\n");
+    let page = desk.page(study, &["--only", "short", "--intro", "intro.md"]);
+    assert!(page.text.starts_with("Our study"), "{}", page.text);
+    assert!(page.text.contains("What we did.") && page.text.matches("Our study").count() == 2);
+    assert_eq!(desk.fails(&["report", study, "-o", "x.html", "--intro", "absent.md"]).0, 1);
+}
+
+#[test]
+fn a_study_with_nothing_says_so() {
+    let desk = Desk::new();
+    desk.out(&["init", "empty.db"]);
+    let page = desk.page("empty.db", &[]);
+    page.is_safe();
+    assert!(page.section("short").contains("nobody has judged"), "{}", page.section("short"));
+    assert!(page.section("agreement").contains("Nobody"), "{}", page.section("agreement"));
+    assert_eq!(desk.fails(&["report", "empty.db", "-o", "x.html", "--with-items"]).0, 1, "no case");
+    desk.out(&["import", "corpus.db", &sample("haystack")]);
+    desk.page("corpus.db", &["--with-items"]).is_safe();
+}
+
+#[test]
+fn cases_are_chosen_and_limited() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let cases = |options: &[&str]| {
+        let page = desk.page(study, &[&["--only", "data", "--with-items"], options].concat());
+        page.ids_of("article")
+    };
+    let all = cases(&[]);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "each has a place of its own");
+    let filtered = cases(&["--filter", "system:large-a"]);
+    assert!(!filtered.is_empty() && filtered.len() < all.len());
+    assert!(filtered.iter().all(|case| all.contains(case)), "a link stays what it was");
+    assert_eq!(cases(&["--limit", "3"]), all[..3]);
+}
