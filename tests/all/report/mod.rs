@@ -47,6 +47,7 @@ impl Desk {
         self.import(
             "names.jsonl",
             &[
+                json!({"type":"annotator","id":"carla","kind":"human"}),
                 with(json!({"type":"judgment","protocol":"coverage","annotator":"carla","answers":{"coverage":"none"},
                     "comment":"as bora said: too little"})),
                 with(json!({"type":"adjudication","protocol":"coverage","annotator":"carla","took":"bora",
@@ -70,10 +71,10 @@ fn hostile(desk: &Desk) -> &'static str {
     let protocol = format!(
         concat!(
             "name = \"tone\"\ntitle = {title}\nversion = 1\nsource = {source}\ntarget = [\"candidate\"]\ngroup = \"candidate\"\n",
-            "[layout]\nleft = [\"candidate\"]\nright = [\"query\"]\n",
+            "[layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = [\"candidate\"]\n",
             "[[question]]\nkey = \"tone\"\nprompt = {prompt}\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n",
             "  {{ value = {a}, label = {a_label}, key = \"g\" }},\n  {{ value = \"b\", label = {b_label}, key = \"b\" }},\n]\n",
-            "[[question]]\nkey = \"words\"\nprompt = {prompt}\nkind = \"text\"\nrequired = false\n",
+            "[[question]]\nkey = \"words\"\nprompt = {prompt}\nkind = \"text\"\nhotkey = \"w\"\nrequired = false\n",
         ),
         title = json!(plain("title")),
         source = json!(plain("source")),
