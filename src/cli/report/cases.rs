@@ -239,7 +239,7 @@ impl<'p> Cases<'p> {
         annotators.sort_unstable();
         let decisions = self.decisions(protocol);
         let decided = items.iter().any(|item| decisions.contains_key(&item.item));
-        page.markup("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Judgments\"><table>");
+        page.markup("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"Judgments\"><table>");
         page.element("caption", &[], &protocol.title);
         page.markup("<thead><tr>").element("th", &[("scope", "col")], "what is judged");
         annotators.iter().for_each(|(_, name)| {
@@ -276,7 +276,7 @@ impl<'p> Cases<'p> {
         let written =
             |kind: &QuestionKind| matches!(kind, QuestionKind::Text { .. } | QuestionKind::Points { .. });
         let answers = judgment.answers.iter().map(|(question, answer)| {
-            let words = if written(&question.kind) { self.privacy.in_filter(answer) } else { answer.clone() };
+            let words = if written(&question.kind) { self.privacy.in_words(answer) } else { answer.clone() };
             if matches!(question.kind, QuestionKind::Bullet { .. }) {
                 format!("bullet {words}")
             } else {
@@ -303,7 +303,7 @@ impl<'p> Cases<'p> {
             page.markup("<small>").text(mark).markup("</small>");
         }
         if let Some(comment) = judgment.comment {
-            page.element("span", &[("class", "comment")], &self.privacy.in_filter(comment));
+            page.element("span", &[("class", "comment")], &self.privacy.in_words(comment));
         }
     }
 
@@ -312,7 +312,7 @@ impl<'p> Cases<'p> {
         let answers = protocol.questions.iter().filter_map(|question| {
             let words = answer_words(verdict.answers.get(&question.key)?);
             let words: Vec<&str> = words.iter().map(|word| question.label_of(word)).collect();
-            Some(self.privacy.in_filter(&words.join(", ")))
+            Some(self.privacy.in_words(&words.join(", ")))
         });
         page.text(&answers.collect::<Vec<_>>().join(" · "));
         let told = [
@@ -324,7 +324,7 @@ impl<'p> Cases<'p> {
             page.element("small", &[], &told.join(" · "));
         }
         if !verdict.note.is_empty() {
-            page.element("span", &[("class", "comment")], &self.privacy.in_filter(&verdict.note));
+            page.element("span", &[("class", "comment")], &self.privacy.in_words(&verdict.note));
         }
     }
 
@@ -422,10 +422,18 @@ fn values(tables: &Tables, table: Table, row: u32, detail: &Detail<'_>, key: &st
             _ => vec![alone("judged by fewer than two")],
         },
         _ => match column("tag") {
-            Some(Value::Labels(tags)) => tags.into_iter().map(alone).collect(),
+            Some(Value::Labels(tags)) => tags.into_iter().map(|tag| alone(tag_label(tables, tag))).collect(),
             _ => Vec::new(),
         },
     }
+}
+
+/// A tag as its protocol shows it.
+fn tag_label<'t>(tables: &'t Tables, tag: &'t str) -> &'t str {
+    let questions = tables.judged().iter().flat_map(|material| &material.protocol.questions);
+    let tags = |kind: &QuestionKind| matches!(kind, QuestionKind::Tags { .. });
+    let labels = questions.filter(|question| tags(&question.kind)).map(|question| question.label_of(tag));
+    labels.into_iter().find(|label| *label != tag).unwrap_or(tag)
 }
 
 fn write_choice(class: &str, words: &str, any: &str, filter: &Filter, page: &mut Html) {

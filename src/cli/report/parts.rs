@@ -138,7 +138,7 @@ impl Section {
     fn unless_empty<T>(&mut self, found: Result<T>) -> Result<Option<T>> {
         match found {
             Ok(found) => Ok(Some(found)),
-            Err(error) if error.kind() == ErrorKind::Failed => {
+            Err(error) if matches!(error.kind(), ErrorKind::Failed | ErrorKind::Nothing) => {
                 self.sentences.push(sentence(error.what()));
                 Ok(None)
             }

@@ -11,7 +11,7 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
     let caption = format!("{id}-title");
     page.open(
         "div",
-        &[("class", "scroll"), ("role", "region"), ("tabindex", "0"), ("aria-labelledby", &caption)],
+        &[("class", "scroll"), ("role", "group"), ("tabindex", "0"), ("aria-labelledby", &caption)],
     );
     page.open("table", &[("id", id)]);
     page.element("caption", &[("id", &caption)], &table.title);
@@ -46,7 +46,11 @@ fn head(shown: &Shown<'_>, page: &mut Html) {
     page.markup("<thead><tr>");
     for column in &shown.columns {
         let class = if column.right { "n" } else { "t" };
-        page.element("th", &[("scope", "col"), ("class", class)], &column.label());
+        match column.label().as_str() {
+            // Nothing heads what is there.
+            "" => page.element("td", &[("class", class)], ""),
+            label => page.element("th", &[("scope", "col"), ("class", class)], label),
+        };
     }
     page.markup("</tr></thead>\n");
 }
@@ -56,9 +60,12 @@ fn row(shown: &Shown<'_>, cells: &[ShownCell], page: &mut Html) {
     page.markup("<tr>");
     for (at, (column, cell)) in shown.columns.iter().zip(cells).enumerate() {
         let class = if column.right { "n" } else { "t" };
-        let element = if at < names { "th" } else { "td" };
-        let attributes = [("class", class), ("scope", "row")];
-        page.open(element, attributes.get(..if at < names { 2 } else { 1 }).unwrap_or_default());
+        let is_name = at < names && !matches!(cell, ShownCell::Text(text) if text.is_empty());
+        let element = if is_name { "th" } else { "td" };
+        match is_name {
+            true => page.open(element, &[("class", class), ("scope", "row")]),
+            false => page.open(element, &[("class", class)]),
+        };
         match cell {
             ShownCell::Text(text) => {
                 page.text(text);
