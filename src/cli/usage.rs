@@ -101,6 +101,24 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("judges", &[("haymark judges study.db", "models beside people")]),
+    (
+        "report",
+        &[
+            ("haymark report study.db -o report.html", "everything, as one page"),
+            (
+                "haymark report study.db -o cases.html --with-items --limit 50",
+                "with fifty cases to look through",
+            ),
+        ],
+    ),
+    (
+        "plot",
+        &[
+            ("haymark plot study.db", "which figures there are"),
+            ("haymark plot study.db agreement", "one of them, in the terminal"),
+            ("haymark plot study.db --figures figures", "all of them for a paper, as SVG and PDF"),
+        ],
+    ),
     ("merge", &[("haymark merge study.db study-bora.db", "bora's file comes home")]),
     ("sync", &[("haymark sync study.db study-bora.db", "both become the same")]),
     ("split", &[("haymark split study.db --for alice", "study-alice.db, for her to take along")]),
