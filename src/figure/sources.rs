@@ -61,7 +61,8 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn scored(&self, annotators: &[String], by: Vec<By>) -> score::Asked {
+    /// What is asked of scores by this, of these annotators.
+    pub fn scored(&self, annotators: &[String], by: Vec<By>) -> score::Asked {
         let asked = &self.asked;
         score::Asked {
             protocol: asked.protocol.clone(),

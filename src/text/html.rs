@@ -56,8 +56,13 @@ impl Html {
         self.open(element, attributes).text(text).close(element)
     }
 
+    /// A drawing. Whoever draws escapes the texts in it by [`escape`].
+    pub fn drawn(drawing: String) -> Html {
+        Html { written: drawing }
+    }
+
     /// A part that was written apart.
-    pub fn part(&mut self, part: Html) -> &mut Html {
+    pub fn part(&mut self, part: &Html) -> &mut Html {
         self.written.push_str(&part.written);
         self
     }
@@ -70,7 +75,7 @@ impl Html {
 
 /// Adds a text in such a form that it is shown as it is, between elements and in quoted attributes. What steers a terminal or
 /// the direction of what stands beside it is shown as a mark.
-fn escape(text: &str, to: &mut String) {
+pub fn escape(text: &str, to: &mut String) {
     to.reserve(text.len());
     for sign in text.chars() {
         match sign {
@@ -80,6 +85,8 @@ fn escape(text: &str, to: &mut String) {
             '"' => to.push_str("&quot;"),
             '\'' => to.push_str("&#39;"),
             '\n' | '\t' => to.push(sign),
+            // No XML holds them.
+            '\u{fffe}' | '\u{ffff}' => to.push('\u{fffd}'),
             // A line's end as some programs write it.
             '\r' => {}
             _ => match control(sign) {

@@ -4,6 +4,7 @@
 
 mod brief;
 mod cases;
+mod figures;
 mod page;
 mod parts;
 mod written;

@@ -5,10 +5,12 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest, Sha256};
 
 use super::cases::Cases;
+use super::figures::Drawn;
 use super::parts::{Part, Section};
 use super::written;
 use crate::cli::table::{Form, OutputFormat, html, render_named};
 use crate::error::Result;
+use crate::figure::write::svg;
 use crate::report::table::Table;
 use crate::score::{ClusterKind, Uncertainty};
 use crate::text::html::Html;
@@ -56,7 +58,8 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
             self.data(&mut body)?;
         }
         body.markup("</main>\n");
-        let style = STYLE.to_owned() + &self.cases.map_or_else(String::new, Cases::style);
+        let style =
+            STYLE.to_owned() + &svg::style() + "\n" + &self.cases.map_or_else(String::new, Cases::style);
         Ok(document(&title, &style, &body))
     }
 
@@ -163,6 +166,16 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
         *tables += 1;
         html(table, &format!("t{tables}"), body);
     };
+    let (first, others): (Vec<&Drawn>, Vec<&Drawn>) =
+        section.figures.iter().partition(|drawn| drawn.is_first);
+    first.iter().for_each(|drawn| write_figure(drawn, &mut table, body));
+    if !others.is_empty() {
+        body.markup("<details><summary>Further figures");
+        body.open("span", &[("class", "count")]).text(&format!(" {}", others.len()));
+        body.markup("</span></summary>\n");
+        others.iter().for_each(|drawn| write_figure(drawn, &mut table, body));
+        body.markup("</details>\n");
+    }
     section.tables.iter().for_each(|one| table(one, body));
     let are_many = section.guidelines.len() > 2;
     if are_many {
@@ -191,6 +204,18 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
         body.markup("</details>\n");
     }
     body.markup("</section>\n");
+}
+
+/// A figure, what is to be seen in it, and its numbers.
+fn write_figure(drawn: &Drawn, table: &mut impl FnMut(&Table, &mut Html), body: &mut Html) {
+    body.markup("<figure>\n").part(&drawn.drawing).markup("<figcaption>");
+    body.element("strong", &[], &drawn.title)
+        .text(" ")
+        .text(&drawn.caption)
+        .markup("</figcaption>\n</figure>\n");
+    body.markup("<details class=\"numbers\"><summary>Numbers</summary>\n");
+    table(&drawn.table, body);
+    body.markup("</details>\n");
 }
 
 /// The file around a body. The one style is named by its hash, and nothing else is let in: no script, no picture, no request.

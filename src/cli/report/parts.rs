@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use clap::ValueEnum;
 
 use super::super::session::list;
+use super::figures::{self, Drawn};
 use super::{Report, brief, is_told};
 use crate::error::{ErrorKind, Result};
+use crate::figure::{Asked, Sources};
 use crate::protocol::Protocol;
 use crate::report::contents::contents;
 use crate::report::table::{Cell, Table};
-use crate::report::{agree, judges, score, settled, status};
-use crate::score::{Average, By, Uncertainty};
+use crate::report::{agree, score, settled, status};
+use crate::score::{By, Uncertainty};
 use crate::store::StudyFile;
 
 /// A part of the page.
@@ -78,6 +80,7 @@ pub struct Section {
     pub part: Part,
     /// One below the other, each a paragraph.
     pub sentences: Vec<String>,
+    pub figures: Vec<Drawn>,
     /// What is seen at once.
     pub tables: Vec<Table>,
     /// What is folded, under a title each.
@@ -88,12 +91,20 @@ pub struct Section {
 
 impl Section {
     fn of(part: Part) -> Section {
-        Section { part, sentences: Vec::new(), tables: Vec::new(), more: Vec::new(), guidelines: Vec::new() }
+        Section {
+            part,
+            sentences: Vec::new(),
+            figures: Vec::new(),
+            tables: Vec::new(),
+            more: Vec::new(),
+            guidelines: Vec::new(),
+        }
     }
 
     /// All its tables in their order.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
-        self.tables.iter().chain(self.more.iter().flat_map(|(_, tables)| tables))
+        let figures = self.figures.iter().map(|figure| &figure.table);
+        figures.chain(&self.tables).chain(self.more.iter().flat_map(|(_, tables)| tables))
     }
 
     /// Takes tables in: the first about each protocol and question is seen, the others are folded behind it.
@@ -129,7 +140,9 @@ impl Section {
             let sentences = note.split_inclusive(". ").filter(|sentence| !is_command(sentence));
             sentences.collect::<String>().trim_end().to_owned()
         };
-        for table in self.tables.iter_mut().chain(self.more.iter_mut().flat_map(|(_, tables)| tables)) {
+        let figures = self.figures.iter_mut().map(|figure| &mut figure.table);
+        let folded = self.more.iter_mut().flat_map(|(_, tables)| tables);
+        for table in figures.chain(&mut self.tables).chain(folded) {
             table.notes = table.notes.iter().map(told).filter(|note| !note.is_empty()).collect();
         }
     }
@@ -157,6 +170,7 @@ fn sentence(what: &str) -> String {
 /// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
 pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
     let uncertainty = arguments.uncertainty.asked();
+    let sources = Sources::new(study, Asked { uncertainty, ..Asked::default() });
     let mut sections = Vec::new();
     let is_wanted = |part| is_told(arguments, part) || is_told(arguments, Part::Short);
     if is_wanted(Part::Study) {
@@ -166,29 +180,29 @@ pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
         sections.push(agreement(study, uncertainty)?);
     }
     if is_wanted(Part::Scores) || is_wanted(Part::Failures) {
-        sections.extend(scores(study, uncertainty)?);
+        sections.extend(scores(study, &sources)?);
     }
     if is_wanted(Part::Judges) {
         let mut section = Section::of(Part::Judges);
-        let asked = judges::Asked { uncertainty, ..judges::Asked::default() };
-        let found = section.unless_empty(judges::tables(study, &asked))?;
-        section.take(found.unwrap_or_default());
+        let found = section.unless_empty(sources.judges())?;
+        section.take(found.unwrap_or_default().to_vec());
         sections.push(section);
     }
     if is_wanted(Part::Sessions) {
-        sections.push(written(study, uncertainty)?);
+        sections.push(written(study, &sources)?);
     }
     if is_wanted(Part::Disagreements) {
         let mut section = Section::of(Part::Disagreements);
         section.tables = section.unless_empty(settled::tables(study))?.unwrap_or_default();
         sections.push(section);
     }
-    sections.sort_by_key(|section| section.part as u8);
-    sections.iter_mut().for_each(Section::leave_out_commands);
     let mut short = Section::of(Part::Short);
     short.sentences = brief::sentences(&sections);
     sections.insert(0, short);
     sections.retain(|section| is_told(arguments, section.part));
+    sections.sort_by_key(|section| section.part as u8);
+    figures::draw(&sources, &mut sections)?;
+    sections.iter_mut().for_each(Section::leave_out_commands);
     Ok(sections)
 }
 
@@ -228,25 +242,12 @@ fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<Section> {
 }
 
 /// Those of the scores, and those of failures.
-fn scores(study: &StudyFile, uncertainty: Uncertainty) -> Result<[Section; 2]> {
+fn scores(study: &StudyFile, sources: &Sources<'_>) -> Result<[Section; 2]> {
     let mut section = Section::of(Part::Scores);
     let mut failures = Section::of(Part::Failures);
-    let asked = |by: Vec<By>, annotators: Vec<String>| score::Asked {
-        protocol: None,
-        all_versions: false,
-        by,
-        average: Average::Insight,
-        annotators,
-        filter: None,
-        rule: None,
-        spot_check: None,
-        uncertainty,
-        is_brief: true,
-    };
-    let found = section.unless_empty(score::scores(study, &asked(Vec::new(), Vec::new())))?;
+    let found = section.unless_empty(sources.scores())?.unwrap_or_default().to_vec();
     let is_of_failures = |table: &Table| matches!(table.key.as_str(), "tags" | "texts");
-    let (of_failures, tables): (Vec<Table>, Vec<Table>) =
-        found.unwrap_or_default().into_iter().partition(is_of_failures);
+    let (of_failures, tables): (Vec<Table>, Vec<Table>) = found.into_iter().partition(is_of_failures);
     let crossed = tables.iter().find(|table| is_crossed(table)).map(Table::path);
     section.take(tables);
     if let Some(path) = crossed {
@@ -256,13 +257,13 @@ fn scores(study: &StudyFile, uncertainty: Uncertainty) -> Result<[Section; 2]> {
             section.fold("Further tables", table);
         }
         for by in [By::Retriever, By::Summarizer] {
-            let again = score::scores(study, &asked(vec![by], Vec::new()))?;
+            let again = score::scores(study, &sources.scored(&[], vec![by]))?;
             section.tables.splice(0..0, again.into_iter().filter(|table| table.path() == path));
         }
     }
     // Where nobody ranks systems there is nothing to add to what was said.
-    if let Ok(ranked) = score::rankings(study, &asked(Vec::new(), vec!["each".to_owned()])) {
-        ranked.into_iter().for_each(|table| section.fold("Systems ranked under each annotator", table));
+    for table in sources.rankings().unwrap_or_default() {
+        section.fold("Systems ranked under each annotator", table.clone());
     }
     if of_failures.is_empty() {
         failures.sentences.push("No tags were given.".to_owned());
@@ -285,26 +286,13 @@ fn is_crossed(table: &Table) -> bool {
     table.key == "scores" && several("retriever") && several("summarizer")
 }
 
-fn written(study: &StudyFile, uncertainty: Uncertainty) -> Result<Section> {
+fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<Section> {
     let mut section = Section::of(Part::Sessions);
     let Some(sessions) = section.unless_empty(list::table(study))? else {
         return Ok(section);
     };
     section.tables.push(sessions);
-    let asked = score::Asked {
-        protocol: None,
-        all_versions: false,
-        by: Vec::new(),
-        average: Average::Insight,
-        annotators: Vec::new(),
-        filter: None,
-        rule: None,
-        spot_check: None,
-        uncertainty,
-        is_brief: false,
-    };
-    for table in section.unless_empty(score::baseline(study, &asked))?.map_or_else(Vec::new, |found| found.0)
-    {
+    for table in section.unless_empty(sources.baseline())?.map_or_else(Vec::new, |found| found.0.clone()) {
         match table.key.as_str() {
             "human_baseline" | "scores" => section.tables.push(table),
             _ => section.fold("By minute and by session", table),

@@ -8,6 +8,7 @@ use super::{BASELINE, DARK, PRINTED, colour};
 use crate::error::Result;
 use crate::figure::face::Face;
 use crate::figure::scene::{Anchor, Mark, Role, Scene, Text};
+use crate::text::html;
 
 /// Millimetres in a point.
 const MILLIMETRES: f32 = 25.4 / 72.0;
@@ -28,21 +29,10 @@ fn short(value: f32) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Text that can be no markup, in an element and in an attribute. What XML cannot hold is replaced.
+/// Text that can be no markup, in an element and in an attribute.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            letter if letter.is_control() => escaped.push('\u{fffd}'),
-            letter => escaped.push(letter),
-        }
-    }
+    html::escape(text, &mut escaped);
     escaped
 }
 
@@ -164,6 +154,8 @@ struct Paint<'a> {
 fn shape(out: &mut String, mark: &Mark, paint: &Paint<'_>) {
     let _ = match mark {
         Mark::Text(_) => Ok(()),
+        // A line without points is none, and a path without them is refused.
+        Mark::Line { points, .. } if points.is_empty() => Ok(()),
         Mark::Line { points, role, width } => {
             let points: Vec<String> =
                 points.iter().map(|(x, y)| format!("{} {}", short(*x), short(*y))).collect();

@@ -32,7 +32,7 @@ impl Browser {
         let pipes = ["to", "from"].map(|name| desk.path(name));
         assert!(Command::new("mkfifo").args(&pipes).status().expect("mkfifo runs").success());
         // A browser that hangs ends all the same.
-        let run = "exec timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+        let run = "exec timeout 600 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
                    --remote-debugging-pipe --user-data-dir=\"$2\" about:blank 3<\"$0\" 4>\"$1\"";
         let process = Command::new("sh")
             .args(["-c", run])
@@ -245,7 +245,7 @@ fn paper_has_the_parts_and_not_the_cases() {
     let shown = |selector: &str| format!("document.querySelector('{selector}').checkVisibility()");
     for (selector, is_shown) in [
         ("#short", true),
-        ("#t1", true),
+        ("#study > .scroll", true),
         (".paper", true),
         (".list", false),
         (".filters", false),

@@ -129,6 +129,8 @@ pub struct Element {
     attributes: Vec<(String, String)>,
     /// All text in it, that of elements in it too.
     text: String,
+    /// Whether it ends where it begins.
+    is_empty: bool,
     /// Where it begins and ends among the elements.
     place: (usize, usize),
 }
@@ -171,7 +173,7 @@ impl Page {
                 rest = after;
             } else if let Some(begin) = rest.strip_prefix('<') {
                 let (element, after) = begun(begin, elements.len());
-                if !VOID.contains(&element.name.as_str()) {
+                if !VOID.contains(&element.name.as_str()) && !element.is_empty {
                     open.push(elements.len());
                 }
                 elements.push(element);
@@ -215,7 +217,8 @@ impl Page {
         assert_eq!(ids.len(), all, "each place has one name");
         for element in &self.elements {
             let links = element.attribute("href").and_then(|to| to.strip_prefix('#'));
-            for to in links.into_iter().chain(element.attribute("aria-labelledby")) {
+            let names = element.attribute("aria-labelledby").into_iter().flat_map(str::split_whitespace);
+            for to in links.into_iter().chain(names) {
                 assert!(ids.binary_search(&to).is_ok(), "a link to {to}, which is not there");
             }
             assert!(element.name != "th" || element.attribute("scope").is_some(), "{element:?}");
@@ -249,20 +252,22 @@ impl Page {
         part.unwrap_or_else(|| panic!("no part {id}")).text.clone()
     }
 
-    /// The rows of the table with this caption.
-    pub fn table(&self, title: &str) -> Option<Vec<Vec<String>>> {
+    /// The rows of the tables with this caption.
+    pub fn tables(&self, title: &str) -> Vec<Vec<Vec<String>>> {
         let of = |table: &Element| &self.elements[table.place.0..table.place.1];
         let is_it = |table: &&Element| of(table).iter().any(|one| one.name == "caption" && one.text == title);
-        let table = self.named("table").find(is_it)?;
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        for element in of(table) {
-            match element.name.as_str() {
-                "tr" => rows.push(Vec::new()),
-                "th" | "td" => rows.last_mut()?.push(bare(&element.text)),
-                _ => {}
+        let rows = |table: &Element| {
+            let mut rows: Vec<Vec<String>> = Vec::new();
+            for element in of(table) {
+                match (element.name.as_str(), rows.last_mut()) {
+                    ("tr", _) => rows.push(Vec::new()),
+                    ("th" | "td", Some(row)) => row.push(bare(&element.text)),
+                    _ => {}
+                }
             }
-        }
-        Some(rows)
+            rows
+        };
+        self.named("table").filter(is_it).map(rows).collect()
     }
 
     /// The files that lie in the page.
@@ -277,7 +282,7 @@ impl Page {
 
 /// The beginning of an element, behind its `<`.
 fn begun(text: &str, place: usize) -> (Element, &str) {
-    let end = text.find([' ', '>']).expect("a name ends");
+    let end = text.find([' ', '>', '/']).expect("a name ends");
     let name = text[..end].to_owned();
     assert!(
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric()),
@@ -296,8 +301,10 @@ fn begun(text: &str, place: usize) -> (Element, &str) {
         attributes.push((name.to_owned(), unescaped(value)));
         rest = after;
     }
+    let is_empty = rest.starts_with("/>");
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
     let after = rest.strip_prefix('>').unwrap_or_else(|| panic!("{name} does not end: {rest:.40}"));
-    (Element { name, attributes, text: String::new(), place: (place, place + 1) }, after)
+    (Element { name, attributes, text: String::new(), is_empty, place: (place, place + 1) }, after)
 }
 
 /// The text that this markup shows.

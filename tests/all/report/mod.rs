@@ -223,8 +223,12 @@ fn numbers_are_those_of_the_terminal() {
     for command in ["score", "judges", "status"] {
         let markdown = desk.out(&[command, study, "--format", "markdown"]);
         for (title, rows) in markup::markdown_tables(&markdown) {
-            let Some(found) = page.table(&title) else { continue };
-            assert_eq!(found, rows, "{command}: {title}");
+            // A figure's table may have the same title.
+            let found = page.tables(&title);
+            if found.is_empty() {
+                continue;
+            }
+            assert!(found.contains(&rows), "{command}: {title}: {found:?} and not {rows:?}");
             compared += 1;
         }
     }

@@ -1,0 +1,60 @@
+//! The figures of the page, each in the part that it is about and with the table that it shows.
+
+use super::parts::{Part, Section};
+use crate::error::Result;
+use crate::figure::face::Face;
+use crate::figure::page::Page;
+use crate::figure::write::svg;
+use crate::figure::{Figure, KINDS, Sources, figures_of};
+use crate::report::table::Table;
+use crate::text::html::Html;
+
+/// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too.
+const WIDTH: f32 = 84.0;
+
+/// A figure as it stands on the page.
+pub struct Drawn {
+    pub title: String,
+    pub caption: String,
+    pub drawing: Html,
+    pub table: Table,
+    /// Whether it is the first of its kind in its part, which is seen at once; the others are folded.
+    pub is_first: bool,
+}
+
+/// The part that figures of a kind belong to.
+fn part_of(kind: &str) -> Part {
+    match kind {
+        "agreement" | "pairs" | "confusion" | "shares" => Part::Agreement,
+        "judges" | "bias" => Part::Judges,
+        "calibration" | "pace" => Part::Study,
+        "curve" => Part::Sessions,
+        "missed" => Part::Failures,
+        _ => Part::Scores,
+    }
+}
+
+/// Draws what the study has figures of into those of these parts that they belong to.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn draw(sources: &Sources<'_>, sections: &mut [Section]) -> Result<()> {
+    let face = Face::bundled();
+    for section in sections {
+        let kinds = KINDS.iter().filter(|kind| part_of(kind.name) == section.part);
+        let mut last = String::new();
+        for figure in figures_of(sources, kinds)?.figures {
+            let kind = figure.name.split('/').next().unwrap_or_default().to_owned();
+            let is_first = std::mem::replace(&mut last, kind.clone()) != kind;
+            section.figures.push(drawn(figure, is_first, &face));
+        }
+    }
+    Ok(())
+}
+
+fn drawn(figure: Figure, is_first: bool, face: &Face) -> Drawn {
+    let id = format!("figure-{}", figure.file_name());
+    let about = svg::About { id: &id, title: &figure.title, text: &figure.caption };
+    let drawing = Html::drawn(svg::for_page(&figure.scene(&Page::paper(WIDTH, face)), about));
+    Drawn { title: figure.title, caption: figure.caption, drawing, table: figure.table, is_first }
+}
