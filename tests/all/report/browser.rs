@@ -80,10 +80,16 @@ impl Browser {
         }
     }
 
-    /// Opens a file, and waits until it is there.
+    /// Opens a file anew, and waits until it is there.
     fn open(&mut self, file: &Path, fragment: &str) {
+        // From one place of a page to another nothing is loaded.
+        self.visit("about:blank");
+        self.visit(&format!("file://{}{fragment}", file.display()));
+    }
+
+    fn visit(&mut self, address: &str) {
         self.told.clear();
-        self.ask("Page.navigate", json!({"url":format!("file://{}{fragment}", file.display())}));
+        self.ask("Page.navigate", json!({"url":address}));
         while !self.told.iter().any(|told| told["method"] == "Page.loadEventFired") {
             let next = self.next();
             self.told.push(next);
