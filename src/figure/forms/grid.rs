@@ -139,7 +139,11 @@ impl Form for Grid {
                     (if has_large { Size::Count } else { Size::Label }, if has_note { 4.5 } else { 0.0 });
                 if has_texts {
                     let style = (size, Role::Ink, Anchor::Middle);
-                    scene.text((x + field / 2.0, middle - up), style, one.text.clone());
+                    let text = match is_cells && one.is_framed {
+                        true => format!("[{}]", one.text),
+                        false => one.text.clone(),
+                    };
+                    scene.text((x + field / 2.0, middle - up), style, text);
                 }
                 if has_note {
                     let style = (Size::Note, Role::Ink, Anchor::Middle);
