@@ -314,6 +314,11 @@ pub(super) fn look_again(connection: &Connection) -> Tried<()> {
 
 /// Makes every cache anew from the journal, within a transaction.
 pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
+    rebuild_of(connection, &[None])
+}
+
+/// The same for these annotators, or for all where none is named.
+pub(super) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
     let items = protocols_of_items(connection)?;
     let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
     for (id, name) in protocols::names(connection)? {
@@ -322,14 +327,19 @@ pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
             known.insert(id, protocol);
         }
     }
-    connection.execute_batch("DELETE FROM standing")?;
+    for one in whose {
+        match one {
+            Some(_) => change(connection, "DELETE FROM standing WHERE annotator = ?1", [one])?,
+            None => change(connection, "DELETE FROM standing", [])?,
+        };
+    }
     let mut caches = Caches::prepare(connection)?;
     let mut latest = Latest::new();
     let mut beside = Vec::new();
     let mut rows = Rows::prepare(connection)?;
     // What most judgments are: all that is known of the pair, in the words of others.
     let mut alike: FastMap<(ProtocolId, Fingerprint, Vec<u8>), Rc<Cached>> = FastMap::default();
-    log::for_each_pair(connection, |reading, pair| {
+    let mut take = |reading: &mut log::Reading<'_>, pair: &log::Pair<'_>| {
         let (annotator, item) = (pair.annotator, pair.item);
         let Some((of, aside)) = items.get(&item) else {
             return Ok(());
@@ -373,11 +383,16 @@ pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
         let cached = Rc::new(caches.cached((*id, protocol), &standing)?);
         let (active, at) = (standing.active, standing.at);
         rows.put(Stands { annotator, item, active, at, cached })
-    })?;
+    };
+    for one in whose {
+        log::for_each_pair(connection, *one, &mut take)?;
+    }
     rows.write()?;
     drop(rows);
     drop(caches);
-    connection.execute_batch(REBUILD_QUEUES)?;
+    for one in whose {
+        change(connection, REBUILD_QUEUES, [one])?;
+    }
     for (annotator, item, state, flagged) in beside {
         change(
             connection,
@@ -385,7 +400,9 @@ pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
             params![annotator.0, item.0, state_code(state), flagged],
         )?;
     }
-    connection.execute_batch(REBUILD_PROGRESS)?;
+    for one in whose {
+        change(connection, REBUILD_PROGRESS, [one])?;
+    }
     note_latest(connection, latest)
 }
 
@@ -407,14 +424,15 @@ UPDATE queue SET
   state = coalesce((SELECT s.state FROM standing s
     WHERE s.annotator = queue.annotator AND s.item = queue.item), 0),
   flagged = coalesce((SELECT s.flagged FROM standing s
-    WHERE s.annotator = queue.annotator AND s.item = queue.item), 0);
+    WHERE s.annotator = queue.annotator AND s.item = queue.item), 0)
+WHERE ?1 IS NULL OR annotator = ?1
 ";
 
 const REBUILD_PROGRESS: &str = "
-UPDATE progress SET (total, judged, skipped, flagged) =
+UPDATE progress SET latest = NULL, (total, judged, skipped, flagged) =
   (SELECT count(*), coalesce(sum(q.state = 1), 0), coalesce(sum(q.state = 2), 0), coalesce(sum(q.flagged), 0)
-   FROM queue q WHERE q.annotator = progress.annotator AND q.protocol = progress.protocol);
-UPDATE progress SET latest = NULL;
+   FROM queue q WHERE q.annotator = progress.annotator AND q.protocol = progress.protocol)
+WHERE ?1 IS NULL OR annotator = ?1
 ";
 
 /// The protocol of each item, and whether it stands beside the study.

@@ -23,9 +23,10 @@ const NUMBERS: i64 = (1 << BITS) - 1;
 const FROM: &str = "FROM imported x INDEXED BY imported_of_item
      JOIN protocol_version v ON v.id = x.protocol JOIN item i ON i.id = x.item";
 
-/// Reads what imports say, by annotator and item.
-pub(super) fn in_order() -> String {
-    format!("SELECT {COLUMNS} {FROM} ORDER BY x.annotator, x.item")
+/// Reads what imports say, by annotator and item: of the annotator ?1, where one is named.
+pub(super) fn in_order(whose: Option<AnnotatorId>) -> String {
+    let whose = if whose.is_some() { "x.annotator = ?1" } else { "?1 IS NULL" };
+    format!("SELECT {COLUMNS} {FROM} WHERE {whose} ORDER BY x.annotator, x.item")
 }
 
 const COLUMNS: &str = "x.id, x.annotator, x.item, x.at, x.active, v.hash, coalesce(x.texts, i.texts), x.body";

@@ -226,9 +226,11 @@ impl Pair<'_> {
     }
 }
 
-/// Hands over every (annotator, item) that has events, in this order, one pair at a time.
+/// Hands over every (annotator, item) that has events, in this order, one pair at a time; those of one annotator where one is
+/// named.
 pub(super) fn for_each_pair<'c>(
     connection: &'c Connection,
+    whose: Option<AnnotatorId>,
     mut take: impl FnMut(&mut Reading<'c>, &Pair<'_>) -> Tried<()>,
 ) -> Tried<()> {
     let versions = protocols::versions(connection)?;
@@ -236,14 +238,15 @@ pub(super) fn for_each_pair<'c>(
     let mut made = connection.prepare(&format!(
         "SELECT {EVENT_COLUMNS}, e.annotator, e.item FROM event e INDEXED BY event_of_item
          JOIN protocol_version v ON v.id = e.protocol
-         ORDER BY e.annotator, e.item"
+         WHERE {} ORDER BY e.annotator, e.item",
+        if whose.is_some() { "e.annotator = ?1" } else { "?1 IS NULL" }
     ))?;
     let versions = protocols::versions(connection)?;
-    let made = made.query_map([], |row| {
+    let made = made.query_map([whose], |row| {
         Ok(((AnnotatorId(row.get(8)?), ItemId(row.get(9)?)), read_event(row, &versions)?))
     })?;
-    let mut brought = connection.prepare(&imported::in_order())?;
-    let brought = brought.query_map([], Brought::read)?;
+    let mut brought = connection.prepare(&imported::in_order(whose))?;
+    let brought = brought.query_map([whose], Brought::read)?;
     let (mut made, mut brought) = (made.peekable(), brought.peekable());
     let (mut events, mut rows) = (Vec::new(), Vec::new());
     loop {

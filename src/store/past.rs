@@ -58,7 +58,7 @@ impl StudyFile {
     pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
         let mut failed: Option<Error> = None;
         self.read_once(|connection| {
-            for_each_pair(connection, |reading, pair| {
+            for_each_pair(connection, None, |reading, pair| {
                 if failed.is_none() {
                     let standing = reading.standing(pair)?;
                     let events = reading.events(pair)?;

@@ -136,7 +136,7 @@ pub(super) fn merge_one(
     merger.refuse_clashes(mode)?;
     let has_new_versions = merger.protocols()?;
     merger.refuse_clashes(mode)?;
-    let before = standings::Before::read(connection)?;
+    let before = standings::Before::read(connection, merger.rows.of("annotator").values().copied())?;
     let events = merger.journals()?;
     merger.refuse_clashes(mode)?;
     merger.imports()?;
@@ -261,14 +261,12 @@ impl Merger<'_> {
     ) -> Tried<()> {
         let is_new =
             |kind: &str| self.report.counts.iter().any(|(counted, count)| counted == kind && count.new > 0);
-        let has_new_events = is_new("event");
         let corpus_grew = corpus::KINDS.iter().any(|kind| is_new(kind));
         if corpus_grew || has_new_versions || is_new("assignment event") {
             // Queues and loaded documents look again.
             caches::look_again(self.connection)?;
         }
-        self.report.annotators =
-            standings::keep(self.connection, before, events, has_new_events || has_new_versions)?;
+        self.report.annotators = standings::keep(self.connection, before, events, has_new_versions)?;
         Ok(())
     }
 }

@@ -18,27 +18,39 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Looks at the caches, and puts the answers aside in memory.
-    pub(super) fn read(connection: &Connection) -> Tried<Before> {
+    /// Looks at the caches, and puts the answers of these annotators aside in memory: others have no news.
+    pub(super) fn read(connection: &Connection, whose: impl Iterator<Item = i64>) -> Tried<Before> {
         connection.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS answers_before
                (annotator, item, answers, PRIMARY KEY (annotator, item)) WITHOUT ROWID;
-             DELETE FROM answers_before;
-             INSERT INTO answers_before SELECT annotator, item, answers FROM standing WHERE answers IS NOT NULL;",
+             DELETE FROM answers_before;",
         )?;
+        let mut keep = connection.prepare(
+            "INSERT OR IGNORE INTO answers_before
+             SELECT annotator, item, answers FROM standing WHERE annotator = ?1 AND answers IS NOT NULL",
+        )?;
+        for annotator in whose {
+            keep.execute([annotator])?;
+        }
         Ok(Before { judged: judged(connection)? })
     }
 }
 
-/// Makes the caches anew where there is news, and tells what it changed for the annotators of `events`.
+/// Makes the caches anew for whom there is news, and tells what it changed for the annotators of `events`.
 pub(super) fn keep(
     connection: &Connection,
     before: &Before,
     events: BTreeMap<AnnotatorId, EventCount>,
-    has_news: bool,
+    has_new_versions: bool,
 ) -> Tried<Vec<MergedAnnotator>> {
-    if has_news {
+    if has_new_versions {
         caches::rebuild(connection)?;
+    } else {
+        let with_news = events.iter().filter(|(_, count)| count.new > 0);
+        caches::rebuild_of(
+            connection,
+            &with_news.map(|(annotator, _)| Some(*annotator)).collect::<Vec<_>>(),
+        )?;
     }
     let after = judged(connection)?;
     let changed = changed(connection)?;
