@@ -22,8 +22,11 @@ pub struct Completions {
     pub shell: String,
 }
 
+/// What a study knows of one kind.
+type Names = fn(&StudyFile) -> Result<Vec<String>>;
+
 /// The options whose values a study knows.
-const FROM_STUDY: &[(&str, fn(&StudyFile) -> Result<Vec<String>>)] = &[
+const FROM_STUDY: &[(&str, Names)] = &[
     ("as", annotators),
     ("for", annotators),
     ("to", annotators),
@@ -65,10 +68,10 @@ pub fn with_completions(command: Command) -> Command {
 }
 
 /// The values that begin as what is typed; of a list with commas, its last one is completed.
-fn candidates(typed: &OsStr, values: fn(&StudyFile) -> Result<Vec<String>>) -> Vec<CompletionCandidate> {
+fn candidates(typed: &OsStr, values: Names) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
-    let (before, last) =
-        typed.rsplit_once(',').map_or(("", &*typed), |(list, last)| (&typed[..=list.len()], last));
+    let (list, last) = typed.rsplit_once(',').map_or((None, &*typed), |(list, last)| (Some(list), last));
+    let before = list.map_or(String::new(), |list| format!("{list},"));
     let Some(Ok(values)) = study_on_the_line().map(|study| values(&study)) else { return Vec::new() };
     let begun = values.into_iter().filter(|value| value.starts_with(last));
     begun.map(|value| CompletionCandidate::new(format!("{before}{value}"))).collect()

@@ -18,25 +18,35 @@ pub struct Help {
     pub words: Vec<String>,
 }
 
-/// Each topic: its name, what is said, and the list at its end, which comes from the tables that the program works by.
-const TOPICS: &[(&str, &str, fn() -> Vec<(String, String)>)] = &[
-    ("filters", include_str!("../../assets/help/filters.txt"), fields),
-    ("formats", include_str!("../../assets/help/formats.txt"), formats),
-    ("protocols", include_str!("../../assets/help/protocols.txt"), protocols),
-    ("statistics", include_str!("../../assets/help/statistics.txt"), coefficients),
+/// Names, and what each is.
+type Listed = Vec<(String, String)>;
+
+/// What several commands share.
+struct Topic {
+    name: &'static str,
+    text: &'static str,
+    /// The list at its end, which comes from the tables that the program works by.
+    list: fn() -> Listed,
+}
+
+const TOPICS: &[Topic] = &[
+    Topic { name: "filters", text: include_str!("../../assets/help/filters.txt"), list: fields },
+    Topic { name: "formats", text: include_str!("../../assets/help/formats.txt"), list: formats },
+    Topic { name: "protocols", text: include_str!("../../assets/help/protocols.txt"), list: protocols },
+    Topic { name: "statistics", text: include_str!("../../assets/help/statistics.txt"), list: coefficients },
 ];
 
 pub fn run(arguments: &Help) -> Result<()> {
-    if let [topic] = arguments.words.as_slice()
-        && let Some((_, text, list)) = TOPICS.iter().find(|(name, ..)| name == topic)
+    if let [word] = arguments.words.as_slice()
+        && let Some(topic) = TOPICS.iter().find(|topic| topic.name == word)
     {
-        return print(&format!("{text}{}", listed(&list())));
+        return print(&format!("{}{}", topic.text, listed(&(topic.list)())));
     }
     let mut meant = command();
     meant.build();
     let mut meant = &mut meant;
     for word in &arguments.words {
-        let topics = TOPICS.iter().map(|(name, ..)| *name);
+        let topics = TOPICS.iter().map(|topic| topic.name);
         let known: Vec<String> =
             meant.get_subcommands().map(|one| one.get_name()).chain(topics).map(str::to_owned).collect();
         meant = meant.find_subcommand_mut(word).ok_or_else(|| unknown(word, &known))?;
@@ -58,8 +68,8 @@ fn listed(rows: &[(String, String)]) -> String {
     rows.iter().map(|(name, about)| format!("  {name:width$}  {about}\n")).collect()
 }
 
-fn fields() -> Vec<(String, String)> {
-    let mut rows: Vec<(String, String)> = Vec::new();
+fn fields() -> Listed {
+    let mut rows = Listed::new();
     for field in FIELDS {
         if rows.iter().all(|(name, _)| name != field.name) {
             rows.push((field.name.to_owned(), field.about.to_owned()));
@@ -68,11 +78,11 @@ fn fields() -> Vec<(String, String)> {
     rows
 }
 
-fn formats() -> Vec<(String, String)> {
+fn formats() -> Listed {
     Format::ALL.iter().map(|format| (format.name().to_owned(), format.description().to_owned())).collect()
 }
 
-fn protocols() -> Vec<(String, String)> {
+fn protocols() -> Listed {
     let asks = |protocol: &crate::protocol::Protocol| {
         let asked: Vec<&str> = protocol.questions.iter().map(|question| question.prompt.as_str()).collect();
         format!("{}: {}", protocol.title, asked.join(" "))
@@ -80,6 +90,6 @@ fn protocols() -> Vec<(String, String)> {
     builtins().iter().map(|protocol| (protocol.name.clone(), asks(protocol))).collect()
 }
 
-fn coefficients() -> Vec<(String, String)> {
+fn coefficients() -> Listed {
     COEFFICIENTS.iter().map(|one| (one.name.to_owned(), one.title.to_owned())).collect()
 }

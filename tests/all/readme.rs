@@ -1,4 +1,4 @@
-//! The README's table of keys is made from the same tables as the help.
+//! What the README and the guide in docs/ list and show is what the program has: tables, pictures, links, commands.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,7 +8,7 @@ use haymark::app::kit::keymap::Keymap;
 use haymark::browse::{FIELDS, Table};
 use haymark::protocol::builtins;
 
-use crate::harness::project;
+use crate::harness::{Desk, project};
 
 fn keys() -> String {
     let keymap = Keymap::default();
@@ -49,22 +49,23 @@ fn figures() -> String {
     )
 }
 
-fn holds(mark: &str, table: &str) {
-    let path = project("README.md");
-    let readme = fs::read_to_string(&path).expect("README.md");
+/// The page holds the table between its marks.
+fn holds(page: &str, mark: &str, table: &str) {
+    let path = project(page);
+    let readme = fs::read_to_string(&path).expect(page);
     let (begin, end) = (format!("<!-- {mark} -->"), format!("<!-- /{mark} -->"));
     let (before, rest) = readme.split_once(&begin).expect("a place for the table");
     let (listed, after) = rest.split_once(&end).expect("the end of the table");
     if std::env::var_os("UPDATE_README").is_some() {
-        fs::write(&path, format!("{before}{begin}{table}{end}{after}")).expect("README.md is written");
+        fs::write(&path, format!("{before}{begin}{table}{end}{after}")).expect("the page is written");
     } else {
         assert_eq!(listed, table, "UPDATE_README=1 cargo test readme writes it anew");
     }
 }
 
 #[test]
-fn choices_stand_in_the_readme_in_the_order_of_the_screen() {
-    let readme = fs::read_to_string(project("README.md")).expect("README.md");
+fn choices_stand_in_the_guide_in_the_order_of_the_screen() {
+    let readme = fs::read_to_string(project("docs/judging.md")).expect("the page");
     for protocol in builtins() {
         let begin = format!("| `{}` | ", protocol.name);
         let row = readme.lines().find(|row| row.starts_with(&begin)).expect(&begin);
@@ -78,10 +79,57 @@ fn choices_stand_in_the_readme_in_the_order_of_the_screen() {
 }
 
 #[test]
-fn the_readme_lists_the_keys_fields_and_figures_that_there_are() {
-    holds("keys", &keys());
-    holds("fields", &fields());
-    holds("figures", &figures());
+fn the_guide_lists_the_keys_fields_and_figures_that_there_are() {
+    holds("docs/judging.md", "keys", &keys());
+    holds("docs/researchers.md", "fields", &fields());
+    holds("docs/researchers.md", "figures", &figures());
+}
+
+/// The pictures of the README are the screens as they are now.
+#[test]
+fn pictures_show_the_screens_that_there_are() {
+    let desk = Desk::new();
+    let names = ["haystack", "questions", "questions_zh", "facts", "points"];
+    let judged = ["haystack_judgments", "questions_judgments", "further_judgments", "sessions"];
+    desk.samples("study.db", &[&names[..], &judged[..]].concat());
+    let screens: [(&str, &[&str]); 2] =
+        [("annotate", &["annotate", "study.db", "--as", "alice"]), ("browse", &["browse", "study.db"])];
+    for (name, screen) in screens {
+        for theme in ["dark", "light"] {
+            let options = ["--size", "110x30", "--theme", theme, "--svg", "-"];
+            let drawn = desk.out(&[screen, &options[..]].concat());
+            let path = project(&format!("docs/pictures/{name}-{theme}.svg"));
+            if std::env::var_os("UPDATE_README").is_some() {
+                fs::write(&path, &drawn).expect("the picture is written");
+            }
+            let shown = fs::read_to_string(&path).unwrap_or_default();
+            assert!(shown == drawn, "{name}, {theme}: UPDATE_README=1 cargo test readme draws it anew");
+        }
+    }
+}
+
+/// Every link to a file of the project leads to one, and the table of contents names every page.
+#[test]
+fn links_lead_somewhere() {
+    let pages = fs::read_dir(project("docs")).expect("docs").filter_map(|entry| {
+        let name = entry.expect("an entry").file_name().into_string().expect("a name");
+        name.ends_with(".md").then(|| format!("docs/{name}"))
+    });
+    let contents = fs::read_to_string(project("docs/SUMMARY.md")).expect("the contents");
+    for page in pages.chain(["README.md".to_owned(), "CONTRIBUTING.md".to_owned()]) {
+        let text = fs::read_to_string(project(&page)).expect("a page");
+        if let Some(name) = page.strip_prefix("docs/").filter(|name| *name != "SUMMARY.md") {
+            assert!(contents.contains(&format!("]({name})")), "{page} is not in docs/SUMMARY.md");
+        }
+        let folder = project(&page).parent().expect("a folder").to_owned();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = target.split('#').next().unwrap_or_default();
+            let is_here = !target.contains("://") && !file.is_empty();
+            assert!(!is_here || folder.join(file).exists(), "{page}: {target}");
+        }
+    }
+    let readme = fs::read_to_string(project("README.md")).expect("README.md");
+    assert!(readme.lines().count() <= 150, "the README is for the first minute; the rest stands in docs/");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Everything a key can do: name, help text, group. Bindings stand in `assets/keymap.toml`;
-//! the help overlay, the bottom bar, `haymark keys` and the README's table are made from both.
+//! the help overlay, the bottom bar, `haymark keys` and the table in docs/judging.md are made from both.
 
 macro_rules! actions {
     ($($variant:ident $name:literal $group:ident $brief:literal $help:literal,)*) => {

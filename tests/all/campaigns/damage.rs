@@ -43,7 +43,7 @@ fn sound() -> &'static (Vec<u8>, Vec<String>) {
     })
 }
 
-/// A line without what no check can know, such as a title or a free field: README, `haymark check`.
+/// A line without what no check can know, such as a title or a free field: docs/study-file.md.
 fn essence(line: &str) -> String {
     let Ok(Value::Object(mut record)) = serde_json::from_str(line) else { return line.to_owned() };
     let known = [
