@@ -40,6 +40,21 @@ pub struct Looks {
 }
 
 impl Looks {
+    /// Those of a picture in the theme of this name: the same for everybody.
+    pub fn of_picture(picture: Picture, theme: &str) -> Looks {
+        let preferences = Preferences::default();
+        Looks {
+            theme: theme_index(theme),
+            advances: true,
+            hints: false,
+            break_after: None,
+            measure: preferences.measure(),
+            keymap: Keymap::default(),
+            greeting: String::new(),
+            picture: Some(picture),
+        }
+    }
+
     /// Gives them to a screen.
     pub(super) fn dress(&self, frame: &mut Frame) {
         frame.keymap = self.keymap.clone();

@@ -7,6 +7,7 @@ mod cases;
 mod figures;
 mod page;
 mod parts;
+mod screens;
 mod written;
 
 use std::fs;

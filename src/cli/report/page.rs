@@ -194,6 +194,14 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
     if are_many {
         body.markup("</details>\n");
     }
+    if !section.screens.is_empty() {
+        body.markup("<details><summary>Screens, as annotators saw them</summary>\n");
+        for (title, drawing) in &section.screens {
+            body.markup("<details class=\"screen\"><summary>Screen · ").text(title).markup("</summary>\n");
+            body.part(drawing).markup("</details>\n");
+        }
+        body.markup("</details>\n");
+    }
     for (title, folded) in &section.more {
         body.markup("<details><summary>").text(title);
         let count = folded.len();

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::super::session::list;
 use super::figures::{self, Drawn};
-use super::{Report, brief, is_told};
+use super::{Report, brief, is_told, screens};
 use crate::error::{ErrorKind, Result};
 use crate::figure::{Asked, Sources};
 use crate::protocol::Protocol;
@@ -15,6 +15,7 @@ use crate::report::table::{Cell, Table};
 use crate::report::{agree, score, settled, status};
 use crate::score::{By, Uncertainty};
 use crate::store::StudyFile;
+use crate::text::html::Html;
 
 /// A part of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,6 +88,8 @@ pub struct Section {
     pub more: Vec<(String, Vec<Table>)>,
     /// What annotators were told.
     pub guidelines: Vec<Protocol>,
+    /// What they saw, with the title of each protocol; only where texts may be on the page.
+    pub screens: Vec<(String, Html)>,
 }
 
 impl Section {
@@ -98,6 +101,7 @@ impl Section {
             tables: Vec::new(),
             more: Vec::new(),
             guidelines: Vec::new(),
+            screens: Vec::new(),
         }
     }
 
@@ -211,6 +215,9 @@ fn study_itself(study: &StudyFile, arguments: &Report) -> Result<Section> {
     let contents = contents(study)?;
     section.tables = contents.tables;
     section.guidelines = contents.protocols;
+    if arguments.cases.with_items {
+        section.screens = screens::screens(study.path(), &section.guidelines)?;
+    }
     let asked = status::Asked { pay: arguments.pay.clone(), ..status::Asked::default() };
     for table in section.unless_empty(status::tables(study, &asked))?.unwrap_or_default() {
         match table.key.as_str() {

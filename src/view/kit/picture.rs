@@ -11,6 +11,7 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
+use crate::text::html::escape;
 
 /// Width and height of a cell, and how far below its top letters stand, in pixels.
 const CELL: (u32, u32) = (8, 17);
@@ -176,7 +177,9 @@ fn attributes(modifier: Modifier) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let mut escaped = String::with_capacity(text.len());
+    escape(text, &mut escaped);
+    escaped
 }
 
 /// A colour as red, green, blue; the terminal's own is `own`, and none at all `none`.

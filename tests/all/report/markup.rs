@@ -71,7 +71,7 @@ const ELEMENTS: [&str; 59] = [
 ];
 
 /// Attributes that carry nothing that runs. A name that begins with `on`, `style` and `src` are not among them.
-const ATTRIBUTES: [&str; 48] = [
+const ATTRIBUTES: [&str; 53] = [
     "http-equiv",
     "content",
     "charset",
@@ -120,6 +120,11 @@ const ATTRIBUTES: [&str; 48] = [
     "stroke-linecap",
     "xmlns",
     "title",
+    "font-family",
+    "xml:space",
+    "rx",
+    "shape-rendering",
+    "text-decoration",
 ];
 
 /// An element with its attributes and the text in it.

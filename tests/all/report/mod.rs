@@ -277,3 +277,19 @@ fn cases_are_chosen_and_limited() {
     assert!(filtered.iter().all(|case| all.contains(case)), "a link stays what it was");
     assert_eq!(cases(&["--limit", "3"]), all[..3]);
 }
+
+/// What annotators saw is drawn for nobody in particular, and only where texts may be on the page.
+#[test]
+fn the_screens_that_annotators_saw_come_with_the_texts() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let before = desk.bytes(study);
+    let screens = |page: &str| page.matches("<summary>Screen · ").count();
+    assert_eq!(screens(&desk.report(study, &[])), 0);
+    let page = desk.report(study, &["--with-items", "--limit", "1"]);
+    // All twelve protocols were judged.
+    assert_eq!(screens(&page), 12);
+    assert!(PEOPLE.iter().all(|name| !page.contains(name)), "nobody is named on a screen");
+    assert!(page.contains("Covered?") && page.contains("<svg xmlns"));
+    assert_eq!(desk.bytes(study), before, "the study stays as it is");
+}
