@@ -171,6 +171,30 @@ fn a_browser_shows_it_without_a_word_and_asks_for_nothing() {
     assert_eq!(browser.value("getComputedStyle(document.body).maxWidth"), "1312px");
 }
 
+/// axe-core, by the file that `HAYMARK_AXE` names, finds no fault that keeps somebody from reading the page.
+#[test]
+fn axe_finds_no_serious_fault() {
+    let Some(axe) = std::env::var_os("HAYMARK_AXE") else {
+        return eprintln!("skipped: HAYMARK_AXE names no axe.min.js");
+    };
+    let axe = std::fs::read_to_string(axe).expect("axe-core");
+    let desk = Desk::new();
+    let Some(mut browser) = Browser::start(&desk) else { return };
+    desk.report(desk.judged_study(), &["--with-items", "--limit", "5"]);
+    for is_dark in [false, true] {
+        browser.seen(1000, is_dark, "");
+        browser.open(&desk.path("page.html"), "");
+        browser.value("document.querySelectorAll('details').forEach(one => one.open = true)");
+        browser.value(&format!("{axe}; 'read'"));
+        let faults = browser.value(
+            "axe.run(document, { resultTypes: ['violations'] }).then(found => found.violations
+                .filter(one => ['serious', 'critical'].includes(one.impact))
+                .map(one => one.id + ': ' + one.nodes[0].target))",
+        );
+        assert_eq!(faults, json!([]), "dark: {is_dark}");
+    }
+}
+
 #[test]
 fn a_hostile_study_runs_nothing() {
     let desk = Desk::new();
