@@ -117,38 +117,13 @@ pub fn run(arguments: &Export) -> Result<()> {
 /// Tables that are made of a study.
 pub const DATASETS: &[What] =
     &[What::Judgments, What::Candidates, What::Ratings, What::Labels, What::Retained, What::Gold];
-const DATASETS_AND_FOLDER: &[What] = &[
-    What::Judgments,
-    What::Candidates,
-    What::Ratings,
-    What::Labels,
-    What::Retained,
-    What::Gold,
-    What::Dataset,
-];
-const DATASETS_AND_VIEWS: &[What] = &[
-    What::Judgments,
-    What::Candidates,
-    What::Ratings,
-    What::Labels,
-    What::Retained,
-    What::Gold,
-    What::Dataset,
-    What::View,
-];
-const DATASETS_AND_REQUESTS: &[What] = &[
-    What::Judgments,
-    What::Candidates,
-    What::Ratings,
-    What::Labels,
-    What::Retained,
-    What::Gold,
-    What::Dataset,
-    What::JudgeRequests,
-];
+/// The folder of all of them.
+const FOLDER: &[What] = &[What::Dataset];
 const REQUESTS: &[What] = &[What::JudgeRequests];
 const VIEWS: &[What] = &[What::View];
-const BY_RULE: &[What] = &[What::Gold, What::Retained, What::Dataset];
+const BY_RULE: &[What] = &[What::Gold, What::Retained];
+/// All that are of judgments.
+const OF_JUDGMENTS: &[What] = &[What::Judgments, What::Ratings, What::Labels, What::Retained, What::Gold];
 
 impl Export {
     /// What --filter lets through, over the table of candidates for these, else over that of items.
@@ -161,35 +136,31 @@ impl Export {
     }
 
     /// Every option that not everything has a use for: whether it is given, and what it is for.
-    fn options(&self) -> [(&'static str, bool, &'static [What]); 22] {
+    fn options(&self) -> [(&'static str, bool, &'static [&'static [What]]); 22] {
         let Export { format, dataset, gold, rows, requests, .. } = self;
         [
-            ("--format csv", *format == ExportFormat::Csv, DATASETS_AND_VIEWS),
-            ("--format parquet", *format == ExportFormat::Parquet, DATASETS_AND_FOLDER),
-            ("--format markdown", *format == ExportFormat::Markdown, VIEWS),
-            ("--names", dataset.names, DATASETS_AND_VIEWS),
-            ("--with-text", dataset.with_text, DATASETS_AND_FOLDER),
-            (
-                "--annotators",
-                !dataset.annotators.is_empty(),
-                &[What::Judgments, What::Ratings, What::Labels, What::Retained, What::Gold, What::Dataset],
-            ),
-            ("--question", dataset.question.is_some(), &[What::Ratings, What::Labels]),
-            ("--latest", dataset.latest, &[What::Judgments]),
-            ("--history", dataset.history, &[What::Judgments]),
-            ("--card", dataset.card.is_some(), DATASETS),
-            ("--rule", gold.rule.is_some(), BY_RULE),
-            ("--with-judges", gold.with_judges, BY_RULE),
-            ("--with-unresolved", gold.with_unresolved, &[What::Gold, What::Dataset]),
-            ("--view", rows.view.is_some(), VIEWS),
-            ("--table", rows.table.is_some(), VIEWS),
-            ("--columns", !rows.columns.is_empty(), VIEWS),
-            ("--sort", !rows.sort.is_empty(), VIEWS),
-            ("--filter", rows.filter.is_some(), DATASETS_AND_VIEWS),
-            ("--protocol", requests.protocol.is_some(), DATASETS_AND_REQUESTS),
-            ("--as", requests.judge.is_some(), REQUESTS),
-            ("--model", requests.model.is_some(), REQUESTS),
-            ("--prompt", requests.prompt.is_some(), REQUESTS),
+            ("--format csv", *format == ExportFormat::Csv, &[DATASETS, FOLDER, VIEWS]),
+            ("--format parquet", *format == ExportFormat::Parquet, &[DATASETS, FOLDER]),
+            ("--format markdown", *format == ExportFormat::Markdown, &[VIEWS]),
+            ("--names", dataset.names, &[DATASETS, FOLDER, VIEWS]),
+            ("--with-text", dataset.with_text, &[DATASETS, FOLDER]),
+            ("--annotators", !dataset.annotators.is_empty(), &[OF_JUDGMENTS, FOLDER]),
+            ("--question", dataset.question.is_some(), &[&[What::Ratings, What::Labels]]),
+            ("--latest", dataset.latest, &[&[What::Judgments]]),
+            ("--history", dataset.history, &[&[What::Judgments]]),
+            ("--card", dataset.card.is_some(), &[DATASETS]),
+            ("--rule", gold.rule.is_some(), &[BY_RULE, FOLDER]),
+            ("--with-judges", gold.with_judges, &[BY_RULE, FOLDER]),
+            ("--with-unresolved", gold.with_unresolved, &[&[What::Gold], FOLDER]),
+            ("--view", rows.view.is_some(), &[VIEWS]),
+            ("--table", rows.table.is_some(), &[VIEWS]),
+            ("--columns", !rows.columns.is_empty(), &[VIEWS]),
+            ("--sort", !rows.sort.is_empty(), &[VIEWS]),
+            ("--filter", rows.filter.is_some(), &[DATASETS, FOLDER, VIEWS]),
+            ("--protocol", requests.protocol.is_some(), &[DATASETS, FOLDER, REQUESTS]),
+            ("--as", requests.judge.is_some(), &[REQUESTS]),
+            ("--model", requests.model.is_some(), &[REQUESTS]),
+            ("--prompt", requests.prompt.is_some(), &[REQUESTS]),
         ]
     }
 
@@ -198,9 +169,10 @@ impl Export {
             return Err(Error::usage("--raw has no use here").advise("it is for --format csv"));
         }
         let options = self.options();
-        let unused = options.iter().find(|(_, is_given, users)| *is_given && !users.contains(&self.what));
+        let unused =
+            options.iter().find(|(_, is_given, users)| *is_given && !users.concat().contains(&self.what));
         let Some((option, _, users)) = unused else { return Ok(()) };
-        let users: Vec<String> = users.iter().copied().map(name_of).collect();
+        let users: Vec<String> = users.concat().into_iter().map(name_of).collect();
         Err(Error::usage(format!("{option} has no use for --what {}", name_of(self.what)))
             .advise(format!("it is for {}", users.join(", "))))
     }
@@ -222,6 +194,18 @@ pub fn check_target(target: &Path, may_replace: bool) -> Result<()> {
     Ok(())
 }
 
+/// Hands over collections, documents, queries and units, everything that others refer to before them.
+pub fn for_each_in_corpus(study: &StudyFile, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
+    for (_, collection) in study.collections()? {
+        put(Record::Collection(collection))?;
+    }
+    study.for_each_document(|_, document| put(Record::Document(document)))?;
+    for (_, query) in study.queries()? {
+        put(Record::Query(query))?;
+    }
+    study.units()?.into_iter().try_for_each(|(_, unit)| put(Record::Unit(unit)))
+}
+
 /// Writes the chosen records, everything that others refer to before them; returns how many.
 fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
     let mut count = 0;
@@ -231,18 +215,7 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
             .map_err(|error| Error::new(format!("cannot be written: {error}")))
     };
     if matches!(what, What::All | What::Corpus) {
-        for (_, collection) in study.collections()? {
-            put(Record::Collection(collection))?;
-        }
-        study.for_each_document(|_, document| put(Record::Document(document)))?;
-        for (_, query) in study.queries()? {
-            put(Record::Query(query))?;
-        }
-        for (_, unit) in study.units()? {
-            put(Record::Unit(unit))?;
-        }
-    }
-    if matches!(what, What::All | What::Corpus) {
+        for_each_in_corpus(study, &mut put)?;
         for (_, candidate) in study.candidates()? {
             put(Record::Candidate(candidate))?;
         }

@@ -8,7 +8,7 @@ use haymark::app::kit::keymap::Keymap;
 use haymark::browse::{FIELDS, Table};
 use haymark::protocol::builtins;
 
-use crate::harness::{Desk, project};
+use crate::harness::{Desk, SAMPLES, project};
 
 fn keys() -> String {
     let keymap = Keymap::default();
@@ -89,9 +89,7 @@ fn the_guide_lists_the_keys_fields_and_figures_that_there_are() {
 #[test]
 fn pictures_show_the_screens_that_there_are() {
     let desk = Desk::new();
-    let names = ["haystack", "questions", "questions_zh", "facts", "points"];
-    let judged = ["haystack_judgments", "questions_judgments", "further_judgments", "sessions"];
-    desk.samples("study.db", &[&names[..], &judged[..]].concat());
+    desk.samples("study.db", &SAMPLES);
     let screens: [(&str, &[&str]); 2] =
         [("annotate", &["annotate", "study.db", "--as", "alice"]), ("browse", &["browse", "study.db"])];
     for (name, screen) in screens {

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{Privacy, Written, card, cell, front, sheet_format, write_table};
-use crate::cli::export::{Export, What, name_of};
+use crate::cli::export::{Export, What, for_each_in_corpus, name_of};
 use crate::cli::gold_export::ExportFormat;
 use crate::cli::output::complain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{STANDARD_OUTPUT, cannot_write, make_folders, write_atomically};
 use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::store::StudyFile;
-use crate::study::Record;
 
 /// Each table once: what it is made of, and what it is.
 const TABLES: &[(What, &str)] = &[
@@ -108,21 +107,11 @@ fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Writte
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
-        let mut put = |record: Record| {
+        for_each_in_corpus(study, |record| {
             let record = serde_json::to_value(record).map_err(|error| Error::new(error.to_string()))?;
             let cells = columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_else(empty));
             sheet.row(cells.collect())
-        };
-        for (_, collection) in study.collections()? {
-            put(Record::Collection(collection))?;
-        }
-        study.for_each_document(|_, document| put(Record::Document(document)))?;
-        for (_, query) in study.queries()? {
-            put(Record::Query(query))?;
-        }
-        for (_, unit) in study.units()? {
-            put(Record::Unit(unit))?;
-        }
+        })?;
         rows = sheet.finish()?;
         Ok(())
     })?;

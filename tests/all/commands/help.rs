@@ -4,7 +4,7 @@ use std::process::Command;
 
 use haymark::cli::command;
 
-use crate::harness::{Desk, PROGRAM};
+use crate::harness::{Desk, PROGRAM, SAMPLES};
 
 /// Commands that open a screen; tests draw it instead.
 const SCREENS: &[&str] = &["annotate", "browse", "adjudicate", "session study.db", "demo"];
@@ -12,18 +12,7 @@ const SCREENS: &[&str] = &["annotate", "browse", "adjudicate", "session study.db
 /// The demo's study, and the files that examples name.
 fn desk() -> Desk {
     let desk = Desk::new();
-    let names = [
-        "haystack",
-        "questions",
-        "questions_zh",
-        "facts",
-        "points",
-        "haystack_judgments",
-        "questions_judgments",
-        "further_judgments",
-        "sessions",
-    ];
-    desk.samples("study.db", &names);
+    desk.samples("study.db", &SAMPLES);
     desk.out(&["export", "study.db", "-o", "study.jsonl"]);
     desk.out(&["split", "study.db", "--for", "bora"]);
     desk.file("ratings.csv", "item,annotator,value\na,x,yes\na,y,yes\nb,x,no\nb,y,yes\nc,x,no\nc,y,no\n");

@@ -13,7 +13,7 @@ mod terminal;
 pub use desk::{Desk, confusion};
 pub use disk::{Disk, Luck};
 pub use draw::Draw;
-pub use places::{PROGRAM, project, sample, shared, shared_text};
+pub use places::{PROGRAM, SAMPLES, project, sample, shared, shared_text};
 #[cfg(unix)]
 pub use session::Session;
 pub use shim::{How, Shim, Step, Trouble, steps};

@@ -31,3 +31,16 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     println!("skipped: {} is absent", path.display());
     None
 }
+
+/// All files of the sample data, in the order in which the demo imports them.
+pub const SAMPLES: [&str; 9] = [
+    "haystack",
+    "questions",
+    "questions_zh",
+    "facts",
+    "points",
+    "haystack_judgments",
+    "questions_judgments",
+    "further_judgments",
+    "sessions",
+];

@@ -8,20 +8,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, sample};
+use crate::harness::{Desk, SAMPLES, sample};
 use markup::Page;
-
-const ALL: [&str; 9] = [
-    "haystack",
-    "questions",
-    "questions_zh",
-    "facts",
-    "points",
-    "haystack_judgments",
-    "questions_judgments",
-    "further_judgments",
-    "sessions",
-];
 
 impl Desk {
     /// The page of a study, with these options.
@@ -37,7 +25,7 @@ impl Desk {
 
     /// A study with all of the sample data, and a comment and an adjudication in which a name stands.
     fn judged_study(&self) -> &'static str {
-        self.samples("study.db", &ALL);
+        self.samples("study.db", &SAMPLES);
         let about = json!({"collection":"exam","query":"stress","unit":"coffee","candidate":"stress-1"});
         let with = |more: Value| {
             let mut record = about.as_object().expect("an object").clone();
