@@ -32,6 +32,12 @@ pub enum ErrorKind {
     Usage,
     /// The study holds nothing of what was asked for.
     Nothing,
+    /// The hub cannot be reached; trying again later helps.
+    Unreachable,
+    /// The hub will not: a right, a password, a removed member.
+    Refused,
+    /// The hub is of a haymark of another version.
+    OtherVersion,
 }
 
 /// The result of everything that can fail with a sentence.
@@ -73,6 +79,21 @@ impl Error {
     /// An error of the study file itself.
     pub fn damaged(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Damaged, ..Error::new(what) }
+    }
+
+    /// An error of the way to a hub.
+    pub fn unreachable(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Unreachable, ..Error::new(what) }
+    }
+
+    /// An error of what a hub does not allow.
+    pub fn refused(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Refused, ..Error::new(what) }
+    }
+
+    /// An error of a hub of another version.
+    pub fn other_version(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::OtherVersion, ..Error::new(what) }
     }
 
     /// Names the file, unless a more precise place already did.

@@ -12,9 +12,9 @@
 //! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
 //! whole, whatever is in them? [`files`].
 //! Input that must not change? [`study`]. Does it define a question or refuse an answer?
-//! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it say how bytes
-//! lie in the file? [`store`]. Does it know someone else's format? [`formats`]. Is it a number about
-//! raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`].
+//! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it talk to the server
+//! that a team shares? [`hub`]. Does it say how bytes lie in the file? [`store`]. Does it know someone else's format?
+//! [`formats`]. Is it a number about raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`].
 //! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it an argument or standard output? [`cli`].
@@ -24,7 +24,7 @@
 //!
 //! # What always holds
 //!
-//! 1. No I/O and no clock outside [`term`], [`store`], [`files`], the readers of [`formats`] and [`cli`].
+//! 1. No I/O and no clock outside [`term`], [`store`], [`hub`], [`files`], the readers of [`formats`] and [`cli`].
 //!    Messages carry their own time, so tests never sleep.
 //! 2. Drawing the same app twice gives the same cells.
 //! 3. The app rebuilt from journal and position equals the live one.
@@ -46,6 +46,7 @@ pub mod files;
 pub mod study;
 pub mod protocol;
 pub mod journal;
+pub mod hub;
 pub mod store;
 pub mod formats;
 pub mod agreement;
