@@ -9,6 +9,7 @@ use super::output::print_tables;
 use crate::cli::table::Form;
 use crate::error::{Error, Result};
 use crate::store::{MergeMode, StudyFile};
+use crate::text::percent;
 
 #[derive(Debug, Args)]
 pub struct Sync {
@@ -67,23 +68,9 @@ fn file_of(url: &str) -> Result<PathBuf> {
         return Err(Error::usage(format!("{url} names another machine"))
             .advise("write file:/// and the whole path, or the path alone"));
     }
-    decoded(path).ok_or_else(|| Error::usage(format!("{url} is no URL")).advise("name the path alone"))
-}
-
-/// The path with its `%20` and the like as they are meant.
-fn decoded(path: &str) -> Option<PathBuf> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-        let (high, low) = (digit(rest.next())?, digit(rest.next())?);
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(bytes).ok().map(PathBuf::from)
+    percent::decoded(path)
+        .map(PathBuf::from)
+        .ok_or_else(|| Error::usage(format!("{url} is no URL")).advise("name the path alone"))
 }
 
 #[cfg(test)]

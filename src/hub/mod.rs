@@ -1,5 +1,6 @@
 //! The hub: what several study files of one study share, and how it is asked for. It knows no study file; `store` takes
 //! what comes and gives what goes.
+//! [`Link`] is the one on PostgreSQL.
 //!
 //! A hub holds **events**, keyed (writer, seq), and **records**, keyed (kind, key). Nothing in it is ever changed. Each
 //! thing gets a position when it comes in, dense and in the order of commits, so one number is the cursor. What lies in a
@@ -10,10 +11,21 @@
 //! the server will not, and the sentence is for the person. [`OtherVersion`](crate::error::ErrorKind::OtherVersion): the hub is
 //! of another haymark; the file goes on without it.
 
+mod address;
+mod admin;
+mod link;
+mod passfile;
+mod steps;
+mod tls;
+
 use std::fmt;
 use std::time::Duration;
 
 use crate::error::Result;
+
+pub use address::{Address, SslMode};
+pub use admin::{Made, Member};
+pub use link::Link;
 
 /// The most events that one [`Hub::send`] takes.
 pub const MOST_EVENTS: usize = 5_000;
@@ -143,7 +155,8 @@ pub struct SentEvent {
     pub seq: i64,
     /// Whose it is, by name. An annotator sends her own only; a lead may name people and judges whom the hub does not know.
     pub annotator: String,
-    /// Which journal of the file: a letter. `a` and `v`, assignments and saved views, only a lead sends.
+    /// Which journal of the file, a letter: `e` judgments, `s` sessions, `t` work that was taken; and, by leads only,
+    /// `a` assignments and `v` saved views.
     pub journal: u8,
     /// When, in ms since 1970, for those who look into the hub by SQL.
     pub at: Option<i64>,
@@ -157,6 +170,7 @@ pub struct SentEvent {
 pub struct SentRecord {
     pub audience: Audience,
     pub kind: String,
+    /// At most 1,000 bytes.
     pub key: Vec<u8>,
     pub body: Vec<u8>,
 }

@@ -14,6 +14,7 @@ pub mod hash;
 pub mod html;
 pub mod markdown;
 pub mod near;
+pub mod percent;
 pub mod search;
 pub mod segment;
 pub mod similar;

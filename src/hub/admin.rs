@@ -1,0 +1,149 @@
+//! What a lead does with a hub: make it, and say who may come.
+
+use postgres_protocol::password::scram_sha_256;
+use tokio_postgres::types::Type;
+
+use super::link::{Given, Link, value};
+use super::steps::{STEPS, filled};
+use super::{Hub, MemberKind};
+use crate::error::{Error, Result};
+
+/// What making a hub came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// It is new.
+    New,
+    /// It was of an older version, from which it was taken along.
+    Older(usize),
+}
+
+/// Somebody with a login.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    pub name: String,
+    pub kind: MemberKind,
+    pub login: String,
+    pub is_removed: bool,
+    /// How many events are hers, and when the last came in: ms since 1970 by the server's clock.
+    pub events: i64,
+    pub last: Option<i64>,
+}
+
+/// Letters and digits that nobody takes for others: 32, so five bits each.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+impl Link {
+    /// Makes the hub in its database, whose lead is whoever asks, under this name; or takes an older one along.
+    ///
+    /// # Errors
+    /// There is a hub of this version, or of a newer one; the database holds other tables; the login may not do it.
+    pub fn create(&mut self, lead: &str) -> Result<Made> {
+        self.create_by(STEPS, lead)
+    }
+
+    fn create_by(&mut self, steps: &[&str], lead: &str) -> Result<Made> {
+        let place = self.address().place();
+        let known: Option<String> = match self.holds("to_regclass('hub.meta') is not null")? {
+            false => None,
+            true => self.word("select value from hub.meta where key = 'schema'")?,
+        };
+        let version = known.and_then(|version| version.parse::<usize>().ok());
+        let (made, first, hub) = match version {
+            Some(version) if version < steps.len() => {
+                let hub = self.word("select value from hub.meta where key = 'hub'")?;
+                (Made::Older(version), version, hub.unwrap_or_default())
+            }
+            Some(_) => {
+                return Err(Error::refused(format!("there is a hub already at {place}"))
+                    .advise("`haymark hub join` makes a file of it"));
+            }
+            None => (Made::New, 0, hex(4)?),
+        };
+        if made == Made::New && self.holds("exists (select from pg_tables where schemaname = 'public')")? {
+            return Err(Error::refused(format!("the database {place} holds other tables"))
+                .advise("make one for the hub alone: createdb"));
+        }
+        for step in steps.iter().skip(first) {
+            let lead: String = lead.bytes().map(|byte| format!("{byte:02x}")).collect();
+            let step = filled(step, &hub).replace("{study}", &hex(16)?).replace("{lead}", &lead);
+            self.batch(&step).map_err(|error| match error.what().contains("permission denied") {
+                true => error.advise("make it with a login that owns the database and has CREATEROLE"),
+                false => error,
+            })?;
+        }
+        self.hang_up();
+        Ok(made)
+    }
+
+    /// Lets somebody in, or in again with a new password; gives her login and the password, which is kept nowhere.
+    ///
+    /// # Errors
+    /// Whoever asks is no lead.
+    pub fn invite(&mut self, name: &str, kind: MemberKind) -> Result<(String, String)> {
+        let password: String =
+            random::<20>()?.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
+        let verifier = scram_sha_256(password.as_bytes());
+        let given: [Given<'_>; 3] =
+            [(&name, Type::TEXT), (&kind.name(), Type::TEXT), (&verifier, Type::TEXT)];
+        Ok((self.one("select hub.invite($1, $2, $3, $4)", &given)?, password))
+    }
+
+    /// Ends somebody's access, also of what is connected; `false` where nobody of this name has one. What she did stays.
+    ///
+    /// # Errors
+    /// Whoever asks is no lead.
+    pub fn remove(&mut self, name: &str) -> Result<bool> {
+        self.one("select hub.remove($1, $2)", &[(&name, Type::TEXT)])
+    }
+
+    /// Everybody who has or had a login, in the order in which they came.
+    ///
+    /// # Errors
+    /// Whoever asks is an annotator.
+    pub fn members(&mut self) -> Result<Vec<Member>> {
+        if !self.me()?.kind.sees_all() {
+            return Err(Error::refused("only leads and observers see who is in"));
+        }
+        let rows = self.rows(
+            "select a.key, m.kind, m.login::text, m.removed is not null, e.n, e.last / 1000
+             from hub.member m join hub.annotator a on a.id = m.annotator,
+               lateral (select count(*) n, max(received) last from hub.event where study = m.study and annotator = a.id) e
+             where m.study = $1 order by a.id, m.login",
+        )?;
+        let member = |row| {
+            let kind: String = value(row, 1)?;
+            let kind = MemberKind::named(&kind)
+                .ok_or_else(|| Error::refused(format!("{kind} is no kind of member")))?;
+            Ok(Member {
+                name: value(row, 0)?,
+                kind,
+                login: value(row, 2)?,
+                is_removed: value(row, 3)?,
+                events: value(row, 4)?,
+                last: value(row, 5)?,
+            })
+        };
+        rows.iter().map(member).collect()
+    }
+
+    fn holds(&mut self, condition: &str) -> Result<bool> {
+        let rows = self.query(&format!("select {condition}"), &[])?;
+        rows.first().map_or(Ok(false), |row| value(row, 0))
+    }
+
+    fn word(&mut self, statement: &str) -> Result<Option<String>> {
+        self.query(statement, &[])?.first().map(|row| value(row, 0)).transpose()
+    }
+}
+
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Error::system(format!("the system gives no random numbers ({error})")))?;
+    Ok(bytes)
+}
+
+/// Random digits, two a byte.
+fn hex(bytes: usize) -> Result<String> {
+    Ok(random::<16>()?.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,397 @@
+//! A hub on a PostgreSQL server. Each call is one statement without a name, so that a pooler in between does no harm, and
+//! nothing is ever asked inside a longer transaction.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use rustls::Error as TlsError;
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use tokio_postgres::config::{ChannelBinding, SslMode as Encryption};
+use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::{Client, Config, Row};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::address::{Address, SslMode};
+use super::{
+    Audience, Fetched, Fresh, Have, Hub, Lease, MOST_EVENTS, Mark, Me, MemberKind, Offered, SentEvent,
+    SentRecord, Thing, steps, tls,
+};
+use crate::error::{Error, ErrorKind, Result};
+
+/// How long an answer may take; the server gives up a statement after a minute.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A way to a hub. It connects when it is first asked, and again after it was cut.
+pub struct Link {
+    address: Address,
+    runtime: Runtime,
+    open: Option<Open>,
+}
+
+struct Open {
+    client: Client,
+    /// The study's number there and who asks, or why it is none of hers.
+    of: Result<(i32, Me)>,
+}
+
+/// One parameter of a statement.
+pub(super) type Given<'p> = (&'p (dyn ToSql + Sync), Type);
+
+impl Link {
+    /// A way to this address, which nobody has gone yet.
+    ///
+    /// # Errors
+    /// The system has no room for it.
+    pub fn to(address: Address) -> Result<Link> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| Error::system(format!("no network is to be had ({error})")))?;
+        Ok(Link { address, runtime, open: None })
+    }
+
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// Asks a statement of the hub; its first parameter is the study's number.
+    fn ask(&mut self, statement: &str, given: &[Given<'_>]) -> Result<Vec<Row>> {
+        let study = self.known()?.0;
+        let mut all: Vec<Given<'_>> = vec![(&study, Type::INT4)];
+        all.extend(given.iter().map(|(value, kind)| (*value, kind.clone())));
+        self.query(statement, &all)
+    }
+
+    /// Asks a statement of the database, whatever is in it.
+    pub(super) fn query(&mut self, statement: &str, given: &[Given<'_>]) -> Result<Vec<Row>> {
+        self.run(async |client| client.query_typed(statement, given).await)
+    }
+
+    /// Runs several statements at once.
+    pub(super) fn batch(&mut self, statements: &str) -> Result<()> {
+        self.run(async |client| client.batch_execute(statements).await)
+    }
+
+    fn run<T>(
+        &mut self,
+        ask: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
+    ) -> Result<T> {
+        self.connect()?;
+        let Some(open) = &self.open else {
+            return Err(Error::unreachable("the hub was not reached"));
+        };
+        let answer = self.runtime.block_on(async { timeout(PATIENCE, ask(&open.client)).await });
+        let error = match answer {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(error)) => told(&error, &self.address),
+            Err(_) => silent(&self.address),
+        };
+        // Who asks again is told anew who she is there.
+        self.open = None;
+        Err(error)
+    }
+
+    /// Connects, unless it stands.
+    pub(super) fn connect(&mut self) -> Result<()> {
+        // What the server said last, such as that it goes down, is read only now.
+        self.runtime.block_on(tokio::task::yield_now());
+        if self.open.as_ref().is_some_and(|open| !open.client.is_closed()) {
+            return Ok(());
+        }
+        self.open = None;
+        let address = &self.address;
+        let way = async {
+            let client = connected(address).await?;
+            let of = match known(&client, address).await {
+                Err(error) if error.kind() == ErrorKind::Unreachable => return Err(error),
+                of => of,
+            };
+            Ok(Open { client, of })
+        };
+        let answer = self.runtime.block_on(async { timeout(address.patience * 2, way).await });
+        self.open = Some(answer.unwrap_or_else(|_| Err(silent(address)))?);
+        Ok(())
+    }
+
+    /// The study's number, and who asks.
+    fn known(&mut self) -> Result<&(i32, Me)> {
+        if self.open.as_ref().is_some_and(|open| open.of.is_err()) {
+            self.open = None;
+        }
+        self.connect()?;
+        let of = self.open.as_ref().map(|open| open.of.as_ref().map_err(Clone::clone));
+        of.unwrap_or_else(|| Err(silent(&self.address)))
+    }
+
+    /// Lets go of the connection; the next call makes a new one.
+    pub fn hang_up(&mut self) {
+        self.open = None;
+    }
+
+    /// A function of the hub for leads, and its one value.
+    pub(super) fn one<T: for<'r> FromSql<'r>>(&mut self, statement: &str, given: &[Given<'_>]) -> Result<T> {
+        let rows = self.ask(statement, given)?;
+        value(rows.first().ok_or_else(garbled)?, 0)
+    }
+
+    /// Rows about the study, for those who may see them.
+    pub(super) fn rows(&mut self, statement: &str) -> Result<Vec<Row>> {
+        self.ask(statement, &[])
+    }
+}
+
+impl Hub for Link {
+    fn me(&mut self) -> Result<Me> {
+        Ok(self.known()?.1.clone())
+    }
+
+    fn fetch(&mut self, after: Mark, limit: usize) -> Result<Fetched> {
+        let limit = i32::try_from(limit).unwrap_or(i32::MAX);
+        let given: [Given<'_>; 3] =
+            [(&after.pos, Type::INT8), (&after.received, Type::INT8), (&limit, Type::INT4)];
+        let rows = self.ask("select * from hub.fetch($1, $2, $3, $4)", &given)?;
+        let (first, rows) = rows.split_first().ok_or_else(garbled)?;
+        let head = Mark { pos: value(first, 1)?, received: value::<Option<i64>>(first, 2)?.unwrap_or(0) };
+        let rows = rows.iter().map(fresh).collect::<Result<_>>()?;
+        Ok(Fetched { is_rewound: value(first, 0)?, head, rows })
+    }
+
+    fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>> {
+        let rows = self.ask("select * from hub.have($1, $2)", &[(&writers, Type::INT8_ARRAY)])?;
+        let of = |row: &Row| Ok(Have { writer: value(row, 0)?, last: value(row, 1)?, count: value(row, 2)? });
+        rows.iter().map(of).collect()
+    }
+
+    fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
+        let mut head = 0;
+        for events in events.chunks(MOST_EVENTS) {
+            head = self.send_some(events)?;
+        }
+        Ok(head)
+    }
+
+    fn put(&mut self, records: &[SentRecord]) -> Result<i64> {
+        let audiences: Vec<u8> = records.iter().map(|record| letter_of(record.audience)).collect();
+        let kinds: Vec<&str> = records.iter().map(|record| record.kind.as_str()).collect();
+        let keys: Vec<&[u8]> = records.iter().map(|record| record.key.as_slice()).collect();
+        let bodies: Vec<&[u8]> = records.iter().map(|record| record.body.as_slice()).collect();
+        let given: [Given<'_>; 4] = [
+            (&audiences, Type::BYTEA),
+            (&kinds, Type::TEXT_ARRAY),
+            (&keys, Type::BYTEA_ARRAY),
+            (&bodies, Type::BYTEA_ARRAY),
+        ];
+        self.one("select hub.put($1, $2, $3, $4, $5)", &given)
+    }
+
+    fn offer(&mut self, groups: &[Offered]) -> Result<()> {
+        let keys: Vec<&[u8]> = groups.iter().map(|group| group.key.as_slice()).collect();
+        let raters: Vec<i32> =
+            groups.iter().map(|group| i32::try_from(group.raters).unwrap_or(i32::MAX)).collect();
+        let given: [Given<'_>; 2] = [(&keys, Type::BYTEA_ARRAY), (&raters, Type::INT4_ARRAY)];
+        self.ask("select hub.offer($1, $2, $3)", &given).map(drop)
+    }
+
+    fn take(&mut self, want: usize, hold: Duration) -> Result<Vec<Lease>> {
+        let want = i32::try_from(want).unwrap_or(i32::MAX);
+        let hold = i64::try_from(hold.as_secs()).unwrap_or(i64::MAX);
+        let given: [Given<'_>; 2] = [(&want, Type::INT4), (&hold, Type::INT8)];
+        let rows = self.ask("select * from hub.take($1, $2, $3)", &given)?;
+        let of = |row: &Row| Ok(Lease { group: value(row, 0)?, key: value(row, 1)?, until: value(row, 2)? });
+        rows.iter().map(of).collect()
+    }
+
+    fn settle(&mut self, groups: &[i32], done: bool) -> Result<()> {
+        let given: [Given<'_>; 2] = [(&groups, Type::INT4_ARRAY), (&done, Type::BOOL)];
+        self.ask("select hub.settle($1, $2, $3)", &given).map(drop)
+    }
+}
+
+impl Link {
+    fn send_some(&mut self, events: &[SentEvent]) -> Result<i64> {
+        let mut people: Vec<&str> = events.iter().map(|event| event.annotator.as_str()).collect();
+        people.sort_unstable();
+        people.dedup();
+        let person =
+            |event: &SentEvent| people.partition_point(|name| *name < event.annotator.as_str()) as i32 + 1;
+        let persons: Vec<i32> = events.iter().map(person).collect();
+        let writers: Vec<i64> = events.iter().map(|event| event.writer).collect();
+        let seqs: Vec<i64> = events.iter().map(|event| event.seq).collect();
+        let journals: Vec<u8> = events.iter().map(|event| event.journal).collect();
+        let ats: Vec<Option<i64>> = events.iter().map(|event| event.at).collect();
+        let items: Vec<Option<&[u8]>> = events.iter().map(|event| event.item.as_deref()).collect();
+        let bodies: Vec<&[u8]> = events.iter().map(|event| event.body.as_slice()).collect();
+        let given: [Given<'_>; 8] = [
+            (&writers, Type::INT8_ARRAY),
+            (&seqs, Type::INT8_ARRAY),
+            (&people, Type::TEXT_ARRAY),
+            (&persons, Type::INT4_ARRAY),
+            (&journals, Type::BYTEA),
+            (&ats, Type::INT8_ARRAY),
+            (&items, Type::BYTEA_ARRAY),
+            (&bodies, Type::BYTEA_ARRAY),
+        ];
+        self.one("select hub.send($1, $2, $3, $4, $5, $6, $7, $8, $9)", &given)
+    }
+}
+
+fn letter_of(audience: Audience) -> u8 {
+    match audience {
+        Audience::All => b'a',
+        Audience::Leads => b'l',
+    }
+}
+
+/// A row of `hub.fetch` behind the first.
+fn fresh(row: &Row) -> Result<Fresh> {
+    let letter = |place| value::<i8>(row, place).map(|letter| letter as u8);
+    let what = match value::<Option<String>>(row, 3)? {
+        Some(kind) => Thing::Record(SentRecord {
+            audience: if letter(4)? == letter_of(Audience::All) { Audience::All } else { Audience::Leads },
+            kind,
+            key: value(row, 11)?,
+            body: value(row, 12)?,
+        }),
+        None => Thing::Event(SentEvent {
+            writer: value(row, 5)?,
+            seq: value(row, 6)?,
+            annotator: value(row, 7)?,
+            journal: letter(8)?,
+            at: value(row, 9)?,
+            item: value(row, 10)?,
+            body: value(row, 12)?,
+        }),
+    };
+    Ok(Fresh { mark: Mark { pos: value(row, 1)?, received: value(row, 2)? }, what })
+}
+
+/// A value of a row.
+pub(super) fn value<'r, T: FromSql<'r>>(row: &'r Row, place: usize) -> Result<T> {
+    row.try_get(place).map_err(|_| garbled())
+}
+
+fn garbled() -> Error {
+    Error::refused("the hub answers something that haymark does not understand")
+        .advise("ask its lead whether its tables were changed by hand")
+}
+
+async fn connected(address: &Address) -> Result<Client> {
+    let mut config = Config::new();
+    config.user(&address.user).dbname(&address.database).port(address.port).application_name("haymark");
+    config.connect_timeout(address.patience).tcp_user_timeout(PATIENCE).keepalives_idle(PATIENCE);
+    if let Some(password) = &address.password {
+        config.password(password);
+    }
+    config.channel_binding(match address.channel_binding.as_deref() {
+        Some("disable") => ChannelBinding::Disable,
+        Some("require") => ChannelBinding::Require,
+        _ => ChannelBinding::Prefer,
+    });
+    let is_socket = address.host.starts_with('/');
+    config.host(&address.host);
+    config.ssl_mode(match address.sslmode {
+        _ if is_socket => Encryption::Disable,
+        SslMode::Disable => Encryption::Disable,
+        SslMode::Prefer => Encryption::Prefer,
+        _ => Encryption::Require,
+    });
+    let way = MakeRustlsConnect::new(tls::config(address)?);
+    let (client, connection) = config.connect(way).await.map_err(|error| told(&error, address))?;
+    // It ends with the client; what goes wrong there is an error of the next call.
+    tokio::spawn(async {
+        let _ = connection.await;
+    });
+    Ok(client)
+}
+
+/// The study that the hub has for who asks.
+async fn known(client: &Client, address: &Address) -> Result<(i32, Me)> {
+    let told = |error: tokio_postgres::Error| told(&error, address);
+    let is_there = "select to_regclass('hub.meta') is not null";
+    if !value::<bool>(&client.query_typed_one(is_there, &[]).await.map_err(told)?, 0)? {
+        return Err(no_hub(address));
+    }
+    let version = "select value from hub.meta where key = 'schema'";
+    let version: String = value(&client.query_typed_one(version, &[]).await.map_err(told)?, 0)?;
+    steps::refuse_other(&version, address)?;
+    let mine = client.query_typed("select * from hub.mine()", &[]).await.map_err(told)?;
+    let stranger = || {
+        Error::refused(format!("{} is no member of the hub at {}", address.user, address.place()))
+            .advise("ask its lead to invite you")
+    };
+    let row = mine.first().ok_or_else(stranger)?;
+    if value::<bool>(row, 4)? {
+        return Err(removed(address));
+    }
+    let kind = MemberKind::named(&value::<String>(row, 3)?).ok_or_else(garbled)?;
+    Ok((value(row, 0)?, Me { study: value(row, 1)?, name: value(row, 2)?, kind }))
+}
+
+fn removed(address: &Address) -> Error {
+    Error::refused(format!("you were removed from the hub at {}", address.place()))
+        .advise("what you did is kept, here and there; ask its lead")
+}
+
+fn no_hub(address: &Address) -> Error {
+    Error::refused(format!("there is no hub at {}", address.place()))
+        .advise("its lead makes one: haymark hub create URL study.db")
+}
+
+fn silent(address: &Address) -> Error {
+    Error::unreachable(format!("the hub at {} does not answer", address.place()))
+}
+
+/// What an error means for the person.
+fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
+    let place = address.place();
+    if let Some(said) = error.as_db_error() {
+        let message = said.message();
+        return match said.code().code() {
+            "28P01" => {
+                Error::refused(format!("the hub at {place} does not know this password of {}", address.user))
+                    .advise("look into PGPASSWORD and ~/.pgpass, or ask the lead to invite you again")
+            }
+            "28000" if message.contains("not permitted to log in") => removed(address),
+            "28000" => {
+                Error::refused(format!("the server at {place} does not let {} in: {message}", address.user))
+            }
+            "3D000" => {
+                Error::refused(format!("there is no database {} on {}", address.database, address.host))
+                    .advise("make it: createdb")
+            }
+            "3F000" | "42883" | "42P01" => no_hub(address),
+            // Full, ending, starting, too busy, given up, cut.
+            code if ["08", "53", "57", "58", "40", "25", "55", "XX"]
+                .iter()
+                .any(|class| code.starts_with(class)) =>
+            {
+                Error::unreachable(format!("the server at {place} says: {message}"))
+            }
+            _ => Error::refused(format!("the hub at {place} refuses: {message}")),
+        };
+    }
+    let mut source = error.source();
+    let mut deepest = error.to_string();
+    while let Some(inner) = source {
+        let wrapped = inner.downcast_ref::<std::io::Error>().and_then(|error| error.get_ref());
+        let tls = inner.downcast_ref().or_else(|| wrapped.and_then(|error| error.downcast_ref::<TlsError>()));
+        if let Some(error @ TlsError::InvalidCertificate(_)) = tls {
+            let what = format!("the certificate of {} is not good: {}", address.host, tls::fault(error));
+            return Error::refused(what)
+                .advise("ask whoever runs the server; sslrootcert=FILE in the address names its authority");
+        }
+        deepest = inner.to_string();
+        source = inner.source();
+    }
+    match deepest.as_str() {
+        "server does not support TLS" => Error::refused(format!("the server at {place} does not encrypt"))
+            .advise("have it switched on there, or add ?sslmode=disable to the address if nobody listens"),
+        "password missing" => {
+            Error::refused(format!("the hub at {place} wants a password of {}", address.user))
+                .advise("put it into ~/.pgpass or PGPASSWORD")
+        }
+        "authentication error" | "channel binding not supported" | "server did not use channel binding" => {
+            Error::refused(format!("the server at {place} cannot be trusted: {deepest}"))
+        }
+        _ => Error::unreachable(format!("the hub at {place} cannot be reached ({deepest})")),
+    }
+}

@@ -1,0 +1,99 @@
+//! Passwords that lie in `~/.pgpass`, as libpq reads them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::address::Address;
+use crate::error::{Error, Result};
+
+/// The password for an address, from the file that is named or from the usual one.
+///
+/// # Errors
+/// The file cannot be read, or others may read it: then it is no secret, and libpq passes it over too.
+pub(super) fn password(
+    address: &Address,
+    named: Option<&Path>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<String>> {
+    let usual = || match cfg!(windows) {
+        true => variable("APPDATA").map(|folder| Path::new(&folder).join("postgresql").join("pgpass.conf")),
+        false => in_home(".pgpass", variable),
+    };
+    let file = named.map(Path::to_path_buf).or_else(usual);
+    // As with libpq, a file that is not there says nothing, even where it is named.
+    let Some(file) = file.filter(|file| file.is_file()) else {
+        return Ok(None);
+    };
+    let text = text(&file)?;
+    let Some(password) = find(&text, address) else {
+        return Ok(None);
+    };
+    match is_private(&file) {
+        true => Ok(Some(password)),
+        false => Err(Error::usage("others may read the file of passwords")
+            .in_file(&file)
+            .advise(format!("chmod 600 {}", file.display()))),
+    }
+}
+
+/// A file in the person's home folder.
+pub(super) fn in_home(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    variable("HOME").map(|home| Path::new(&home).join(name))
+}
+
+pub(super) fn text(file: &Path) -> Result<String> {
+    fs::read_to_string(file)
+        .map_err(|error| Error::usage(format!("the file cannot be read ({error})")).in_file(file))
+}
+
+/// Whether only its owner may read it.
+#[cfg(unix)]
+fn is_private(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(file).is_ok_and(|file| file.permissions().mode() & 0o077 == 0)
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &Path) -> bool {
+    true
+}
+
+/// The password of the first line that fits: `host:port:database:user:password`, `*` for any.
+fn find(text: &str, address: &Address) -> Option<String> {
+    // A socket where servers put it is called localhost there.
+    let host = match address.host.as_str() {
+        "/var/run/postgresql" | "/tmp" => "localhost",
+        host => host,
+    };
+    let port = address.port.to_string();
+    let asked = [host, &port, &address.database, &address.user];
+    let lines = text.lines().filter(|line| !line.starts_with('#')).map(fields);
+    lines.filter(|fields| fields.len() >= 5).find_map(|fields| {
+        let (keys, password) = fields.split_at(4);
+        let fits = keys.iter().zip(asked).all(|(field, asked)| field == "*" || unescaped(field) == asked);
+        fits.then(|| unescaped(&password.join(":"))).filter(|password| !password.is_empty())
+    })
+}
+
+/// The parts between colons that have no backslash before them, as they stand.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut is_escaped = false;
+    for letter in line.trim_end_matches('\r').chars() {
+        match fields.last_mut() {
+            Some(field) if letter != ':' || is_escaped => field.push(letter),
+            _ => fields.push(String::new()),
+        }
+        is_escaped = letter == '\\' && !is_escaped;
+    }
+    fields
+}
+
+fn unescaped(field: &str) -> String {
+    let mut plain = String::new();
+    let mut letters = field.chars();
+    while let Some(letter) = letters.next() {
+        plain.extend(if letter == '\\' { letters.next() } else { Some(letter) });
+    }
+    plain
+}

@@ -1,0 +1,357 @@
+-- The first tables of a hub. Run once, in one transaction, by a login that owns the database and may make roles; no superuser.
+-- Roles belong to the whole server, so each carries the hub's id: {hub}. Words in braces are filled in by `steps.rs`.
+begin;
+create role {owner} nologin;      -- owns the tables
+create role {gate} nologin;       -- owns the functions; NOT owner of tables, so RLS binds the functions too
+create role {member} nologin;     -- everyone invited: may call the functions, nothing else
+create role {reader} nologin;     -- leads and observers: may also select from the tables, under RLS
+create role {inviter} nologin createrole; -- owns invite/remove only
+-- Needed from 16 on (CREATEROLE gives ADMIN only), harmless before. An inviter can only touch roles it made.
+grant {owner}, {gate}, {inviter} to current_user;
+grant {member}, {reader} to {inviter} with admin option;
+do $$begin                                         -- no TEMP, no CONNECT
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect on database %I to {member}', current_database());
+end$$;
+revoke all on schema public from public;
+create schema hub authorization {owner};
+grant usage on schema hub to {gate}, {member}, {inviter};
+grant create on schema hub to {gate}, {inviter};     -- taken back below
+
+set local role {owner};
+create table hub.meta (key text primary key, value text not null);
+insert into hub.meta values ('schema', '1'), ('hub', '{hub}');
+create table hub.study (
+  id int primary key generated always as identity,
+  key bytea not null unique check (octet_length(key) = 16),
+  name text not null,
+  head bigint not null default 0        -- the last position given out; its row lock orders all commits
+) with (fillfactor = 10);
+create table hub.annotator (            -- dictionary: people and judges of a study
+  id int primary key generated always as identity,
+  study int not null references hub.study, key text not null, unique (study, key));
+create table hub.member (
+  study int not null references hub.study, login name not null, annotator int not null references hub.annotator,
+  kind text not null check (kind in ('lead', 'annotator', 'observer')),
+  removed timestamptz, primary key (study, login));
+create table hub.record (               -- corpus, protocols, guidelines: only added
+  pos bigint not null, received bigint not null, study int not null references hub.study,
+  audience "char" not null check (audience in ('a', 'l')),   -- everyone, or leads and observers
+  kind text not null, key bytea not null, body bytea not null,
+  primary key (study, kind, key));
+create unique index record_pos on hub.record (study, pos);
+create table hub.event (                -- fixed-width columns first: no padding
+  pos bigint not null, writer bigint not null, at bigint, received bigint not null,
+  seq bigint not null, study int not null, annotator int not null, journal "char" not null,
+  item bytea, body bytea not null,
+  primary key (study, writer, seq));
+create unique index event_pos on hub.event (study, pos);
+create index event_of_annotator on hub.event (study, annotator, pos);
+create table hub.grp (                  -- work to hand out: one row a group
+  study int not null references hub.study, grp int not null, rank int not null,
+  open int not null,                    -- raters still wanted and not leased
+  key bytea not null, primary key (study, grp), unique (study, key));
+create index grp_open on hub.grp (study, rank) where open > 0;
+create table hub.lease (
+  study int not null, grp int not null, annotator int not null references hub.annotator,
+  state "char" not null check (state in ('h', 'e', 'd')),   -- held, ended, done
+  until timestamptz not null, primary key (study, grp, annotator),
+  foreign key (study, grp) references hub.grp);
+create index lease_held on hub.lease (study, until) where state = 'h';
+
+create function hub.append_only() returns trigger language plpgsql as
+  $$begin raise exception 'the hub is append-only' using errcode = 'insufficient_privilege'; end$$;
+do $$declare t text; begin foreach t in array array['record', 'event'] loop
+  execute format('create trigger append_only before update or delete on hub.%I for each row execute function hub.append_only()', t);
+  execute format('create trigger append_only_all before truncate on hub.%I for each statement execute function hub.append_only()', t);
+end loop; end$$;
+
+-- Who is asking: the login, never a setting that the client may change. Null when removed: ends access at once.
+create function hub.kind(s int) returns text stable security definer set search_path = pg_catalog, pg_temp
+  language sql as 'select kind from hub.member where study = s and login = session_user and removed is null';
+create function hub.me(s int) returns int stable security definer set search_path = pg_catalog, pg_temp
+  language sql as 'select annotator from hub.member where study = s and login = session_user and removed is null';
+revoke all on function hub.append_only(), hub.kind(int), hub.me(int) from public;
+create function hub.studies() returns table (study int, kind text, annotator int)
+  stable security definer set search_path = pg_catalog, pg_temp language sql as
+  'select study, kind, annotator from hub.member where login = session_user and removed is null';
+revoke all on function hub.studies() from public;
+grant execute on function hub.kind(int), hub.me(int), hub.studies() to {gate}, {member};
+
+do $$declare t text; begin foreach t in array array['study', 'annotator', 'member', 'record', 'event', 'grp', 'lease'] loop
+  execute format('alter table hub.%I enable row level security', t); end loop; end$$;
+-- (select …) makes each an init plan: asked once a statement, not once a row.
+create policy see on hub.study for select using (id in (select study from hub.studies()));
+create policy head on hub.study for update to {gate} using (id in (select study from hub.studies()));
+create policy see on hub.annotator for select using (
+  study in (select study from hub.studies() where kind <> 'annotator') or id in (select annotator from hub.studies()));
+create policy name on hub.annotator for insert to {gate} with check (
+  study in (select study from hub.studies() where kind = 'lead'));
+create policy see on hub.member for select using (
+  study in (select study from hub.studies() where kind <> 'annotator') or login = session_user);
+create policy see on hub.record for select using (
+  study in (select study from hub.studies() where kind <> 'annotator')
+  or audience = 'a' and study in (select study from hub.studies()));
+create policy add on hub.record for insert to {gate} with check (study in (select study from hub.studies() where kind = 'lead'));
+create policy see on hub.event for select using (
+  study in (select study from hub.studies() where kind <> 'annotator')
+  or annotator in (select annotator from hub.studies()));
+-- e: judgments, s: sessions, t: work taken; a: assignments and v: views are a lead's.
+create policy add on hub.event for insert to {gate} with check (
+  study in (select study from hub.studies() where kind = 'lead')
+  or journal in ('e', 's', 't') and (study, annotator) in (select study, annotator from hub.studies() where kind = 'annotator'));
+create policy work on hub.grp to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
+  with check (study in (select study from hub.studies() where kind <> 'observer'));
+create policy work on hub.lease to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
+  with check (study in (select study from hub.studies() where kind <> 'observer'));
+create policy see on hub.grp for select to {reader} using (study in (select study from hub.studies() where kind <> 'annotator'));
+create policy see on hub.lease for select to {reader} using (study in (select study from hub.studies() where kind <> 'annotator'));
+
+grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {gate};
+grant select on hub.meta to {gate}, {member};
+grant update (head) on hub.study to {gate};
+grant insert on hub.annotator, hub.record, hub.event to {gate};
+grant insert, update (open) on hub.grp to {gate};
+grant insert, update (state, until) on hub.lease to {gate};
+grant usage on schema hub to {reader};
+grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {reader};
+grant select, insert on hub.member, hub.annotator to {inviter};
+grant select on hub.study to {inviter};
+grant update (removed, kind) on hub.member to {inviter};
+create policy invite on hub.member to {inviter} using (true) with check (true);
+create policy invite on hub.annotator to {inviter} using (true) with check (true);
+grant execute on function hub.kind(int), hub.studies() to {inviter};
+-- Does the hub still have, at this position, what was there when the client saw it?
+create function hub.same(s int, p bigint, m bigint) returns boolean stable security definer
+  set search_path = pg_catalog, pg_temp language sql as
+  'select hub.kind(s) is not null and (p = 0 or exists (select from hub.event where study = s and pos = p and received = m)
+     or exists (select from hub.record where study = s and pos = p and received = m))';
+create function hub.mark(s int, p bigint) returns bigint stable security definer
+  set search_path = pg_catalog, pg_temp language sql as
+  'select received from (select received from hub.event where study = s and pos = p
+     union all select received from hub.record where study = s and pos = p) x where hub.kind(s) is not null';
+-- Microseconds since 1970.
+create function hub.micros(at timestamptz) returns bigint immutable
+  set search_path = pg_catalog, pg_temp language sql as 'select (extract(epoch from at) * 1000000)::bigint';
+revoke all on function hub.same(int, bigint, bigint), hub.mark(int, bigint), hub.micros(timestamptz) from public;
+grant execute on function hub.same(int, bigint, bigint), hub.mark(int, bigint), hub.micros(timestamptz) to {gate};
+
+set local role {gate};
+-- Who asks; nothing for a stranger.
+create function hub.mine() returns table (study int, key bytea, name text, kind text, removed boolean)
+  stable security definer set search_path = pg_catalog, pg_temp language sql as
+  'select m.study, s.key, a.key, m.kind, m.removed is not null from hub.member m
+   left join hub.study s on s.id = m.study left join hub.annotator a on a.id = m.annotator where m.login = session_user order by 1';
+-- One call, one round trip, one transaction. Returns the new head; sending the same again changes nothing.
+-- persons: the place of each event's annotator in people, from 1.
+create function hub.send(s int, writers bigint[], seqs bigint[], people text[], persons int[], journals bytea, ats bigint[],
+                         items bytea[], bodies bytea[]) returns bigint
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare h bigint; n bigint; same bigint; ids int[];
+begin
+  if cardinality(writers) > 10000 then raise exception 'at most 10000 events a call'; end if;
+  select head into h from hub.study where id = s for update;   -- orders commits: positions become visible in order
+  if not found then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
+  if hub.kind(s) = 'lead' then
+    insert into hub.annotator (study, key) select s, p from unnest(people) p
+      where not exists (select from hub.annotator a where a.study = s and a.key = p);
+  end if;
+  select array_agg(a.id order by i) into ids
+    from unnest(people) with ordinality g(p, i) left join hub.annotator a on a.study = s and a.key = p;
+  if array_position(ids, null) is not null then
+    raise exception 'an annotator sends what is by herself only' using errcode = 'insufficient_privilege';
+  end if;
+  with given as (
+    select w, q, ids[a] a, chr(get_byte(journals, i::int - 1))::"char" j, t, it, b, i   -- substr on text would be quadratic
+    from unnest(writers, seqs, persons, ats, items, bodies) with ordinality g(w, q, a, t, it, b, i)),
+  fresh as (
+    insert into hub.event (pos, writer, at, received, seq, study, annotator, journal, item, body)
+    select h + row_number() over (order by i), w, t, clock.now, q, s, a, j, it, b
+    from (select distinct on (w, q) * from given order by w, q, i) g, (select hub.micros(clock_timestamp()) now) clock
+    where not exists (select from hub.event e where e.study = s and e.writer = g.w and e.seq = g.q)
+    returning 1)
+  select count(*) into n from fresh;
+  if n < cardinality(writers) then                            -- some were here: they must be the same
+    select count(*) into same from unnest(writers, seqs, persons, bodies) g(w, q, a, b)
+      join hub.event e on e.study = s and e.writer = g.w and e.seq = g.q and e.annotator = ids[g.a] and e.body = g.b;
+    if same < cardinality(writers) then
+      raise exception 'an event with this writer and number says something else here' using errcode = 'data_exception';
+    end if;
+  end if;
+  if n > 0 then update hub.study set head = h + n where id = s; end if;
+  return h + n;
+end$$;
+-- What came after the cursor, or one row with rewound = true. The first row is about the hub, the rest are its things.
+create function hub.fetch(s int, p bigint, m bigint, lim int)
+  returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint,
+                 seq bigint, annotator text, journal "char", at bigint, item bytea, key bytea, body bytea)
+  stable security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare h bigint; me int; k text := hub.kind(s);
+begin
+  select st.head into h from hub.study st where st.id = s;
+  if h is null then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
+  rewound := not hub.same(s, p, m); pos := h; received := hub.mark(s, h);
+  return next;
+  if rewound or h = p then return; end if;
+  if k = 'annotator' then                                     -- the same but for one condition: by the index of her own
+  me := hub.me(s);
+  return query select false, x.* from (
+    (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key, e.journal, e.at, e.item, null::bytea, e.body
+     from hub.event e join hub.annotator a on a.id = e.annotator
+     where e.study = s and e.annotator = me and e.pos > p and e.pos <= h order by e.pos limit lim)
+    union all
+    (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
+     from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x order by x.pos limit lim;
+  else
+  return query select false, x.* from (
+    (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key, e.journal, e.at, e.item, null::bytea, e.body
+     from hub.event e join hub.annotator a on a.id = e.annotator
+     where e.study = s and e.pos > p and e.pos <= h order by e.pos limit lim)
+    union all
+    (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
+     from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x order by x.pos limit lim;
+  end if;
+end$$;
+-- How far the hub has each of these writers: count = last unless a writer has a gap here.
+create function hub.have(s int, writers bigint[]) returns table (writer bigint, last bigint, n bigint)
+  stable security definer set search_path = pg_catalog, pg_temp language sql as
+  'select e.writer, max(e.seq), count(*) from hub.event e where e.study = s and e.writer = any (writers) group by 1';
+create function hub.put(s int, audiences bytea, kinds text[], keys bytea[], bodies bytea[]) returns bigint
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare h bigint; n bigint;
+begin
+  select head into h from hub.study where id = s for update;
+  if not found then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
+  with fresh as (insert into hub.record (pos, received, study, audience, kind, key, body)
+    select h + row_number() over (order by i), clock.now, s, chr(get_byte(audiences, i::int - 1))::"char", k, y, b
+    from (select distinct on (k, y) * from unnest(kinds, keys, bodies) with ordinality g(k, y, b, i) order by k, y, i) g,
+      (select hub.micros(clock_timestamp()) now) clock
+    where not exists (select from hub.record r where r.study = s and r.kind = k and r.key = y) returning 1)
+  select count(*) into n from fresh;
+  if n > 0 then update hub.study set head = h + n where id = s; end if;
+  return h + n;
+end$$;
+
+-- The next groups for whoever asks. Held ones come first, so asking again after a lost reply gives the same.
+create function hub.take(s int, want int, hold bigint) returns table (grp int, key bytea, until bigint)
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+#variable_conflict use_column
+declare a int := hub.me(s); g record; k int; limit_at timestamptz := clock_timestamp() + least(make_interval(secs => hold), interval '7 days');
+begin
+  if a is null or hub.kind(s) = 'observer' then
+    raise exception 'only annotators and leads take work' using errcode = 'insufficient_privilege'; end if;
+  want := least(want, 500);
+  -- One at a time per person: two machines of one person must not be given one group twice. (Not an advisory
+  -- lock under a guessable number: anyone may take those.)
+  perform from hub.annotator where id = a for no key update;
+  -- What nobody works on any more goes back.
+  for g in select l.grp, l.annotator from hub.lease l where l.study = s and l.state = 'h' and l.until < clock_timestamp()
+           and l.annotator <> a order by l.until limit 200 for update skip locked loop
+    update hub.lease l set state = 'e' where l.study = s and l.grp = g.grp and l.annotator = g.annotator;
+    update hub.grp set open = open + 1 where study = s and grp = g.grp;
+  end loop;
+  update hub.lease l set until = limit_at where l.study = s and l.annotator = a and l.state = 'h';
+  get diagnostics k = row_count;
+  for g in select q.grp from hub.grp q where q.study = s and q.open > 0
+           and not exists (select from hub.lease l where l.study = s and l.grp = q.grp and l.annotator = a and l.state in ('h', 'd'))
+           order by q.rank limit greatest(want - k, 0) for update of q skip locked loop
+    update hub.grp q set open = open - 1 where q.study = s and q.grp = g.grp;
+    insert into hub.lease values (s, g.grp, a, 'h', limit_at)
+      on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until;
+  end loop;
+  return query select l.grp, q.key, hub.micros(l.until) from hub.lease l join hub.grp q using (study, grp)
+    where l.study = s and l.annotator = a and l.state = 'h' order by q.rank;
+end$$;
+-- Done, or given back. A late answer to an ended lease still counts, and takes back the place that it freed.
+create function hub.settle(s int, groups int[], done boolean) returns int
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare a int := hub.me(s); g record; n int := 0;
+begin
+  if a is null or hub.kind(s) = 'observer' then
+    raise exception 'only annotators and leads settle work' using errcode = 'insufficient_privilege'; end if;
+  perform from hub.annotator where id = a for no key update;
+  for g in select l.grp, l.state from hub.lease l where l.study = s and l.annotator = a and l.grp = any (groups)
+           and l.state <> 'd' order by l.grp for update loop
+    if done then
+      update hub.lease l set state = 'd' where l.study = s and l.grp = g.grp and l.annotator = a;
+      if g.state = 'e' then update hub.grp set open = greatest(open - 1, 0) where study = s and grp = g.grp; end if;
+      n := n + 1;
+    elsif g.state = 'h' then
+      update hub.lease l set state = 'e' where l.study = s and l.grp = g.grp and l.annotator = a;
+      update hub.grp set open = open + 1 where study = s and grp = g.grp;
+      n := n + 1;
+    end if;
+  end loop;
+  return n;
+end$$;
+create function hub.offer(s int, keys bytea[], raters int[]) returns int
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare n int; last int;
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead offers work' using errcode = 'insufficient_privilege'; end if;
+  perform from hub.study where id = s for update;
+  select coalesce(max(grp), 0) into last from hub.grp where study = s;
+  insert into hub.grp (study, grp, rank, open, key)
+    select s, last + i, last + i, r, k from unnest(keys, raters) with ordinality g(k, r, i) on conflict (study, key) do nothing;
+  get diagnostics n = row_count; return n;
+end$$;
+do $$begin execute (select string_agg(format('revoke all on function %s from public; grant execute on function %s to %I;',
+  p.oid::regprocedure, p.oid::regprocedure, replace(current_user, '_gate', '_member')), ' ')
+  from pg_proc p where pronamespace = 'hub'::regnamespace and proowner = current_user::regrole); end$$;
+reset role;
+set local role {owner};
+grant update (key) on hub.annotator to {gate};   -- "for no key update" needs an update right on some column …
+create policy lock_me on hub.annotator for update to {gate} using (id in (select annotator from hub.studies())) with check (false); -- … and no more
+reset role;
+
+set local role {inviter};
+-- The verifier is made by the client (SCRAM), so no log and no pg_stat_statements ever holds the password.
+create function hub.invite(s int, person text, as_kind text, verifier text) returns text
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare l text; a int; h text := (select substr(current_user, 1, length(current_user) - length('_inviter')));
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead invites' using errcode = 'insufficient_privilege'; end if;
+  if verifier !~ '^SCRAM-SHA-256\$\d+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$' then raise exception 'no SCRAM verifier'; end if;
+  insert into hub.annotator (study, key) values (s, person) on conflict (study, key) do nothing;
+  select id into a from hub.annotator where study = s and key = person;
+  l := h || '_' || a;                                          -- no name of a person in a cluster-wide list
+  if l = session_user then raise exception 'nobody invites herself' using errcode = 'insufficient_privilege'; end if;
+  if exists (select from pg_roles where rolname = l) then
+    execute format('alter role %I login password %L', l, verifier);
+  else  -- inherit must be said here: from 16 on it is a property of the membership, fixed when it is granted
+    execute format('create role %I login inherit nocreatedb nocreaterole connection limit 20 password %L in role %I', l, verifier, h || '_member');
+    execute format('alter role %I set idle_in_transaction_session_timeout = ''10s''', l);
+    execute format('alter role %I set statement_timeout = ''60s''', l);
+  end if;
+  if as_kind <> 'annotator' then execute format('grant %I to %I', h || '_reader', l);
+  elsif pg_has_role(l, h || '_reader', 'member') then execute format('revoke %I from %I', h || '_reader', l); end if;
+  insert into hub.member values (s, l, a, as_kind)             -- known already after a restore without roles
+    on conflict (study, login) do update set removed = null, kind = excluded.kind;
+  return l;
+end$$;
+create function hub.remove(s int, person text) returns boolean
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare l text; found boolean := false; h text := (select substr(current_user, 1, length(current_user) - length('_inviter')));
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead removes' using errcode = 'insufficient_privilege'; end if;
+  for l in update hub.member m set removed = now() from hub.annotator a where m.study = s and a.study = s and a.key = person
+           and m.annotator = a.id and m.removed is null and m.login <> session_user returning m.login loop
+    found := true;
+    -- The login with which the hub was made is not the hub's to change.
+    if l like h || '\_%' and not exists (select from hub.member where login = l and removed is null) then
+      execute format('alter role %I nologin', l); end if;
+  end loop;
+  return found;                                                -- open connections: every function and policy refuses from now on
+end$$;
+revoke all on function hub.invite(int, text, text, text), hub.remove(int, text) from public;
+grant execute on function hub.invite(int, text, text, text), hub.remove(int, text) to {member};
+reset role;
+set local role {owner};
+revoke create on schema hub from {gate}, {inviter};
+-- The study and its lead: whoever runs this.
+with s as (insert into hub.study (key, name) values (decode('{study}', 'hex'), 'study') returning id),
+  a as (insert into hub.annotator (study, key) select id, convert_from(decode('{lead}', 'hex'), 'utf8') from s returning id, study)
+  insert into hub.member select study, session_user, id, 'lead' from a;
+reset role;
+grant {member}, {reader} to current_user;
+commit;
