@@ -3,6 +3,7 @@
 //! They are written in the transaction that appends the events, always from the pure fold, and can
 //! be made anew from the journal with the same result.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use super::bulk::{Bulk, TOGETHER};
 use super::fault::Tried;
 use super::hash::FastMap;
-use super::log;
+use super::log::{self, Log};
 use super::open::LONG_PATIENCE;
 use super::packed::{self, Part};
 use super::phrases::Phrases;
@@ -305,6 +306,62 @@ pub(super) fn count(stored: u32) -> usize {
 /// A count or position in memory as one to store.
 pub(super) fn stored(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// More pairs than this are not looked at one by one.
+const FEW: usize = 1_000;
+
+/// Brings the caches up to a journal that has grown for these annotators and items, from elsewhere.
+pub(super) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, ItemId)>) -> Tried<()> {
+    if pairs.len() > FEW {
+        let whose: HashSet<AnnotatorId> = pairs.iter().map(|(annotator, _)| *annotator).collect();
+        return rebuild_of(connection, &whose.into_iter().map(Some).collect::<Vec<_>>());
+    }
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    let mut current: HashMap<ProtocolId, Option<Protocol>> = HashMap::new();
+    let mut caches = Caches::prepare(connection)?;
+    let mut log = Log::prepare(connection)?;
+    let last_here = |events: &[Event]| judging(events).filter(|event| event.id.writer.0 > 0).map(Event::order).max();
+    for (annotator, item) in pairs {
+        let select = "SELECT p.id, p.name, i.aside IS NOT NULL FROM item i JOIN protocol p ON p.id = i.protocol
+             WHERE i.id = ?1";
+        let (id, name, is_aside): (ProtocolId, String, bool) =
+            one(connection, select, [item], |row| row.try_into())?;
+        let protocol = match current.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(protocols::find(connection, &name)?),
+        };
+        let Some(protocol) = protocol else {
+            continue;
+        };
+        let events = log.events(*annotator, *item)?;
+        // Who only settled what others disagree on stands nowhere.
+        if judging(&events).next().is_none() {
+            continue;
+        }
+        let standing = log.fold(&events, None);
+        if !is_aside {
+            caches.keep(*annotator, *item, (id, protocol), &standing)?;
+        }
+        caches.mark(*annotator, *item, id, (standing.state(protocol), standing.flagged))?;
+        if !caches.has_queue(*annotator, id) {
+            continue;
+        }
+        let select = "SELECT latest FROM progress WHERE annotator = ?1 AND protocol = ?2";
+        let latest: Option<ItemId> = one(connection, select, params![annotator, id], |row| row.get(0))?;
+        let before = match latest {
+            Some(latest) => last_here(&log.events(*annotator, latest)?),
+            None => None,
+        };
+        let here = last_here(&events);
+        if here.is_some() && (before, latest) < (here, Some(*item)) {
+            let note = "UPDATE progress SET latest = ?3 WHERE annotator = ?1 AND protocol = ?2";
+            change(connection, note, params![annotator, id, item])?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes queues and loaded documents look again, at the corpus and at who has what.

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Every table of a study, or of one of an older format, in the order of the alphabet.
-const TABLES: [&str; 27] = [
+const TABLES: [&str; 30] = [
     "annotator",
     // Until format 5.
     "answer",
@@ -24,6 +24,9 @@ const TABLES: [&str; 27] = [
     "evidence",
     "gold",
     "guideline",
+    "hub",
+    "hub_held",
+    "hub_waits",
     "import",
     "imported",
     "item",
@@ -45,7 +48,7 @@ const TABLES: [&str; 27] = [
 
 /// The fingerprints of the parts of each version, which opening compares: the texts themselves would have to be made
 /// by a new study first.
-const KNOWN: [&str; 6] = [
+const KNOWN: [&str; 7] = [
     "bc77ec080e02b93da83a42129e252482",
     "8c0f015e6320089035876c6b3c094c9a",
     "ea28af0cd29e63780f01721c041b9528",
@@ -53,6 +56,7 @@ const KNOWN: [&str; 6] = [
     // The step to version 5 makes caches anew, and no tables.
     "c9eb5caa43a0c6b30541c2a18f1a4ff5",
     "c85225eee8172fc22208ec67aed56255",
+    "34245850c10cb4fd05b62c900ff58883",
 ];
 
 /// Whether it is the name of a table of haymark's.

@@ -43,7 +43,7 @@ pub(super) fn push(to: &mut Vec<u8>, part: &Part<'_>) {
     }
 }
 
-fn number(to: &mut Vec<u8>, number: i64) {
+pub(super) fn number(to: &mut Vec<u8>, number: i64) {
     let mut rest = number.cast_unsigned();
     while rest >= 0x80 {
         to.push((rest & 0x7f) as u8 | 0x80);
@@ -90,7 +90,7 @@ fn take_text<'t>(bytes: &mut &'t [u8]) -> Option<&'t str> {
 }
 
 /// A number that is not below 0.
-fn take_number(bytes: &mut &[u8]) -> Option<i64> {
+pub(super) fn take_number(bytes: &mut &[u8]) -> Option<i64> {
     let mut found: u64 = 0;
     for place in 0..9 {
         let (byte, rest) = bytes.split_first()?;

@@ -25,10 +25,12 @@
 //! one of `standing`.
 
 mod step_6;
+mod step_7;
 
 use rusqlite::Connection;
 
 pub(super) use step_6::{BITS, SPAN, move_imports};
+pub(super) use step_7::{NUMBERED, SEQUENCED};
 
 /// Marks a file as a study, in SQLite's header: `haym`.
 pub(super) const APPLICATION_ID: i32 = 0x6861_796d;
@@ -39,7 +41,7 @@ pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
 /// The step to version n stands at index n - 1. Entries are added, never changed. A step leaves the
 /// caches empty or with gaps: they are made anew after the last one.
 pub(super) const MIGRATIONS: &[Migration] =
-    &[version_1, version_2, version_3, version_4, version_5, version_6];
+    &[version_1, version_2, version_3, version_4, version_5, version_6, step_7::add_hub];
 
 fn version_1(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;

@@ -24,24 +24,24 @@ const THEIRS: &str =
 const SHORT: usize = 64;
 
 /// A row, in the numbers of this file.
-struct Row {
-    writer: Writer,
-    first: i64,
-    annotator: i64,
-    item: i64,
-    protocol: i64,
-    at: Option<i64>,
-    active: i64,
-    texts: Fingerprint,
+pub(in crate::store) struct Row {
+    pub(in crate::store) writer: Writer,
+    pub(in crate::store) first: i64,
+    pub(in crate::store) annotator: i64,
+    pub(in crate::store) item: i64,
+    pub(in crate::store) protocol: i64,
+    pub(in crate::store) at: Option<i64>,
+    pub(in crate::store) active: i64,
+    pub(in crate::store) texts: Fingerprint,
 }
 
 /// What a row says, in the words of this file.
 #[derive(Clone)]
-struct Words {
-    body: Vec<u8>,
-    said: Rc<[(i64, Rc<Phrase>)]>,
+pub(in crate::store) struct Words {
+    pub(in crate::store) body: Vec<u8>,
+    pub(in crate::store) said: Rc<[(i64, Rc<Phrase>)]>,
     /// Whether all of it can be read.
-    is_whole: bool,
+    pub(in crate::store) is_whole: bool,
 }
 
 impl Merger<'_> {
@@ -152,17 +152,17 @@ impl Dictionary<'_> {
 
 /// What became of the events of a row.
 #[derive(Default)]
-struct Outcome {
-    new: usize,
-    known: usize,
+pub(in crate::store) struct Outcome {
+    pub(in crate::store) new: usize,
+    pub(in crate::store) known: usize,
     /// By number, with the column in which it is another one.
-    clashes: Vec<(i64, &'static str)>,
+    pub(in crate::store) clashes: Vec<(i64, &'static str)>,
 }
 
 /// The journal of imports in this file.
-struct Ours<'c> {
+pub(in crate::store) struct Ours<'c> {
     connection: &'c Connection,
-    imported: Imported<'c>,
+    pub(in crate::store) imported: Imported<'c>,
     /// Writers that the study did not have before: nothing of theirs can be known.
     new_writers: HashSet<Writer>,
     /// The row of a number.
@@ -180,7 +180,7 @@ struct Here {
 }
 
 impl<'c> Ours<'c> {
-    fn prepare(connection: &'c Connection) -> Tried<Ours<'c>> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Ours<'c>> {
         Ok(Ours {
             connection,
             imported: Imported::prepare(connection)?,
@@ -200,7 +200,8 @@ impl<'c> Ours<'c> {
         })
     }
 
-    fn take(&mut self, row: &Row, words: &Words) -> Tried<Outcome> {
+    /// Brings in those events of a row that are not here.
+    pub(in crate::store) fn take(&mut self, row: &Row, words: &Words) -> Tried<Outcome> {
         if !self.new_writers.contains(&row.writer)
             && self.imported.writers.find(self.connection, row.writer)?.is_none()
         {

@@ -6,10 +6,10 @@
 //! What both files hold under one name has to be the same, and the other file sound, else nothing comes in at all.
 
 mod corpus;
-mod imported;
+pub(super) mod imported;
 pub(super) mod journal;
 mod protocols;
-mod sound;
+pub(super) mod sound;
 mod standings;
 
 use std::collections::{BTreeMap, HashMap};

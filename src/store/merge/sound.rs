@@ -136,6 +136,6 @@ fn mixed(key: [i64; 4]) -> u64 {
 }
 
 /// Whether the contents of an event can be read by somebody.
-pub(super) fn is_readable(body: &str) -> bool {
+pub(in crate::store) fn is_readable(body: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(body).is_ok()
 }

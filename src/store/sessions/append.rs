@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::super::fault::{Tried, said};
+use super::super::fault::{Fault, Tried, said};
 use super::super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::super::queue::person;
 use super::super::study_file::{Opening, StudyFile, later_than};
@@ -133,6 +133,15 @@ fn insert(
         params![id.writer.0, id.seq, session.0, happening.kind(), happening.body().to_string(), at, active],
     )?;
     Ok(SessionEvent { id, at, active, happening })
+}
+
+/// The same, for a session whose events came from elsewhere. One that this program cannot read has none.
+pub(in crate::store) fn add_candidates_of(connection: &Connection, id: SessionId) -> Tried<()> {
+    match super::stored(connection, id) {
+        Ok(stored) => add_candidates(connection, &stored),
+        Err(Fault::Said(_)) => Ok(()),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// Adds the candidates of the snapshots that the study does not hold yet.

@@ -5,7 +5,7 @@
 //! (writer, seq) as those of the journal, so that merging is a union. The candidate of a snapshot follows from the
 //! session, the minute and the text alone, so that it is the same wherever it is made.
 
-mod append;
+pub(super) mod append;
 mod outside;
 mod task;
 

@@ -2,6 +2,7 @@
 
 mod adjudications;
 mod check;
+mod hub;
 mod import;
 mod journal;
 mod material;

@@ -280,7 +280,7 @@ fn brought_up_to_date(version: u32) {
     let sound = check(&path).expect("checked");
     assert!(sound.worst() <= Severity::Remark, "{:?}", sound.findings);
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v6");
+    let copy = folder.path().join("study.db.before-v7");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
     assert_eq!(fs::read(&path).expect("read")[60..64], 6_u32.to_be_bytes());

@@ -1,0 +1,172 @@
+//! A hub in memory, for tests: it forgets, rewinds and cuts when it is told to, and holds to the same rules as a server.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::{
+    Audience, Fetched, Fresh, Have, Hub, Lease, MOST_EVENTS, Mark, Me, MemberKind, Offered, SentEvent, SentRecord, Thing,
+};
+use crate::error::{Error, Result};
+
+/// What the server has: things by position, from 1.
+#[derive(Debug, Clone, Default)]
+pub struct Held {
+    pub things: Vec<Fresh>,
+    clock: i64,
+}
+
+/// A connection of one member.
+pub struct Memory {
+    pub held: Rc<RefCell<Held>>,
+    pub me: Me,
+    /// The call, from 1, at which the connection is cut.
+    pub cut_at: Option<u32>,
+    /// Whether that call is carried out and only its answer lost.
+    pub loses_answer: bool,
+    /// Questions asked so far.
+    pub calls: u32,
+}
+
+impl Memory {
+    pub fn new(held: &Rc<RefCell<Held>>, name: &str, kind: MemberKind) -> Memory {
+        let me = Me { study: vec![7; 16], name: name.to_owned(), kind };
+        Memory { held: Rc::clone(held), me, cut_at: None, loses_answer: false, calls: 0 }
+    }
+
+    fn call<T>(&mut self, work: impl FnOnce(&mut Held, &Me) -> Result<T>) -> Result<T> {
+        self.calls += 1;
+        let cut = || Err(Error::unreachable("the connection was cut"));
+        let is_cut = self.cut_at.is_some_and(|at| self.calls >= at);
+        if is_cut && !(self.loses_answer && self.cut_at == Some(self.calls)) {
+            return cut();
+        }
+        let answer = work(&mut self.held.borrow_mut(), &self.me);
+        if is_cut { cut() } else { answer }
+    }
+}
+
+impl Held {
+    fn mark(&self, pos: i64) -> Option<Mark> {
+        match pos {
+            0 => Some(Mark::NONE),
+            _ => self.things.get(usize::try_from(pos).ok()? - 1).map(|thing| thing.mark),
+        }
+    }
+
+    fn head(&self) -> i64 {
+        self.things.len() as i64
+    }
+
+    /// Adds things with the time of one call.
+    fn add(&mut self, things: Vec<Thing>) -> i64 {
+        self.clock += 1;
+        for what in things {
+            let mark = Mark { pos: self.head() + 1, received: self.clock };
+            self.things.push(Fresh { mark, what });
+        }
+        self.head()
+    }
+
+    /// The server as it was then; its clock goes on.
+    pub fn restore(&mut self, backup: &Held) {
+        self.things.clone_from(&backup.things);
+        self.clock += 1_000;
+    }
+
+    fn events(&self) -> impl Iterator<Item = &SentEvent> {
+        self.things.iter().filter_map(|thing| match &thing.what {
+            Thing::Event(event) => Some(event),
+            Thing::Record(_) => None,
+        })
+    }
+}
+
+fn refused<T>() -> Result<T> {
+    Err(Error::refused("only a lead may"))
+}
+
+impl Hub for Memory {
+    fn me(&mut self) -> Result<Me> {
+        self.call(|_, me| Ok(me.clone()))
+    }
+
+    fn fetch(&mut self, after: Mark, limit: usize) -> Result<Fetched> {
+        self.call(|held, me| {
+            let head = held.mark(held.head()).unwrap_or(Mark::NONE);
+            if held.mark(after.pos) != Some(after) {
+                return Ok(Fetched { is_rewound: true, head, rows: Vec::new() });
+            }
+            let is_for = |thing: &&Fresh| match &thing.what {
+                _ if me.kind.sees_all() => true,
+                Thing::Event(event) => event.annotator == me.name,
+                Thing::Record(record) => record.audience == Audience::All,
+            };
+            let behind = held.things.iter().filter(|thing| thing.mark.pos > after.pos);
+            Ok(Fetched { is_rewound: false, head, rows: behind.filter(is_for).take(limit).cloned().collect() })
+        })
+    }
+
+    fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>> {
+        self.call(|held, _| {
+            let mut have: BTreeMap<i64, Have> = BTreeMap::new();
+            for event in held.events().filter(|event| writers.contains(&event.writer)) {
+                let one = have.entry(event.writer).or_insert(Have { writer: event.writer, last: 0, count: 0 });
+                (one.last, one.count) = (one.last.max(event.seq), one.count + 1);
+            }
+            Ok(have.into_values().collect())
+        })
+    }
+
+    fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
+        self.call(|held, me| {
+            assert!(events.len() <= MOST_EVENTS, "too many at once");
+            let mut new: Vec<Thing> = Vec::new();
+            for event in events {
+                let is_hers = event.annotator == me.name && matches!(event.journal, b'e' | b's');
+                if me.kind == MemberKind::Observer || me.kind == MemberKind::Annotator && !is_hers {
+                    return refused();
+                }
+                let known = held.events().find(|known| (known.writer, known.seq) == (event.writer, event.seq));
+                match known {
+                    Some(known) if known.body != event.body || known.annotator != event.annotator => {
+                        return Err(Error::refused("it says something else here"));
+                    }
+                    Some(_) => {}
+                    None => new.push(Thing::Event(event.clone())),
+                }
+            }
+            Ok(held.add(new))
+        })
+    }
+
+    fn put(&mut self, records: &[SentRecord]) -> Result<i64> {
+        self.call(|held, me| {
+            if me.kind != MemberKind::Lead {
+                return refused();
+            }
+            let is_known = |held: &Held, new: &SentRecord| {
+                held.things.iter().any(|thing| match &thing.what {
+                    Thing::Record(known) => (&known.kind, &known.key) == (&new.kind, &new.key),
+                    Thing::Event(_) => false,
+                })
+            };
+            let new = records.iter().filter(|record| !is_known(held, record)).cloned();
+            let new = new.map(Thing::Record).collect();
+            Ok(held.add(new))
+        })
+    }
+
+    fn offer(&mut self, _: &[Offered]) -> Result<()> {
+        refused()
+    }
+
+    fn take(&mut self, _: usize, _: Duration) -> Result<Vec<Lease>> {
+        refused()
+    }
+
+    fn settle(&mut self, _: &[i32], _: bool) -> Result<()> {
+        refused()
+    }
+}

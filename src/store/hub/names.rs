@@ -1,0 +1,34 @@
+//! Names on the hub. Where systems are hidden, a candidate has an alias there, and an item that is about one the key that
+//! follows from the alias: the candidate's own key often says which system wrote it. Who has the secret of the study can
+//! tell which alias is whose; that is a record for leads.
+
+use crate::study::{Aside, ItemKey, TargetKeys, aside_key};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// How many digits of its fingerprint an alias has.
+const DIGITS: usize = 12;
+
+/// The alias of a candidate of a query.
+pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &str) -> String {
+    let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    let print = fingerprint([secret.as_str(), "candidate", collection, query, candidate]);
+    format!("system-{}", print.to_string().chars().take(DIGITS).collect::<String>())
+}
+
+/// The key of an item from its parts.
+pub(super) fn item_key(keys: &TargetKeys, protocol: &str, aside: Option<&str>) -> ItemKey {
+    let key = keys.item_key(protocol);
+    aside.and_then(Aside::named).map_or(key, |aside| aside_key(key, aside))
+}
+
+/// A secret, drawn once a study.
+pub(super) fn draw() -> Result<[u8; 16], getrandom::Error> {
+    let mut secret = [0; 16];
+    getrandom::fill(&mut secret)?;
+    Ok(secret)
+}
+
+/// A fingerprint that was written as text.
+pub(super) fn print_of(text: &str) -> Option<[u8; 16]> {
+    text.parse::<Fingerprint>().ok().map(|print| print.0)
+}

@@ -1,0 +1,428 @@
+//! A study and its hub become the same, whatever happens on the way. The hub is one in memory that cuts, forgets and
+//! rewinds.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::journal::all_caches;
+use super::{Study, choose, corpus, coverage, judgment, link};
+use crate::error::{ErrorKind, Result};
+use crate::hub::memory::{Held, Memory};
+use crate::hub::{Hub, MemberKind, SentEvent, Thing};
+use crate::journal::Happening;
+use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, Pace, StudyFile};
+use crate::study::{Role, Terms};
+use crate::text::hash::fingerprint;
+
+/// A member with a file.
+struct Desk {
+    study: Study,
+    name: &'static str,
+    kind: MemberKind,
+    exchange: Exchange,
+}
+
+impl Desk {
+    fn new(held: &Rc<RefCell<Held>>, study: Study, name: &'static str, kind: MemberKind) -> Desk {
+        let mut desk = Desk { study, name, kind, exchange: Exchange::default() };
+        let me = desk.hub(held).me;
+        let membership = Membership { address: "memory".to_owned(), me };
+        desk.study.file.remember_hub(&membership, false).expect("remembered");
+        desk
+    }
+
+    fn hub(&self, held: &Rc<RefCell<Held>>) -> Memory {
+        Memory::new(held, self.name, self.kind)
+    }
+
+    fn exchange(&mut self, held: &Rc<RefCell<Held>>) -> Exchanged {
+        let mut hub = self.hub(held);
+        self.over(&mut hub).expect("exchanged")
+    }
+
+    fn over(&mut self, hub: &mut dyn Hub) -> Result<Exchanged> {
+        self.exchange.run(&mut self.study.file, hub, Pace::Beside, &mut |_| ())
+    }
+
+    fn answer(&mut self, item: usize, what: &[Happening], now: i64) {
+        let name = self.name;
+        self.study.answer(name, item, what, now);
+    }
+
+    fn waiting(&self) -> usize {
+        self.study.file.waiting_for_hub().expect("counted")
+    }
+
+    /// A copy of the file on another machine.
+    fn copied(&self) -> Desk {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("study.db");
+        std::fs::copy(self.study.file.path(), &path).expect("copied");
+        let study = Study { _folder: folder, file: StudyFile::open(&path).expect("opened") };
+        Desk { study, name: self.name, kind: self.kind, exchange: Exchange::default() }
+    }
+}
+
+fn held() -> Rc<RefCell<Held>> {
+    Rc::default()
+}
+
+fn lead(held: &Rc<RefCell<Held>>) -> Desk {
+    Desk::new(held, Study::with(&corpus()), "lead", MemberKind::Lead)
+}
+
+fn annotator(held: &Rc<RefCell<Held>>, name: &'static str) -> Desk {
+    Desk::new(held, Study::empty(), name, MemberKind::Annotator)
+}
+
+/// Everything that is shared, in names that are the same in every file, without the rows' numbers and order.
+fn everything(file: &StudyFile) -> Vec<String> {
+    const SELECTS: [&str; 9] = [
+        "SELECT 'event', e.writer, e.seq, e.kind, a.key, hex(i.key), hex(v.hash), e.body, e.at, e.active, hex(e.texts)
+         FROM event e JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item
+         JOIN protocol_version v ON v.id = e.protocol",
+        "SELECT 'given', e.writer, e.seq, e.kind, a.key, hex(i.key), e.body, e.at FROM assignment_event e
+         JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item",
+        "SELECT 'session', e.writer, e.seq, e.kind, hex(s.key), s.setup, a.key, e.body, e.at, e.active
+         FROM session_event e JOIN session s ON s.id = e.session JOIN annotator a ON a.id = s.annotator",
+        "SELECT 'view', writer, seq, name, body, at FROM view_event",
+        "SELECT 'collection', key, title, domain, meta FROM collection",
+        "SELECT 'document', c.key, d.key, number, d.title, d.meta, text FROM document d
+         JOIN collection c ON c.id = d.collection",
+        "SELECT 'unit', q.key, u.key, u.kind, u.gold_known, u.score, u.title, u.meta, u.text, u.candidate,
+           (SELECT group_concat(e.quote || coalesce(e.given_start, '')) FROM evidence e WHERE e.unit = u.id)
+         FROM unit u JOIN query q ON q.id = u.query",
+        "SELECT 'candidate', q.key, k.key, k.summarizer, k.retriever, k.document_order, k.meta, k.text
+         FROM candidate k JOIN query q ON q.id = k.query",
+        "SELECT 'guideline', hex(v.hash), g.text FROM guideline g JOIN protocol_version v ON v.id = g.version",
+    ];
+    let mut found = Vec::new();
+    for select in SELECTS {
+        let mut statement = file.connection.prepare(select).expect("a statement");
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).expect("read");
+        while let Some(row) = rows.next().expect("a row") {
+            let row: Vec<rusqlite::types::Value> =
+                (0..columns).map(|column| row.get(column).expect("a value")).collect();
+            found.push(format!("{row:?}"));
+        }
+    }
+    let read = file.for_each_judgment(|judgment| {
+        found.push(serde_json::to_string(&judgment).expect("JSON"));
+        Ok(())
+    });
+    read.expect("read");
+    found.sort();
+    found
+}
+
+/// What all these files hold together, as a merge says.
+fn union(desks: &[Desk]) -> Vec<String> {
+    let mut all = Study::empty();
+    let paths: Vec<_> = desks.iter().map(|desk| desk.study.file.path().to_path_buf()).collect();
+    all.file.merge(&paths, MergeMode::Write).expect("merged");
+    everything(&all.file)
+}
+
+fn names(desk: &Desk) -> Vec<String> {
+    desk.study.file.annotators_by_key().expect("read").into_iter().map(|(_, one)| one.id).collect()
+}
+
+/// The caches say what the journal gives.
+fn is_sound(desk: &mut Desk) {
+    let kept = all_caches(&desk.study.file);
+    desk.study.file.rebuild_caches().expect("made anew");
+    assert_eq!(kept, all_caches(&desk.study.file), "{}", desk.name);
+    assert_eq!(desk.study.file.held_from_hub().expect("read"), [], "{}", desk.name);
+}
+
+#[test]
+fn a_study_goes_to_the_hub_and_from_there_to_a_file_of_nobody_else_s() {
+    let held = held();
+    let mut lead = lead(&held);
+    lead.study.import(&[judgment(json!({"annotator":"judge"})), judgment(json!({}))]).expect("imported");
+    lead.answer(0, &[choose("none")], 1_000);
+    assert!(lead.waiting() > 0);
+    lead.exchange(&held);
+    assert_eq!(lead.waiting(), 0);
+
+    let mut alice = annotator(&held, "alice");
+    alice.exchange(&held);
+    assert_eq!(names(&alice), ["alice"], "the imported judgment is hers");
+    assert_eq!(alice.study.file.document_heads().expect("read").len(), 3);
+    alice.answer(1, &[choose("full"), link(1)], 2_000);
+    assert_eq!(alice.waiting(), 2);
+    let exchanged = alice.exchange(&held);
+    assert_eq!((exchanged.sent, exchanged.new, alice.waiting()), (2, 0, 0));
+
+    lead.exchange(&held);
+    let desks = [lead, alice];
+    assert_eq!(everything(&desks[0].study.file), union(&desks));
+    for mut desk in desks {
+        is_sound(&mut desk);
+    }
+}
+
+#[test]
+fn nothing_new_is_one_question_and_no_write() {
+    let held = held();
+    let mut lead = lead(&held);
+    lead.exchange(&held);
+    let (before, mut hub) = (lead.study.bytes(), lead.hub(&held));
+    lead.over(&mut hub).expect("exchanged");
+    assert_eq!((hub.calls, lead.study.bytes() == before), (1, true));
+}
+
+#[test]
+fn what_is_assigned_comes_to_whom_it_is_assigned() {
+    let held = held();
+    let mut lead = lead(&held);
+    let mut alice = annotator(&held, "alice");
+    let mut bora = annotator(&held, "bora");
+    lead.study.file.open_queue("lead", coverage()).expect("opened");
+    let target = lead.study.file.items("coverage").expect("read")[1].target;
+    let terms = Some(Terms::of(Role::Work));
+    let change = AssignmentChange { annotator: "alice".into(), target, aside: None, terms };
+    lead.study.file.assign(coverage(), &[change], 1_000).expect("assigned");
+    for desk in [&mut lead, &mut alice, &mut bora] {
+        desk.exchange(&held);
+    }
+    let assigned = |desk: &Desk| desk.study.file.assigned_protocols().expect("read").len();
+    assert_eq!((assigned(&alice), assigned(&bora)), (1, 0));
+    assert_eq!(alice.study.file.open_queue("alice", coverage()).expect("opened").progress.total, 1);
+}
+
+#[test]
+fn a_new_version_of_a_protocol_and_its_guideline_come_everywhere() {
+    let own = |version: u32, guideline: &str| {
+        let text = format!(
+            "name = \"mine\"\nversion = {version}\ntarget = \"candidate\"\n[[question]]\nkey = \"good\"\n\
+             type = \"choice\"\nlabel = \"Good?\"\noptions = [\"yes\", \"no\"]\n"
+        );
+        json!({"type":"protocol","name":"mine","version":version,"text":text,"guideline":guideline})
+    };
+    let held = held();
+    let (mut lead, mut alice) = (lead(&held), annotator(&held, "alice"));
+    let protocol = |desk: &Desk| desk.study.file.protocol("mine").expect("read");
+    if lead.study.import(&[own(1, "# Old")]).is_err() {
+        // The form of protocols has changed: the test says nothing then but that.
+        panic!("{}", lead.study.import(&[own(1, "# Old")]).expect_err("refused"));
+    }
+    lead.exchange(&held);
+    alice.exchange(&held);
+    assert_eq!(protocol(&alice).map(|found| (found.version, found.guideline)), Some((1, "# Old".to_owned())));
+    lead.study.import(&[own(2, "# New")]).expect("imported");
+    lead.exchange(&held);
+    alice.exchange(&held);
+    assert_eq!(protocol(&alice).map(|found| (found.version, found.guideline)), Some((2, "# New".to_owned())));
+    is_sound(&mut alice);
+}
+
+#[test]
+fn what_cannot_be_taken_in_is_held_and_comes_in_with_what_it_needs() {
+    let held = held();
+    let mut lead = lead(&held);
+    lead.exchange(&held);
+    let mut other = Desk::new(&held, Study::empty(), "other", MemberKind::Lead);
+    let more = json!({"type":"unit","query":"sleep","id":"new","kind":"insight","text":"Silence helps."});
+    other.exchange(&held);
+    other.study.import(&[more]).expect("imported");
+    let item = other.study.file.open_queue("other", coverage()).expect("opened").progress.total - 1;
+    other.answer(item, &[choose("none")], 1_000);
+    // Her answer gets there before the unit that it is about, which is cut off.
+    let mut events = Memory::new(&held, "other", MemberKind::Lead);
+    let waiting: Vec<SentEvent> = {
+        let spare = self::held();
+        let mut desk = other.copied();
+        desk.study.force("UPDATE hub SET pos = 0, received = 0");
+        desk.exchange(&spare);
+        let things = spare.borrow().things.clone();
+        things.into_iter().filter_map(|thing| match thing.what {
+            Thing::Event(event) => Some(event),
+            Thing::Record(_) => None,
+        })
+        .collect()
+    };
+    events.send(&waiting).expect("sent");
+    lead.exchange(&held);
+    assert_eq!(lead.study.file.held_from_hub().expect("read").len(), 1);
+    other.exchange(&held);
+    lead.exchange(&held);
+    is_sound(&mut lead);
+    assert_eq!(everything(&lead.study.file), everything(&other.study.file));
+}
+
+#[test]
+fn systems_have_aliases_for_annotators_and_names_for_leads() {
+    let held = held();
+    let mut lead = Desk { study: Study::with(&corpus()), name: "lead", kind: MemberKind::Lead, exchange: Exchange::default() };
+    let me = lead.hub(&held).me;
+    lead.study.file.remember_hub(&Membership { address: "memory".into(), me }, true).expect("remembered");
+    lead.exchange(&held);
+    let (mut alice, mut bora) = (annotator(&held, "alice"), annotator(&held, "bora"));
+    let mut second = Desk::new(&held, Study::empty(), "second", MemberKind::Lead);
+    for desk in [&mut alice, &mut bora, &mut second] {
+        desk.exchange(&held);
+    }
+    for (_, candidate) in alice.study.file.candidates().expect("read") {
+        assert!(candidate.id.starts_with("system-"), "{candidate:?}");
+        assert_eq!((candidate.summarizer, candidate.retriever, candidate.order), (None, None, None));
+    }
+    alice.answer(0, &[choose("full"), link(2)], 1_000);
+    for desk in [&mut alice, &mut lead, &mut second] {
+        desk.exchange(&held);
+    }
+    assert_eq!(everything(&lead.study.file), everything(&second.study.file));
+    let mut judged = Vec::new();
+    let read = lead.study.file.for_each_judgment(|judgment| {
+        judged.push((judgment.annotator.clone(), judgment.unit.clone(), judgment.candidate.clone()));
+        Ok(())
+    });
+    read.expect("read");
+    let own = |unit: &str, candidate: &str| (String::from("alice"), Some(unit.to_owned()), Some(candidate.to_owned()));
+    assert_eq!(judged, [own("pomodoro", "c1")]);
+    for desk in [&mut lead, &mut alice, &mut second] {
+        is_sound(desk);
+    }
+    // No key of a system, nor of an item that is about one, is in what an annotator may fetch.
+    let things = held.borrow().things.clone();
+    let open = lead.study.file.item_keys("coverage").expect("read");
+    for thing in things {
+        if let Thing::Event(event) = thing.what {
+            let is_open = |key: &Vec<u8>| open.iter().any(|(_, keys)| keys.item_key("coverage").0.to_vec() == *key);
+            assert!(!event.item.as_ref().is_some_and(is_open));
+        }
+    }
+}
+
+#[test]
+fn a_hub_of_another_study_and_another_s_login_are_refused() {
+    let (held, mut alice) = (held(), annotator(&self::held(), "alice"));
+    let mut hub = alice.hub(&held);
+    hub.me.name = "bora".to_owned();
+    assert_eq!(alice.over(&mut hub).expect_err("refused").kind(), ErrorKind::Refused);
+    let mut hub = alice.hub(&held);
+    hub.me.study = vec![8; 16];
+    assert_eq!(alice.over(&mut hub).expect_err("refused").kind(), ErrorKind::Refused);
+}
+
+/// Something that happens to a team.
+#[derive(Debug, Clone)]
+enum Step {
+    Answer { desk: usize, item: usize, choice: usize, at: i64 },
+    Import { choice: usize },
+    Assign { desk: usize, item: usize },
+    Exchange { desk: usize, cut_at: Option<u32>, loses_answer: bool },
+    Copy { desk: usize },
+    Reopen { desk: usize },
+    BackUp,
+    Restore,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let desk = 0..5_usize;
+    // Clocks that are off by days.
+    let at = -500_000_000..500_000_000_i64;
+    prop_oneof![
+        4 => (desk.clone(), 0..5_usize, 0..3_usize, at)
+            .prop_map(|(desk, item, choice, at)| Step::Answer { desk, item, choice, at: 2_000_000_000 + at }),
+        1 => (0..3_usize).prop_map(|choice| Step::Import { choice }),
+        1 => (desk.clone(), 0..5_usize).prop_map(|(desk, item)| Step::Assign { desk, item }),
+        4 => (desk.clone(), prop::option::of(1..9_u32), any::<bool>())
+            .prop_map(|(desk, cut_at, loses_answer)| Step::Exchange { desk, cut_at, loses_answer }),
+        1 => desk.clone().prop_map(|desk| Step::Copy { desk }),
+        1 => desk.prop_map(|desk| Step::Reopen { desk }),
+        1 => Just(Step::BackUp),
+        1 => Just(Step::Restore),
+    ]
+}
+
+const CHOICES: [&str; 3] = ["full", "partial", "none"];
+
+fn go_through(steps: Vec<Step>) {
+    let held = held();
+    let mut desks = vec![lead(&held), annotator(&held, "alice"), annotator(&held, "bora"), annotator(&held, "chen")];
+    desks.iter_mut().for_each(|desk| {
+        desk.exchange(&held);
+    });
+    let mut backup = held.borrow().clone();
+    for step in steps {
+        let count = desks.len();
+        match step {
+            Step::Answer { desk, item, choice, at } => {
+                desks[desk % count].answer(item, &[choose(CHOICES[choice])], at);
+            }
+            Step::Import { choice } => {
+                let bullet = if choice == 2 { json!(null) } else { json!(1) };
+                let answers = json!({"coverage": CHOICES[choice], "bullet": bullet});
+                let of = |who: &str| judgment(json!({"annotator": who, "answers": answers}));
+                desks[0].study.import(&[of("judge"), of("alice")]).expect("imported");
+            }
+            Step::Assign { desk, item } => {
+                let annotator = desks[desk % count].name.to_owned();
+                let lead = &mut desks[0].study.file;
+                lead.open_queue("lead", coverage()).expect("opened");
+                let target = lead.items("coverage").expect("read")[item].target;
+                let terms = Some(Terms::of(Role::Work));
+                let change = AssignmentChange { annotator, target, aside: None, terms };
+                lead.assign(coverage(), &[change], 1_000).expect("assigned");
+            }
+            Step::Exchange { desk, cut_at, loses_answer } => {
+                let desk = &mut desks[desk % count];
+                let mut hub = desk.hub(&held);
+                (hub.cut_at, hub.loses_answer) = (cut_at, loses_answer);
+                if let Err(error) = desk.over(&mut hub) {
+                    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
+                }
+            }
+            Step::Copy { desk } if count < 7 => {
+                let copy = desks[desk % count].copied();
+                desks.push(copy);
+            }
+            Step::Reopen { desk } => {
+                let desk = &mut desks[desk % count];
+                desk.study.file = StudyFile::open(desk.study.file.path()).expect("opened");
+                desk.exchange = Exchange::default();
+            }
+            Step::BackUp => backup = held.borrow().clone(),
+            Step::Restore => held.borrow_mut().restore(&backup),
+            Step::Copy { .. } => {}
+        }
+    }
+    for _ in 0..2 {
+        desks.iter_mut().for_each(|desk| {
+            desk.exchange(&held);
+        });
+    }
+    let all = union(&desks);
+    let mut fresh = Desk::new(&held, Study::empty(), "lead", MemberKind::Lead);
+    fresh.exchange(&held);
+    assert_eq!(everything(&fresh.study.file), all, "what the hub has");
+    for desk in &mut desks {
+        assert_eq!(desk.waiting(), 0, "{}", desk.name);
+        if desk.kind == MemberKind::Lead {
+            assert_eq!(everything(&desk.study.file), all, "{}", desk.name);
+        } else {
+            assert!(names(desk).iter().all(|name| *name == desk.name), "{:?}", names(desk));
+        }
+        is_sound(desk);
+    }
+    // A copy has what its original has.
+    for one in &desks {
+        for other in desks.iter().filter(|other| other.name == one.name) {
+            assert_eq!(everything(&one.study.file), everything(&other.study.file), "{}", one.name);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens_all_end_equal_and_equal_to_the_union(steps in prop::collection::vec(step(), 1..40)) {
+        go_through(steps);
+    }
+}
