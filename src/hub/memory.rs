@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{
-    Audience, Fetched, Fresh, Have, Hub, Lease, MOST_EVENTS, Mark, Me, MemberKind, Offered, SentEvent, SentRecord, Thing,
+    Audience, Fetched, Fresh, Have, Hub, Lease, MOST_EVENTS, Mark, Me, MemberKind, Offered, SentEvent,
+    SentRecord, Thing,
 };
 use crate::error::{Error, Result};
 
@@ -104,7 +105,11 @@ impl Hub for Memory {
                 Thing::Record(record) => record.audience == Audience::All,
             };
             let behind = held.things.iter().filter(|thing| thing.mark.pos > after.pos);
-            Ok(Fetched { is_rewound: false, head, rows: behind.filter(is_for).take(limit).cloned().collect() })
+            Ok(Fetched {
+                is_rewound: false,
+                head,
+                rows: behind.filter(is_for).take(limit).cloned().collect(),
+            })
         })
     }
 
@@ -112,7 +117,8 @@ impl Hub for Memory {
         self.call(|held, _| {
             let mut have: BTreeMap<i64, Have> = BTreeMap::new();
             for event in held.events().filter(|event| writers.contains(&event.writer)) {
-                let one = have.entry(event.writer).or_insert(Have { writer: event.writer, last: 0, count: 0 });
+                let one =
+                    have.entry(event.writer).or_insert(Have { writer: event.writer, last: 0, count: 0 });
                 (one.last, one.count) = (one.last.max(event.seq), one.count + 1);
             }
             Ok(have.into_values().collect())
@@ -128,7 +134,8 @@ impl Hub for Memory {
                 if me.kind == MemberKind::Observer || me.kind == MemberKind::Annotator && !is_hers {
                     return refused();
                 }
-                let known = held.events().find(|known| (known.writer, known.seq) == (event.writer, event.seq));
+                let known =
+                    held.events().find(|known| (known.writer, known.seq) == (event.writer, event.seq));
                 match known {
                     Some(known) if known.body != event.body || known.annotator != event.annotator => {
                         return Err(Error::refused("it says something else here"));

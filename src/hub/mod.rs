@@ -14,6 +14,8 @@
 mod address;
 mod admin;
 mod link;
+#[cfg(test)]
+pub(crate) mod memory;
 mod passfile;
 mod steps;
 mod tls;

@@ -323,9 +323,11 @@ pub(super) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, 
     let mut current: HashMap<ProtocolId, Option<Protocol>> = HashMap::new();
     let mut caches = Caches::prepare(connection)?;
     let mut log = Log::prepare(connection)?;
-    let last_here = |events: &[Event]| judging(events).filter(|event| event.id.writer.0 > 0).map(Event::order).max();
+    let last_here =
+        |events: &[Event]| judging(events).filter(|event| event.id.writer.0 > 0).map(Event::order).max();
     for (annotator, item) in pairs {
-        let select = "SELECT p.id, p.name, i.aside IS NOT NULL FROM item i JOIN protocol p ON p.id = i.protocol
+        let select =
+            "SELECT p.id, p.name, i.aside IS NOT NULL FROM item i JOIN protocol p ON p.id = i.protocol
              WHERE i.id = ?1";
         let (id, name, is_aside): (ProtocolId, String, bool) =
             one(connection, select, [item], |row| row.try_into())?;

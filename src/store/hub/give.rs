@@ -126,7 +126,8 @@ pub(super) struct Names {
 
 impl<'c> Giver<'c> {
     pub(super) fn new(connection: &'c Connection, home: &'c Home, names: Names) -> Tried<Giver<'c>> {
-        let read = |(name, letter): (&str, u8)| Ok::<_, Fault>((letter, JournalTable::read(connection, name)?));
+        let read =
+            |(name, letter): (&str, u8)| Ok::<_, Fault>((letter, JournalTable::read(connection, name)?));
         Ok(Giver {
             connection,
             home,
@@ -145,9 +146,12 @@ impl<'c> Giver<'c> {
         let connection = self.connection;
         let journal = self.tables.iter().find(|(_, table)| table.name == what).cloned();
         let columns = match &journal {
-            Some((_, table)) => {
-                table.columns.iter().map(|column| format!("t.\"{}\"", column.name)).collect::<Vec<_>>().join(", ")
-            }
+            Some((_, table)) => table
+                .columns
+                .iter()
+                .map(|column| format!("t.\"{}\"", column.name))
+                .collect::<Vec<_>>()
+                .join(", "),
             None => "t.id".to_owned(),
         };
         let mut statement = connection.prepare_cached(&format!(
@@ -295,7 +299,8 @@ impl<'c> Giver<'c> {
     /// A version of a protocol of haymark's own, of a member who may bring no records.
     fn version_row(&mut self, id: i64) -> Tried<SentEvent> {
         let mut body = begun(VERSION);
-        let select = "SELECT p.name, v.version, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol
+        let select =
+            "SELECT p.name, v.version, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol
              WHERE v.id = ?1";
         one(self.connection, select, [id], |row| {
             (0..3).try_for_each(|place| Ok(push(&mut body, row.get_ref(place)?)))
@@ -368,7 +373,8 @@ impl<'c> Giver<'c> {
                 (Audience::All, PROTOCOL_VERSION, Fingerprint(hash), body)
             }
             "guideline" => {
-                let select = "SELECT v.hash, g.text FROM guideline g JOIN protocol_version v ON v.id = g.version
+                let select =
+                    "SELECT v.hash, g.text FROM guideline g JOIN protocol_version v ON v.id = g.version
                      WHERE g.id = ?1";
                 let (hash, guideline): ([u8; 16], String) =
                     one(self.connection, select, [id], |row| row.try_into())?;
@@ -380,7 +386,12 @@ impl<'c> Giver<'c> {
                 let (source, content, at): (String, [u8; 16], i64) =
                     one(self.connection, select, [id], |row| row.try_into())?;
                 let key = fingerprint([&source, &text(content), &at.to_string()]);
-                (Audience::Leads, IMPORT, key, json!({ "source": source, "content": text(content), "at": at }))
+                (
+                    Audience::Leads,
+                    IMPORT,
+                    key,
+                    json!({ "source": source, "content": text(content), "at": at }),
+                )
             }
         };
         Ok(SentRecord {
@@ -405,7 +416,8 @@ impl<'c> Giver<'c> {
         if let Some(hash) = self.names.versions.get(&id) {
             return Ok(*hash);
         }
-        let hash = one(self.connection, "SELECT hash FROM protocol_version WHERE id = ?1", [id], |row| row.get(0))?;
+        let hash =
+            one(self.connection, "SELECT hash FROM protocol_version WHERE id = ?1", [id], |row| row.get(0))?;
         self.names.versions.insert(id, hash);
         Ok(hash)
     }
@@ -414,7 +426,8 @@ impl<'c> Giver<'c> {
         if let Some(session) = self.names.sessions.get(&id) {
             return Ok(session.clone());
         }
-        let select = "SELECT s.key, a.key FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
+        let select =
+            "SELECT s.key, a.key FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
         let session: ([u8; 16], String) = one(self.connection, select, [id], |row| row.try_into())?;
         self.names.sessions.insert(id, session.clone());
         Ok(session)

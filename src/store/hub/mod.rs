@@ -103,7 +103,9 @@ impl Home {
     fn expect(connection: &Connection) -> Tried<Home> {
         Home::read(connection)?.ok_or_else(|| {
             Error::new("the study has no hub")
-                .advise("`haymark hub create` makes one, `haymark hub join` makes a file for one that there is")
+                .advise(
+                    "`haymark hub create` makes one, `haymark hub join` makes a file for one that there is",
+                )
                 .into()
         })
     }
@@ -114,8 +116,9 @@ impl StudyFile {
     pub fn membership(&self) -> Result<Option<Membership>> {
         self.read(|connection| {
             let home = Home::read(connection)?;
-            Ok(home.map(|Home { address, study, member, kind, .. }| {
-                Membership { address, me: Me { study, name: member, kind } }
+            Ok(home.map(|Home { address, study, member, kind, .. }| Membership {
+                address,
+                me: Me { study, name: member, kind },
             }))
         })
     }
@@ -169,7 +172,9 @@ impl StudyFile {
     /// Why things that came from the hub are held and not in the study, with how many of each; the most first.
     pub fn held_from_hub(&self) -> Result<Vec<(String, usize)>> {
         let select = "SELECT why, count(*) FROM hub_held GROUP BY why ORDER BY count(*) DESC, why";
-        self.read(|connection| all(connection, select, [], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize))))
+        self.read(|connection| {
+            all(connection, select, [], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize)))
+        })
     }
 
     /// A number that changes when somebody else writes to the file.
@@ -178,7 +183,8 @@ impl StudyFile {
     }
 }
 
-const SECRET_WAITS: &str = "INSERT OR IGNORE INTO hub_waits SELECT ?1, 0, 0 FROM hub WHERE secret IS NOT NULL";
+const SECRET_WAITS: &str =
+    "INSERT OR IGNORE INTO hub_waits SELECT ?1, 0, 0 FROM hub WHERE secret IS NOT NULL";
 
 /// Looks at everything from the beginning: all that is here may be what the hub does not have.
 fn start_over(connection: &Connection) -> Tried<()> {
@@ -409,7 +415,9 @@ fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
     }
     if home.member != me.name {
         let what = format!("the login is that of {:?}, and this file is {:?}'s", me.name, home.member);
-        return Err(Error::refused(what).advise("use the login of this file's member, or join with a new file"));
+        return Err(
+            Error::refused(what).advise("use the login of this file's member, or join with a new file")
+        );
     }
     if home.kind == me.kind {
         return Ok(());

@@ -34,8 +34,8 @@ use crate::store::protocols;
 use crate::store::sessions;
 use crate::store::sql::{all, change, first};
 use crate::study::{
-    Annotator, AnnotatorId, AnnotatorKind, Aside, CandidateId, DocumentId, ItemId, Meta, QueryId, Record, RecordKind,
-    SessionId, TargetKeys, UnitId,
+    Annotator, AnnotatorId, AnnotatorKind, Aside, CandidateId, DocumentId, ItemId, Meta, QueryId, Record,
+    RecordKind, SessionId, TargetKeys, UnitId,
 };
 use crate::text::hash::Fingerprint;
 
@@ -387,8 +387,7 @@ impl<'c> Taker<'c> {
 
     fn session_row(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<Fate> {
         let key = values.fingerprint().ok_or_else(unread)?;
-        let (collection, query) =
-            (values.text().ok_or_else(unread)?, values.text().ok_or_else(unread)?);
+        let (collection, query) = (values.text().ok_or_else(unread)?, values.text().ok_or_else(unread)?);
         let setup = values.text().ok_or_else(unread)?;
         let (query, _) = self.query(collection, query)?;
         let annotator = self.annotator(&event.annotator)?;
@@ -436,11 +435,13 @@ impl<'c> Taker<'c> {
     }
 
     fn record(&mut self, record: &SentRecord) -> Took<Fate> {
+        // Looked at before anything else.
+        if record.kind == SECRET {
+            return Ok(Fate::Known);
+        }
         let body: Value = serde_json::from_slice(&record.body).map_err(|_| unread())?;
         let text = |name: &str| body.get(name).and_then(Value::as_str).ok_or_else(unread);
         match record.kind.as_str() {
-            // Looked at before anything else.
-            SECRET => Ok(Fate::Known),
             PROTOCOL_VERSION => {
                 let version = body.get("version").and_then(Value::as_u64).unwrap_or_default();
                 let version = u32::try_from(version).map_err(|_| unread())?;
@@ -548,8 +549,8 @@ impl<'c> Taker<'c> {
             let before = protocols::find(self.connection, name)?;
             own::add(self.connection, &protocol, OtherGuideline::Refused)?;
             let after = protocols::find(self.connection, name)?;
-            self.news.has_other_versions |= before
-                .is_some_and(|before| after.is_some_and(|after| after.hash != before.hash));
+            self.news.has_other_versions |=
+                before.is_some_and(|before| after.is_some_and(|after| after.hash != before.hash));
             // Its items may stand in queues from now on.
             self.news.has_corpus = true;
             self.news.may_free = true;
@@ -596,13 +597,17 @@ impl<'c> Taker<'c> {
         if let Some(id) = self.known.annotators.get(name) {
             return Ok(*id);
         }
-        let found = first(self.connection, "SELECT id FROM annotator WHERE key = ?1", [name], |row| row.get(0))?;
+        let found =
+            first(self.connection, "SELECT id FROM annotator WHERE key = ?1", [name], |row| row.get(0))?;
         let id = match found {
             Some(id) => id,
             None => {
-                let person =
-                    Annotator { id: name.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
-                corpus::add_annotator(self.connection, &person)?
+                let person = Annotator { id: name.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
+                let id = corpus::add_annotator(self.connection, &person)?;
+                if let Some(corpus) = &mut self.corpus {
+                    corpus.keys.annotators.insert(Rc::from(name), id);
+                }
+                id
             }
         };
         self.known.annotators.insert(name.to_owned(), id);

@@ -12,7 +12,8 @@
 use rusqlite::Connection;
 
 /// Tables whose rows are named by writer and number.
-pub(in crate::store) const SEQUENCED: [&str; 4] = ["event", "session_event", "assignment_event", "view_event"];
+pub(in crate::store) const SEQUENCED: [&str; 4] =
+    ["event", "session_event", "assignment_event", "view_event"];
 
 /// Other tables with rows to share, each behind those that it refers to.
 pub(in crate::store) const NUMBERED: [&str; 11] = [
