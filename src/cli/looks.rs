@@ -26,6 +26,9 @@ pub struct LooksArguments {
     /// Columns and rows of the picture
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = size, default_value = "100x30", requires = "svg")]
     pub size: (u16, u16),
+    /// Leave the study's hub alone; what is done waits in the file
+    #[arg(long)]
+    pub offline: bool,
 }
 
 /// Reads `100x30`. A screen is never wider or higher than a terminal can be.
@@ -73,6 +76,7 @@ impl LooksArguments {
             keymap,
             greeting: complaint.unwrap_or_default(),
             picture: self.svg.clone().map(|path| Picture { path, size: self.size }),
+            is_offline: self.offline,
         })
     }
 

@@ -33,7 +33,8 @@ pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> 
     let contests = Contests::of(&opening, options.opinions_of);
     let (mut screen, effects) = Adjudicate::new(opening, clocks.now());
     screen.app.is_blind = !options.shows_systems;
-    let screen = run(screen, effects, &options.looks, clocks, draw, &mut |request| {
+    let way = options.looks.way(&study)?;
+    let screen = run(screen, effects, &options.looks, clocks, way, draw, &mut |request| {
         contests.answer(&mut study, request)
     })?;
     Ok(Left { progress: screen.app.queue.progress, is_saved: screen.app.pending.is_none() })

@@ -50,9 +50,10 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.advances = options.looks.advances;
     app.hints = options.looks.hints;
     app.breaks.after = options.looks.break_after;
+    let way = options.looks.way(&study)?;
     let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator.clone() };
     let app =
-        run(app, effects, &options.looks, clocks, draw, &mut |request| queue.answer(request).map(Some))?;
+        run(app, effects, &options.looks, clocks, way, draw, &mut |request| queue.answer(request).map(Some))?;
     Preferences::change(|preferences| {
         let chosen = |now: bool, before: bool| Some(now).filter(|_| now != before);
         let Looks { advances, hints, .. } = options.looks;

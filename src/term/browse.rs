@@ -40,6 +40,7 @@ pub type OpensSettling =
 /// Opens the browse screen and stays until the person leaves.
 pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     let clocks = Clocks::start();
+    let way = options.looks.way(&study)?;
     let (corpus, judged) = patiently(|| study.whole_study())?;
     let has_people = corpus.annotators.iter().any(|(id, annotator)| {
         let judges = |table: &crate::journal::Material| table.rows().iter().any(|row| row.annotator == *id);
@@ -65,7 +66,7 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
         opens_settling: options.opens_settling,
         contests: None,
     };
-    run(app, Vec::new(), &options.looks, clocks, draw, &mut |request| browsed.answer(request))?;
+    run(app, Vec::new(), &options.looks, clocks, way, draw, &mut |request| browsed.answer(request))?;
     Ok(())
 }
 

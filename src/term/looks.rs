@@ -8,12 +8,14 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::background::Background;
+use super::courier::Way;
 use super::picture::Picture;
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
 use crate::error::{Error, Result};
 use crate::files::{cannot_write, make_folders, write_atomically};
+use crate::store::StudyFile;
 use crate::view::kit::theme::{theme_index, themes};
 
 /// A measure of fewer columns than this is a mistake.
@@ -37,6 +39,8 @@ pub struct Looks {
     pub greeting: String,
     /// The first frame goes to a file, and no terminal is taken.
     pub picture: Option<Picture>,
+    /// The hub is left alone.
+    pub is_offline: bool,
 }
 
 impl Looks {
@@ -52,7 +56,13 @@ impl Looks {
             keymap: Keymap::default(),
             greeting: String::new(),
             picture: Some(picture),
+            is_offline: true,
         }
+    }
+
+    /// The way to the hub of a study, where it is to be gone.
+    pub(super) fn way(&self, study: &StudyFile) -> Result<Option<Way>> {
+        if self.is_offline || self.picture.is_some() { Ok(None) } else { Way::of(study) }
     }
 
     /// Gives them to a screen.

@@ -6,6 +6,7 @@ mod background;
 mod browse;
 mod cells;
 pub mod clipboard;
+mod courier;
 pub mod emitter;
 pub mod guard;
 mod input;

@@ -14,6 +14,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::background::{Background, Heard, Question};
 use super::clipboard::Clipboard;
+use super::courier::{Courier, News, Way};
 use super::emitter::{Emitter, Options as EmitterOptions};
 use super::guard::{Guard, entered, output};
 use super::input::Keyboard;
@@ -49,6 +50,7 @@ enum Incoming {
     Event(Event, Moment),
     Input(Input),
     Background(Background),
+    Sharing(String),
     /// The terminal can no longer be read.
     Lost(String),
 }
@@ -140,12 +142,13 @@ fn is_escape(event: &Event) -> bool {
 }
 
 /// Takes the terminal over and stays until the screen has quit; hands the screen back as it is then.
-/// `effects` are the first things to do.
+/// `effects` are the first things to do; `way` leads to the hub of what is shown, where there is one.
 pub(super) fn run<S: Screen>(
     mut screen: S,
     effects: Vec<Effect<S::Request>>,
     looks: &Looks,
     clocks: Clocks,
+    way: Option<Way>,
     draw: Drawing<S>,
     answer: Answering<'_, S>,
 ) -> Result<S> {
@@ -166,7 +169,18 @@ pub(super) fn run<S: Screen>(
     if !looks.greeting.is_empty() {
         running.update(Input::Notice(looks.greeting.clone()).into())?;
     }
+    let sender = running.sender.clone();
+    let courier = way.map(|way| {
+        Courier::start(way, move |news| {
+            // The receiver is gone only when the program is ending.
+            let _ = sender.send(match news {
+                News::Sharing(word) => Incoming::Sharing(word),
+                News::Said(sentence) => Incoming::Input(Input::Notice(sentence)),
+            });
+        })
+    });
     running.run()?;
+    drop(courier);
     if running.awaits_background {
         // An answer that came later would be typed into the shell.
         thread::sleep(ANSWERED.saturating_sub(clocks.start.elapsed()));
@@ -290,6 +304,7 @@ impl<'a, S: Screen> Loop<'a, S> {
                     }
                 }
                 Incoming::Input(input) => self.update(input.into())?,
+                Incoming::Sharing(word) => self.screen.frame_mut().sharing = word,
                 Incoming::Background(background) => {
                     self.awaits_background = false;
                     self.screen.frame_mut().suit(background.theme());

@@ -37,6 +37,7 @@ pub struct LeftSession {
 pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSession> {
     let clocks = Clocks::start();
     let SessionOptions { annotator, query, unfinished, setup, looks } = options;
+    let way = looks.way(&study)?;
     let session = match unfinished {
         Some(id) => study.session(id)?.session(),
         None => Session::default(),
@@ -53,7 +54,7 @@ pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSe
     let mut desk =
         Writing { study, annotator, query: query.id, setup: opening.setup.clone(), session: unfinished };
     let app = SessionApp::new(opening, clocks.now());
-    let mut app = run(app, Vec::new(), &looks, clocks, draw, &mut |request| Ok(desk.answer(request)))?;
+    let mut app = run(app, Vec::new(), &looks, clocks, way, draw, &mut |request| Ok(desk.answer(request)))?;
     // Writes what a signal to end has left over.
     let now = clocks.now();
     let records = app.close(now);

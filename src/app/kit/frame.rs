@@ -31,6 +31,8 @@ pub struct Frame {
     /// Columns of the longest rows of texts.
     pub measure: u16,
     pub notice: Notice,
+    /// How far the study's hub has what is in it, in a word; empty without a hub.
+    pub sharing: String,
     /// Keys that were not taken, and until when, by the monotonic clock, that is said.
     pub(in crate::app) refused: Option<(String, i64)>,
     /// What lies over the screen; keys go to the topmost.
@@ -55,6 +57,7 @@ impl Default for Frame {
             size: (80, 24),
             measure: MEASURE,
             notice: Notice::default(),
+            sharing: String::new(),
             refused: None,
             overlays: Vec::new(),
             now: Moment::default(),

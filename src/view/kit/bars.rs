@@ -101,6 +101,17 @@ pub fn duration(milliseconds: i64) -> String {
     }
 }
 
+/// Draws how far the hub has what is in the study at the end of the top line; what is left of it is for the rest.
+pub fn sharing(frame: &Frame, theme: &Theme, buffer: &mut Buffer, header: Rect) -> Rect {
+    let needed = extent(width(&frame.sharing) + 2);
+    if frame.sharing.is_empty() || needed >= header.width {
+        return header;
+    }
+    let rest = header.width - needed;
+    line(buffer, header, 0, rest + 1, &frame.sharing, theme.quiet.0);
+    Rect { width: rest, ..header }
+}
+
 /// A key with what it does.
 pub type Hint = (String, &'static str);
 

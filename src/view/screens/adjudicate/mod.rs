@@ -54,7 +54,7 @@ pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<P
 
 fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
-    let area = app.layout.header;
+    let area = bars::sharing(&app.frame, theme, buffer, app.layout.header);
     let (work, done) = match screen.work {
         AdjudicateWork::Settle => ("adjudicating", "settled"),
         AdjudicateWork::Review => ("review", ""),

@@ -8,13 +8,13 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::screens::annotate::App;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{
-    Hint, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, shortened,
+    Hint, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, sharing, shortened,
 };
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
 pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
-    let area = app.layout.header;
+    let area = sharing(&app.frame, theme, buffer, app.layout.header);
     let left =
         format!(" {} · {} · {}", visible(&app.study), visible(&app.protocol.name), visible(&app.queue.name));
     let left = shortened(&left, usize::from(area.width) / 2);

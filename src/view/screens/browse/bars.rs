@@ -9,12 +9,12 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::browse::Table;
 use crate::text::width::visible;
-use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of};
+use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of, sharing};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
 pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) {
-    let area = browse.layout.header;
+    let area = sharing(&browse.frame, theme, buffer, browse.layout.header);
     let place = match browse.content() {
         BrowseContent::Table(screen) => screen.table().title().to_lowercase(),
         BrowseContent::Compare(_) => "compare".to_owned(),

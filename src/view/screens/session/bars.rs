@@ -10,7 +10,7 @@ use crate::app::screens::session::layout::SessionPane;
 use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::text::width::visible;
-use crate::view::kit::bars::{Hint, bottom_line, fixed, hint_line, progress, shortened};
+use crate::view::kit::bars::{Hint, bottom_line, fixed, hint_line, progress, sharing, shortened};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -19,7 +19,7 @@ use crate::view::kit::title::label;
 const WIDE: u16 = 120;
 
 pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
-    let area = app.layout.header;
+    let area = sharing(&app.frame, theme, buffer, app.layout.header);
     let left = format!(" {} · session · {}", visible(&app.study), visible(&app.name));
     let left = shortened(&left, usize::from(area.width) / 3);
     let mut text = counts(app);

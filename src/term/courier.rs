@@ -1,0 +1,211 @@
+//! The hub beside a screen: what is answered goes there and what others did comes here, and no key waits for it. One thread
+//! looks at the file and says how much waits, one talks to the hub; each has a connection to the file of its own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{ErrorKind, Result};
+use crate::hub::{Address, Link};
+use crate::store::{Exchange, Pace, StudyFile};
+
+/// How often the file is looked at: an answer is on its way after this long at most.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How often the hub is asked what others did.
+const ASK: Duration = Duration::from_secs(5);
+
+/// How long the first pause is after the hub was not reached, and the longest; each is twice the one before.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
+
+/// How long the pause is after the hub refused, or did what nobody foresaw.
+const LONG_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long leaving waits for what is on its way.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The way from a study to its hub.
+#[derive(Debug, Clone)]
+pub(super) struct Way {
+    path: PathBuf,
+    address: String,
+}
+
+/// What the screen is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum News {
+    /// How far the hub has what is in the file, in a word.
+    Sharing(String),
+    /// What a person should know: once each.
+    Said(String),
+}
+
+/// The threads of a screen.
+pub(super) struct Courier {
+    is_over: Arc<AtomicBool>,
+    wake: SyncSender<()>,
+    done: Receiver<()>,
+}
+
+impl Way {
+    /// The way of this study; `None` where it has no hub.
+    pub(super) fn of(study: &StudyFile) -> Result<Option<Way>> {
+        let path = study.path().to_path_buf();
+        Ok(study.membership()?.map(|membership| Way { path, address: membership.address }))
+    }
+}
+
+impl Courier {
+    pub(super) fn start(way: Way, tell: impl Fn(News) + Clone + Send + 'static) -> Courier {
+        let (wake, woken) = mpsc::sync_channel(1);
+        let (finish, done) = mpsc::channel();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let is_reached = Arc::new(AtomicBool::new(false));
+        let watch = Watch {
+            path: way.path.clone(),
+            wake: wake.clone(),
+            is_over: Arc::clone(&is_over),
+            is_reached: Arc::clone(&is_reached),
+        };
+        let say = tell.clone();
+        thread::spawn(move || watch.run(&say));
+        let over = Arc::clone(&is_over);
+        thread::spawn(move || {
+            // A file or an address that cannot be read now will not be read later.
+            if let Err(error) = carry(&way, &woken, &over, &is_reached, &tell) {
+                tell(News::Said(error.to_string()));
+            }
+            // Nobody listens when the program has ended.
+            let _ = finish.send(());
+        });
+        Courier { is_over, wake, done }
+    }
+}
+
+impl Drop for Courier {
+    /// Gives what is on its way a moment to get there.
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        let _ = self.wake.try_send(());
+        let _ = self.done.recv_timeout(FAREWELL);
+    }
+}
+
+/// Looks at the file.
+struct Watch {
+    path: PathBuf,
+    wake: SyncSender<()>,
+    is_over: Arc<AtomicBool>,
+    is_reached: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn run(&self, tell: &impl Fn(News)) {
+        let Ok(study) = StudyFile::open(&self.path) else {
+            return;
+        };
+        let (mut seen, mut waiting, mut told) = (None, 0, String::new());
+        while !self.is_over.load(Ordering::Relaxed) {
+            // While another haymark writes, the file is looked at the next time.
+            if let Ok(now) = study.change_counter()
+                && seen != Some(now)
+                && let Ok(count) = study.waiting_for_hub()
+            {
+                (seen, waiting) = (Some(now), count);
+                if waiting > 0 {
+                    // Full: it is awake already.
+                    let _ = self.wake.try_send(());
+                }
+            }
+            let word = word(waiting, self.is_reached.load(Ordering::Relaxed));
+            if word != told {
+                told.clone_from(&word);
+                tell(News::Sharing(word));
+            }
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// How far the hub has what is in the file.
+fn word(waiting: usize, is_reached: bool) -> String {
+    match (waiting, is_reached) {
+        (0, true) => "synced".to_owned(),
+        (0, false) => "offline".to_owned(),
+        (1, _) => "1 waits".to_owned(),
+        (waiting, _) => format!("{waiting} wait"),
+    }
+}
+
+/// Talks to the hub until the screen is left.
+fn carry(
+    way: &Way,
+    woken: &Receiver<()>,
+    is_over: &AtomicBool,
+    is_reached: &AtomicBool,
+    tell: &impl Fn(News),
+) -> Result<()> {
+    let mut study = StudyFile::open(&way.path)?;
+    let mut link = Link::to(Address::read(&way.address)?)?;
+    let mut exchange = Exchange::default();
+    let (mut pause, mut next, mut said) = (PAUSES.0, Instant::now(), String::new());
+    let mut may_hurry = true;
+    loop {
+        let is_woken = match woken.recv_timeout(next.saturating_duration_since(Instant::now())) {
+            Ok(()) => true,
+            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        };
+        let leaves = is_over.load(Ordering::Relaxed);
+        if leaves && (!is_reached.load(Ordering::Relaxed) || study.waiting_for_hub()? == 0) {
+            return Ok(());
+        }
+        if is_woken && !may_hurry && !leaves {
+            continue;
+        }
+        let outcome = exchange.run(&mut study, &mut link, Pace::Beside, &mut |_| ());
+        if leaves {
+            return Ok(());
+        }
+        is_reached.store(outcome.is_ok(), Ordering::Relaxed);
+        may_hurry = outcome.is_ok();
+        let rest = match outcome {
+            Ok(_) => {
+                (pause, said) = (PAUSES.0, String::new());
+                ASK
+            }
+            Err(error) if error.kind() == ErrorKind::Busy => {
+                is_reached.store(true, Ordering::Relaxed);
+                LOOK
+            }
+            Err(error) if error.kind() == ErrorKind::Unreachable => {
+                let now = pause;
+                pause = (pause * 2).min(PAUSES.1);
+                now
+            }
+            Err(error) => {
+                let sentence = error.to_string();
+                if sentence != said {
+                    said.clone_from(&sentence);
+                    tell(News::Said(sentence));
+                }
+                LONG_PAUSE
+            }
+        };
+        next = Instant::now() + rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_word_says_how_far_the_hub_is() {
+        let words = [(0, true), (0, false), (1, true), (12, false)].map(|(waiting, is)| word(waiting, is));
+        assert_eq!(words, ["synced", "offline", "1 waits", "12 wait"]);
+    }
+}
