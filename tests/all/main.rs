@@ -12,6 +12,8 @@ mod campaigns;
 mod commands;
 mod formats;
 mod harness;
+#[cfg(unix)]
+mod hub;
 mod measures;
 mod protocols;
 mod readme;

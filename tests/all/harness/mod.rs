@@ -1,19 +1,27 @@
 //! What the cases share: a [`Desk`] with the program on it, a terminal to run it in, and where data lies.
 
+#[cfg(unix)]
+mod cluster;
 mod desk;
 mod disk;
 mod draw;
 mod places;
+#[cfg(unix)]
+mod server;
 #[cfg(unix)]
 mod session;
 mod shim;
 #[cfg(unix)]
 mod terminal;
 
+#[cfg(unix)]
+pub use cluster::Cluster;
 pub use desk::{Desk, confusion};
 pub use disk::{Disk, Luck};
 pub use draw::Draw;
 pub use places::{PROGRAM, SAMPLES, project, sample, shared, shared_text};
+#[cfg(unix)]
+pub use server::{Server, Sql};
 #[cfg(unix)]
 pub use session::Session;
 pub use shim::{How, Shim, Step, Trouble, steps};

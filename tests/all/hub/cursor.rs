@@ -1,0 +1,186 @@
+//! One number is the cursor: nothing that was committed is passed over, however transactions lie over each other.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use haymark::hub::{Audience, Fresh, Hub, Link, MOST_EVENTS, Mark, MemberKind, Thing};
+
+use super::{event, record};
+use crate::harness::{Draw, Server};
+
+fn key(row: &Fresh) -> Option<(i64, i64)> {
+    match &row.what {
+        Thing::Event(event) => Some((event.writer, event.seq)),
+        Thing::Record(_) => None,
+    }
+}
+
+/// Everything behind a mark, page by page.
+fn all(link: &mut Link, limit: usize) -> Vec<Fresh> {
+    let (mut mark, mut rows) = (Mark::NONE, Vec::new());
+    loop {
+        let fetched = link.fetch(mark, limit).expect("fetched");
+        assert!(!fetched.is_rewound);
+        let is_last = fetched.rows.len() < limit;
+        mark = fetched.rows.last().map_or(mark, |row| row.mark);
+        rows.extend(fetched.rows);
+        if is_last {
+            return rows;
+        }
+    }
+}
+
+#[test]
+fn what_is_sent_comes_back_and_the_same_again_changes_nothing() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let events: Vec<_> = (1..=7).map(|seq| event("lena", i64::MAX, seq, &format!("body {seq}"))).collect();
+    assert_eq!(lena.send(&events[..5]).expect("sent"), 5);
+    assert_eq!(lena.send(&events).expect("with what is new"), 7);
+    assert_eq!(lena.send(&events).expect("all of it again"), 7);
+    let empty = super::SentEvent {
+        item: None,
+        at: None,
+        body: Vec::new(),
+        journal: b's',
+        ..event("林", 1 << 40, 1 << 40, "")
+    };
+    assert_eq!(lena.send(&[empty.clone()]).expect("the ends of what there is"), 8);
+    let records =
+        [record(Audience::All, "document", "k", "v"), record(Audience::Leads, "document", "k2", "")];
+    assert_eq!(lena.put(&records).expect("put"), 10);
+    assert_eq!(lena.put(&[record(Audience::All, "document", "k", "another")]).expect("stays"), 10);
+    let rows = all(&mut lena, 100);
+    let positions: Vec<i64> = rows.iter().map(|row| row.mark.pos).collect();
+    assert_eq!(positions, (1..=10).collect::<Vec<i64>>());
+    let what: Vec<Thing> = rows.into_iter().map(|row| row.what).collect();
+    let sent = events.iter().chain([&empty]).cloned().map(Thing::Event);
+    assert_eq!(what, sent.chain(records.map(Thing::Record)).collect::<Vec<_>>());
+    let have = lena.have(&[i64::MAX, 1 << 40, 5]).expect("have");
+    let mut have: Vec<_> = have.iter().map(|have| (have.writer, have.last, have.count)).collect();
+    have.sort_unstable();
+    assert_eq!(have, [(1 << 40, 1 << 40, 1), (i64::MAX, 7, 7)]);
+    let error =
+        lena.send(&[event("lena", i64::MAX, 8, "new"), event("lena", i64::MAX, 3, "other")]).expect_err("no");
+    assert!(error.to_string().contains("says something else here"), "{error}");
+    assert_eq!(all(&mut lena, 100).len(), 10);
+    let many: Vec<_> = (1..=MOST_EVENTS as i64 + 3).map(|seq| event("lena", 3, seq, "x")).collect();
+    lena.send(&many).expect("more than a call takes");
+    assert_eq!(all(&mut lena, 1000).len(), 13 + MOST_EVENTS);
+}
+
+#[test]
+fn pages_end_where_they_end() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
+    let mut alice = server.link(&login);
+    for seq in 1..=20 {
+        let name = if seq % 3 == 0 { "alice" } else { "lena" };
+        lena.send(&[event(name, seq, 1, "x")]).expect("sent");
+        if seq % 5 == 0 {
+            lena.put(&[record(Audience::All, "document", &seq.to_string(), "x")]).expect("put");
+        }
+    }
+    for limit in [1, 2, 3, 9, 10, 11, 23, 24, 25] {
+        assert_eq!(all(&mut lena, limit).len(), 24, "{limit}");
+        assert_eq!(all(&mut alice, limit).len(), 10, "{limit}");
+    }
+    // The head is told also to whom there is nothing to show.
+    let last = all(&mut alice, 100).last().expect("a row").mark;
+    let fetched = alice.fetch(last, 100).expect("fetched");
+    assert_eq!((fetched.head.pos, fetched.rows.len()), (24, 0));
+    let fetched = alice.fetch(fetched.head, 100).expect("from there");
+    assert!(!fetched.is_rewound && fetched.rows.is_empty());
+    for mark in [Mark { pos: 24, received: 5 }, Mark { pos: 25, received: fetched.head.received }] {
+        let fetched = alice.fetch(mark, 100).expect("of another history");
+        assert!(fetched.is_rewound && fetched.rows.is_empty());
+    }
+}
+
+/// Writers that hold transactions open, take them back, are cut and send again, and a reader beside them.
+#[test]
+fn nothing_is_missed_beside_open_transactions() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let has_ended = AtomicBool::new(false);
+    let (server, ended) = (&server, &has_ended);
+    let (sent, seen) = thread::scope(|scope| {
+        let writers: Vec<_> = (0..6)
+            .map(|number| {
+                scope.spawn(move || {
+                    let mut draw = Draw::from_seed(number);
+                    let sql = server.sql(&server.lead);
+                    let mut sent = BTreeSet::new();
+                    let mut pending = 0;
+                    let mut seq = 0;
+                    let until = Instant::now() + Duration::from_secs(3);
+                    while Instant::now() < until {
+                        pending += 1 + draw.below(4) as i64;
+                        let seqs: Vec<i64> = (seq + 1..=seq + pending).collect();
+                        let list = |of: &dyn Fn(i64) -> String| {
+                            seqs.iter().map(|seq| of(*seq)).collect::<Vec<_>>().join(",")
+                        };
+                        let statement = format!(
+                            "select hub.send(1, array[{}]::bigint[], array[{}]::bigint[], array['lena'], array[{}]::int[], '{}', \
+                             array[{}]::bigint[], array[{}]::bytea[], array[{}]::bytea[])",
+                            list(&|_| number.to_string()),
+                            list(&|seq| seq.to_string()),
+                            list(&|_| "1".to_owned()),
+                            "e".repeat(seqs.len()),
+                            list(&|_| "0".to_owned()),
+                            list(&|_| "null".to_owned()),
+                            list(&|seq| format!("'{seq}'")),
+                        );
+                        sql.run("begin");
+                        sql.run(&statement);
+                        if draw.below(3) == 0 {
+                            thread::sleep(Duration::from_millis(draw.below(20) as u64));
+                        }
+                        if draw.below(5) == 0 {
+                            sql.run("rollback");
+                            continue;
+                        }
+                        sql.run("commit");
+                        sent.extend(seqs.iter().map(|seq| (number as i64, *seq)));
+                        // The answer was lost: all of it once more.
+                        if draw.below(6) > 0 {
+                            (seq, pending) = (seq + pending, 0);
+                        }
+                    }
+                    sent
+                })
+            })
+            .collect();
+        let reader = scope.spawn(|| {
+            let (mut mark, mut seen) = (Mark::NONE, Vec::new());
+            loop {
+                let is_last = ended.load(Ordering::Acquire);
+                loop {
+                    let fetched = lena.fetch(mark, 50).expect("fetched");
+                    assert!(!fetched.is_rewound);
+                    mark = fetched.rows.last().map_or(mark, |row| row.mark);
+                    seen.extend(fetched.rows.iter().filter_map(key));
+                    if fetched.rows.len() < 50 {
+                        break;
+                    }
+                }
+                if is_last {
+                    return seen;
+                }
+            }
+        });
+        let sent: BTreeSet<(i64, i64)> =
+            writers.into_iter().flat_map(|it| it.join().expect("a writer")).collect();
+        ended.store(true, Ordering::Release);
+        (sent, reader.join().expect("the reader"))
+    });
+    assert!(sent.len() > 50, "{}", sent.len());
+    assert_eq!(seen.len(), sent.len(), "something came twice");
+    assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), sent);
+    let root = server.root();
+    assert_eq!(root.number("select max(pos) - count(distinct pos) from hub.event"), 0);
+    assert_eq!(root.number("select head from hub.study"), sent.len() as i64);
+}

@@ -1,0 +1,108 @@
+//! A hub that is not the one of yesterday: restored from an older backup, here or on another server.
+
+use std::process::Command;
+
+use haymark::error::ErrorKind;
+use haymark::hub::{Audience, Hub, Mark, MemberKind};
+
+use super::{event, record};
+use crate::harness::Server;
+
+fn done(command: &mut Command) {
+    let output = command.output().expect("a program of PostgreSQL's");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn an_older_backup_is_seen_and_brought_up_again() {
+    let Some(server) = Server::own("fsync = off") else { return };
+    let cluster = server.cluster.as_ref().expect("a server of its own");
+    let mut lena = server.hub();
+    lena.put(&[record(Audience::All, "document", "d", "a text")]).expect("put");
+    let events: Vec<_> = (1..=6).map(|seq| event("lena", 5, seq, &seq.to_string())).collect();
+    lena.send(&events[..3]).expect("sent");
+    let before = lena.fetch(Mark::NONE, 100).expect("fetched").head;
+    let folder = tempfile::tempdir().expect("a folder");
+    let dump = folder.path().join("hub.dump");
+    // The lead's own login is enough for a backup.
+    done(cluster.program("pg_dump").args(["-U", &server.lead, "-Fc", "-f"]).arg(&dump).arg(&server.database));
+    lena.send(&events).expect("sent");
+    let after = lena.fetch(Mark::NONE, 100).expect("fetched").head;
+    assert_eq!((before.pos, after.pos), (4, 7));
+
+    let restore = |server: &Server| {
+        let cluster = server.cluster.as_ref().expect("a server of its own");
+        let postgres = cluster.address("postgres", "postgres");
+        let sql = crate::harness::Sql::open(&postgres).expect("a session");
+        sql.run(&format!("drop database if exists {} with (force)", server.database));
+        sql.run(&format!("create database {} owner {}", server.database, server.lead));
+        done(cluster.program("pg_restore").args(["-U", "postgres", "-d", &server.database]).arg(&dump));
+    };
+    restore(&server);
+    // The connection was cut: that is one error of the network, and then a hub that has less.
+    assert_eq!(lena.fetch(after, 100).expect_err("cut").kind(), ErrorKind::Unreachable);
+    // Somebody else is first, and takes positions that were given out before.
+    lena.send(&(1..=5).map(|seq| event("lena", 6, seq, "x")).collect::<Vec<_>>()).expect("sent");
+    let fetched = lena.fetch(after, 100).expect("fetched");
+    assert!(fetched.is_rewound && fetched.rows.is_empty());
+    let fetched = lena.fetch(before, 100).expect("what was in the backup stands");
+    assert!(!fetched.is_rewound);
+    assert_eq!(fetched.rows.len(), 5);
+    assert_eq!(lena.have(&[5]).expect("have")[0].last, 3);
+    lena.send(&events).expect("again");
+    assert_eq!(lena.fetch(Mark::NONE, 100).expect("fetched").rows.len(), 12);
+
+    // On another server, with the five roles of the hub and nobody's login.
+    let mut other = Server::own("fsync = off").expect("installed");
+    let root =
+        crate::harness::Sql::open(&other.cluster.as_ref().expect("own").address("postgres", "postgres"));
+    let root = root.expect("a session");
+    other.database.clone_from(&server.database);
+    other.lead.clone_from(&server.lead);
+    let alice = server.invite(&mut lena, "alice", MemberKind::Annotator);
+    server.link(&alice).send(&[event("alice", 8, 1, "hers")]).expect("sent");
+    done(cluster.program("pg_dump").args(["-U", &server.lead, "-Fc", "-f"]).arg(&dump).arg(&server.database));
+    let hub = server.root().rows("select value from hub.meta where key = 'hub'")[0].get::<_, String>(0);
+    root.try_run(&format!("create role {} login createrole", server.lead)).expect("a role");
+    let step = include_str!("../../../src/hub/schema_1.sql");
+    let roles: Vec<String> = step
+        .lines()
+        .filter(|line| {
+            line.starts_with("create role ")
+                || line.starts_with("grant {owner}")
+                || line.starts_with("grant {member}, {reader} to {inviter}")
+        })
+        .map(|line| {
+            line.replace("current_user", &server.lead).replace('{', &format!("hm_{hub}_")).replace('}', "")
+        })
+        .collect();
+    assert_eq!(roles.len(), 7);
+    root.run(&roles.join("\n"));
+    root.run(&format!("grant hm_{hub}_member, hm_{hub}_reader to {}", server.lead));
+    restore(&other);
+    let mut lena = other.link(&other.lead);
+    assert_eq!(lena.me().expect("the lead").name, "lena");
+    let (login, _) = lena.invite("alice", MemberKind::Annotator).expect("invited again");
+    assert_eq!(login, alice);
+    let fetched = other.link(&alice).fetch(Mark::NONE, 100).expect("fetched");
+    assert_eq!(fetched.rows.len(), 2);
+}
+
+/// The server's power is cut and comes back: one error of the network, nothing else.
+#[test]
+fn a_server_that_ends_and_begins() {
+    let Some(server) = Server::own("") else { return };
+    let cluster = server.cluster.as_ref().expect("a server of its own");
+    let mut lena = server.hub();
+    lena.send(&[event("lena", 5, 1, "x")]).expect("sent");
+    let head = lena.fetch(Mark::NONE, 100).expect("fetched").head;
+    cluster.end();
+    for _ in 0..2 {
+        assert_eq!(lena.fetch(head, 100).expect_err("ended").kind(), ErrorKind::Unreachable);
+    }
+    cluster.begin();
+    lena.send(&[event("lena", 5, 2, "y")]).expect("sent");
+    let fetched = lena.fetch(head, 100).expect("fetched");
+    assert!(!fetched.is_rewound);
+    assert_eq!(fetched.rows.len(), 1);
+}
