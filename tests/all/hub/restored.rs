@@ -39,8 +39,6 @@ fn an_older_backup_is_seen_and_brought_up_again() {
         done(cluster.program("pg_restore").args(["-U", "postgres", "-d", &server.database]).arg(&dump));
     };
     restore(&server);
-    // The connection was cut: that is one error of the network, and then a hub that has less.
-    assert_eq!(lena.fetch(after, 100).expect_err("cut").kind(), ErrorKind::Unreachable);
     // Somebody else is first, and takes positions that were given out before.
     lena.send(&(1..=5).map(|seq| event("lena", 6, seq, "x")).collect::<Vec<_>>()).expect("sent");
     let fetched = lena.fetch(after, 100).expect("fetched");
