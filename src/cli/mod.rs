@@ -19,6 +19,7 @@ mod examples;
 mod export;
 mod gold_export;
 mod help;
+mod hub;
 mod import;
 mod init;
 mod judge_requests;
@@ -131,6 +132,9 @@ commands! {
     Merge(merge: merge::Merge),
     /// Merge two study files both ways, such as yours and one on a share
     Sync(sync: sync::Sync),
+    /// Share a study among many people by a PostgreSQL server: make the hub, invite people
+    #[command(subcommand)]
+    Hub(hub: hub::Command),
     /// Write the study file that one annotator takes home; `merge` brings it back
     Split(split: split::Split),
     /// Say what is wrong with a study file and what to do, and save what a damaged one still holds

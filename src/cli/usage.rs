@@ -121,6 +121,17 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
     ("merge", &[("haymark merge study.db study-bora.db", "bora's file comes home")]),
     ("sync", &[("haymark sync study.db study-bora.db", "both become the same")]),
+    (
+        "hub",
+        &[
+            (
+                "haymark hub create postgres://lead@db.example.org/team study.db --as lena",
+                "the study goes there",
+            ),
+            ("haymark hub invite alice", "prints what alice types"),
+            ("haymark hub members", "who is in"),
+        ],
+    ),
     ("split", &[("haymark split study.db --for alice", "study-alice.db, for her to take along")]),
     (
         "check",

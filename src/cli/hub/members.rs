@@ -1,0 +1,136 @@
+//! `haymark hub invite`, `remove`, `members`: who may come.
+
+use clap::{Args, ValueEnum};
+
+use super::Where;
+use crate::cli::output::{print, print_tables};
+use crate::cli::table::Form;
+use crate::error::{Error, Result};
+use crate::hub::{Address, Member, MemberKind};
+use crate::report::table::{Column, Table};
+use crate::study::time_of;
+use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct Invite {
+    /// Her name, under which she judges
+    pub name: String,
+    /// What she may do
+    #[arg(long = "as", value_enum, default_value_t)]
+    pub kind: KindName,
+    #[command(flatten)]
+    pub hub: Where,
+}
+
+#[derive(Debug, Args)]
+pub struct Remove {
+    /// Her name
+    pub name: String,
+    #[command(flatten)]
+    pub hub: Where,
+}
+
+#[derive(Debug, Args)]
+pub struct Members {
+    #[command(flatten)]
+    pub hub: Where,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// What a member may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum KindName {
+    /// Reads everything, assigns, imports, adjudicates, and invites
+    Lead,
+    /// Judges, and sees what is hers and nobody else's judgments
+    #[default]
+    Annotator,
+    /// Reads everything and writes nothing
+    Observer,
+}
+
+pub fn invite(arguments: &Invite) -> Result<()> {
+    let name = arguments.name.trim();
+    if name.is_empty() {
+        return Err(Error::usage("somebody without a name cannot be invited"));
+    }
+    let kind = match arguments.kind {
+        KindName::Lead => MemberKind::Lead,
+        KindName::Annotator => MemberKind::Annotator,
+        KindName::Observer => MemberKind::Observer,
+    };
+    let mut link = arguments.hub.link()?;
+    let (login, password) = link.invite(name, kind)?;
+    print(&invitation(name, kind, &link.address().of(&login), &password))
+}
+
+/// What the invited person needs.
+fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str) -> String {
+    let line = quoted(&address.password_line(password));
+    let url = quoted(&address.to_string());
+    let file: String =
+        name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect();
+    let then = match kind {
+        MemberKind::Annotator => format!("haymark annotate {file}.db --as {}", quoted(name)),
+        _ => format!("haymark status {file}.db"),
+    };
+    format!(
+        "{} is in, as {kind}. The password is shown once and kept nowhere; another `hub invite` makes a new one.\n\
+         She types:\n\n  \
+         (umask 077; echo {line} >> ~/.pgpass)\n  \
+         haymark hub join {url} -o {file}.db\n  \
+         {then}\n",
+        visible(name)
+    )
+}
+
+/// A word that a shell takes as it is.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+pub fn remove(arguments: &Remove) -> Result<()> {
+    let name = arguments.name.as_str();
+    if !arguments.hub.link()?.remove(name)? {
+        return Err(Error::new(format!("nobody called {name:?} is in, or it is you"))
+            .advise("`haymark hub members` lists who is"));
+    }
+    print(&format!("{} is out; what she did is kept\n", visible(name)))
+}
+
+pub fn list(arguments: &Members) -> Result<()> {
+    let mut link = arguments.hub.link()?;
+    let members = link.members()?;
+    let state = |member: &Member| if member.is_removed { "removed" } else { "in" };
+    let last = |member: &Member| member.last.and_then(|at| time_of(at / 1_000 * 1_000));
+    let columns = [
+        Column::new("name", "name", |member: &Member| visible(&member.name).into_owned()),
+        Column::new("kind", "kind", |member: &Member| member.kind.name()),
+        Column::new("state", "state", state),
+        Column::new("events", "events", |member: &Member| u64::try_from(member.events).unwrap_or(0)),
+        Column::new("last", "last sent", last),
+        Column::new("login", "login", |member: &Member| member.login.clone()).spare(),
+    ];
+    let title = format!("Members of the hub at {}", link.address().place());
+    print_tables(&[Table::of(title, columns, &members).keyed("members")], &arguments.form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invitation_is_what_a_shell_takes() {
+        let address = Address::read("postgres://hm_1_2@db.example.org:6000/team").expect("an address");
+        let told = invitation("O'Hara", MemberKind::Annotator, &address, "abc");
+        assert_eq!(
+            told,
+            "O'Hara is in, as annotator. The password is shown once and kept nowhere; another `hub invite` makes a new one.\n\
+             She types:\n\n  \
+             (umask 077; echo 'db.example.org:6000:team:hm_1_2:abc' >> ~/.pgpass)\n  \
+             haymark hub join 'postgres://hm_1_2@db.example.org:6000/team' -o O_Hara.db\n  \
+             haymark annotate O_Hara.db --as 'O'\\''Hara'\n"
+        );
+    }
+}

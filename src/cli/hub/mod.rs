@@ -1,0 +1,62 @@
+//! `haymark hub`: the server that a team shares. What is done there stands in `hub`, what goes to and fro in `store`.
+
+mod create;
+mod exchange;
+mod members;
+
+use std::path::Path;
+
+use clap::Subcommand;
+
+use crate::error::{Error, Result};
+use crate::hub::{Address, Link};
+use crate::store::StudyFile;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make the hub of a study in an empty PostgreSQL database, and send the study there
+    Create(create::Create),
+    /// Let somebody in, or in again with a new password, and print what she types
+    Invite(members::Invite),
+    /// End somebody's access; what she did is kept
+    Remove(members::Remove),
+    /// List who is in, who was, and when each last sent something
+    Members(members::Members),
+}
+
+pub fn run(command: &Command) -> Result<()> {
+    match command {
+        Command::Create(arguments) => create::run(arguments),
+        Command::Invite(arguments) => members::invite(arguments),
+        Command::Remove(arguments) => members::remove(arguments),
+        Command::Members(arguments) => members::list(arguments),
+    }
+}
+
+/// Which hub is meant.
+#[derive(Debug, clap::Args)]
+pub struct Where {
+    /// The hub, or a study file that has one; when left out, study.db where it is here, else what PGHOST, PGDATABASE,
+    /// PGSERVICE and the like say
+    #[arg(long = "hub", value_name = "URL|STUDY")]
+    pub hub: Option<String>,
+}
+
+impl Where {
+    /// The way there.
+    ///
+    /// # Errors
+    /// The address cannot be read, or the study has no hub.
+    pub fn link(&self) -> Result<Link> {
+        let usual = || if Path::new("study.db").exists() { "study.db" } else { "postgres://" };
+        let place = self.hub.as_deref().unwrap_or_else(usual);
+        if Address::is_one(place) {
+            return Link::to(Address::read(place)?);
+        }
+        let membership = StudyFile::open(Path::new(place))?.membership()?;
+        let membership = membership.ok_or_else(|| {
+            Error::new("the study has no hub").in_file(place).advise("name the hub: --hub postgres://…")
+        })?;
+        Link::to(Address::read(&membership.address)?)
+    }
+}

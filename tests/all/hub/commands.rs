@@ -1,0 +1,86 @@
+//! What a lead types.
+
+use serde_json::Value;
+
+use crate::harness::{Desk, Server};
+
+/// A study on a hub.
+fn made(server: &Server) -> Desk {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let url = server.url(&server.lead);
+    let told = desk.out(&["hub", "create", &url, "study.db", "--as", "lena"]);
+    assert!(told.starts_with("study.db is on the hub at "), "{told}");
+    desk
+}
+
+fn members(desk: &Desk) -> Vec<(String, String, String)> {
+    let told: Value = serde_json::from_str(&desk.out(&["hub", "members", "--format", "json"])).expect("JSON");
+    let rows = told[0]["rows"].as_array().or(told["rows"].as_array()).expect("rows").clone();
+    let text = |row: &Value, name: &str| row[name].as_str().expect(name).to_owned();
+    rows.iter().map(|row| (text(row, "name"), text(row, "kind"), text(row, "state"))).collect()
+}
+
+fn member(name: &str, kind: &str, state: &str) -> (String, String, String) {
+    (name.to_owned(), kind.to_owned(), state.to_owned())
+}
+
+#[test]
+fn a_hub_is_made_and_people_come_and_go() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let told = desk.out(&["hub", "invite", "alice"]);
+    assert!(told.starts_with("alice is in, as annotator. "), "{told}");
+    let joins = told.lines().find(|line| line.contains("haymark hub join '")).expect("what she types");
+    assert!(!joins.contains(':') || joins.matches(':').count() <= 2, "no password: {joins}");
+    desk.out(&["hub", "invite", "olga", "--as", "observer", "--hub", "study.db"]);
+    desk.out(&["hub", "invite", "lars", "--as", "lead", "--hub", &server.url(&server.lead)]);
+    assert_eq!(
+        members(&desk),
+        [
+            member("lena", "lead", "in"),
+            member("alice", "annotator", "in"),
+            member("olga", "observer", "in"),
+            member("lars", "lead", "in")
+        ]
+    );
+    assert_eq!(desk.out(&["hub", "remove", "alice"]), "alice is out; what she did is kept\n");
+    assert_eq!(members(&desk)[1], member("alice", "annotator", "removed"));
+    let (status, told) = desk.fails(&["hub", "remove", "alice"]);
+    assert_eq!((status, told.contains("nobody called \"alice\" is in")), (1, true), "{told}");
+    let again = desk.out(&["hub", "create", &server.url(&server.lead), "study.db"]);
+    assert!(again.contains(": 0 sent"), "{again}");
+    desk.samples("other.db", &["facts"]);
+    let (_, told) = desk.fails(&["hub", "create", &server.url(&server.lead), "other.db"]);
+    assert!(told.contains("there is a hub already at "), "{told}");
+}
+
+#[test]
+fn a_password_stays_nowhere() {
+    let Some(server) = Server::find() else { return };
+    let desk = Desk::new();
+    desk.samples("study.db", &["facts"]);
+    let url = server.url(&server.lead).replacen('@', ":a-password@", 1);
+    desk.out(&["hub", "create", &url, "study.db"]);
+    for (name, bytes) in desk.files() {
+        let holds = bytes.windows(10).any(|part| part == b"a-password");
+        assert!(!holds, "{}", name.display());
+    }
+}
+
+#[test]
+fn without_a_hub_it_is_said_what_to_do() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["facts"]);
+    let (_, told) = desk.fails(&["hub", "members"]);
+    assert!(told.contains("study.db: the study has no hub; name the hub: --hub postgres://…"), "{told}");
+    let (status, told) = desk.fails(&["hub", "members", "--hub", "postgres://a@127.0.0.1:1/x"]);
+    assert_eq!(status, 1);
+    assert!(told.contains("the hub at x on 127.0.0.1 cannot be reached"), "{told}");
+    let (status, told) = desk.fails(&["hub", "members", "--hub", "postgres://a@127.0.0.1/x?sslmode=often"]);
+    assert_eq!(
+        (status, told.contains("sslmode=often is unknown; write one of disable")),
+        (2, true),
+        "{told}"
+    );
+}
