@@ -9,6 +9,7 @@ use super::gold_export::rule;
 use super::output::{complain, print, print_tables, terminal_width};
 use super::table::{Form, OutputFormat, render};
 use crate::agreement::Scale;
+use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
 use crate::formats::Input;
 use crate::formats::ratings::read_input;
@@ -17,11 +18,10 @@ use crate::report::agree::{
     Asked, Best, Comparison, Findings, Labels, More, comparison, comparisons, screen, tables,
 };
 use crate::score::By;
-use crate::store::StudyFile;
 
 #[derive(Debug, Args)]
 pub struct Agree {
-    /// A study file, a file of ratings (CSV or JSONL, long or wide), or - for ratings on standard input
+    /// A study file, a hub (postgres://…), a file of ratings (CSV or JSONL, long or wide), or - for ratings on standard input
     pub source: PathBuf,
     #[command(flatten)]
     pub counted: CountedArguments,
@@ -95,20 +95,22 @@ fn number(text: &str) -> std::result::Result<usize, String> {
 
 pub fn run(arguments: &Agree) -> Result<()> {
     let more = arguments.more()?;
-    let input = Input::open(&arguments.source)?;
-    let comparisons = if input.is_sqlite()? {
-        if input.is_pipe() {
+    let input = if is_hub(&arguments.source) { None } else { Some(Input::open(&arguments.source)?) };
+    let comparisons = match &input {
+        Some(input) if !input.is_sqlite()? => vec![arguments.of_ratings(input)?],
+        Some(input) if input.is_pipe() => {
             return Err(Error::new("a study cannot come through a pipe")
                 .in_file(input.name())
                 .advise("name its file"));
         }
-        if !arguments.categories.is_empty() || !arguments.scores.is_empty() || arguments.scale.is_some() {
+        _ if !arguments.categories.is_empty()
+            || !arguments.scores.is_empty()
+            || arguments.scale.is_some() =>
+        {
             return Err(Error::usage("--categories, --scores and --scale are for a file of ratings")
                 .advise("a study takes them from its protocol"));
         }
-        comparisons(&StudyFile::open(&arguments.source)?, &arguments.asked()?)?
-    } else {
-        vec![arguments.of_ratings(&input)?]
+        _ => comparisons(&open_study(&arguments.source)?, &arguments.asked()?)?,
     };
     let intervals = arguments.uncertainty.asked().intervals;
     let findings: Vec<Findings<'_>> =

@@ -14,6 +14,7 @@ use super::view_export;
 use crate::cli::dataset::DatasetOptions;
 use crate::cli::gold_export::ExportFormat;
 use crate::cli::gold_export::GoldOptions;
+use crate::cli::hub::open_study;
 use crate::cli::judge_requests::JudgeRequests;
 use crate::cli::view_export::ViewOptions;
 use crate::error::{Error, Result};
@@ -26,7 +27,7 @@ use crate::study::Record;
 
 #[derive(Debug, Clone, Args)]
 pub struct Export {
-    /// The study file
+    /// The study file, or a hub: postgres://…
     pub study: PathBuf,
     /// What to write
     #[arg(long, value_enum, default_value_t = What::All)]
@@ -87,7 +88,7 @@ pub fn name_of(what: What) -> String {
 }
 
 pub fn run(arguments: &Export) -> Result<()> {
-    let study = StudyFile::open(&arguments.study)?;
+    let study = open_study(&arguments.study)?;
     let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
     check_target(target, arguments.force)?;
     arguments.refuse_unused()?;

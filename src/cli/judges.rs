@@ -7,13 +7,13 @@ use clap::Args;
 use super::args::{CountedArguments, UncertaintyArguments};
 use super::output::print_tables;
 use super::table::Form;
+use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::report::judges::{Asked, tables};
-use crate::store::StudyFile;
 
 #[derive(Debug, Args)]
 pub struct Judges {
-    /// The study file
+    /// The study file, or a hub: postgres://…
     pub study: PathBuf,
     #[command(flatten)]
     pub counted: CountedArguments,
@@ -43,7 +43,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
         hourly_rate: arguments.hourly_rate,
         uncertainty: arguments.uncertainty.asked(),
     };
-    print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, &arguments.form)
+    print_tables(&tables(&open_study(&arguments.study)?, &asked)?, &arguments.form)
 }
 
 /// Reads `judge=0.03`.

@@ -7,6 +7,7 @@ use clap::Args;
 use super::args::{CountedArguments, UncertaintyArguments};
 use super::output::{complain, print, prints_to_terminal, terminal_width};
 use super::table::{Form, OutputFormat, render_named};
+use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::figure::face::Face;
 use crate::figure::page::Page;
@@ -15,13 +16,12 @@ use crate::figure::write::{cells, pdf, svg};
 use crate::figure::{Asked, Figure, Found, KINDS, Sources, figures, figures_of};
 use crate::files::{cannot_write, make_folders, write_atomically};
 use crate::score::By;
-use crate::store::StudyFile;
 use crate::term::print_cells;
 use crate::text::width::{visible, width};
 
 #[derive(Debug, Args)]
 pub struct Plot {
-    /// The study file
+    /// The study file, or a hub: postgres://…
     pub study: PathBuf,
     /// A figure, such as agreement or systems/coverage; when left out, the figures that this study has are listed
     pub name: Option<String>,
@@ -61,7 +61,7 @@ fn millimetres(text: &str) -> std::result::Result<u16, String> {
 }
 
 pub fn run(arguments: &Plot) -> Result<()> {
-    let study = StudyFile::open(&arguments.study)?;
+    let study = open_study(&arguments.study)?;
     let sources = Sources::new(&study, arguments.asked()?);
     if let Some(folder) = &arguments.figures {
         return arguments.write(folder, &arguments.chosen(&sources)?);

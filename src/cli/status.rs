@@ -1,19 +1,21 @@
 //! `haymark status`: who has done how much of what, how well and how quickly, what is left, and what it costs.
 
 use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::output::print_tables;
+use super::output::{complain, print, print_tables, prints_to_terminal};
 use super::table::Form;
-use crate::error::Result;
+use crate::cli::hub::{members_of, open_study};
+use crate::error::{ErrorKind, Result};
 use crate::report::status::{Asked, tables};
 use crate::score::Rate;
-use crate::store::StudyFile;
 
 #[derive(Debug, Args)]
 pub struct Status {
-    /// The study file
+    /// The study file, or a hub: postgres://…
     pub study: PathBuf,
     /// The protocol; when left out, every one that was judged or assigned
     #[arg(long, value_name = "NAME")]
@@ -27,6 +29,9 @@ pub struct Status {
     /// Say where judgments are missing by: system, domain, category, collection, query, … (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// Print it anew every so many seconds, until it is ended
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "5", value_parser = clap::value_parser!(u64).range(1..))]
+    pub watch: Option<u64>,
     #[command(flatten)]
     pub form: Form,
 }
@@ -39,5 +44,37 @@ pub fn run(arguments: &Status) -> Result<()> {
         by: arguments.by.clone(),
         is_brief: arguments.form.is_brief(),
     };
-    print_tables(&tables(&StudyFile::open(&arguments.study)?, &asked)?, &arguments.form)
+    let Some(seconds) = arguments.watch else {
+        return shown(arguments, &asked);
+    };
+    loop {
+        if prints_to_terminal() {
+            print(CLEAR)?;
+        }
+        match shown(arguments, &asked) {
+            // Another time it may go well.
+            Err(error) if error.is_passing() || error.kind() == ErrorKind::Unreachable => {
+                complain(&error.to_string());
+            }
+            done => done?,
+        }
+        sleep(Duration::from_secs(seconds));
+    }
+}
+
+/// The cursor goes to the first cell, and all cells become empty.
+const CLEAR: &str = "\x1b[H\x1b[2J";
+
+fn shown(arguments: &Status, asked: &Asked) -> Result<()> {
+    let study = open_study(&arguments.study)?;
+    let at_work = members_of(&arguments.study)?;
+    let tables = match tables(&study, asked) {
+        // There is somebody to be seen.
+        Err(error) if at_work.is_some() && error.kind() == ErrorKind::Failed => {
+            complain(&error.to_string());
+            Vec::new()
+        }
+        tables => tables?,
+    };
+    print_tables(&tables.into_iter().chain(at_work).collect::<Vec<_>>(), &arguments.form)
 }

@@ -27,6 +27,8 @@ pub struct Member {
     /// How many events are hers, and when the last came in: ms since 1970 by the server's clock.
     pub events: i64,
     pub last: Option<i64>,
+    /// How many seconds ago that was.
+    pub idle: Option<i64>,
 }
 
 /// Letters and digits that nobody takes for others: 32, so five bits each.
@@ -105,7 +107,8 @@ impl Link {
             return Err(Error::refused("only leads and observers see who is in"));
         }
         let rows = self.rows(
-            "select a.key, m.kind, m.login::text, m.removed is not null, e.n, e.last / 1000
+            "select a.key, m.kind, m.login::text, m.removed is not null, e.n, e.last / 1000,
+               (extract(epoch from now()) - e.last / 1000000)::bigint
              from hub.member m join hub.annotator a on a.id = m.annotator,
                lateral (select count(*) n, max(received) last from hub.event where study = m.study and annotator = a.id) e
              where m.study = $1 order by a.id, m.login",
@@ -121,6 +124,7 @@ impl Link {
                 is_removed: value(row, 3)?,
                 events: value(row, 4)?,
                 last: value(row, 5)?,
+                idle: value(row, 6)?,
             })
         };
         rows.iter().map(member).collect()

@@ -1,13 +1,15 @@
 //! `haymark hub invite`, `remove`, `members`: who may come.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 
-use super::Where;
+use super::{Where, is_hub};
 use crate::cli::output::{print, print_tables};
 use crate::cli::table::Form;
 use crate::error::{Error, Result};
-use crate::hub::{Address, Member, MemberKind};
-use crate::report::table::{Column, Table};
+use crate::hub::{Address, Hub, Link, Member, MemberKind};
+use crate::report::table::{Cell, Column, Table};
 use crate::study::time_of;
 use crate::text::width::visible;
 
@@ -100,20 +102,41 @@ pub fn remove(arguments: &Remove) -> Result<()> {
 }
 
 pub fn list(arguments: &Members) -> Result<()> {
-    let mut link = arguments.hub.link()?;
+    print_tables(&[table(&mut arguments.hub.link()?)?], &arguments.form)
+}
+
+/// Who is in, where a hub is named in the place of a study file and whoever asks may see it.
+///
+/// # Errors
+/// Those of the hub.
+pub fn members_of(place: &Path) -> Result<Option<Table>> {
+    if !is_hub(place) {
+        return Ok(None);
+    }
+    let mut link = Link::to(Address::read(&place.to_string_lossy())?)?;
+    if !link.me()?.kind.sees_all() {
+        return Ok(None);
+    }
+    table(&mut link).map(Some)
+}
+
+fn table(link: &mut Link) -> Result<Table> {
     let members = link.members()?;
     let state = |member: &Member| if member.is_removed { "removed" } else { "in" };
     let last = |member: &Member| member.last.and_then(|at| time_of(at / 1_000 * 1_000));
+    // A clock that was set back gives less than nothing.
+    let idle = |member: &Member| member.idle.map(|idle| Cell::Seconds(idle.max(0) as f64));
     let columns = [
         Column::new("name", "name", |member: &Member| visible(&member.name).into_owned()),
         Column::new("kind", "kind", |member: &Member| member.kind.name()),
         Column::new("state", "state", state),
         Column::new("events", "events", |member: &Member| u64::try_from(member.events).unwrap_or(0)),
-        Column::new("last", "last sent", last),
+        Column::new("idle", "last sent before", idle).right(),
+        Column::new("last", "last sent", last).detail(),
         Column::new("login", "login", |member: &Member| member.login.clone()).spare(),
     ];
     let title = format!("Members of the hub at {}", link.address().place());
-    print_tables(&[Table::of(title, columns, &members).keyed("members")], &arguments.form)
+    Ok(Table::of(title, columns, &members).keyed("members"))
 }
 
 #[cfg(test)]

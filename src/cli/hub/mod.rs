@@ -2,11 +2,15 @@
 
 mod create;
 mod exchange;
+mod fetched;
 mod members;
 
 use std::path::Path;
 
 use clap::Subcommand;
+
+pub use fetched::{is_hub, open_study};
+pub use members::members_of;
 
 use crate::error::{Error, Result};
 use crate::hub::{Address, Link};

@@ -19,17 +19,17 @@ use super::args::UncertaintyArguments;
 use super::dataset::Privacy;
 use super::export::check_target;
 use super::output::complain;
+use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::score::Rate;
-use crate::store::StudyFile;
 use cases::Cases;
 use page::Page;
 use parts::Part;
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The study file
+    /// The study file, or a hub: postgres://…
     pub study: PathBuf,
     /// Where to write the page
     #[arg(long, short, value_name = "FILE.html")]
@@ -74,7 +74,7 @@ pub struct CaseArguments {
 const LARGE: usize = 50_000_000;
 
 pub fn run(arguments: &Report) -> Result<()> {
-    let study = StudyFile::open(&arguments.study)?;
+    let study = open_study(&arguments.study)?;
     check_target(&arguments.output, arguments.force)?;
     let intro = arguments.intro.as_ref().map(|file| {
         fs::read_to_string(file).map_err(|error| Error::new(format!("cannot be read: {error}")).in_file(file))

@@ -13,15 +13,15 @@ use super::gold_export::rule;
 use super::output::{print, print_tables, prints_to_terminal, terminal_width};
 use super::table::{Form, OutputFormat};
 use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
+use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::journal::Rule;
 use crate::report::score::{Asked, asks_for_rankings, baseline, rankings, scores};
 use crate::score::{Average, By, ClusterKind};
-use crate::store::StudyFile;
 
 #[derive(Debug, Args)]
 pub struct Score {
-    /// The study file
+    /// The study file, or a hub: postgres://…
     pub study: PathBuf,
     #[command(flatten)]
     pub counted: CountedArguments,
@@ -61,7 +61,7 @@ pub enum AverageName {
 }
 
 pub fn run(arguments: &Score) -> Result<()> {
-    let study = StudyFile::open(&arguments.study)?;
+    let study = open_study(&arguments.study)?;
     let (form, asked) = (&arguments.form, arguments.asked()?);
     if arguments.human {
         let (tables, curve) = baseline(&study, &asked)?;

@@ -84,3 +84,44 @@ fn without_a_hub_it_is_said_what_to_do() {
         "{told}"
     );
 }
+
+/// What is said of a study file is said of the hub, whose file comes along by itself.
+#[test]
+fn a_hub_stands_in_the_place_of_a_study_file() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let url = server.url(&server.lead);
+    for command in [&["score"][..], &["agree"], &["judges", "--annotators", "alice,bora"]] {
+        let [name, more @ ..] = command else { continue };
+        let of = |study: &str| desk.run(&[&[*name, study], more].concat());
+        let (file, hub) = (of("study.db"), of(&url));
+        assert!(file.status.success() == hub.status.success(), "{name}");
+        assert_eq!(String::from_utf8_lossy(&file.stdout), String::from_utf8_lossy(&hub.stdout), "{name}");
+    }
+    desk.out(&["report", &url, "-o", "report.html"]);
+    assert_eq!(desk.out(&["export", &url]), desk.out(&["export", "study.db"]));
+    let status = desk.out(&["status", &url]);
+    assert!(status.starts_with(&desk.out(&["status", "study.db"])), "{status}");
+    assert!(status.contains("Members of the hub at "), "{status}");
+    // What is new is there the next time.
+    desk.samples("more.db", &["haystack", "facts"]);
+    desk.out(&["merge", "study.db", "more.db"]);
+    desk.out(&["hub", "create", &url, "study.db"]);
+    assert_eq!(desk.out(&["export", &url]), desk.out(&["export", "study.db"]));
+}
+
+#[test]
+fn a_hub_is_watched() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let mut command = desk.command(&["status", &server.url(&server.lead), "--watch", "1"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().expect("started");
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("a pipe")));
+    let mut titles = 0;
+    while titles < 2 {
+        let line = lines.next().expect("more").expect("text");
+        titles += usize::from(line.starts_with("Members of the hub at "));
+    }
+    child.kill().expect("ended");
+    child.wait().expect("ended");
+}
