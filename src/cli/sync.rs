@@ -1,13 +1,15 @@
-//! `haymark sync`: two study files become the same, each by taking in what the other holds more.
+//! `haymark sync`: two study files become the same, each by taking in what the other holds more; or one and its hub.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
+use super::hub;
 use super::merge::{refuse_clashes, tables};
 use super::output::print_tables;
 use crate::cli::table::Form;
 use crate::error::{Error, Result};
+use crate::hub::Address;
 use crate::store::{MergeMode, StudyFile};
 use crate::text::percent;
 
@@ -15,19 +17,22 @@ use crate::text::percent;
 pub struct Sync {
     /// The study file
     pub study: PathBuf,
-    /// The other study file, or a folder with one of the same name: a path, or file://…
+    /// The other study file, or a folder with one of the same name: a path, or file://…; when left out, the study's hub
     #[arg(value_name = "URL")]
-    pub with: String,
+    pub with: Option<String>,
     /// Say what would go which way and where the files differ, and write nothing
-    #[arg(long)]
+    #[arg(long, requires = "with")]
     pub dry_run: bool,
     #[command(flatten)]
     pub form: Form,
 }
 
 pub fn run(arguments: &Sync) -> Result<()> {
+    let Some(with) = &arguments.with else {
+        return hub::sync(&arguments.study);
+    };
     let mut ours = StudyFile::open(&arguments.study)?;
-    let mut theirs = file_of(&arguments.with)?;
+    let mut theirs = file_of(with)?;
     if theirs.is_dir() {
         theirs.push(arguments.study.file_name().unwrap_or_default());
     }
@@ -60,6 +65,11 @@ fn file_of(url: &str) -> Result<PathBuf> {
         return Ok(PathBuf::from(url));
     };
     if !scheme.eq_ignore_ascii_case("file") {
+        if Address::is_one(url) {
+            return Err(Error::usage(format!("{scheme}:// is a hub, not a file")).advise(
+                "`haymark sync STUDY` alone goes to the study's hub; `haymark hub join` makes a file of one",
+            ));
+        }
         return Err(Error::usage(format!("{scheme}:// cannot be reached; haymark syncs files"))
             .advise("name a path, such as one on a share, or file:///…"));
     }

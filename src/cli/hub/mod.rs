@@ -3,6 +3,7 @@
 mod create;
 mod exchange;
 mod fetched;
+mod join;
 mod members;
 
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::path::Path;
 use clap::Subcommand;
 
 pub use fetched::{is_hub, open_study};
+pub use join::sync;
 pub use members::members_of;
 
 use crate::error::{Error, Result};
@@ -22,6 +24,8 @@ pub enum Command {
     Create(create::Create),
     /// Let somebody in, or in again with a new password, and print what she types
     Invite(members::Invite),
+    /// Make a file of your own for a study that is on a hub
+    Join(join::Join),
     /// End somebody's access; what she did is kept
     Remove(members::Remove),
     /// List who is in, who was, and when each last sent something
@@ -32,6 +36,7 @@ pub fn run(command: &Command) -> Result<()> {
     match command {
         Command::Create(arguments) => create::run(arguments),
         Command::Invite(arguments) => members::invite(arguments),
+        Command::Join(arguments) => join::run(arguments),
         Command::Remove(arguments) => members::remove(arguments),
         Command::Members(arguments) => members::list(arguments),
     }

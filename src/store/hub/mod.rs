@@ -169,6 +169,14 @@ impl StudyFile {
         })
     }
 
+    /// How much waits that this member may not give, such as what somebody else did in the file.
+    pub fn others_waiting_for_hub(&self) -> Result<usize> {
+        let all = self.read(|connection| {
+            one(connection, "SELECT count(*) FROM hub_waits", [], |row| row.get::<_, u32>(0))
+        })?;
+        Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
+    }
+
     /// Why things that came from the hub are held and not in the study, with how many of each; the most first.
     pub fn held_from_hub(&self) -> Result<Vec<(String, usize)>> {
         let select = "SELECT why, count(*) FROM hub_held GROUP BY why ORDER BY count(*) DESC, why";

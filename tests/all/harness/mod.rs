@@ -6,6 +6,7 @@ mod desk;
 mod disk;
 mod draw;
 mod places;
+mod proxy;
 #[cfg(unix)]
 mod server;
 #[cfg(unix)]
@@ -21,6 +22,7 @@ pub use disk::{Disk, Luck};
 pub use draw::Draw;
 pub use places::{PROGRAM, SAMPLES, project, sample, shared, shared_text};
 #[cfg(unix)]
+pub use proxy::Proxy;
 pub use server::{Server, Sql};
 #[cfg(unix)]
 pub use session::Session;

@@ -6,6 +6,7 @@ mod leases;
 mod restored;
 mod rights;
 mod tls;
+mod together;
 mod told;
 
 use haymark::hub::{Audience, SentEvent, SentRecord};

@@ -1,0 +1,107 @@
+//! `haymark hub join`: a member's own file of a study that is on a hub.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::exchange::exchange;
+use super::fetched::make;
+use crate::cli::output::{complain, print};
+use crate::error::{Error, Result};
+use crate::hub::{Address, Hub, Link, MemberKind};
+use crate::store::{Exchanged, Membership, StudyFile};
+use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct Join {
+    /// The hub, as whoever invited you wrote it: postgres://NAME@host/database
+    pub url: String,
+    /// The study file to make
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+pub fn run(arguments: &Join) -> Result<()> {
+    let path = &arguments.output;
+    if path.symlink_metadata().is_ok() {
+        return Err(Error::new("there is a file of this name already")
+            .advise("choose another name; `haymark sync FILE` brings a file that has a hub up to date")
+            .in_file(path));
+    }
+    let address = Address::read(&arguments.url)?;
+    let mut link = Link::to(address.clone())?;
+    let me = link.me()?;
+    make(path, &Membership { address: address.to_string(), me: me.clone() })?;
+    let mut study = StudyFile::open(path)?;
+    exchange(&mut study, &mut link).map_err(|error| {
+        let what = format!("{}; {} is there, with what came so far", error.what(), path.display());
+        Error::unreachable(what).advise(format!("`haymark sync {}` fetches the rest", path.display()))
+    })?;
+    let file = path.display();
+    let count = |number: usize, what: &str| match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    };
+    let holds = [
+        count(study.document_heads()?.len(), "document"),
+        count(study.units()?.len(), "unit"),
+        count(study.candidates()?.len(), "candidate"),
+    ];
+    let name = visible(&me.name);
+    let then = match me.kind {
+        MemberKind::Annotator => format!("haymark annotate {file} --as {name}"),
+        _ => format!("haymark status {file}"),
+    };
+    print(&format!(
+        "made {file}, the file of {name} ({}) on the hub at {}: {}\n  `{then}` goes on in it\n",
+        me.kind,
+        address.place(),
+        holds.join(", "),
+    ))?;
+    if address.has_password() {
+        complain("the password is kept nowhere; PGPASSWORD or ~/.pgpass says it the next time");
+    }
+    say_held(&study)
+}
+
+/// Makes a study and its hub the same, once.
+///
+/// # Errors
+/// The study has no hub; those of the hub and of the file.
+pub fn sync(path: &Path) -> Result<()> {
+    let mut study = StudyFile::open(path)?;
+    let membership = study.membership()?.ok_or_else(|| {
+        Error::usage(format!("{} has no hub", path.display()))
+            .advise("name the other file to sync it with, or make a hub: `haymark hub create URL STUDY`")
+    })?;
+    let address = Address::read(&membership.address)?;
+    let mut link = Link::to(address.clone())?;
+    let Exchanged { new, sent, .. } = exchange(&mut study, &mut link)?;
+    let waiting = match study.waiting_for_hub()? {
+        0 => String::new(),
+        1 => "; 1 waits".to_owned(),
+        waiting => format!("; {waiting} wait"),
+    };
+    print(&format!(
+        "{} and the hub at {}: {new} new here, {sent} sent{waiting}\n",
+        path.display(),
+        address.place()
+    ))?;
+    let others = study.others_waiting_for_hub()?;
+    if others > 0 {
+        let name = visible(&membership.me.name);
+        complain(&format!(
+            "{others} more in the file are not {name}'s to send; their own logins, or a lead who merges the file, can"
+        ));
+    }
+    say_held(&study)
+}
+
+/// Says what came and could not be taken in.
+fn say_held(study: &StudyFile) -> Result<()> {
+    for (why, number) in study.held_from_hub()? {
+        let what = if number == 1 { "1 thing".to_owned() } else { format!("{number} things") };
+        complain(&format!("{what} of the hub is kept aside until it fits: {why}"));
+    }
+    Ok(())
+}
