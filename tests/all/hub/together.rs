@@ -24,6 +24,8 @@ fn study(items: usize) -> Vec<Value> {
         json!({"type":"document","collection":"c","id":"d1","number":1,"text":"Breaks help. 番茄钟。"}),
         json!({"type":"query","collection":"c","id":"q","text":"What helps?"}),
     ];
+    // Exports list people in the order in which they came to a file.
+    records.extend(PEOPLE.iter().map(|name| json!({"type":"annotator","id":name,"kind":"human"})));
     records.extend((1..=10).map(|unit| {
         json!({"type":"unit","query":"q","id":format!("u{unit}"),"kind":"insight","text":format!("Thing {unit} helps."),
                "documents":["d1"]})
@@ -80,7 +82,7 @@ fn four_people_work_on_one_hub_whatever_the_network_does() {
     let cluster = server.cluster.as_ref().expect("a server of its own");
     let items = share();
     let (desk, proxy) = (Desk::new(), Proxy::to(cluster.port));
-    desk.import("study.db", &study(items));
+    desk.import("corpus.jsonl", &study(items));
     let url = server.url(&server.lead);
     desk.out(&["hub", "create", &url, "study.db", "--as", "lena", "--show-systems"]);
     let mut lead = server.link(&server.lead);
@@ -153,7 +155,7 @@ fn four_people_work_on_one_hub_whatever_the_network_does() {
 fn a_file_is_joined_worked_in_without_the_hub_and_brought_up_to_date() {
     let Some(server) = Server::find() else { return };
     let desk = Desk::new();
-    desk.import("study.db", &study(20));
+    desk.import("corpus.jsonl", &study(20));
     desk.out(&["hub", "create", &server.url(&server.lead), "study.db", "--as", "lena"]);
     let mut lead = server.link(&server.lead);
     let login = server.invite(&mut lead, "alice", MemberKind::Annotator);
@@ -195,7 +197,7 @@ fn a_file_is_joined_worked_in_without_the_hub_and_brought_up_to_date() {
 #[test]
 fn a_study_without_a_hub_says_so() {
     let desk = Desk::new();
-    desk.import("study.db", &study(10));
+    desk.import("corpus.jsonl", &study(10));
     let (status, told) = desk.fails(&["sync", "study.db"]);
     assert_eq!(
         (status, told.contains("study.db has no hub; name the other file to sync it with")),
