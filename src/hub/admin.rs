@@ -43,7 +43,7 @@ impl Link {
         self.create_by(STEPS, lead)
     }
 
-    fn create_by(&mut self, steps: &[&str], lead: &str) -> Result<Made> {
+    pub(super) fn create_by(&mut self, steps: &[&str], lead: &str) -> Result<Made> {
         let place = self.address().place();
         let known: Option<String> = match self.holds("to_regclass('hub.meta') is not null")? {
             false => None,

@@ -66,8 +66,11 @@ impl Link {
         self.run(async |client| client.query_typed(statement, given).await)
     }
 
-    /// Runs several statements at once.
-    pub(super) fn batch(&mut self, statements: &str) -> Result<()> {
+    /// Runs statements of whoever sets up the server; the hub's own are functions.
+    ///
+    /// # Errors
+    /// The server refuses them, or is not reached.
+    pub fn batch(&mut self, statements: &str) -> Result<()> {
         self.run(async |client| client.batch_execute(statements).await)
     }
 

@@ -210,3 +210,6 @@ pub struct Lease {
     /// By the server's clock: µs since 1970.
     pub until: i64,
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 mod commands;
 mod cursor;
 mod leases;
+mod pooled;
 mod restored;
 mod rights;
 mod tls;
