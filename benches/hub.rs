@@ -5,6 +5,7 @@ mod support {
     pub mod program;
     pub mod records;
     pub mod report;
+    pub mod texts;
 }
 #[cfg(unix)]
 #[allow(dead_code, reason = "tests use more of it")]

@@ -30,15 +30,15 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     let after = lena.fetch(Mark::NONE, 100).expect("fetched").head;
     assert_eq!((before.pos, after.pos), (4, 7));
 
-    let restore = |server: &Server, user: &str| {
+    let restore = |server: &Server| {
         let cluster = server.cluster.as_ref().expect("a server of its own");
         let postgres = cluster.address("postgres", "postgres");
         let sql = crate::harness::Sql::open(&postgres).expect("a session");
         sql.run(&format!("drop database if exists {} with (force)", server.database));
         sql.run(&format!("create database {} owner {}", server.database, server.lead));
-        done(cluster.program("pg_restore").args(["-U", user, "-d", &server.database]).arg(&dump));
+        done(cluster.program("pg_restore").args(["-U", "postgres", "-d", &server.database]).arg(&dump));
     };
-    restore(&server, &server.lead);
+    restore(&server);
     // Somebody else is first, and takes positions that were given out before.
     lena.send(&(1..=5).map(|seq| event("lena", 6, seq, "x")).collect::<Vec<_>>()).expect("sent");
     let fetched = lena.fetch(after, 100).expect("fetched");
@@ -77,7 +77,7 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     assert_eq!(roles.len(), 7);
     root.run(&roles.join("\n"));
     root.run(&format!("grant hm_{hub}_member, hm_{hub}_reader to {}", server.lead));
-    restore(&other, "postgres");
+    restore(&other);
     let mut lena = other.link(&other.lead);
     assert_eq!(lena.me().expect("the lead").name, "lena");
     let (login, _) = lena.invite("alice", MemberKind::Annotator).expect("invited again");
