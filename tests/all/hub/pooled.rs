@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -27,8 +29,8 @@ impl Drop for Pooler {
 }
 
 impl Pooler {
-    /// `None` where PgBouncer is not installed, which is said.
-    fn before(port_of_server: u16) -> Option<Pooler> {
+    /// For these logins; `None` where PgBouncer is not installed, which is said.
+    fn before(port_of_server: u16, logins: &[&str]) -> Option<Pooler> {
         let places = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"];
         let Some(program) = places.into_iter().find(|place| fs::exists(place).unwrap_or(false)) else {
             println!("skipped: PgBouncer is not installed");
@@ -43,18 +45,15 @@ impl Pooler {
             folder.path().display()
         );
         fs::write(&settings, text).expect("written");
-        fs::write(folder.path().join("users"), "").expect("written");
-        let is_root = rustix::process::getuid().is_root();
-        let mut command = match is_root {
-            true => {
-                let status = Command::new("chown").args(["-R", "postgres"]).arg(folder.path()).status();
-                assert!(status.expect("chown").success());
-                let mut command = Command::new("runuser");
-                command.args(["-u", "postgres", "--", program]);
-                command
-            }
-            false => Command::new(program),
-        };
+        let users: String = logins.iter().map(|login| format!("\"{login}\" \"\"\n")).collect();
+        fs::write(folder.path().join("users"), users).expect("written");
+        let mut command = Command::new(program);
+        // As root it does not run.
+        if rustix::process::getuid().is_root() {
+            let status = Command::new("chown").args(["-R", "postgres"]).arg(folder.path()).status();
+            assert!(status.expect("chown").success());
+            command.uid(fs::metadata(folder.path()).expect("a folder").uid());
+        }
         let child = command.arg("-q").arg(settings).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         Some(Pooler { child: child.expect("a pooler"), port, _folder: folder })
     }
@@ -69,16 +68,15 @@ impl Pooler {
 #[test]
 fn eight_at_once_through_two_connections_each() {
     let Some(server) = Server::own("fsync = off") else { return };
-    let Some(pooler) = Pooler::before(server.cluster.as_ref().expect("own").port) else { return };
     let mut lena = server.hub();
     let people: Vec<String> =
         (0..4).map(|number| server.invite(&mut lena, &format!("p{number}"), MemberKind::Annotator)).collect();
-    let users: String =
-        people.iter().chain([&server.lead]).map(|login| format!("\"{login}\" \"\"\n")).collect();
-    fs::write(pooler._folder.path().join("users"), users).expect("written");
+    let logins: Vec<&str> = people.iter().chain([&server.lead]).map(String::as_str).collect();
+    let port = server.cluster.as_ref().expect("own").port;
+    let Some(pooler) = Pooler::before(port, &logins) else { return };
     lena.offer(&(0..40_u8).map(|key| Offered { key: vec![key], raters: 1 }).collect::<Vec<_>>())
         .expect("offered");
-    // It reads the list of users when somebody comes whom it does not know.
+    // It begins in a moment.
     let until = Instant::now() + Duration::from_secs(20);
     while let Err(error) = pooler.link(&server, &server.lead).me() {
         assert!(Instant::now() < until, "{error}");
