@@ -28,6 +28,22 @@ pub enum Family {
     Correlation,
 }
 
+impl Family {
+    /// What is taken for chance, in a few words.
+    #[must_use]
+    pub fn chance(self) -> &'static str {
+        match self {
+            Family::Percent => "none",
+            Family::Cohen => "each one's own labels",
+            Family::Fleiss => "everyone's labels together",
+            Family::Uniform => "every label equally likely",
+            Family::Krippendorff => "everyone's labels together, corrected for small samples",
+            Family::Gwet => "how hard items are",
+            Family::Correlation => "none: a correlation",
+        }
+    }
+}
+
 /// Which items enter a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Basis {

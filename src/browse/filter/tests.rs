@@ -263,14 +263,14 @@ proptest! {
 
 #[test]
 fn the_readme_names_every_field() {
-    let readme = include_str!("../../../docs/researchers.md");
+    let readme = include_str!("../../../docs/filters.md");
     let tables = tables();
     for table in Table::ALL {
         for (_, name) in
             tables.named_sources(table).filter(|(_, name)| !name.contains(['@', '.']) && *name != "failures")
         {
             let is_there = name.is_empty() || name == "other" || readme.contains(&format!("`{name}`"));
-            assert!(is_there, "docs/researchers.md does not name the field {name} of {table}");
+            assert!(is_there, "docs/filters.md does not name the field {name} of {table}");
         }
     }
 }

@@ -1,14 +1,27 @@
 //! What the README and the guide in docs/ list and show is what the program has: tables, pictures, links, commands.
 
+mod commands;
+
 use std::collections::HashSet;
 use std::fs;
 
+use haymark::agreement::COEFFICIENTS;
 use haymark::app::kit::action::{Action, Group};
 use haymark::app::kit::keymap::Keymap;
 use haymark::browse::{FIELDS, Table};
 use haymark::protocol::builtins;
 
 use crate::harness::{Desk, SAMPLES, project};
+
+/// The README, and the pages of the guide.
+fn pages() -> Vec<String> {
+    let entries = fs::read_dir(project("docs")).expect("docs");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+    let guide = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
+    let mut pages: Vec<String> = guide.chain(["README.md".to_owned()]).collect();
+    pages.sort();
+    pages
+}
 
 fn keys() -> String {
     let keymap = Keymap::default();
@@ -49,6 +62,30 @@ fn figures() -> String {
     )
 }
 
+/// The commands.
+fn commands() -> String {
+    let command = haymark::cli::command();
+    let row = |command: &clap::Command| {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("| `{}` | {} |\n", command.get_name(), about.replace('`', ""))
+    };
+    let rows: String = command.get_subcommands().map(row).collect();
+    format!("\n| command | does |\n| --- | --- |\n{rows}")
+}
+
+/// The coefficients of agreement.
+fn coefficients() -> String {
+    let row = |one: &haymark::agreement::Definition| {
+        let people = if one.two_raters_only() { "two" } else { "any" };
+        let labels = format!("{:?}", one.scale).to_lowercase();
+        format!("| `{}` | {} | {people} | {labels} | {} |\n", one.name, one.title, one.family.chance())
+    };
+    format!(
+        "\n| name | is | people | labels | chance |\n| --- | --- | --- | --- | --- |\n{}",
+        COEFFICIENTS.iter().map(row).collect::<String>()
+    )
+}
+
 /// The page holds the table between its marks.
 fn holds(page: &str, mark: &str, table: &str) {
     let path = project(page);
@@ -79,10 +116,12 @@ fn choices_stand_in_the_guide_in_the_order_of_the_screen() {
 }
 
 #[test]
-fn the_guide_lists_the_keys_fields_and_figures_that_there_are() {
+fn the_guide_lists_what_there_is() {
+    holds("docs/commands.md", "commands", &commands());
+    holds("docs/statistics.md", "coefficients", &coefficients());
     holds("docs/judging.md", "keys", &keys());
-    holds("docs/researchers.md", "fields", &fields());
-    holds("docs/researchers.md", "figures", &figures());
+    holds("docs/filters.md", "fields", &fields());
+    holds("docs/figures.md", "figures", &figures());
 }
 
 /// The pictures of the README are the screens as they are now.
@@ -106,24 +145,39 @@ fn pictures_show_the_screens_that_there_are() {
     }
 }
 
-/// Every link to a file of the project leads to one, and the table of contents names every page.
+/// What a link to a heading of a page is called.
+fn anchors(page: &str) -> Vec<String> {
+    let headings =
+        page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let kept = |character: char| match character {
+        ' ' => Some('-'),
+        other => Some(other).filter(|other| other.is_alphanumeric() || *other == '-' || *other == '_'),
+    };
+    headings.map(|heading| heading.to_lowercase().chars().filter_map(kept).collect()).collect()
+}
+
+/// Every link to a file of the project leads to one, and to a heading that it has; and the table of contents, which mdBook reads,
+/// names every page.
 #[test]
 fn links_lead_somewhere() {
-    let pages = fs::read_dir(project("docs")).expect("docs").filter_map(|entry| {
-        let name = entry.expect("an entry").file_name().into_string().expect("a name");
-        name.ends_with(".md").then(|| format!("docs/{name}"))
-    });
+    assert!(fs::read_to_string(project("book.toml")).expect("book.toml").contains("src = \"docs\""));
     let contents = fs::read_to_string(project("docs/SUMMARY.md")).expect("the contents");
-    for page in pages.chain(["README.md".to_owned(), "CONTRIBUTING.md".to_owned()]) {
+    for page in pages().into_iter().chain(["CONTRIBUTING.md".to_owned()]) {
         let text = fs::read_to_string(project(&page)).expect("a page");
         if let Some(name) = page.strip_prefix("docs/").filter(|name| *name != "SUMMARY.md") {
             assert!(contents.contains(&format!("]({name})")), "{page} is not in docs/SUMMARY.md");
         }
         let folder = project(&page).parent().expect("a folder").to_owned();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let file = target.split('#').next().unwrap_or_default();
-            let is_here = !target.contains("://") && !file.is_empty();
-            assert!(!is_here || folder.join(file).exists(), "{page}: {target}");
+            if target.contains("://") {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { project(&page) } else { folder.join(file) };
+            assert!(path.exists(), "{page}: {target}");
+            let has_it =
+                |path| anchors(&fs::read_to_string(path).expect("a page")).iter().any(|one| one == heading);
+            assert!(heading.is_empty() || has_it(&path), "{page}: {target}");
         }
     }
     let readme = fs::read_to_string(project("README.md")).expect("README.md");
