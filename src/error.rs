@@ -13,7 +13,29 @@ pub struct Error {
     line: Option<u64>,
     json_path: Option<String>,
     advice: Option<String>,
+    topic: Option<Topic>,
     kind: ErrorKind,
+}
+
+/// What `haymark help` explains for several commands at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    Filters,
+    Formats,
+    Protocols,
+    Statistics,
+}
+
+impl Topic {
+    /// Its name in `haymark help`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Filters => "filters",
+            Topic::Formats => "formats",
+            Topic::Protocols => "protocols",
+            Topic::Statistics => "statistics",
+        }
+    }
 }
 
 /// Kinds that callers react to; everything else is only printed.
@@ -52,6 +74,7 @@ impl Error {
             line: None,
             json_path: None,
             advice: None,
+            topic: None,
             kind: ErrorKind::Failed,
         }
     }
@@ -122,6 +145,20 @@ impl Error {
     pub fn advise(mut self, advice: impl Into<String>) -> Error {
         self.advice = Some(advice.into());
         self
+    }
+
+    /// Names the topic that explains more, unless it is something that no reading helps against.
+    #[must_use]
+    pub fn under(mut self, topic: Topic) -> Error {
+        if matches!(self.kind, ErrorKind::Failed | ErrorKind::Usage) {
+            self.topic.get_or_insert(topic);
+        }
+        self
+    }
+
+    /// The topic that explains more.
+    pub fn topic(&self) -> Option<Topic> {
+        self.topic
     }
 
     /// What went wrong, without place and advice.

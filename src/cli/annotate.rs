@@ -1,6 +1,6 @@
 //! `haymark annotate`: the screen, and what is printed after it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -59,12 +59,12 @@ pub fn run(arguments: &Annotate) -> Result<()> {
     if arguments.review {
         return adjudicate::review(study, arguments);
     }
-    let progress = open_screen(study, &arguments.annotator, &arguments.screen)?;
-    looks.tell(&told(&progress))
+    let left = open_screen(study, &arguments.annotator, &arguments.screen, false)?;
+    looks.tell(&format!("{}{}", told(&left), next(&left, &arguments.study)))
 }
 
-/// Opens the screen on a study, and stays until the annotator leaves.
-pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Result<Left> {
+/// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves.
+pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen, tours: bool) -> Result<Left> {
     if annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
@@ -74,6 +74,7 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen) -> Re
         annotator: annotator.to_owned(),
         protocol: Arc::new(protocol),
         shows_systems: screen.show_systems,
+        tours,
         looks: screen.looks.read()?,
     };
     annotate(study, options)
@@ -95,6 +96,16 @@ pub fn told(left: &Left) -> String {
         "; the last answer was NOT saved\n"
     });
     text
+}
+
+/// What comes after a queue that is finished.
+fn next(left: &Left, study: &Path) -> String {
+    let Progress { total, judged, .. } = left.progress;
+    if judged < total {
+        return String::new();
+    }
+    let study = study.display();
+    format!("Next: haymark status {study} says what is left, haymark agree {study} how far people agree\n")
 }
 
 /// The named protocol, else the first one of which something is assigned to the annotator, else the first that the

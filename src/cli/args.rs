@@ -1,5 +1,7 @@
 //! What can be typed after `haymark`.
 
+use std::sync::LazyLock;
+
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 
 use super::Command;
@@ -8,11 +10,19 @@ use super::usage::with_examples;
 use crate::agreement::{Bootstrap, Intervals};
 use crate::score::{ClusterKind, Uncertainty};
 
+/// The version with what it was built of.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let commit = option_env!("HAYMARK_COMMIT").filter(|commit| !commit.is_empty()).unwrap_or("not known");
+    let features = if cfg!(feature = "parquet") { "parquet" } else { "none" };
+    format!("{}\ncommit: {commit}\nfeatures: {features}", env!("CARGO_PKG_VERSION"))
+});
+
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 #[derive(Debug, Parser)]
 #[command(
     name = "haymark",
     version,
+    long_version = VERSION.as_str(),
     arg_required_else_help = true,
     disable_help_subcommand = true,
     max_term_width = 100

@@ -12,6 +12,7 @@ use crate::cli::args::share;
 use crate::cli::table::Form;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
+use crate::report::annotators::first_step;
 use crate::report::grouped::names;
 use crate::report::items::item_columns;
 use crate::report::protocols;
@@ -89,7 +90,9 @@ fn chosen(study: &StudyFile, name: Option<&str>) -> Result<(Protocol, Assignable
             _ => {}
         }
     }
-    Err(Error::new("nobody has judged anything that could be looked at again").in_file(study.path()))
+    Err(Error::new("nobody has judged anything that could be looked at again")
+        .in_file(study.path())
+        .advise(first_step(study, &[])))
 }
 
 /// What a sample is drawn from: items that someone else has judged, and that the second annotator has not.

@@ -51,14 +51,15 @@ pub fn run(arguments: &Demo) -> Result<()> {
         );
         path = following(&path);
     }
-    if !path.exists() {
+    let is_new = !path.exists();
+    if is_new {
         make(&path)?;
     }
     let study = looks.open("demo", &path)?;
-    let progress = open_screen(study, &arguments.annotator, &arguments.screen)?;
+    let progress = open_screen(study, &arguments.annotator, &arguments.screen, is_new)?;
     let shown = path.display();
     looks.tell(&format!(
-        "{}{kept}The demo study is {shown}\nTry: haymark score {shown}   haymark agree {shown}\n",
+        "{}{kept}The demo study is {shown}\nTry: haymark browse {shown}   haymark score {shown}   haymark agree {shown}\n",
         told(&progress)
     ))
 }

@@ -14,6 +14,7 @@ use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
 use crate::journal::{Outcome, Rule};
 use crate::protocol::Protocol;
+use crate::report::annotators::first_step;
 use crate::report::gold::{GoldBy, note};
 use crate::report::protocols;
 use crate::store::{GoldItem, StudyFile, Versions};
@@ -114,7 +115,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     if all.is_empty() {
         return Err(Error::nothing("nobody judged anything that gold could be made of")
             .in_file(study.path())
-            .advise("import or annotate first"));
+            .advise(first_step(study, &[])));
     }
     let names = study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
     let scene = Scene { study, all, names, options, privacy };

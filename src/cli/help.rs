@@ -6,7 +6,7 @@ use super::args::command;
 use super::output::print;
 use crate::agreement::COEFFICIENTS;
 use crate::browse::FIELDS;
-use crate::error::{Error, Result};
+use crate::error::{self, Error, Result};
 use crate::formats::Format;
 use crate::protocol::builtins;
 use crate::text::near::nearest;
@@ -23,22 +23,34 @@ type Listed = Vec<(String, String)>;
 
 /// What several commands share.
 struct Topic {
-    name: &'static str,
+    about: error::Topic,
     text: &'static str,
     /// The list at its end, which comes from the tables that the program works by.
     list: fn() -> Listed,
 }
 
 const TOPICS: &[Topic] = &[
-    Topic { name: "filters", text: include_str!("../../assets/help/filters.txt"), list: fields },
-    Topic { name: "formats", text: include_str!("../../assets/help/formats.txt"), list: formats },
-    Topic { name: "protocols", text: include_str!("../../assets/help/protocols.txt"), list: protocols },
-    Topic { name: "statistics", text: include_str!("../../assets/help/statistics.txt"), list: coefficients },
+    Topic { about: error::Topic::Filters, text: include_str!("../../assets/help/filters.txt"), list: fields },
+    Topic {
+        about: error::Topic::Formats,
+        text: include_str!("../../assets/help/formats.txt"),
+        list: formats,
+    },
+    Topic {
+        about: error::Topic::Protocols,
+        text: include_str!("../../assets/help/protocols.txt"),
+        list: protocols,
+    },
+    Topic {
+        about: error::Topic::Statistics,
+        text: include_str!("../../assets/help/statistics.txt"),
+        list: coefficients,
+    },
 ];
 
 pub fn run(arguments: &Help) -> Result<()> {
     if let [word] = arguments.words.as_slice()
-        && let Some(topic) = TOPICS.iter().find(|topic| topic.name == word)
+        && let Some(topic) = TOPICS.iter().find(|topic| topic.about.name() == word)
     {
         return print(&format!("{}{}", topic.text, listed(&(topic.list)())));
     }
@@ -46,7 +58,7 @@ pub fn run(arguments: &Help) -> Result<()> {
     meant.build();
     let mut meant = &mut meant;
     for word in &arguments.words {
-        let topics = TOPICS.iter().map(|topic| topic.name);
+        let topics = TOPICS.iter().map(|topic| topic.about.name());
         let known: Vec<String> =
             meant.get_subcommands().map(|one| one.get_name()).chain(topics).map(str::to_owned).collect();
         meant = meant.find_subcommand_mut(word).ok_or_else(|| unknown(word, &known))?;

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use super::output::print;
-use crate::error::Result;
+use crate::error::{Result, Topic};
 use crate::formats::{self, Format, Input, ReadOptions};
 use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::study::RecordKind;
@@ -56,7 +56,7 @@ pub fn run(arguments: &Import) -> Result<()> {
         let input = Input::open(file)?;
         let format = match format {
             Some(format) => format,
-            None => formats::recognise(&input)?,
+            None => formats::recognise(&input).map_err(|error| error.under(Topic::Formats))?,
         };
         sources.push((input, format));
     }
@@ -64,8 +64,8 @@ pub fn run(arguments: &Import) -> Result<()> {
     reading.check(sources.iter().map(|(_, format)| *format))?;
     let options = ImportOptions { skip_bad: arguments.skip_bad };
     let take = |study: &mut StudyFile, (input, format): &(Input, Format)| {
-        let report =
-            import(study, input, *format, &reading, options).map_err(|error| error.in_file(input.name()))?;
+        let report = import(study, input, *format, &reading, options)
+            .map_err(|error| error.in_file(input.name()).under(Topic::Formats))?;
         let source = format!("{} ({})", input.name().display(), format.name());
         Ok(told(&source, &report))
     };

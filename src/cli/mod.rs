@@ -63,13 +63,10 @@ pub fn main() -> ExitCode {
     let _ = survive_file_limit();
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.kind() == ErrorKind::Usage => {
-            output::complain(&format!("error: {error}"));
-            ExitCode::from(2)
-        }
         Err(error) => {
-            output::complain(&format!("error: {error}"));
-            ExitCode::FAILURE
+            let more = error.topic().map(|topic| format!(" (haymark help {})", topic.name()));
+            output::complain(&format!("error: {error}{}", more.unwrap_or_default()));
+            if error.kind() == ErrorKind::Usage { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
 use crate::cli::output::{complain, print, print_tables};
 use crate::cli::table::Form;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
 use crate::protocol::{Protocol, builtin, builtins, check};
 use crate::report::protocols;
@@ -171,13 +171,13 @@ fn read_checked(file: &Path) -> Result<String> {
     }
     match count {
         0 => Ok(text),
-        1 => {
-            Err(Error::new("the protocol has a mistake").in_file(file).advise("correct it, and check again"))
+        1 => Err(Error::new("the protocol has a mistake").advise("correct it, and check again")),
+        _ => {
+            Err(Error::new(format!("the protocol has {count} mistakes"))
+                .advise("correct them, and check again"))
         }
-        _ => Err(Error::new(format!("the protocol has {count} mistakes"))
-            .in_file(file)
-            .advise("correct them, and check again")),
     }
+    .map_err(|error| error.in_file(file).under(Topic::Protocols))
 }
 
 fn check_file(arguments: &ProtocolCheck) -> Result<()> {

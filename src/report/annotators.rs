@@ -13,6 +13,22 @@ pub struct Chosen {
     pub models_left_out: usize,
 }
 
+/// What comes first where none of these annotators, or nobody at all where none is named, has judged what is asked for.
+pub fn first_step(study: &StudyFile, names: &[String]) -> &'static str {
+    match study.queries() {
+        Ok(queries) if queries.is_empty() => "the study is empty: `haymark import STUDY FILE...` fills it",
+        _ if names.is_empty() => {
+            "`haymark annotate STUDY --as NAME` begins, and `haymark import STUDY FILE` brings what was judged elsewhere"
+        }
+        _ => "import or annotate first, or name others with --annotators",
+    }
+}
+
+/// Of whom it is said that none of them did something.
+pub fn nobody(names: &[String]) -> &'static str {
+    if names.is_empty() { "nobody" } else { "nobody among these annotators" }
+}
+
 /// The annotators of these names, or all people where no name is given.
 ///
 /// # Errors
@@ -25,6 +41,7 @@ pub fn choose(study: &StudyFile, names: &[String]) -> Result<Chosen> {
         let error = Error::new(format!("there is no annotator {name:?}")).in_file(study.path());
         return Err(match nearest(name, known.iter().copied()) {
             Some(near) => error.advise(format!("did you mean {near}?")),
+            None if known.is_empty() => error.advise(first_step(study, &[])),
             None => error.advise(format!("there are {}", known.join(", "))),
         });
     }

@@ -1,6 +1,6 @@
 //! The protocols that a study can be judged by: the built-in ones and its own.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Topic};
 use crate::protocol::{Protocol, builtins};
 use crate::store::{StudyFile, Versions};
 use crate::study::AnnotatorId;
@@ -41,10 +41,10 @@ pub fn named_or_all(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protoco
 /// The error for a protocol that is not among the known ones.
 pub fn unknown(name: &str, known: &[Protocol]) -> Error {
     let names: Vec<&str> = known.iter().map(|protocol| protocol.name.as_str()).collect();
-    let error = Error::usage(format!("there is no protocol {name:?}"));
+    let error = Error::usage(format!("there is no protocol {name:?}")).under(Topic::Protocols);
     match nearest(name, names.iter().copied()) {
         Some(near) => error.advise(format!("did you mean {near}?")),
-        None => error.advise(format!("there are {}; see `haymark help protocols`", names.join(", "))),
+        None => error.advise(format!("there are {}", names.join(", "))),
     }
 }
 

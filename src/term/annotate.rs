@@ -22,6 +22,8 @@ pub struct AnnotateOptions {
     pub protocol: Arc<Protocol>,
     /// Shows which system wrote what.
     pub shows_systems: bool,
+    /// Leads a newcomer through the first item.
+    pub tours: bool,
     pub looks: Looks,
 }
 
@@ -51,6 +53,9 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.hints = options.looks.hints;
     app.breaks.after = options.looks.break_after;
     let way = options.looks.way(&study)?;
+    if options.tours {
+        app.begin_tour();
+    }
     let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator.clone() };
     let app =
         run(app, effects, &options.looks, clocks, way, draw, &mut |request| queue.answer(request).map(Some))?;

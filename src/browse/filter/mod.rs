@@ -26,6 +26,8 @@ mod tests;
 use std::fmt;
 use std::ops::Range;
 
+use crate::error::{Error, Topic};
+
 pub use ast::{Filter, Node, Relation, Test, TextPlace, exactly, written};
 pub use complete::{Completion, Offer};
 pub use parse::parse;
@@ -45,10 +47,10 @@ impl FilterError {
     }
 
     /// As an error of a command: the filter with the place under it pointed at in words.
-    pub fn in_filter(&self, filter: &str) -> crate::error::Error {
+    pub fn in_filter(&self, filter: &str) -> Error {
         let wrong = filter.get(self.place.clone()).unwrap_or_default();
         let near = if wrong.trim().is_empty() { "its end".to_owned() } else { format!("{wrong:?}") };
-        crate::error::Error::usage(format!("the filter is wrong at {near}: {}", self.sentence))
+        Error::usage(format!("the filter is wrong at {near}: {}", self.sentence)).under(Topic::Filters)
     }
 }
 

@@ -76,7 +76,11 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
     }
     let Some((protocol, places)) = found else {
         let whose = if arguments.with_judges { "people or judges" } else { "people" };
-        return print(&format!("there is nothing to settle: no two {whose} who judged the same differ\n"));
+        let study = arguments.study.display();
+        return print(&format!(
+            "there is nothing to settle: no two {whose} who judged the same differ\nNext: haymark status {study} says who has \
+             what left, haymark agree {study} how far they agree\n"
+        ));
     };
     let annotator = study.adjudicator(&arguments.annotator)?;
     let undo = study.adjudication_history(annotator, &protocol.name, MOST_UNDONE)?;

@@ -12,7 +12,7 @@ use super::import::{now, told};
 use super::output::print;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
-use crate::report::annotators::{self, Chosen};
+use crate::report::annotators::{self, Chosen, first_step, nobody};
 use crate::report::protocols;
 use crate::store::{ImportOptions, StudyFile};
 use crate::study::{Place, Record, Unit};
@@ -89,14 +89,17 @@ impl Written {
         if written.from.is_empty() {
             let names: Vec<String> =
                 protocols.iter().map(|protocol| format!("{:?}", protocol.name)).collect();
-            let mut what =
-                format!("nobody among these annotators has judged under {} to the end", names.join(" or "));
+            let mut what = format!(
+                "{} has judged under {} to the end",
+                nobody(&arguments.annotators),
+                names.join(" or ")
+            );
             for note in written.left_out.notes() {
                 what.push_str(&format!("; {note}"));
             }
             return Err(Error::new(what)
                 .in_file(study.path())
-                .advise("annotate or import first, or name others with --annotators"));
+                .advise(first_step(study, &arguments.annotators)));
         }
         Ok(written)
     }

@@ -34,6 +34,7 @@ pub fn screens(study: &Path, protocols: &[Protocol]) -> Result<Vec<(String, Html
             annotator: NOBODY.to_owned(),
             protocol: Arc::new(with_examples),
             shows_systems: false,
+            tours: false,
             looks,
         };
         match annotate(copy, options) {

@@ -4,6 +4,7 @@ use super::args::Open;
 use crate::cli::looks::LooksArguments;
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, Setup};
+use crate::report::annotators::first_step;
 use crate::store::{SessionHead, SessionQuery, StudyFile};
 use crate::study::QueryId;
 use crate::term::{LeftSession, SessionOptions, write_summary};
@@ -56,7 +57,9 @@ fn chosen(study: &StudyFile, arguments: &Open) -> Result<SessionQuery> {
         return named(queries, name);
     }
     if queries.is_empty() {
-        return Err(Error::new("the study has no queries").in_file(&arguments.study));
+        return Err(Error::new("the study has no queries")
+            .in_file(&arguments.study)
+            .advise(first_step(study, &[])));
     }
     let own: Vec<SessionHead> = study.sessions()?;
     let own: Vec<QueryId> =

@@ -5,7 +5,7 @@ use super::tables::DECIMALS;
 use crate::agreement::{
     Definition, Estimate, Interval, Lead, MAX_SUBSETS, Subset, Undefined, best_subsets, number_of_subsets,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Topic};
 use crate::report::table::{Column, Table};
 
 /// So many subsets are shown to a reader who does not want all.
@@ -42,6 +42,7 @@ impl Best {
                 crate::agreement::COEFFICIENTS.iter().map(|definition| definition.name).collect();
             Error::usage(format!("there is no coefficient {name:?}"))
                 .advise(format!("choose among {}", names.join(", ")))
+                .under(Topic::Statistics)
         };
         let by = by.map(|name| Definition::named(name).ok_or_else(|| unknown(name))).transpose()?;
         if let Some(definition) = by.filter(|definition| definition.two_raters_only() && size > 2) {

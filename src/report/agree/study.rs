@@ -10,6 +10,7 @@ use crate::agreement::{Links, MISSING, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
+use crate::report::annotators::{first_step, nobody};
 use crate::report::filtered::Chosen;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
@@ -58,18 +59,13 @@ pub fn comparisons(study: &StudyFile, asked: &Asked) -> Result<Vec<Comparison>> 
     }
     comparisons.retain(|comparison| comparison.annotators().len() > 1);
     if comparisons.is_empty() {
+        let nobody = nobody(&asked.annotators);
         let what = match (&asked.protocol, &asked.question) {
-            (_, Some(question)) => {
-                format!("nobody among these annotators answered a question {question:?}")
-            }
-            (Some(name), None) => {
-                format!("nobody among these annotators judged anything under {name:?}")
-            }
-            (None, None) => "nobody among these annotators judged anything".to_owned(),
+            (_, Some(question)) => format!("{nobody} answered a question {question:?}"),
+            (Some(name), None) => format!("{nobody} judged anything under {name:?}"),
+            (None, None) => format!("{nobody} judged anything"),
         };
-        return Err(Error::new(what)
-            .in_file(study.path())
-            .advise("import or annotate first, or name others with --annotators"));
+        return Err(Error::new(what).in_file(study.path()).advise(first_step(study, &asked.annotators)));
     }
     Ok(comparisons)
 }

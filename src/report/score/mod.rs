@@ -17,6 +17,7 @@ mod usefulness;
 
 use std::collections::BTreeMap;
 
+use super::annotators::{first_step, nobody};
 use super::corpus::Corpus;
 use super::filtered::Chosen;
 use super::gold::{self, GoldBy};
@@ -37,7 +38,7 @@ pub use ranked::{asks_for_rankings, rankings};
 pub const NOBODY_JUDGED: &str = "that nobody judged yet";
 
 /// What is asked about the systems of a study.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// The protocol; all where none is named.
     pub protocol: Option<String>,
@@ -132,16 +133,15 @@ fn nothing(study: &StudyFile, asked: &Asked, left_out: &[String], half_answered:
     if !left_out.is_empty() {
         return Error::new(left_out.join(" ")).in_file(study.path());
     }
+    let nobody = nobody(&asked.annotators);
     let mut what = match &asked.protocol {
-        Some(name) => format!("nobody among these annotators judged anything under {name:?}"),
-        None => "nobody among these annotators judged anything".to_owned(),
+        Some(name) => format!("{nobody} judged anything under {name:?}"),
+        None => format!("{nobody} judged anything"),
     };
     if half_answered > 0 {
         what += &format!(" to the end; half-answered judgments: {half_answered}");
     }
-    Error::new(what)
-        .in_file(study.path())
-        .advise("import or annotate first, or name others with --annotators")
+    Error::new(what).in_file(study.path()).advise(first_step(study, &asked.annotators))
 }
 
 /// All tables, each with its protocol in JSON, and in its title where there are several protocols.

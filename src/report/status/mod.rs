@@ -9,7 +9,7 @@ mod tables;
 
 use people::People;
 
-use super::annotators::choose;
+use super::annotators::{choose, first_step};
 use super::protocols;
 use super::table::Table;
 use crate::error::{Error, ErrorKind, Result};
@@ -66,9 +66,14 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
         }
     }
     if standings.is_empty() {
-        return Err(Error::new("nothing is judged or assigned yet").in_file(study.path()).advise(
-            "assign work with `haymark assign STUDY --to a,b,c`, or name a --protocol to see what there is",
-        ));
+        let advice = match study.queries()?.is_empty() {
+            true => first_step(study, &[]),
+            false => {
+                "`haymark annotate STUDY --as NAME` begins, `haymark assign STUDY --to a,b,c` hands out work, and --protocol \
+                 NAME says what there is"
+            }
+        };
+        return Err(Error::new("nothing is judged or assigned yet").in_file(study.path()).advise(advice));
     }
     if asked.protocol.is_none() {
         tables.insert(0, overview::table(&standings, asked));

@@ -54,6 +54,15 @@ pub fn under(area: Rect, rows: u16, columns: u16) -> Rect {
     }
 }
 
+/// That nothing is left: `All 6 items are judged.`
+pub fn all_done(count: usize, (one, several): (&str, &str), done: &str) -> String {
+    match count {
+        1 => format!("The only {one} is {done}."),
+        2 => format!("Both {several} are {done}."),
+        _ => format!("All {count} {several} are {done}."),
+    }
+}
+
 /// Draws a page over all but the top and the bottom line of the screen, from the row that `scroll` says.
 pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, paragraphs: Vec<Paragraph>) {
     let area = middle((buffer.area.width, buffer.area.height));

@@ -180,7 +180,10 @@ fn a_study_where_nothing_was_done_says_so() {
     let desk = Desk::with_questions(2);
     let (code, error) = desk.fails(&["status", "study.db"]);
     assert_eq!(code, 1);
-    assert!(error.contains("nothing is judged or assigned yet; assign work with `haymark assign"), "{error}");
+    assert!(
+        error.contains("nothing is judged or assigned yet; `haymark annotate STUDY --as NAME` begins"),
+        "{error}"
+    );
     let named = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
     assert_eq!(table(&named, "Items by number")["rows"][0]["items"], 8);
 }

@@ -19,6 +19,7 @@ mod saving;
 mod selecting;
 #[cfg(test)]
 pub(crate) mod tests;
+pub mod tour;
 mod typing;
 mod writing;
 
@@ -33,6 +34,7 @@ use layout::AnnotateLayout;
 use message::{Append, Effect, Find, Reply, Request};
 use reading::ReadingState;
 use rest::Rest;
+use tour::Tour;
 
 use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
@@ -86,6 +88,8 @@ pub struct App {
     /// Whether the bullet that is most like the unit is marked.
     pub hints: bool,
     pub breaks: Breaks,
+    /// What leads a newcomer through the first item.
+    tour: Option<Tour>,
 }
 
 /// The panes' rows and scrolls.
@@ -195,10 +199,12 @@ impl Screen for App {
 
     fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
         let mut effects = Vec::new();
+        let is_key = matches!(message, Message::Input(Input::Key(..)));
         match message {
             Message::Input(input) => self.take(input, &mut effects),
             Message::Reply(reply) => self.take_reply(reply, &mut effects),
         }
+        self.follow_tour(is_key);
         self.pause_clock();
         self.arrange();
         effects
@@ -256,6 +262,7 @@ impl App {
             rest: Rest::default(),
             hints: false,
             breaks: Breaks::default(),
+            tour: None,
         };
         app.clock.resume(now);
         (app, vec![Effect::Ask(Request::Load(start))])

@@ -17,7 +17,7 @@ use crate::app::kit::page::Paragraph;
 use crate::app::screens::adjudicate::{Adjudicate, AdjudicateWork};
 use crate::text::width::visible;
 use crate::view::kit::bars::{self, shortened};
-use crate::view::kit::page::{answer_help, group_help, help_line, page, title};
+use crate::view::kit::page::{all_done, answer_help, group_help, help_line, page, title};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -131,7 +131,9 @@ fn help(screen: &Adjudicate) -> Vec<Paragraph> {
 fn done(screen: &Adjudicate) -> Vec<Paragraph> {
     let app = &screen.app;
     let said = match screen.work {
-        AdjudicateWork::Settle => format!("All {} disagreements are settled.", app.queue.progress.judged),
+        AdjudicateWork::Settle => {
+            all_done(app.queue.progress.judged, ("disagreement", "disagreements"), "settled")
+        }
         AdjudicateWork::Review => "These were all items where gold differs from your answers.".to_owned(),
     };
     let mut lines = vec![Paragraph::gap(), title(&said), Paragraph::gap()];

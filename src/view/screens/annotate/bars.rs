@@ -6,6 +6,7 @@ use crate::app::kit::action::Action;
 use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::annotate::App;
+use crate::app::screens::annotate::tour::Stop;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{
     Hint, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, sharing, shortened,
@@ -116,6 +117,7 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
         Some(Overlay::Help { .. } | Overlay::Guideline { .. }) => {
             fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
         }
+        _ if app.tour().is_some() => tour(app),
         _ => {
             let shown = SHOWN.iter();
             // What was just recorded is the first that one may want to take back.
@@ -125,6 +127,30 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
             hints_of(&app.frame.keymap, works)
         }
     }
+}
+
+/// What leads a newcomer on, with the keys that it takes.
+fn tour(app: &App) -> Vec<Hint> {
+    use Action::{Guideline, Help, NextPane, PageDown, Quit, Undo};
+    let (step, said, keys) = match app.tour() {
+        Some(Stop::Read) => (
+            "1 of 5",
+            "read what is asked, then the texts",
+            [(NextPane, "other texts"), (PageDown, "a page on")],
+        ),
+        Some(Stop::Answer) => (
+            "2 of 5",
+            "press the letter beside your answer",
+            [(Guideline, "how to decide"), (Help, "all keys")],
+        ),
+        Some(Stop::More) => {
+            ("3 of 5", "answer what is in colour now", [(Undo, "a step back"), (Help, "all keys")])
+        }
+        Some(Stop::Saved) => ("4 of 5", "it is on disk", [(Undo, "takes it back"), (Help, "all keys")]),
+        _ => ("5 of 5", "that was all", [(Help, "all keys, at any time"), (Quit, "leaves")]),
+    };
+    let keys = keys.map(|(action, does)| (app.frame.keymap.sign(action), does));
+    fixed(&[(step, said)]).into_iter().chain(keys).collect()
 }
 
 fn selection_hints(app: &App, replaces: bool) -> Vec<Hint> {

@@ -12,7 +12,9 @@ use crate::app::screens::annotate::guideline::paragraphs;
 use crate::protocol::Part;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{pace, state_sign};
-use crate::view::kit::page::{self, answer_help, editor, group_help, help_line, middle, page, title};
+use crate::view::kit::page::{
+    self, all_done, answer_help, editor, group_help, help_line, middle, page, title,
+};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
@@ -53,7 +55,7 @@ fn done(app: &App) -> Vec<Paragraph> {
     let typical = app.typical_active().map(|typical| format!("{} an item, typically", pace(typical)));
     let mut lines = vec![
         Paragraph::gap(),
-        title(&format!("All {} items are judged.", progress.judged)),
+        title(&all_done(progress.judged, ("item", "items"), "judged")),
         Paragraph::gap(),
         Paragraph::plain(format!("{} flagged · {} skipped", progress.flagged, progress.skipped)),
     ];
@@ -66,6 +68,11 @@ fn done(app: &App) -> Vec<Paragraph> {
         (Action::Quit, "leaves; everything is saved"),
     ];
     lines.extend(keys.map(|(action, text)| help_line(&app.frame.keymap.sign(action), text)));
+    let study = visible(&app.study);
+    lines.push(Paragraph::gap());
+    lines.push(Paragraph::quiet(format!(
+        "After leaving: haymark status {study} says what else there is, haymark agree {study} how far people agree."
+    )));
     lines
 }
 

@@ -116,6 +116,39 @@ fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
 }
 
 #[test]
+fn a_tour_of_five_steps_leads_through_the_first_item() {
+    let mut desk = coverage_desk();
+    desk.resize(80, 24);
+    let bottom = |desk: &Desk| rows(&buffer(desk)).pop().expect("a bottom line");
+    assert!(bottom(&desk).contains("next"), "nobody asked for a tour");
+    desk.app.begin_tour();
+    snapshot("tour_80x24", &desk);
+    for (key, says) in [
+        ("down", "2 of 5 press the letter beside your answer  i how to decide"),
+        ("f", "3 of 5 answer what is in colour now"),
+        ("3", "4 of 5 it is on disk  u takes it back"),
+        ("down", "5 of 5 that was all  ? all keys, at any time  q leaves"),
+    ] {
+        desk.press(key);
+        assert!(bottom(&desk).contains(says), "{key}: {}", bottom(&desk));
+    }
+    desk.press("down");
+    assert!(bottom(&desk).contains("⏎ next") && desk.app.tour().is_none(), "{}", bottom(&desk));
+    let mut desk = coverage_desk();
+    desk.app.begin_tour();
+    desk.resize(200, 60).press("p");
+    snapshot("tour_200x60", &desk);
+    // Whoever goes elsewhere needs no tour.
+    desk.press("right");
+    assert_eq!(desk.app.tour(), None);
+    // Who knows the keys is told no more than what is left to say.
+    let mut desk = coverage_desk();
+    desk.app.begin_tour();
+    desk.resize(80, 24).press("x");
+    assert!(bottom(&desk).contains("4 of 5"), "{}", bottom(&desk));
+}
+
+#[test]
 fn the_list_of_last_answers_shows_what_was_answered() {
     let mut desk = coverage_desk();
     desk.resize(80, 24).press("f 3 p 0 H");

@@ -1,0 +1,92 @@
+//! First steps: where there is nothing yet, or nothing any more, a command says what comes next.
+
+use serde_json::json;
+
+use crate::harness::Desk;
+
+#[test]
+fn an_empty_study_says_how_it_is_filled() {
+    let desk = Desk::new();
+    desk.out(&["init", "study.db"]);
+    for command in ["status", "score", "agree", "collect"] {
+        let (status, told) = desk.fails(&[command, "study.db"]);
+        assert_eq!(status, 1, "{command}");
+        assert!(
+            told.contains("the study is empty: `haymark import STUDY FILE...` fills it"),
+            "{command}: {told}"
+        );
+    }
+    // In a picture every word stands by itself.
+    let picture = desk.out(&["browse", "study.db", "--svg", "-"]);
+    let words = picture
+        .split('<')
+        .filter_map(|part| part.split_once('>'))
+        .flat_map(|(_, text)| text.split_whitespace());
+    let drawn = words.collect::<Vec<_>>().join(" ");
+    assert!(drawn.contains("the study is empty; haymark import STUDY FILE fills it"), "{drawn}");
+    assert!(
+        desk.fails(&["annotate", "study.db", "--as", "ann", "--svg", "-"]).1.contains("import some queries")
+    );
+}
+
+#[test]
+fn a_study_that_nobody_judged_says_how_to_begin() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack"]);
+    for command in ["status", "score", "agree", "collect"] {
+        let (_, told) = desk.fails(&[command, "study.db"]);
+        assert!(told.contains("`haymark annotate STUDY --as NAME` begins"), "{command}: {told}");
+        assert!(!told.contains("these annotators"), "nobody was named: {told}");
+    }
+    let (_, told) = desk.fails(&["score", "study.db", "--annotators", "ann"]);
+    assert!(
+        told.contains("there is no annotator \"ann\"; `haymark annotate STUDY --as NAME` begins"),
+        "{told}"
+    );
+    let told = desk.out(&["adjudicate", "study.db", "--as", "ann", "--svg", "-"]);
+    assert!(told.contains("nothing to settle") && told.contains("Next: haymark status study.db"), "{told}");
+}
+
+#[test]
+fn errors_name_the_topic_that_explains_more() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    desk.file("odd.jsonl", "{\"type\":\"collection\"}\n");
+    desk.file("unknown.txt", "what is this?\n");
+    desk.file("tone.toml", "name = 3\n");
+    let cases: [(&[&str], &str); 7] = [
+        (&["score", "study.db", "--filter", "joint<"], "filters"),
+        (&["export", "study.db", "--what", "view", "--table", "items", "--filter", "no:such"], "filters"),
+        (&["import", "study.db", "odd.jsonl"], "formats"),
+        (&["import", "study.db", "unknown.txt"], "formats"),
+        (&["protocol", "check", "tone.toml"], "protocols"),
+        (&["score", "study.db", "--protocol", "nothing-like-it"], "protocols"),
+        (&["agree", "study.db", "--best", "2", "--best-by", "luck"], "statistics"),
+    ];
+    for (arguments, topic) in cases {
+        let told = desk.fails(arguments).1;
+        assert!(told.trim_end().ends_with(&format!("(haymark help {topic})")), "{arguments:?}: {told}");
+        desk.out(&["help", topic]);
+    }
+    // What no reading helps against names none.
+    assert!(!desk.fails(&["score", "absent.db"]).1.contains("haymark help"));
+}
+
+#[test]
+fn one_item_is_not_called_all() {
+    let desk = Desk::new();
+    desk.import("all.jsonl", &[
+        json!({"type":"collection","id":"news"}),
+        json!({"type":"document","collection":"news","id":"d1","number":1,"text":"The bridge closes on Monday."}),
+        json!({"type":"query","collection":"news","id":"q1","text":"What of the bridge?"}),
+        json!({"type":"unit","collection":"news","query":"q1","id":"u1","kind":"insight","text":"It closes."}),
+        json!({"type":"candidate","collection":"news","query":"q1","id":"c1","summarizer":"m","text":"- It closes."}),
+    ]);
+    let mut session = desk.start(&["annotate", "study.db", "--as", "ann"]);
+    session.wait_for("item 1 of 1");
+    session.settle().type_keys("x").wait_for("The only item is judged.");
+    let written = session.quit();
+    let told = String::from_utf8_lossy(written).into_owned();
+    assert!(told.contains("1 of 1 judged; everything is saved"), "{told}");
+    assert!(told.contains("Next: haymark status study.db"), "{told}");
+}
