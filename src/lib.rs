@@ -1,5 +1,40 @@
 //! haymark: judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 //!
+//! Whoever uses the crate rather than the program begins with these: [`store::StudyFile`] opens a study, [`report::agree`] and
+//! [`report::score`] say what its judgments mean, and [`agreement`] has the coefficients for ratings of any kind. `examples/` holds
+//! programs that run.
+//!
+//! ```
+//! use haymark::report::{agree, score};
+//! use haymark::store::StudyFile;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("study.db");
+//! # StudyFile::create_with(&path, |study| {
+//! #     for name in ["haystack", "haystack_judgments"] {
+//! #         let text = std::fs::read(format!("sample_data/{name}.jsonl")).expect("the sample data");
+//! #         let content = haymark::text::hash::fingerprint([name]);
+//! #         study.import(name, content, Default::default(), 0, |sink| haymark::formats::jsonl::read(&text[..], sink))?;
+//! #     }
+//! #     Ok(())
+//! # })?;
+//! let study = StudyFile::open(&path)?;
+//!
+//! for question in agree::summaries(&study, &agree::Asked::default())? {
+//!     println!("{}: {} items, by {}", question.subject, question.items, question.annotators.join(" and "));
+//!     for number in &question.numbers {
+//!         if let (Ok(value), Some(Ok(interval))) = (number.estimate.value, number.estimate.interval) {
+//!             println!("  {}: {value:.3} ({:.3} to {:.3})", number.title, interval.low, interval.high);
+//!         }
+//!     }
+//! }
+//!
+//! let asked = score::Asked { protocol: Some("coverage".to_owned()), ..Default::default() };
+//! let tables = score::scores(&study, &asked)?;
+//! assert_eq!(tables[0].key, "scores");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # The map
 //!
 //! A **study** holds what is judged, a **protocol** says how, and what people do becomes **events**

@@ -1,8 +1,8 @@
 //! Figures: what a study's tables say, drawn in one style.
 //!
-//! A figure is made of a table of [`crate::report`], so that every number in it is the one that is printed. [`kinds`] has a row a
+//! A figure is made of a table of [`crate::report`], so that every number in it is the one that is printed. [`KINDS`] has a row a
 //! figure: what it shows and the function that finds it. [`forms`] lay numbers out as a [`scene`] of four primitives, which
-//! [`write`] turns into SVG, PDF or the cells of a terminal. Nothing here reads a file or knows a terminal.
+//! [`mod@write`] turns into SVG, PDF or the cells of a terminal. Nothing here reads a file or knows a terminal.
 
 pub mod face;
 pub mod forms;

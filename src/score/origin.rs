@@ -118,7 +118,7 @@ pub enum By {
     Annotator,
     /// Each summary by itself, as `query / candidate`.
     Summary,
-    /// Words of the documents, in steps of [`LENGTHS`].
+    /// Words of the documents, in steps of 50, 100, 200 and so on.
     DocumentLength,
     /// Words of the candidate, in the same steps.
     ResponseLength,

@@ -43,7 +43,7 @@ pub struct Ranking {
 /// A system in a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemRanked {
-    /// One label for each [`By`].
+    /// One label for each thing that is grouped by.
     pub group: Group,
     /// Queries with something that counts.
     pub queries: usize,

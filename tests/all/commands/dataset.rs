@@ -413,6 +413,46 @@ fn a_folder_holds_every_table_and_says_what_they_are() {
     assert_eq!(desk.files(), before, "the same study gives the same bytes");
 }
 
+/// The script of the guide reads every export with pandas.
+#[test]
+fn every_export_is_read_by_pandas() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    desk.out(&["export", study, "--what", "dataset", "-o", "kept"]);
+    let mut files: Vec<String> = Vec::new();
+    for what in ["all", "corpus", "candidates", "judgments", "ratings", "labels", "retained", "gold"] {
+        files.push(format!("{what}.jsonl"));
+        desk.out(&["export", study, "--what", what, "-o", &format!("{what}.jsonl")]);
+    }
+    for table in std::fs::read_dir(desk.path("kept")).expect("the folder") {
+        let name = table.expect("an entry").file_name().into_string().expect("a name");
+        files.extend(Some(format!("kept/{name}")).filter(|name| name.ends_with(".csv")));
+    }
+    for command in ["score", "agree", "status"] {
+        files.push(format!("{command}.json"));
+        desk.file(&format!("{command}.json"), desk.out(&[command, study, "--format", "json"]));
+    }
+    let mut python =
+        std::process::Command::new(std::env::var("HAYMARK_PYTHON").unwrap_or("python3".to_owned()));
+    python.arg(project("docs/read_exports.py")).args(&files).current_dir(desk.folder());
+    let output = match python.output() {
+        Ok(output) if !String::from_utf8_lossy(&output.stderr).contains("No module named 'pandas'") => output,
+        _ => return println!("skipped: there is no Python with pandas"),
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    // Nine judgments of people and one of a judge. Gold are k1, on which both agree, and what was adjudicated.
+    for line in ["judgments: 10 rows", "judgments/judgment: 10 rows", "gold/gold: 2 rows", "retained: 3 rows"]
+    {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    // This study has no candidates, so nothing stands in their file.
+    for file in files.iter().filter(|file| !desk.bytes(file).is_empty()) {
+        let (stem, _) = file.trim_start_matches("kept/").rsplit_once('.').expect("an ending");
+        assert!(told.lines().any(|line| line.starts_with(stem)), "{file}: {told}");
+    }
+}
+
 /// PyPI's `datasets` reads the folder as it is, with the types that it is said to have.
 #[test]
 fn a_folder_is_loaded_by_datasets() {

@@ -74,7 +74,7 @@ fn blocks(page: &str) -> Vec<Block> {
             open = Some((fence, line, offset));
             continue;
         };
-        let text = page[at..start].to_owned();
+        let text = page.get(at..start).expect("whole lines").to_owned();
         let language = match of {
             "sh" => Language::Shell,
             "sh ignore" => Language::Ignored,
