@@ -173,8 +173,22 @@ impl Material {
 
     /// Brings what was pushed into order.
     pub fn arrange(&mut self) {
-        self.rows.sort_unstable_by_key(|row| (row.item, row.annotator));
+        // Whoever pushed them mostly went item by item, and long runs are put together quickly.
+        self.rows.sort_by_key(|row| (row.item, row.annotator));
         self.rows.shrink_to_fit();
+    }
+
+    /// Takes in what another table says of other items under the same protocol, by the indexes of the items of this one.
+    pub fn take_in(&mut self, other: Material) {
+        let answers: Vec<u32> = other.answers.into_iter().map(|answers| self.place(answers)).collect();
+        let comments = packed(self.comments.len());
+        self.comments.extend(other.comments);
+        self.rows.extend(other.rows.into_iter().map(|row| JudgmentRow {
+            answers: answers.get(row.answers as usize).copied().unwrap_or(row.answers),
+            comment: if row.comment == NONE { NONE } else { row.comment + comments },
+            ..row
+        }));
+        self.arrange();
     }
 
     fn row(&mut self, item: u32, annotator: AnnotatorId, answers: u32, parts: JudgmentParts) -> JudgmentRow {

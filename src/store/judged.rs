@@ -184,34 +184,27 @@ fn stated_under(
     let as_it_stands = |value: &str| Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
     let mut asked = Asked::new(questions, &items, as_it_stands);
     let under = Rc::new(Under { name, keys: Rc::clone(keys), items, sets: RefCell::default() });
-    let mut sets: FastMap<Vec<Given>, u32> = FastMap::default();
     for (annotator, annotator_key) in annotators(connection)? {
         let by: Rc<str> = annotator_key.into();
         let mut found = Vec::new();
-        asked.each(connection, annotator, |asked, row, given| {
-            if row.flagged || row.skipped || row.comment.is_some() || !given.is_empty() {
-                let set = match sets.get(given) {
-                    Some(set) => *set,
-                    None => {
-                        let answers = asked.answers(given).map(|(key, value)| (key.clone(), value.clone()));
-                        let mut all = under.sets.borrow_mut();
-                        let set = u32::try_from(all.len()).map_err(|_| said("there are too many answers"))?;
-                        all.push(answers.collect());
-                        sets.insert(given.to_vec(), set);
-                        set
-                    }
-                };
-                found.push((row, set));
+        asked.each(connection, annotator, EVERY_ITEM, |_, row| {
+            if row.flagged || row.skipped || row.comment.is_some() || row.set != NOTHING_GIVEN {
+                found.push(row);
             }
             Ok(())
         })?;
-        found.sort_by_key(|(row, _)| row.rank);
-        for (row, set) in found {
+        let mut sets = under.sets.borrow_mut();
+        for set in sets.len()..asked.sets.len() {
+            sets.push(asked.answers(set).map(|(key, value)| (key.clone(), value.clone())).collect());
+        }
+        drop(sets);
+        found.sort_by_key(|row| row.rank);
+        for row in found {
             take(Stated {
                 under: Rc::clone(&under),
                 by: Rc::clone(&by),
                 rank: row.rank,
-                set,
+                set: row.set,
                 version: row.version.filter(|version| unnamed != Some(*version)),
                 active: row.active,
                 at: row.at,
@@ -240,7 +233,24 @@ pub(super) struct Asked<V> {
     codes: HashMap<String, u32>,
     /// What the phrases of the file say, by number; `None` for what answers none of the questions.
     phrases: FastMap<i64, Option<Given>>,
+    /// Each set of answers that occurs, in the order of the questions. The first is that of no answers.
+    sets: Vec<Vec<Given>>,
+    /// The place of each set.
+    places: FastMap<Vec<Given>, u32>,
+    /// The same by what lies in the file, where that is short: what is said again and again.
+    packed: FastMap<Vec<u8>, u32>,
 }
+
+/// The place of the set of no answers.
+pub(super) const NOTHING_GIVEN: u32 = 0;
+
+/// Longer answers than these are in words of their own.
+const SHORT: usize = 24;
+
+/// The items that a walk goes over, by their numbers.
+pub(super) type Range = (ItemId, ItemId);
+
+pub(super) const EVERY_ITEM: Range = (ItemId(i64::MIN), ItemId(i64::MAX));
 
 /// What one annotator says about one item, beside the answers.
 pub(super) struct Said {
@@ -254,10 +264,12 @@ pub(super) struct Said {
     pub(super) comment: Option<String>,
     pub(super) version: Option<u32>,
     pub(super) state: State,
+    /// The place of the answers.
+    pub(super) set: u32,
 }
 
 /// Places of a question and of its answer.
-pub(super) type Given = (usize, u32);
+type Given = (u32, u32);
 
 impl<V> Asked<V> {
     pub(super) fn new(
@@ -274,18 +286,23 @@ impl<V> Asked<V> {
             values: Vec::new(),
             codes: HashMap::new(),
             phrases: FastMap::default(),
+            sets: vec![Vec::new()],
+            places: FastMap::from_iter([(Vec::new(), NOTHING_GIVEN)]),
+            packed: FastMap::default(),
         }
     }
 
-    /// Hands over what an annotator says, by item. Standings and ranks both come by item and are walked side by side.
+    /// Hands over what an annotator says about the items of this range, by item. Standings and ranks both come by item and
+    /// are walked side by side.
     pub(super) fn each(
         &mut self,
         connection: &Connection,
         annotator: AnnotatorId,
-        mut take: impl FnMut(&Asked<V>, Said, &[Given]) -> Tried<()>,
+        range: Range,
+        mut take: impl FnMut(&Asked<V>, Said) -> Tried<()>,
     ) -> Tried<()> {
         let ranks = std::mem::take(&mut self.ranks);
-        let walked = self.walk(connection, annotator, &ranks, &mut take);
+        let walked = self.walk(connection, annotator, range, &ranks, &mut take);
         self.ranks = ranks;
         walked
     }
@@ -294,26 +311,26 @@ impl<V> Asked<V> {
         &mut self,
         connection: &Connection,
         annotator: AnnotatorId,
+        (from, to): Range,
         ranks: &[(ItemId, u32)],
-        take: &mut impl FnMut(&Asked<V>, Said, &[Given]) -> Tried<()>,
+        take: &mut impl FnMut(&Asked<V>, Said) -> Tried<()>,
     ) -> Tried<()> {
         let mut phrases = Phrases::prepare(connection)?;
         let mut ranks = ranks.iter().copied().peekable();
-        let mut given = Vec::new();
         let mut standings = connection.prepare_cached(
             "SELECT item, flagged, skipped, active, at, comment, version, state, answers FROM standing
-             WHERE annotator = ?1 ORDER BY item",
+             WHERE annotator = ?1 AND item BETWEEN ?2 AND ?3 ORDER BY item",
         )?;
-        let mut standings = standings.query([annotator])?;
+        let mut standings = standings.query((annotator, from, to))?;
         while let Some(row) = standings.next()? {
             let item = row.get(0)?;
             let Some(rank) = at_item(&mut ranks, item) else {
                 continue;
             };
-            given.clear();
-            if let Some(answers) = row.get_ref(8)?.as_blob_or_null()? {
-                self.given(&mut phrases, answers, &mut given)?;
-            }
+            let set = match row.get_ref(8)?.as_blob_or_null()? {
+                Some(answers) => self.set(&mut phrases, answers)?,
+                None => NOTHING_GIVEN,
+            };
             let said = Said {
                 item,
                 rank,
@@ -324,14 +341,37 @@ impl<V> Asked<V> {
                 comment: row.get(5)?,
                 version: row.get(6)?,
                 state: state_of(row.get(7)?),
+                set,
             };
-            take(self, said, &given)?;
+            take(self, said)?;
         }
         Ok(())
     }
 
+    /// The place of what the answers of a row say to the questions that are asked.
+    fn set(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<u32> {
+        if let Some(set) = self.packed.get(answers) {
+            return Ok(*set);
+        }
+        let given = self.given(phrases, answers)?;
+        let set = match self.places.get(&given) {
+            Some(set) => *set,
+            None => {
+                let set = u32::try_from(self.sets.len()).map_err(|_| said("there are too many answers"))?;
+                self.sets.push(given.clone());
+                self.places.insert(given, set);
+                set
+            }
+        };
+        if answers.len() <= SHORT {
+            self.packed.insert(answers.to_vec(), set);
+        }
+        Ok(set)
+    }
+
     /// What the answers of a row say to the questions that are asked, in the order of these.
-    fn given(&mut self, phrases: &mut Phrases<'_>, answers: &[u8], given: &mut Vec<Given>) -> Tried<()> {
+    fn given(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<Vec<Given>> {
+        let mut given = Vec::new();
         for part in packed::parts(answers) {
             let Some(part) = part else {
                 return Err(said("answers in the study cannot be read; `haymark check` says more"));
@@ -352,7 +392,7 @@ impl<V> Asked<V> {
             }
         }
         given.sort_unstable_by_key(|(question, _)| *question);
-        Ok(())
+        Ok(given)
     }
 
     /// The place of a question and of its answer, where it is asked.
@@ -367,7 +407,7 @@ impl<V> Asked<V> {
         let Ok(Answered { question, answer }) = serde_json::from_str(body) else {
             return Err(said("answers in the study cannot be read; `haymark check` says more"));
         };
-        let place = self.questions.iter().position(|(_, key)| *key == question);
+        let place = (0..).zip(&self.questions).find(|(_, (_, key))| *key == question).map(|(place, _)| place);
         place.map(|place| Ok((place, self.code(answer.get())?))).transpose()
     }
 
@@ -381,9 +421,10 @@ impl<V> Asked<V> {
         Ok(code)
     }
 
-    /// The answers with the keys of their questions.
-    pub(super) fn answers(&self, given: &[Given]) -> impl Iterator<Item = (&String, &V)> {
-        given.iter().map(|(question, code)| (&self.questions[*question].1, &self.values[*code as usize]))
+    /// The answers of a set with the keys of their questions.
+    pub(super) fn answers(&self, set: usize) -> impl Iterator<Item = (&String, &V)> {
+        let given = self.sets.get(set).into_iter().flatten();
+        given.map(|(question, code)| (&self.questions[*question as usize].1, &self.values[*code as usize]))
     }
 }
 

@@ -1,14 +1,17 @@
 //! The current judgments under a protocol, packed; and a whole study in memory, the corpus with its texts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::thread;
 
 use rusqlite::{Connection, params};
 
-use super::fault::Tried;
+use super::fault::{Tried, said};
+use super::hash::FastMap;
 use super::items;
-use super::judged::{Asked, Given, Said, Versions, annotators};
+use super::judged::{Asked, EVERY_ITEM, NOTHING_GIVEN, Range, Said, Versions, annotators};
 use super::log::Log;
 use super::protocols::{self, QuestionId};
+use super::read_only;
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
@@ -73,17 +76,29 @@ impl StudyFile {
         questions: Vec<(QuestionId, String)>,
         versions: Versions,
     ) -> Tried<Material> {
-        let mut asked = Asked::new(questions, &items, read_answer);
-        let left = unfinished(connection, &protocol)?;
-        let mut reading =
-            Reading { connection, versions, left, sets: HashMap::new(), counts: HashMap::new() };
-        let mut material = Material::new(protocol, items);
-        for (annotator, _) in annotators(connection)? {
-            asked.each(connection, annotator, |asked, said, given| {
-                reading.take(&mut material, annotator, asked, said, given)
-            })?;
-        }
-        material.arrange();
+        let part = Part {
+            protocol: &protocol,
+            items: &items,
+            questions,
+            people: annotators(connection)?.into_iter().map(|(annotator, _)| annotator).collect(),
+            versions,
+            left: unfinished(connection, &protocol)?,
+        };
+        let mut material = match part.middle().zip(read_only::second(connection)) {
+            None => part.read(connection, EVERY_ITEM)?,
+            Some((middle, second)) => {
+                let behind = (ItemId(middle.0.saturating_add(1)), EVERY_ITEM.1);
+                let part = &part;
+                let (first, rest) = thread::scope(|scope| {
+                    let rest = scope.spawn(move || part.read(&second, behind));
+                    (part.read(connection, (EVERY_ITEM.0, middle)), rest.join())
+                });
+                let mut first = first?;
+                first.take_in(rest.map_err(|_| said("the study could not be read by two at once"))??);
+                first
+            }
+        };
+        material.items = items;
         Ok(material)
     }
 
@@ -143,16 +158,54 @@ fn read_answer(value: &str) -> Tried<Answer> {
     })
 }
 
-/// Reads the judgments under one protocol.
-struct Reading<'c> {
-    connection: &'c Connection,
+/// Judgments from which on two read at once.
+const MANY: usize = 50_000;
+
+/// What is read of the judgments under one protocol, whoever reads them.
+struct Part<'p> {
+    protocol: &'p Protocol,
+    items: &'p [ItemRow],
+    questions: Vec<(QuestionId, String)>,
+    people: Vec<AnnotatorId>,
     versions: Versions,
     /// Items that somebody left in the middle.
     left: HashSet<(AnnotatorId, ItemId)>,
-    /// Places in the table by the places of questions and answers.
-    sets: HashMap<Vec<Given>, u32>,
-    /// Whether a set of answers counts, by its place and the version that it was given under.
-    counts: HashMap<(u32, u32), bool>,
+}
+
+impl Part<'_> {
+    /// The item that halves the others, where there may be judgments enough for two.
+    fn middle(&self) -> Option<ItemId> {
+        if self.items.len().saturating_mul(self.people.len()) < MANY {
+            return None;
+        }
+        let mut items: Vec<ItemId> = self.items.iter().map(|item| item.id).collect();
+        let middle = items.len() / 2;
+        Some(*items.select_nth_unstable(middle).1)
+    }
+
+    /// The judgments of the items of this range, in a table without items.
+    fn read(&self, connection: &Connection, range: Range) -> Tried<Material> {
+        let mut asked = Asked::new(self.questions.clone(), self.items, read_answer);
+        let mut material = Material::new(self.protocol.clone(), Vec::new());
+        let mut reading = Reading { connection, part: self, sets: Vec::new(), counts: FastMap::default() };
+        for annotator in &self.people {
+            asked.each(connection, *annotator, range, |asked, said| {
+                reading.take(&mut material, *annotator, asked, said)
+            })?;
+        }
+        material.arrange();
+        Ok(material)
+    }
+}
+
+/// Reads the judgments under one protocol.
+struct Reading<'c> {
+    connection: &'c Connection,
+    part: &'c Part<'c>,
+    /// Places in the table by the places of answers.
+    sets: Vec<Option<u32>>,
+    /// Whether a set of answers counts, by the version that it was given under and its place in the table.
+    counts: FastMap<(u32, u32), bool>,
 }
 
 impl Reading<'_> {
@@ -162,23 +215,21 @@ impl Reading<'_> {
         annotator: AnnotatorId,
         asked: &Asked<Answer>,
         said: Said,
-        given: &[Given],
     ) -> Tried<()> {
-        let is_among = match self.versions {
+        let is_among = match self.part.versions {
             Versions::All => true,
             Versions::Only(wanted) => said.version.is_none_or(|version| version == wanted),
         };
-        let answers = match self.sets.get(given) {
-            Some(place) => *place,
-            None => {
-                let answers = asked.answers(given).map(|(key, answer)| (key.clone(), answer.clone()));
-                let place = material.place(answers.collect());
-                self.sets.insert(given.to_vec(), place);
-                place
-            }
-        };
-        let is_left = said.state != State::Judged && self.left.contains(&(annotator, said.item));
-        let is_half = !given.is_empty() && !self.counts(material, said.version, answers)?;
+        let set = said.set as usize;
+        if self.sets.len() <= set {
+            self.sets.resize(set + 1, None);
+        }
+        let answers = *self.sets[set].get_or_insert_with(|| {
+            material.place(asked.answers(set).map(|(key, answer)| (key.clone(), answer.clone())).collect())
+        });
+        let is_given = said.set != NOTHING_GIVEN;
+        let is_left = said.state != State::Judged && self.part.left.contains(&(annotator, said.item));
+        let is_half = is_given && !self.counts(material, said.version, answers)?;
         let is_unfinished = is_among && (is_left || is_half);
         let parts = JudgmentParts {
             flagged: said.flagged,
@@ -186,7 +237,7 @@ impl Reading<'_> {
             active: said.active.unsigned_abs(),
             at: said.at,
             comment: said.comment,
-            counts: !given.is_empty() && is_among && !is_unfinished,
+            counts: is_given && is_among && !is_unfinished,
             is_unfinished,
         };
         material.push(said.rank, annotator, answers, parts);

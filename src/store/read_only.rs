@@ -6,8 +6,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionState, ffi};
 
 use super::fault::{Tried, named, persistent, said};
 use super::known_schema;
@@ -65,12 +66,29 @@ impl StudyFile {
     }
 }
 
+/// Another connection to the same state of the file, for a second thread that reads while the first does; `None` where there
+/// cannot be one now. The first holds the lock for reading, so nobody can have written between them.
+pub(super) fn second(connection: &Connection) -> Option<Connection> {
+    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).ok()?;
+    let is_reading = connection.transaction_state(None::<&str>).ok()? == TransactionState::Read;
+    if !is_reading || mode == "wal" {
+        return None;
+    }
+    let second = connect_within(Path::new(connection.path()?), Duration::ZERO).ok()??;
+    second.execute_batch("BEGIN; SELECT 1 FROM sqlite_schema").ok()?;
+    Some(second)
+}
+
 /// A connection that only reads; `None` where SQLite would have to write first.
 pub(super) fn connect(path: &Path) -> Tried<Option<Connection>> {
+    connect_within(path, LONG_PATIENCE)
+}
+
+fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> {
     let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(absolute, flags)?;
-    connection.busy_timeout(LONG_PATIENCE)?;
+    connection.busy_timeout(patience)?;
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;")?;
     let looked = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
     match looked {

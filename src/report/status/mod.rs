@@ -48,7 +48,11 @@ pub struct Scope<'a> {
 pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let chosen = choose(study, &asked.annotators)?.annotators;
     let (mut tables, mut standings) = (Vec::new(), Vec::new());
+    let in_use = study.protocol_names()?;
     for protocol in &protocols::named_or_all(study, asked.protocol.as_deref())? {
+        if asked.protocol.is_none() && !in_use.contains(&protocol.name) {
+            continue;
+        }
         let assignable = match study.assignable(protocol) {
             Ok(assignable) => assignable,
             Err(error) if error.kind() == ErrorKind::Failed && asked.protocol.is_none() => continue,
