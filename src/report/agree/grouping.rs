@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
+
 use crate::agreement::{Clusters, Ratings};
 use crate::error::Result;
 use crate::protocol::{Part, Protocol};
@@ -9,7 +11,6 @@ use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::corpus::Corpus;
 use crate::score::{By, ClusterKind, Origin, QueryNames};
 use crate::store::{ItemRow, StudyFile, Target};
-use crate::study::ItemId;
 
 /// How the items of a comparison belong together.
 #[derive(Default)]
@@ -107,41 +108,48 @@ pub fn partitions(
     let corpus = Corpus::read_all(study, by)?;
     // A response's own point is the response's, as in scores.
     let owners = corpus.owners();
-    let origin = |item: &ItemRow| {
+    // Of the parts of an item these alone say where it belongs, and neighbours mostly have them in common.
+    let home = |item: &ItemRow| {
         let owner = || owners.get(&item.target.unit?).copied();
-        let candidate = item.target.candidate.or_else(owner);
-        corpus.origin(&Target { candidate, ..item.target }, "")
+        Target { candidate: item.target.candidate.or_else(owner), unit: None, bullet: None, ..item.target }
     };
-    let origins: HashMap<ItemId, Origin> =
-        items.iter().filter_map(|item| Some((item.id, origin(item)?))).collect();
-    let names = QueryNames::of(origins.values());
+    let mut known: HashMap<Target, usize> = HashMap::new();
+    let mut origins: Vec<Option<Origin>> = Vec::new();
+    let mut latest: Option<(Target, usize)> = None;
+    let mut place = |item: &ItemRow| {
+        let home = home(item);
+        let place = match latest {
+            Some((same, place)) if same == home => place,
+            _ => *known.entry(home).or_insert_with(|| {
+                origins.push(corpus.origin(&home, ""));
+                origins.len() - 1
+            }),
+        };
+        latest = Some((home, place));
+        place
+    };
+    let homes: Vec<usize> = items.iter().map(&mut place).collect();
+    let names = QueryNames::of(origins.iter().flatten());
+    // Every item of the table was named after one of these.
+    let home_of = |name: &str| homes.get(name.parse::<usize>().ok()?).copied();
+    let of_item: Vec<Option<usize>> = ratings.items().iter().map(home_of).collect();
     let partition = |by: &By| {
-        let label = |item: &ItemRow| names.label(*by, origins.get(&item.id)?);
-        let (labels, of_item) = numbered(items, ratings, label);
-        let labels = labels.into_iter().map(|label| label.unwrap_or_else(|| "(none)".to_owned())).collect();
+        let label = |origin: &Origin| names.label(*by, origin);
+        let labels: Vec<Option<String>> =
+            origins.iter().map(|origin| origin.as_ref().and_then(label)).collect();
+        let mut groups: IndexSet<Option<&str>> = IndexSet::new();
+        let mut numbers: Vec<Option<u32>> = vec![None; labels.len()];
+        let number = |home: &Option<usize>| {
+            let number = home.and_then(|home| Some((numbers.get_mut(home)?, labels.get(home)?)));
+            number.map_or(u32::MAX, |(number, label)| {
+                // Groups are fewer than items, and these fewer than 2³².
+                let group = || u32::try_from(groups.insert_full(label.as_deref()).0).unwrap_or(u32::MAX);
+                *number.get_or_insert_with(group)
+            })
+        };
+        let of_item = of_item.iter().map(number).collect();
+        let labels = groups.into_iter().map(|label| label.unwrap_or("(none)").to_owned()).collect();
         Partition { name: by.name(), labels, of_item }.by_label()
     };
     Ok(by.iter().map(partition).collect())
-}
-
-/// The distinct keys in the order of the table, and the number of each item's.
-fn numbered<K: std::hash::Hash + Eq + Clone>(
-    items: &[ItemRow],
-    ratings: &Ratings,
-    key: impl Fn(&ItemRow) -> K,
-) -> (Vec<K>, Vec<u32>) {
-    let mut known: HashMap<K, u32> = HashMap::new();
-    let mut keys = Vec::new();
-    let number = |name: &str| {
-        // Every item of the table was named after one of these.
-        let item = name.parse().ok().and_then(|place: usize| items.get(place));
-        let Some(item) = item else { return u32::MAX };
-        let key = key(item);
-        *known.entry(key.clone()).or_insert_with(|| {
-            keys.push(key);
-            u32::try_from(keys.len() - 1).unwrap_or(u32::MAX)
-        })
-    };
-    let of_item = ratings.items().iter().map(number).collect();
-    (keys, of_item)
 }
