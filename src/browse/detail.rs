@@ -1,6 +1,7 @@
 //! What the panes under a table show of a row: its texts, everyone's judgments, and how its scores come about.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::labels::answer_words;
 use super::make::Entity;
@@ -312,7 +313,7 @@ impl Tables {
             if Some(place.protocol as usize) != self.coverage {
                 continue;
             }
-            let gold: Option<BTreeSet<u32>> = at(&self.relations.gold, place.unit).cloned().flatten();
+            let gold = at(&self.relations.gold, place.unit).cloned().flatten().map(Arc::new);
             let key = self.unit(place.unit).map_or("", |unit| &unit.id);
             for row in self.counted_first(table.of_item(place.index)) {
                 let judged = questions.read(table.answers(row), key, gold.clone());

@@ -3,6 +3,7 @@
 //! ColumnSource: Laban et al. 2024, Summary of a Haystack, §4.1; the arithmetic is that of [`crate::score`].
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::column::{ColumnValues, Sets, pack};
 use super::relations::{at, from};
@@ -214,7 +215,7 @@ impl Tables {
             unit: String::new(),
             coverage: said.coverage,
             bullets: (1..=cited.len() as u32).collect(),
-            gold: gold.cloned(),
+            gold: gold.cloned().map(Arc::new),
         };
         judged.score(&cited)
     }

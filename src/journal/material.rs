@@ -11,7 +11,7 @@ use crate::study::{AnnotatorId, ItemId, ItemRow, Target};
 pub struct Material {
     /// The current version.
     pub protocol: Protocol,
-    /// The items that someone was asked or has judged, in the order of the corpus; later ones behind.
+    /// The items that someone was asked or has judged, in the order of the corpus or of their keys; later ones behind.
     pub items: Vec<ItemRow>,
     /// By item, then by annotator.
     rows: Vec<JudgmentRow>,

@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::score::{By, Origin, SummaryText};
@@ -26,6 +27,8 @@ pub struct Corpus<'s> {
     pub numbers_of: HashMap<String, BTreeSet<u32>>,
     /// Words of the documents, once someone asks.
     lengths: OnceCell<Lengths>,
+    /// By place among the units, once someone asks.
+    golds: OnceCell<Vec<Option<Arc<BTreeSet<u32>>>>>,
     /// How many snapshots of sessions are left out.
     pub earlier_snapshots: usize,
     /// What scores need of the summaries' texts, as far as someone asked.
@@ -91,6 +94,7 @@ impl<'s> Corpus<'s> {
             numbers,
             numbers_of,
             lengths: OnceCell::new(),
+            golds: OnceCell::new(),
             summaries: RefCell::default(),
             earlier_snapshots: 0,
         };
@@ -176,8 +180,13 @@ impl<'s> Corpus<'s> {
     }
 
     /// Numbers of the documents that contain a unit, where they are known.
-    pub fn gold(&self, unit: &Unit) -> Option<BTreeSet<u32>> {
-        let number = |key: &String| self.numbers.get(&(unit.collection.clone(), key.clone())).copied();
-        Some(unit.documents.as_ref()?.iter().filter_map(number).collect())
+    pub fn gold(&self, unit: UnitId) -> Option<Arc<BTreeSet<u32>>> {
+        let of_unit = |(_, unit): &(UnitId, Unit)| {
+            let number = |key: &String| self.numbers.get(&(unit.collection.clone(), key.clone())).copied();
+            Some(Arc::new(unit.documents.as_ref()?.iter().filter_map(number).collect()))
+        };
+        let golds = self.golds.get_or_init(|| self.units.iter().map(of_unit).collect());
+        let place = self.units.binary_search_by_key(&unit, |(id, _)| *id).ok()?;
+        golds.get(place)?.clone()
     }
 }

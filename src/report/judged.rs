@@ -16,9 +16,8 @@ use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, U
 /// The judgments under a protocol that count and are looked at.
 #[derive(Clone)]
 pub struct Judged<'a> {
+    /// Its items are in the order of their keys.
     pub material: Rc<Material>,
-    /// The place of each item in the order of keys.
-    places: Rc<[u32]>,
     /// Places among the rows of the material, by the keys of annotator and item: so that no sum depends on the order of
     /// rows in the file.
     rows: Vec<u32>,
@@ -54,51 +53,36 @@ impl<'a> Judged<'a> {
         versions: Versions,
         part: &Chosen,
     ) -> Result<Judged<'a>> {
-        let mut material = study.material(protocol, versions)?;
+        let mut material = study.material_by_key(protocol, versions)?;
         let mut note = None;
         if let Some(by) = gold {
             let gold = by.read(study, protocol, versions)?;
             note = Some(gold::note(&gold, by.rule, "are left out"));
             add(&mut material, gold.into_iter().filter_map(|item| Some((GOLD, item.item, item.answers?))));
         }
-        let places = study.places_by_key(&material.items)?;
         let chosen = part.items_of(study, &protocol.name)?.map(Rc::new);
-        let judged = Judged { note, chosen, ..Judged::of(material, places.into(), people) };
+        let judged = Judged { note, chosen, ..Judged::of(material, people) };
         Ok(if judged.is_part() { judged.retain(|row| judged.is_chosen(row)) } else { judged })
     }
 
-    fn of(material: Material, places: Rc<[u32]>, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
+    fn of(material: Material, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
         let mut names: Vec<(&str, AnnotatorId)> =
             people.iter().map(|(id, name)| (name.as_str(), *id)).collect();
         names.sort_unstable();
         // By annotator the place that the name has among all names.
         let mut ranks: Vec<(AnnotatorId, usize)> = names.into_iter().map(|(_, id)| id).zip(0..).collect();
         ranks.sort_unstable();
-        // Item by item in the order of their keys, each row to its annotator: nothing as long as the rows is sorted.
-        let mut starts: Vec<u32> = vec![0; material.items.len() + 1];
-        for row in material.rows() {
-            starts[row.item as usize + 1] += 1; // whoever pushed the row gave an index into the items
-        }
-        let mut sum = 0;
-        starts.iter_mut().for_each(|start| {
-            sum += *start;
-            *start = sum;
-        });
-        let mut items: Vec<usize> = (0..material.items.len()).collect();
-        items.sort_unstable_by_key(|item| (places.get(*item), *item));
+        // Rows come item by item in the order of the keys: each goes to its annotator, and nothing is sorted.
         let mut of_annotator: Vec<Vec<u32>> = vec![Vec::new(); ranks.len()];
-        for item in items {
-            for at in starts[item]..starts[item + 1] {
-                let row = material.rows().get(at as usize).filter(|row| row.counts);
-                let rank = row.and_then(|row| ranks.binary_search_by_key(&row.annotator, |(id, _)| *id).ok());
-                let rank = rank.and_then(|at| ranks.get(at));
-                if let Some(rows) = rank.and_then(|(_, rank)| of_annotator.get_mut(*rank)) {
-                    rows.push(at);
-                }
+        for (row, at) in material.rows().iter().zip(0..).filter(|(row, _)| row.counts) {
+            let rank = ranks.binary_search_by_key(&row.annotator, |(id, _)| *id).ok();
+            let rank = rank.and_then(|at| ranks.get(at));
+            if let Some(rows) = rank.and_then(|(_, rank)| of_annotator.get_mut(*rank)) {
+                rows.push(at);
             }
         }
         let rows = of_annotator.concat();
-        Judged { material: Rc::new(material), places, rows, people, chosen: None, note: None }
+        Judged { material: Rc::new(material), rows, people, chosen: None, note: None }
     }
 
     /// The rows that are looked at, by the keys of annotator and item.
@@ -151,21 +135,17 @@ impl<'a> Judged<'a> {
     ) -> Judged<'b> {
         let mut material = Material::new(self.material.protocol.clone(), self.material.items.clone());
         add(&mut material, given.into_iter().filter(|(.., answers)| !answers.is_empty()));
-        Judged::of(material, Rc::clone(&self.places), people)
+        Judged::of(material, people)
     }
 
     /// Hands over what everyone said, item by item in the order of their keys, by annotator.
     pub fn each_item(&self, mut take: impl FnMut(&ItemRow, &[&JudgmentRow])) {
-        let place = |row: &JudgmentRow| self.places.get(row.item as usize).copied().unwrap_or(u32::MAX);
-        let mut rows: Vec<(u32, &JudgmentRow)> = self.rows().map(|row| (place(row), row)).collect();
-        // Equal ones stay by annotator.
-        rows.sort_by_key(|(place, _)| *place);
-        let mut of_item: Vec<&JudgmentRow> = Vec::new();
-        for chunk in rows.chunk_by(|one, other| one.1.item == other.1.item) {
-            of_item.clear();
-            of_item.extend(chunk.iter().map(|(_, row)| *row));
+        let mut rows: Vec<&JudgmentRow> = self.rows().collect();
+        // Those of an item stay by annotator.
+        rows.sort_by_key(|row| row.item);
+        for of_item in rows.chunk_by(|one, other| one.item == other.item) {
             if let Some(item) = of_item.first().and_then(|row| self.material.items.get(row.item as usize)) {
-                take(item, &of_item);
+                take(item, of_item);
             }
         }
     }

@@ -187,6 +187,8 @@ pub fn human_baseline(sessions: &[SessionScored], intervals: Intervals) -> [(usi
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::agreement::Bootstrap;
     use crate::score::{InsightJudged, Origin};
@@ -201,7 +203,7 @@ mod tests {
             unit: String::new(),
             coverage,
             bullets: bullet.into_iter().collect(),
-            gold: Some(gold.iter().copied().collect()),
+            gold: Some(Arc::new(gold.iter().copied().collect())),
         }
     }
 

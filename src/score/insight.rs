@@ -3,6 +3,7 @@
 //! Source: Laban et al. 2024, Summary of a Haystack, §4.1. Everything is on 0–100.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::measure::{Measure, Undefined};
 
@@ -16,7 +17,7 @@ pub struct InsightJudged {
     /// 1-based numbers of the bullets that cover it; empty when none is named.
     pub bullets: Vec<u32>,
     /// Numbers of the documents that contain the insight; `None` when that is not known.
-    pub gold: Option<BTreeSet<u32>>,
+    pub gold: Option<Arc<BTreeSet<u32>>>,
 }
 
 /// How well cited documents match the documents that contain an insight; each 0–100.
@@ -55,7 +56,7 @@ pub struct InsightScore {
     /// Whether it is covered by no bullet that exists.
     pub is_unlinked: bool,
     /// The documents that contain the insight, where known.
-    pub gold: Option<BTreeSet<u32>>,
+    pub gold: Option<Arc<BTreeSet<u32>>>,
     /// Undefined when the insight is not covered, its documents are not known, or it is not linked.
     pub citation: Result<Citation, Undefined>,
     /// coverage/100 × F1, 0–100; 0 when not covered; undefined when the documents are not known, or a covered
@@ -135,7 +136,7 @@ impl InsightScore {
 
     /// Cited documents that contain the insight, ascending; none where the documents are not known.
     pub fn right(&self) -> Vec<u32> {
-        let gold = self.gold.iter().flatten();
+        let gold = self.gold.iter().flat_map(|gold| gold.iter());
         gold.filter(|number| self.cited.contains(number)).copied().collect()
     }
 
@@ -149,7 +150,7 @@ impl InsightScore {
 
     /// Documents that contain the insight and are not cited, ascending; none where the documents are not known.
     pub fn missed(&self) -> Vec<u32> {
-        let gold = self.gold.iter().flatten();
+        let gold = self.gold.iter().flat_map(|gold| gold.iter());
         gold.filter(|number| !self.cited.contains(number)).copied().collect()
     }
 }
@@ -167,7 +168,7 @@ mod tests {
             unit: "u".into(),
             coverage: Some(coverage),
             bullets: bullets.to_vec(),
-            gold: gold.map(set),
+            gold: gold.map(|gold| set(gold).into()),
         }
     }
 

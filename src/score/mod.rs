@@ -31,13 +31,15 @@
 //! counts nowhere: it is counted beside the scores and named by [`unfinished`].
 //!
 //! ```
+//! use std::sync::Arc;
+//!
 //! use haymark::score::{InsightJudged, Origin, SummaryJudged};
 //!
 //! let insight = |unit: &str, coverage, bullets: &[u32], gold: &[u32]| InsightJudged {
 //!     unit: unit.to_owned(),
 //!     coverage: Some(coverage),
 //!     bullets: bullets.to_vec(),
-//!     gold: Some(gold.iter().copied().collect()),
+//!     gold: Some(Arc::new(gold.iter().copied().collect())),
 //! };
 //! let insights = vec![insight("breaks", 100.0, &[1], &[2, 3]), insight("sleep", 0.0, &[], &[4])];
 //! let summary = SummaryJudged::of(Origin::default(), "- They take breaks [2, 3].\n- They run.", insights);

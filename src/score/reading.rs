@@ -1,6 +1,7 @@
 //! Which scores apply to a protocol, by what it asks, and how its answers are read for them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::answerability::AnswerQuestions;
 use super::attribution::AttributionQuestion;
@@ -106,7 +107,7 @@ impl<'p> CoverageQuestions<'p> {
 
     /// What the answers say about the unit of this key, contained in the documents `gold` (`None`: not known).
     /// A link counts only where it is asked for.
-    pub fn read(&self, answers: &Answers, unit: &str, gold: Option<BTreeSet<u32>>) -> InsightJudged {
+    pub fn read(&self, answers: &Answers, unit: &str, gold: Option<Arc<BTreeSet<u32>>>) -> InsightJudged {
         let value = answers.get(&self.coverage.key).and_then(|answer| answer.as_text());
         let choice = self.coverage.choices().iter().find(|choice| Some(choice.value.as_str()) == value);
         let link = answers.get(&self.bullet.key).filter(|_| self.bullet.is_asked(answers));

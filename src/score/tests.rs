@@ -28,7 +28,7 @@ fn summary(candidate: &str, order: Option<&str>, text: &str, insights: &[Insight
         unit: format!("unit {}", at + 1),
         coverage: *coverage,
         bullets: bullets.to_vec(),
-        gold: gold.map(|gold| gold.iter().copied().collect()),
+        gold: gold.map(|gold| Arc::new(gold.iter().copied().collect())),
     });
     SummaryJudged::of(origin, text, insights.collect())
 }
@@ -248,8 +248,10 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
     let link = if whole { 1..2_usize } else { 0..3 };
     let gold = if whole { numbers().prop_map(Some).boxed() } else { prop::option::of(numbers()).boxed() };
     let coverage = prop::option::weighted(0.8, prop::sample::select(vec![0.0, 50.0, 100.0]));
-    let insight = (coverage, prop::collection::vec(1_u32..5, link), gold)
-        .prop_map(|(coverage, bullets, gold)| InsightJudged { unit: "u".into(), coverage, bullets, gold });
+    let insight =
+        (coverage, prop::collection::vec(1_u32..5, link), gold).prop_map(|(coverage, bullets, gold)| {
+            InsightJudged { unit: "u".into(), coverage, bullets, gold: gold.map(Arc::new) }
+        });
     let parts =
         (prop::collection::vec(numbers(), 4), prop::collection::vec(insight, 0..7), 0..100_usize, 0..50_u32);
     parts.prop_map(|(bullets, mut insights, words, name)| {

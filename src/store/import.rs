@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
+use serde_json::Value;
 
 use super::asked::AskedItems;
 use super::assignments::Assignments;
@@ -157,7 +158,15 @@ impl<'c> Importer<'c> {
             Record::Candidate(new) => self.corpus.take_candidate(new),
             Record::Annotator(new) => self.corpus.take_annotator(new),
             Record::Protocol(new) => self.protocol(new),
-            Record::Judgment(new) => self.judgments.take(&mut self.corpus, new, notes),
+            Record::Judgment(new) => {
+                // Where the quick way is open, it is ten times as quick also for what came as a record.
+                let answers = Value::Object(new.answers.clone()).to_string();
+                let line = JudgmentLine::of(new, &answers);
+                match line.map(|line| self.judgments.take_line(&mut self.corpus, &line)).transpose()? {
+                    Some(true) => Ok(Taken::Added),
+                    _ => self.judgments.take(&mut self.corpus, new, notes),
+                }
+            }
             Record::Adjudication(new) => self.judgments.take_adjudication(&mut self.corpus, new, notes),
             Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
             Record::Assignment(new) => {

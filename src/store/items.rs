@@ -25,15 +25,6 @@ impl StudyFile {
 }
 
 impl StudyFile {
-    /// The place of each of these items in the order in which statistics take them: by their keys, which are the same in every
-    /// file. So no interval and no last digit depends on which file was merged into which.
-    pub fn places_by_key(&self, items: &[ItemRow]) -> Result<Vec<u32>> {
-        self.read(|connection| {
-            let ranks = ranks(connection, "SELECT id FROM item ORDER BY key")?;
-            Ok(items.iter().map(|item| rank(&ranks, item.id.0)).collect())
-        })
-    }
-
     /// The keys of the items of a protocol, in the order of the corpus.
     pub fn item_keys(&self, protocol_name: &str) -> Result<Vec<(ItemId, TargetKeys)>> {
         self.read(|connection| {
@@ -57,6 +48,15 @@ pub(super) fn in_corpus_order(connection: &Connection, protocol: ProtocolId) -> 
         |row| Ok(ItemRow { target: read_target(row)?, id: row.get(5)? }),
     )?;
     items.sort_unstable_by_key(|item| item.target);
+    Ok(items)
+}
+
+/// The same in the order in which statistics take them: by their keys, which are the same in every file. So no interval and no
+/// last digit depends on which file was merged into which.
+pub(super) fn in_key_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
+    let mut items = in_corpus_order(connection, protocol)?;
+    let ranks = ranks(connection, "SELECT id FROM item ORDER BY key")?;
+    items.sort_by_cached_key(|item| rank(&ranks, item.id.0));
     Ok(items)
 }
 

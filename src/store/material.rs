@@ -10,7 +10,7 @@ use super::hash::FastMap;
 use super::items;
 use super::judged::{Asked, EVERY_ITEM, NOTHING_GIVEN, Range, Said, Versions, annotators};
 use super::log::Log;
-use super::protocols::{self, QuestionId};
+use super::protocols::{self, ProtocolId, QuestionId};
 use super::read_only;
 use super::sql::all;
 use super::study_file::StudyFile;
@@ -26,13 +26,30 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.
     pub fn material(&self, protocol: &Protocol, versions: Versions) -> Result<Material> {
+        self.material_of(protocol, versions, items::in_corpus_order)
+    }
+
+    /// The same with the items in the order of their keys, so that no sum over them depends on the order in a file.
+    ///
+    /// # Errors
+    /// As [`StudyFile::material`].
+    pub fn material_by_key(&self, protocol: &Protocol, versions: Versions) -> Result<Material> {
+        self.material_of(protocol, versions, items::in_key_order)
+    }
+
+    fn material_of(
+        &self,
+        protocol: &Protocol,
+        versions: Versions,
+        items: fn(&Connection, ProtocolId) -> Tried<Vec<ItemRow>>,
+    ) -> Result<Material> {
         self.read(|connection| {
             let Some(id) = protocols::id_of(connection, &protocol.name)? else {
                 return Ok(Material::new(protocol.clone(), Vec::new()));
             };
             let mut questions = protocols::questions(connection, id, &protocol.name)?;
             questions.retain(|(_, key)| protocol.question(key).is_some());
-            let items = items::in_corpus_order(connection, id)?;
+            let items = items(connection, id)?;
             self.read_material(connection, protocol.clone(), items, questions, versions)
         })
     }

@@ -71,7 +71,27 @@ pub struct JudgmentLine<'l> {
     pub at: Option<&'l str>,
 }
 
-impl JudgmentLine<'_> {
+impl<'l> JudgmentLine<'l> {
+    /// A record with these answers as such a line; `None` where it says more than answers.
+    pub fn of(judgment: &'l Judgment, answers: &'l str) -> Option<JudgmentLine<'l>> {
+        let says_more =
+            judgment.comment.is_some() || judgment.flagged || judgment.skipped || judgment.aside.is_some();
+        (!says_more).then(|| JudgmentLine {
+            protocol: &judgment.protocol,
+            version: judgment.version,
+            annotator: &judgment.annotator,
+            collection: judgment.collection.as_deref(),
+            query: judgment.query.as_deref(),
+            document: judgment.document.as_deref(),
+            unit: judgment.unit.as_deref(),
+            candidate: judgment.candidate.as_deref(),
+            bullet: judgment.bullet,
+            answers,
+            seconds: judgment.seconds,
+            at: judgment.at.as_deref(),
+        })
+    }
+
     /// The same as a record; `None` where the answers are no object.
     pub fn record(&self) -> Option<Judgment> {
         let own = |text: Option<&str>| text.map(str::to_owned);

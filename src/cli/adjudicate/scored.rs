@@ -39,13 +39,10 @@ fn coverage(
     let none = Answers::new();
     let mut by_candidate: BTreeMap<CandidateId, Vec<(&ItemRow, InsightJudged)>> = BTreeMap::new();
     for item in items {
-        let (Some(candidate), Some(unit)) =
-            (item.target.candidate, item.target.unit.and_then(|unit| corpus.unit(unit)))
-        else {
-            continue;
-        };
+        let (Some(candidate), Some(id)) = (item.target.candidate, item.target.unit) else { continue };
+        let Some(unit) = corpus.unit(id) else { continue };
         let answers = gold.get(&item.id).unwrap_or(&none);
-        let insight = questions.read(answers, &unit.id, corpus.gold(unit));
+        let insight = questions.read(answers, &unit.id, corpus.gold(id));
         by_candidate.entry(candidate).or_default().push((item, insight));
     }
     let mut summaries = Vec::new();

@@ -24,8 +24,8 @@ pub struct Answered<'a> {
 struct Own<'a> {
     /// In the order of the items' keys.
     given: Vec<&'a JudgmentRow>,
-    /// By item, where it stands among them; [`NOWHERE`] for most items.
-    at: Vec<u32>,
+    /// By item the index of the answers; [`NOWHERE`] for most items.
+    sets: Vec<u32>,
 }
 
 /// No place.
@@ -33,13 +33,14 @@ const NOWHERE: u32 = u32::MAX;
 
 /// One answer.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub struct Given {
+    /// The place of the item.
+    pub item: u32,
     /// The index of the answers that it is among.
     pub set: usize,
     /// The number of what the item hangs together with.
     pub cluster: u32,
     pub link: Link,
-    row: &'a JudgmentRow,
 }
 
 /// What an answer says of bullets.
@@ -90,9 +91,9 @@ impl<'a> Answered<'a> {
             }
             let own = rows
                 .entry(row.annotator)
-                .or_insert_with(|| Own { given: Vec::new(), at: vec![NOWHERE; items.len()] });
-            // Rows are fewer than 2³².
-            own.at[place] = u32::try_from(own.given.len()).unwrap_or(NOWHERE);
+                .or_insert_with(|| Own { given: Vec::new(), sets: vec![NOWHERE; items.len()] });
+            // Sets are fewer than 2³².
+            own.sets[place] = u32::try_from(row.answers()).unwrap_or(NOWHERE);
             own.given.push(row);
         }
         Answered { judged, sets, clusters, rows }
@@ -120,31 +121,30 @@ impl<'a> Answered<'a> {
     }
 
     /// What an annotator said of an item.
-    fn on(&self, annotator: AnnotatorId, item: u32) -> Option<Given<'a>> {
-        let own = self.rows.get(&annotator)?;
-        self.read_row(own.given.get(*own.at.get(item as usize)? as usize)?)
+    fn on(&self, annotator: AnnotatorId, item: u32) -> Option<Given> {
+        self.given_of(self.rows.get(&annotator)?, item)
     }
 
-    fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = Given<'a>> {
-        let own = self.rows.get(&annotator).into_iter().flat_map(|own| &own.given);
-        own.filter_map(|row| self.read_row(row))
+    /// What an annotator said, in the order of the items' keys.
+    fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = Given> {
+        let own = self.rows.get(&annotator);
+        own.into_iter().flat_map(|own| (0..).zip(&own.sets)).filter_map(|(item, set)| self.said(item, *set))
     }
 
-    fn read_row(&self, row: &'a JudgmentRow) -> Option<Given<'a>> {
-        let set = row.answers();
+    fn given_of(&self, own: &Own<'_>, item: u32) -> Option<Given> {
+        self.said(item, *own.sets.get(item as usize)?)
+    }
+
+    fn said(&self, item: u32, set: u32) -> Option<Given> {
+        let set = set as usize;
         let (_, link) = (*self.sets.get(set)?)?;
-        let cluster = *self.clusters.get(row.item as usize)?;
-        Some(Given { set, cluster, link, row })
+        Some(Given { item, set, cluster: *self.clusters.get(item as usize)?, link })
     }
 
     /// What two annotators said of the items that both judged.
-    pub fn both(&self, a: AnnotatorId, b: AnnotatorId) -> impl Iterator<Item = (u32, Given<'a>, Given<'a>)> {
+    pub fn both(&self, a: AnnotatorId, b: AnnotatorId) -> impl Iterator<Item = (Given, Given)> {
         let others = self.rows.get(&b);
-        self.given(a).filter_map(move |given| {
-            let (item, others) = (given.row.item, others?);
-            let other = others.given.get(*others.at.get(item as usize)? as usize)?;
-            Some((item, given, self.read_row(other)?))
-        })
+        self.given(a).filter_map(move |given| Some((given, self.given_of(others?, given.item)?)))
     }
 
     /// How many of these judged each item.
@@ -161,13 +161,13 @@ impl<'a> Answered<'a> {
     pub fn one_pass(&self, people: &[AnnotatorId]) -> (Measure, usize, usize) {
         let mut items: Vec<Option<Mean>> = vec![None; self.items()];
         let mut order = Vec::new();
-        for given in people.iter().flat_map(|person| self.given(*person)) {
-            let Some(times) = items.get_mut(given.row.item as usize) else { continue };
+        for row in people.iter().filter_map(|person| self.rows.get(person)).flat_map(|own| &own.given) {
+            let Some(times) = items.get_mut(row.item as usize) else { continue };
             let times = times.get_or_insert_with(|| {
-                order.push(given.row.item);
+                order.push(row.item);
                 Mean::default()
             });
-            times.extend(given.row.seconds());
+            times.extend(row.seconds());
         }
         let time = |item: &u32| items.get(*item as usize).copied().flatten()?.or(Undefined::NoTimes).ok();
         let timed: Vec<f64> = order.iter().filter_map(time).collect();
@@ -191,13 +191,14 @@ impl<'a> Answered<'a> {
             .filter_map(|choice| Some((choice.value.as_str(), (choice.score? - least) / (greatest - least))))
             .collect();
         let scores = self.each_set(|answer| scores.get(answer.as_text()?).copied());
-        let score = |given: Given<'_>| scores.get(given.set).copied().flatten();
+        let score = |given: Given| scores.get(given.set).copied().flatten();
         // Means of both sides, in the order of the first judgment, which is that of keys.
         let mut means: Vec<(CandidateId, u32, [Mean; 2])> = Vec::new();
         let mut places: HashMap<CandidateId, usize> = HashMap::new();
         for machine in self.given(judge) {
-            let (cluster, item) = (machine.cluster, machine.row.item);
-            let candidate = self.judged.material.item(machine.row).target.candidate;
+            let Given { cluster, item, .. } = machine;
+            let candidate =
+                self.judged.material.items.get(item as usize).and_then(|item| item.target.candidate);
             let said = people.iter().filter_map(|person| score(self.on(*person, item)?));
             let human = said.collect::<Mean>().or(Undefined::NothingJudged).ok();
             if let (Some(candidate), Some(machine), Some(human)) = (candidate, score(machine), human) {

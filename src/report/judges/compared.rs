@@ -214,7 +214,7 @@ impl Compared {
         let mut strange = 0_usize;
         let size = statistics.size();
         let labels = answered.each_set(|answer| statistics.place(answer));
-        let label = |given: &Given<'_>| labels.get(given.set).copied().flatten();
+        let label = |given: &Given| labels.get(given.set).copied().flatten();
         // By cluster; a row of cells each.
         let width = size * size;
         let (mut cells, mut linkings) =
@@ -222,13 +222,13 @@ impl Compared {
         for (a, b) in pairs {
             cells.fill(0);
             linkings.fill(Linking::default());
-            for (item, first, second) in answered.both(*a, *b).filter(|(item, ..)| is_looked_at(*item)) {
+            for (first, second) in answered.both(*a, *b).filter(|(given, _)| is_looked_at(given.item)) {
                 let (Some(row), Some(column)) = (label(&first), label(&second)) else {
                     strange += 1;
                     continue;
                 };
                 // Items, labels and clusters are those of the question.
-                items[item as usize] += 1;
+                items[first.item as usize] += 1;
                 compared.unlinked.add(first.link, second.link);
                 let cluster = first.cluster as usize;
                 cells[cluster * width + row * size + column] += 1;

@@ -27,7 +27,8 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Su
             if let Some((_, same)) = said.iter().find(|(set, _)| *set == judged.set) {
                 return Some(Arc::clone(same));
             }
-            let insight = questions.read(judged.answers, &judged.unit.id, corpus.gold(judged.unit));
+            let (id, unit) = corpus.units.get(judged.place)?;
+            let insight = questions.read(judged.answers, &unit.id, corpus.gold(*id));
             let insight = Arc::new(insight);
             said.push((judged.set, Arc::clone(&insight)));
             Some(insight)

@@ -94,7 +94,7 @@ fn summary(case: &Case) -> SummaryJudged {
             unit: insight.id.clone(),
             coverage: Some(coverage),
             bullets: label.bullet.into_iter().collect(),
-            gold: Some(insight.reference_docs.clone()),
+            gold: Some(insight.reference_docs.clone().into()),
         }
     });
     SummaryJudged::of(Origin::default(), &case.bullets.join("\n"), insights.collect())

@@ -158,6 +158,8 @@ pub fn choosing(question: &Question, value: &str) -> Answers {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::protocol::{Answer, builtin};
     use crate::score::{InsightJudged, Origin, System};
@@ -175,7 +177,7 @@ mod tests {
             unit: (*unit).to_owned(),
             coverage: *coverage,
             bullets: coverage.filter(|coverage| *coverage > 0.0).map(|_| 1).into_iter().collect(),
-            gold: Some([1].into()),
+            gold: Some(Arc::new([1].into())),
         });
         let origin = Origin {
             candidate: Some(candidate.to_owned()),

@@ -1,5 +1,7 @@
 //! The plot as a terminal gets it.
 
+use std::sync::Arc;
+
 use crate::agreement::Intervals;
 use crate::cli::score::plot::plot;
 use crate::score::{CurvePoint, InsightJudged, Origin, SessionScored, SnapshotScored, SummaryJudged, curves};
@@ -11,7 +13,7 @@ fn curve(values: &[f64]) -> Vec<CurvePoint> {
             unit: "u".into(),
             coverage: Some(*coverage),
             bullets: vec![1],
-            gold: Some([1].into()),
+            gold: Some(Arc::new([1].into())),
         };
         let summary = SummaryJudged::of(Origin::default(), "- One [1]", vec![insight]);
         SnapshotScored::of(f64::from(minute), &[&summary])

@@ -1,5 +1,7 @@
 //! The tables, as a terminal and a program get them.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::cli::table::{OutputFormat, Table, render};
@@ -33,7 +35,7 @@ fn summaries() -> [SummaryJudged; 2] {
         unit: unit.into(),
         coverage,
         bullets: bullets.to_vec(),
-        gold: Some(gold.iter().copied().collect()),
+        gold: Some(Arc::new(gold.iter().copied().collect())),
     };
     let insights = vec![
         insight("breaks", Some(100.0), &[1], &[2, 3]),

@@ -56,15 +56,15 @@ impl Written {
                 percent(early, relevant.len(), Undefined::NoGoldDocuments)
             }
         };
-        let units = source.corpus.units.iter().map(|(_, unit)| unit).filter(|unit| {
+        let units = source.corpus.units.iter().filter(|(_, unit)| {
             let is_of_query = (&unit.collection, &unit.query) == (&head.collection, &head.query_key);
             is_of_query && unit.candidate.is_none() && source.protocol.takes_unit(&unit.kind)
         });
-        let nothing_said = units.map(|unit| InsightJudged {
+        let nothing_said = units.map(|(id, unit)| InsightJudged {
             unit: unit.id.clone(),
             coverage: Some(0.0),
             bullets: Vec::new(),
-            gold: source.corpus.gold(unit),
+            gold: source.corpus.gold(*id),
         });
         Ok(Written {
             name: head.key.to_string().chars().take(8).collect(),

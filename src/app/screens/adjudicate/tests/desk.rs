@@ -78,7 +78,7 @@ pub(crate) fn coverage_desk() -> Desk {
         unit: item.keys.unit.clone().expect("a unit"),
         coverage: None,
         bullets: Vec::new(),
-        gold: item.relevant.clone().map(|numbers| numbers.into_iter().collect()),
+        gold: item.relevant.clone().map(|numbers| Arc::new(numbers.into_iter().collect())),
     };
     let text = items[0].candidate.as_ref().expect("a summary").text.clone();
     let summary = SummaryJudged::of(Origin::default(), &text, items.iter().map(insight).collect());
