@@ -24,6 +24,8 @@ use crate::files::{self, Scratch, cannot_write};
 pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a keypress waits: short, so that the screen can say what it is waiting for.
 pub(super) const SHORT_PATIENCE: Duration = Duration::from_millis(250);
+/// How long whoever reads waits until answers of others are on the disk.
+pub(super) const READING_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Prepared statements that a connection keeps; more than the store has.
 const STATEMENTS: usize = 128;

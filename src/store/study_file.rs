@@ -179,11 +179,13 @@ impl StudyFile {
             // Called while another reading hands over its rows: the same state goes on.
             return work(&self.connection);
         }
-        // Deferred: takes the lock for reading once, not once a statement.
-        let transaction = self.connection.unchecked_transaction()?;
-        let value = work(&transaction)?;
-        transaction.finish()?;
-        Ok(value)
+        self.with_patience(open::READING_PATIENCE, || {
+            // Deferred: takes the lock for reading once, not once a statement.
+            let transaction = self.connection.unchecked_transaction()?;
+            let value = work(&transaction)?;
+            transaction.finish()?;
+            Ok(value)
+        })
     }
 }
 

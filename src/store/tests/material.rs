@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::{Study, choose, corpus, coverage, judgment, link};
-use crate::journal::Happening;
+use crate::journal::{Happening, Material};
 use crate::protocol::{Answer, builtin};
-use crate::store::Target;
+use crate::store::{StudyFile, Target, Versions};
 
 fn judged() -> Study {
     let mut study = Study::with(&corpus());
@@ -103,4 +103,66 @@ fn the_latest_view_of_a_name_counts() {
     assert_eq!(kept(&study), [best]);
     study.file.keep_view("worst", Some("{}"), 7_000).expect("kept again");
     assert_eq!(kept(&study).len(), 2);
+}
+
+#[test]
+fn a_second_reader_is_there_only_while_the_first_holds_the_state() {
+    use rusqlite::{Connection, TransactionBehavior};
+
+    use crate::store::read_only::second;
+
+    let study = judged();
+    let of = |connection: &Connection| {
+        let beside = second(connection)?;
+        let count: i64 =
+            beside.query_row("SELECT count(*) FROM standing", [], |row| row.get(0)).expect("counted");
+        Some(count)
+    };
+    let held = |connection: &Connection| {
+        connection.query_row("SELECT count(*) FROM standing", [], |row| row.get::<_, i64>(0))?;
+        Ok(of(connection))
+    };
+    let connection = &study.file.connection;
+    assert_eq!(of(connection), None, "nothing is held yet");
+    assert_eq!(study.file.read(held).expect("read"), Some(4));
+    let writing =
+        rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate).expect("begun");
+    writing.execute("DELETE FROM standing", []).expect("deleted");
+    assert_eq!(of(&writing), None, "it would not see what is being written");
+    drop(writing);
+    let other = StudyFile::open(study.file.path()).expect("opened");
+    let beside_one_who_waits = |connection: &Connection| {
+        let before = held(connection)?;
+        let waits = other.connection.execute_batch("BEGIN IMMEDIATE; DELETE FROM standing; COMMIT");
+        assert!(waits.is_err(), "nobody writes while somebody reads");
+        // Who waits to write lets no new one begin to read.
+        Ok((before, of(connection)))
+    };
+    assert_eq!(study.file.read(beside_one_who_waits).expect("read"), (Some(4), None));
+    other.connection.execute_batch("ROLLBACK").expect("given back");
+    assert_eq!(study.file.read(held).expect("read"), Some(4));
+}
+
+#[test]
+fn items_by_key_are_the_same_items_and_judgments() {
+    let study = judged();
+    let by_corpus = study.file.material(coverage(), Versions::All).expect("read");
+    let by_key = study.file.material_by_key(coverage(), Versions::All).expect("read");
+    let keys: Vec<_> = by_key
+        .items
+        .iter()
+        .map(|item| study.file.keys_of(&[item.target]).expect("read")[0].item_key("coverage"))
+        .collect();
+    assert!(keys.is_sorted(), "{keys:?}");
+    let said = |material: &Material| {
+        let mut said: Vec<_> = material
+            .rows()
+            .iter()
+            .map(|row| (material.item(row).id, row.annotator, material.answers(row).clone(), row.active))
+            .collect();
+        said.sort_by_key(|(item, annotator, ..)| (*item, *annotator));
+        said
+    };
+    assert_eq!(said(&by_corpus), said(&by_key));
+    assert_eq!(by_key.rows().len(), 3);
 }
