@@ -17,8 +17,10 @@ pub struct Links {
     raters: usize,
     /// Item after item, a number for each rater: 0 where no bullet is linked, n for the set n − 1.
     cells: Vec<u32>,
-    /// Sets of bullets, ascending, none empty.
+    /// Sets of bullets, ascending, none empty, each once.
     sets: Vec<Vec<u32>>,
+    /// The number of each.
+    numbers: BTreeMap<Vec<u32>, u32>,
 }
 
 /// What two raters have in common on the items that both rated; added up also over pairs of raters.
@@ -86,7 +88,8 @@ impl Links {
     #[must_use]
     pub fn none(ratings: &Ratings) -> Self {
         let raters = ratings.raters().len();
-        Self { raters, cells: vec![0; raters * ratings.items().len()], sets: Vec::new() }
+        let cells = vec![0; raters * ratings.items().len()];
+        Self { raters, cells, sets: Vec::new(), numbers: BTreeMap::new() }
     }
 
     /// A set of bullets, for [`Links::set`]; the order does not matter.
@@ -97,9 +100,12 @@ impl Links {
         if set.is_empty() {
             return 0;
         }
-        self.sets.push(set);
         // As many as there are distinct answers: far below 2³².
-        u32::try_from(self.sets.len()).unwrap_or(u32::MAX)
+        let next = u32::try_from(self.sets.len() + 1).unwrap_or(u32::MAX);
+        *self.numbers.entry(set).or_insert_with_key(|set| {
+            self.sets.push(set.clone());
+            next
+        })
     }
 
     /// Notes the bullets of one judgment; without such an item or rater nothing happens.
@@ -109,10 +115,16 @@ impl Links {
         }
     }
 
-    fn at(&self, item: usize, rater: usize) -> &[u32] {
-        let number = self.cells.get(item * self.raters + rater).copied().unwrap_or(0);
-        let set = (number as usize).checked_sub(1).and_then(|set| self.sets.get(set));
-        set.map_or(&[], Vec::as_slice)
+    /// The number of the bullets of one judgment; 0 for none.
+    fn at(&self, item: usize, rater: usize) -> u32 {
+        self.cells.get(item * self.raters + rater).copied().unwrap_or(0)
+    }
+
+    /// Whether two sets have a bullet in common.
+    fn overlap(&self, one: u32, other: u32) -> bool {
+        let set = |number: u32| self.sets.get((number as usize).checked_sub(1)?);
+        let (Some(one), Some(other)) = (set(one), set(other)) else { return false };
+        one.iter().any(|bullet| other.contains(bullet))
     }
 
     /// The counts of every pair of raters, ordered by the first, then the second. `asks` says which categories
@@ -171,16 +183,17 @@ impl Links {
         intervals: Intervals,
     ) -> Vec<Share> {
         let mut clustered: BTreeMap<u32, ShareSums> = BTreeMap::new();
-        let mut all = ShareSums::default();
+        let (mut all, mut total) = (ShareSums::default(), LinkedCounts::default());
         for item in 0..ratings.items().len() {
             let mut counts = LinkedCounts::default();
             self.each_pair(ratings, asks, item, |_, of_pair| counts += of_pair);
+            total += counts;
             all += ShareSums::of(&counts);
             let Some(cluster) = clusters.of_item(item) else { continue };
             *clustered.entry(cluster).or_default() += ShareSums::of(&counts);
         }
         let parts: Vec<ShareSums> = clustered.into_values().collect();
-        let shares = self.total(ratings, asks).shares().into_iter().enumerate();
+        let shares = total.shares().into_iter().enumerate();
         let estimate = |at: usize| intervals.over(&parts, Range::SHARE, |sums| sums.mean(at));
         shares.map(|(at, share)| Share { estimate: estimate(at), items: all.0[at].1, ..share }).collect()
     }
@@ -196,15 +209,15 @@ impl Links {
         let asks = |category: u8| asks.get(usize::from(category)).copied().unwrap_or(false);
         let (ours, theirs) = (self.at(item, a), self.at(item, b));
         let covered = asks(first) && asks(second);
-        let (exact, unlinked) = (ours == theirs, (ours.is_empty(), theirs.is_empty()));
-        let overlapping = exact || ours.iter().any(|bullet| theirs.contains(bullet));
+        let (exact, unlinked) = (ours == theirs, (ours == 0, theirs == 0));
+        let overlapping = covered && (exact || self.overlap(ours, theirs));
         let count = |holds: bool| u64::from(holds);
         LinkedCounts {
             items: 1,
             same_label: count(first == second),
             covered: count(covered),
             exact: count(covered && exact),
-            overlapping: count(covered && overlapping),
+            overlapping: count(overlapping),
             both_unlinked: count(covered && unlinked == (true, true)),
             one_unlinked: count(covered && unlinked.0 != unlinked.1),
             same_both: count(first == second && (!covered || exact)),

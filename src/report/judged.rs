@@ -91,6 +91,13 @@ impl<'a> Judged<'a> {
         self.rows.iter().filter_map(|at| rows.get(*at as usize))
     }
 
+    /// The keys of those who judged, each once.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        let mut annotators: Vec<AnnotatorId> = self.rows().map(|row| row.annotator).collect();
+        annotators.dedup(); // judgments come annotator by annotator
+        annotators.into_iter().filter_map(|annotator| self.people.get(&annotator)).map(String::as_str)
+    }
+
     /// Those of which this holds.
     fn retain(&self, holds: impl Fn(&JudgmentRow) -> bool) -> Judged<'a> {
         let rows = self.material.rows();

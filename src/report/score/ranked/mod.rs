@@ -4,7 +4,7 @@ mod power;
 mod tables;
 mod views;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use views::{Everyone, Views, Whose};
 
@@ -20,8 +20,8 @@ use crate::report::protocols::{self, counted, version_note};
 use crate::report::table::Table;
 use crate::score::{
     Attribution, By, ClusterKind, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure, Ranking,
-    Recall, Retention, Score, Scoring, SystemScores, Thing, Usefulness, ranked_labels, ranked_measures,
-    within,
+    Recall, Retention, Score, Scoring, SummaryJudged, SystemScores, Thing, Usefulness, ranked_labels,
+    ranked_measures, within,
 };
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
@@ -128,10 +128,22 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     );
     let views = Views::of(scope, everyone, &made)?;
     let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
+    // What a summary of one annotator is made of is the same in every view, where all items are looked at.
+    let summaries = match Scoring::of(scope.protocol) {
+        Scoring::Coverage(questions) if !scope.judged.is_part() => coverage::summaries(scope, &questions),
+        _ => Vec::new(),
+    };
     let scored: Vec<Grouping> = views
         .all
         .iter()
-        .map(|view| scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by))
+        .map(|view| {
+            let known = (view.whose.is_somebodys() && !summaries.is_empty()).then(|| {
+                let names: BTreeSet<&str> = view.judged.names().collect();
+                let is_own = |summary: &&SummaryJudged| names.contains(summary.origin.annotator.as_str());
+                summaries.iter().filter(is_own).cloned().collect()
+            });
+            scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by, known)
+        })
         .collect::<Result<_>>()?;
     // The headline, or what has a score where the headline has none.
     let has_score = |place: &usize| {
@@ -177,12 +189,12 @@ struct Grouping {
     within: Vec<u32>,
 }
 
-/// The scores of every group.
-fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Grouping> {
+/// The scores of every group. Summaries that were read before are not read again.
+fn scored(scope: &Scope<'_>, by: &[By], known: Option<Vec<SummaryJudged>>) -> Result<Grouping> {
     let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
     Ok(match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) => {
-            let judged = coverage::summaries(scope, &questions);
+            let judged = known.unwrap_or_else(|| coverage::summaries(scope, &questions));
             grouped(
                 &judged,
                 |summary| &summary.origin,

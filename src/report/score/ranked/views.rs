@@ -67,6 +67,11 @@ pub enum Whose {
 }
 
 impl Whose {
+    /// Whether these are judgments that somebody gave, and not what was made of several.
+    pub fn is_somebodys(self) -> bool {
+        matches!(self, Whose::People | Whose::Person | Whose::Judge)
+    }
+
     /// The word in JSON and CSV.
     pub fn name(self) -> &'static str {
         match self {
@@ -219,6 +224,9 @@ impl Gold {
         people.sort_by_key(|annotator| everyone.names.get(annotator));
         let (protocol, asked) = (scope.protocol, scope.asked);
         let versions = counted(protocol, asked.all_versions);
+        if asked.rule.is_none() && scope.corpus.study.decisions(&protocol.name)?.is_empty() {
+            return Ok(None);
+        }
         let rule = asked.rule.unwrap_or_default();
         let items = scope.corpus.study.gold(&Source { protocol, annotators: &people, versions, rule })?;
         let is_wanted = asked.rule.is_some() || items.iter().any(|item| item.outcome == Outcome::Adjudicated);
