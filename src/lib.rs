@@ -46,13 +46,14 @@
 //!
 //! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
 //! whole, whatever is in them? [`files`].
-//! Input that must not change? [`study`]. Does it define a question or refuse an answer?
+//! A record of what is judged, as haymark itself has it? [`study`]. Does it define a question or refuse an answer?
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it talk to the server
-//! that a team shares? [`hub`]. Does it say how bytes lie in the file? [`store`]. Does it know someone else's format?
+//! that a team shares? [`hub`]. Does it ask the study file something, or say how
+//! bytes lie in it? [`store`]. Does it know someone else's format?
 //! [`formats`]. Is it a number about raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`].
 //! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
-//! thread? [`term`]. Is it an argument or standard output? [`cli`].
+//! thread? [`term`]. Is it an argument or standard output? [`cli`]. What went wrong is an [`error`] wherever it happens.
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table.
