@@ -11,7 +11,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("haymark demo --protocol keypoint", "key points, English and Chinese"),
         ],
     ),
-    ("init", &[("haymark init new.db", "an empty study, to be filled by import")]),
+    (
+        "init",
+        &[
+            ("haymark init new.db", "an empty study"),
+            ("haymark import new.db study.jsonl", "which import fills"),
+        ],
+    ),
     (
         "import",
         &[
@@ -56,7 +62,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("haymark adjudicate study.db --as carol --hide-names", "not knowing who said what"),
         ],
     ),
-    ("collect", &[("haymark collect study.db", "points that people wrote become units")]),
+    (
+        "collect",
+        &[
+            ("haymark collect study.db", "points that people wrote become units"),
+            ("haymark collect study.db --protocol extraction", "those under one protocol"),
+        ],
+    ),
     (
         "protocol",
         &[
@@ -74,7 +86,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "check-sample",
-        &[("haymark check-sample study.db --share 10% --to carol", "carol looks at a tenth again")],
+        &[
+            ("haymark check-sample study.db --share 10% --to carol", "carol looks at a tenth again"),
+            (
+                "haymark check-sample study.db --protocol entailment --share 5% --stratify system --to dan",
+                "as much of each system",
+            ),
+        ],
     ),
     (
         "status",
@@ -100,7 +118,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("haymark agree study.db --format latex", "for the paper"),
         ],
     ),
-    ("judges", &[("haymark judges study.db", "models beside people")]),
+    (
+        "judges",
+        &[
+            ("haymark judges study.db", "models beside people"),
+            ("haymark judges study.db --protocol coverage --cost judge-small=0.002", "with what they cost"),
+        ],
+    ),
     (
         "report",
         &[
@@ -119,8 +143,20 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("haymark plot study.db --figures figures", "all of them for a paper, as SVG and PDF"),
         ],
     ),
-    ("merge", &[("haymark merge study.db study-bora.db", "bora's file comes home")]),
-    ("sync", &[("haymark sync study.db study-bora.db", "both become the same")]),
+    (
+        "merge",
+        &[
+            ("haymark merge study.db study-bora.db --dry-run", "says what would come in"),
+            ("haymark merge study.db study-bora.db", "bora's file comes home"),
+        ],
+    ),
+    (
+        "sync",
+        &[
+            ("haymark sync study.db study-bora.db --dry-run", "says what would go which way"),
+            ("haymark sync study.db study-bora.db", "both become the same"),
+        ],
+    ),
     (
         "hub",
         &[
@@ -132,7 +168,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("haymark hub members", "who is in"),
         ],
     ),
-    ("split", &[("haymark split study.db --for alice", "study-alice.db, for her to take along")]),
+    (
+        "split",
+        &[
+            ("haymark split study.db --for alice", "study-alice.db, for her to take along"),
+            ("haymark split study.db --for bora --to home.db", "into a file of another name"),
+        ],
+    ),
     (
         "check",
         &[
@@ -141,10 +183,16 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("keys", &[("haymark keys", "all of them"), ("haymark keys --file", "as a file, to be changed")]),
-    ("man", &[("haymark man -o man1", "a page for each command")]),
+    (
+        "man",
+        &[("haymark man -o man1", "a page for each command"), ("haymark man", "the first of them, printed")],
+    ),
     (
         "completions",
-        &[("haymark completions bash", "source <(haymark completions bash) in ~/.bashrc turns them on")],
+        &[
+            ("haymark completions bash", "source <(haymark completions bash) in ~/.bashrc turns them on"),
+            ("haymark completions fish", "haymark completions fish | source in ~/.config/fish/config.fish"),
+        ],
     ),
     ("help", &[("haymark help agree", "a command"), ("haymark help filters", "a topic")]),
 ];

@@ -73,6 +73,20 @@ fn errors_name_the_topic_that_explains_more() {
 }
 
 #[test]
+fn the_demo_has_its_tour_once() {
+    let desk = Desk::new();
+    let mut session = desk.start_in((80, 24), &["demo"], &[]);
+    session.wait_for(" 1 of 5 read what is asked, then the texts  tab other texts");
+    session.settle().type_keys("f").wait_for("3 of 5");
+    session.settle().type_keys("2").wait_for("4 of 5 it is on disk");
+    session.quit();
+    let mut again = desk.start_in((80, 24), &["demo"], &[]);
+    again.wait_for("95 judged");
+    assert!(!again.shows("1 of 5 read"), "the tour is for the first time");
+    again.quit();
+}
+
+#[test]
 fn one_item_is_not_called_all() {
     let desk = Desk::new();
     desk.import("all.jsonl", &[
