@@ -157,8 +157,8 @@ pub struct SentEvent {
     pub seq: i64,
     /// Whose it is, by name. An annotator sends her own only; a lead may name people and judges whom the hub does not know.
     pub annotator: String,
-    /// Which journal of the file, a letter: `e` judgments, `s` sessions, `t` work that was taken; and, by leads only,
-    /// `a` assignments and `v` saved views.
+    /// Which journal of the file, a letter: `e` judgments, `s` sessions; and, by leads only, `a` assignments and `v` saved
+    /// views.
     pub journal: u8,
     /// When, in ms since 1970, for those who look into the hub by SQL.
     pub at: Option<i64>,

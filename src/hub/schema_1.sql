@@ -96,10 +96,10 @@ create policy add on hub.record for insert to {gate} with check (study in (selec
 create policy see on hub.event for select using (
   study in (select study from hub.studies() where kind <> 'annotator')
   or annotator in (select annotator from hub.studies()));
--- e: judgments, s: sessions, t: work taken; a: assignments and v: views are a lead's.
+-- e: judgments, s: sessions; a: assignments and v: views are a lead's.
 create policy add on hub.event for insert to {gate} with check (
   study in (select study from hub.studies() where kind = 'lead')
-  or journal in ('e', 's', 't') and (study, annotator) in (select study, annotator from hub.studies() where kind = 'annotator'));
+  or journal in ('e', 's') and (study, annotator) in (select study, annotator from hub.studies() where kind = 'annotator'));
 create policy work on hub.grp to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
   with check (study in (select study from hub.studies() where kind <> 'observer'));
 create policy work on hub.lease to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))

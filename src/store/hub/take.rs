@@ -240,6 +240,8 @@ impl<'c> Taker<'c> {
             IMPORTED => self.imported(event, values),
             SESSION => self.session_row(event, values),
             VERSION => self.version_row(values),
+            // The hub lets in by the letter outside: an annotator's own assignment would say another one inside.
+            letter if letter != event.journal => Err(unread()),
             letter => self.sequenced(letter, event, values),
         }
     }

@@ -1,5 +1,6 @@
 //! What a lead types.
 
+use haymark::hub::{Hub, Mark, MemberKind, SentEvent, Thing};
 use serde_json::Value;
 
 use crate::harness::{Desk, Server};
@@ -124,4 +125,26 @@ fn a_hub_is_watched() {
     }
     child.kill().expect("ended");
     child.wait().expect("ended");
+}
+
+/// The hub cannot read what is inside an event; who takes it in must not find an assignment where a judgment is said to be.
+#[test]
+fn an_annotator_assigns_nothing_in_disguise() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    desk.out(&["assign", "study.db", "--to", "alice,bora", "--protocol", "coverage"]);
+    desk.out(&["sync", "study.db"]);
+    let mut lena = server.link(&server.lead);
+    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
+    let things = lena.fetch(Mark::NONE, 100_000).expect("fetched").rows;
+    let of_bora = things.into_iter().find_map(|row| match row.what {
+        Thing::Event(event) if event.journal == b'a' && event.annotator == "bora" => Some(event),
+        _ => None,
+    });
+    let given = of_bora.expect("an assignment");
+    let before = desk.out(&["export", "study.db"]);
+    let forged = SentEvent { writer: 77, seq: 1, annotator: "alice".to_owned(), journal: b'e', ..given };
+    server.link(&login).send(&[forged]).expect("the hub cannot tell");
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(desk.out(&["export", "study.db"]), before);
 }
