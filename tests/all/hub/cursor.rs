@@ -47,7 +47,7 @@ fn what_is_sent_comes_back_and_the_same_again_changes_nothing() {
         journal: b's',
         ..event("林", 1 << 40, 1 << 40, "")
     };
-    assert_eq!(lena.send(&[empty.clone()]).expect("the ends of what there is"), 8);
+    assert_eq!(lena.send(std::slice::from_ref(&empty)).expect("the ends of what there is"), 8);
     let records =
         [record(Audience::All, "document", "k", "v"), record(Audience::Leads, "document", "k2", "")];
     assert_eq!(lena.put(&records).expect("put"), 10);
