@@ -137,10 +137,16 @@ fn an_annotator_assigns_nothing_in_disguise() {
     let mut lena = server.link(&server.lead);
     let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
     let things = lena.fetch(Mark::NONE, 100_000).expect("fetched").rows;
-    let of_bora = things.into_iter().find_map(|row| match row.what {
-        Thing::Event(event) if event.journal == b'a' && event.annotator == "bora" => Some(event),
-        _ => None,
-    });
+    let given = |whose: &str| -> Vec<SentEvent> {
+        let events = things.iter().filter_map(|row| match &row.what {
+            Thing::Event(event) if event.journal == b'a' && event.annotator == whose => Some(event.clone()),
+            _ => None,
+        });
+        events.collect()
+    };
+    let hers = given("alice");
+    // An item that she was not given.
+    let of_bora = given("bora").into_iter().find(|event| hers.iter().all(|hers| hers.item != event.item));
     let given = of_bora.expect("an assignment");
     let before = desk.out(&["export", "study.db"]);
     let forged = SentEvent { writer: 77, seq: 1, annotator: "alice".to_owned(), journal: b'e', ..given };
