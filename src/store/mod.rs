@@ -19,6 +19,10 @@
 //! Whatever asks the file fails where it cannot be read, or holds what only a newer haymark understands. A section on
 //! errors says what else there is.
 //!
+//! # The hub
+//! A file may remember a hub (`hub`). Then triggers note what waits to be there, and [`Exchange`] gives and takes over any
+//! [`Hub`](crate::hub::Hub): in names that all files share, a page and its mark in one transaction.
+//!
 //! # What is kept
 //! The corpus and the journal are only ever added to. Everything else is a cache over the journal
 //! (see `schema`), written in the same transaction by the pure [`fold`](crate::journal::fold).

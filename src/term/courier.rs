@@ -152,7 +152,7 @@ fn carry(
     let mut link = Link::to(Address::read(&way.address)?)?;
     let mut exchange = Exchange::default();
     let (mut pause, mut next, mut said) = (PAUSES.0, Instant::now(), String::new());
-    let mut may_hurry = true;
+    let (mut may_hurry, mut is_told) = (true, false);
     loop {
         let is_woken = match woken.recv_timeout(next.saturating_duration_since(Instant::now())) {
             Ok(()) => true,
@@ -174,6 +174,12 @@ fn carry(
         may_hurry = outcome.is_ok();
         let rest = match outcome {
             Ok(_) => {
+                if !is_told && study.others_waiting_for_hub()? > 0 {
+                    tell(News::Said(
+                        "some of what waits here is not yours to send: `haymark sync` says more".to_owned(),
+                    ));
+                }
+                is_told = true;
                 (pause, said) = (PAUSES.0, String::new());
                 ASK
             }

@@ -291,7 +291,10 @@ impl<'c> Giver<'c> {
         let select = "SELECT c.key, q.key, s.setup FROM session s JOIN query q ON q.id = s.query
              JOIN collection c ON c.id = q.collection WHERE s.id = ?1";
         one(self.connection, select, [id], |row| {
-            (0..3).try_for_each(|place| Ok(push(&mut body, row.get_ref(place)?)))
+            for place in 0..3 {
+                push(&mut body, row.get_ref(place)?);
+            }
+            Ok(())
         })?;
         Ok(self.named_by_body(annotator, b's', body))
     }
@@ -303,7 +306,10 @@ impl<'c> Giver<'c> {
             "SELECT p.name, v.version, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol
              WHERE v.id = ?1";
         one(self.connection, select, [id], |row| {
-            (0..3).try_for_each(|place| Ok(push(&mut body, row.get_ref(place)?)))
+            for place in 0..3 {
+                push(&mut body, row.get_ref(place)?);
+            }
+            Ok(())
         })?;
         Ok(self.named_by_body(self.home.member.clone(), b'e', body))
     }

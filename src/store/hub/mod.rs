@@ -21,7 +21,7 @@ use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::schema::{NUMBERED, SEQUENCED};
 use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Audience, Fetched, Hub, MOST_EVENTS, Mark, Me, MemberKind, SentRecord, Thing};
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
@@ -384,33 +384,50 @@ impl Exchange {
             hub.put(&[SentRecord { audience: Audience::Leads, kind: SECRET.to_owned(), key, body }])?;
             so_far.sent += 1;
         }
+        // What the hub will not have keeps nothing else from getting there.
+        let mut refused = None;
         for what in give::given_by(kind) {
-            let mut after = (i64::MIN, i64::MIN);
-            loop {
-                let mut names = std::mem::take(&mut self.known.names);
-                let batch = study.read(|connection| {
-                    let home = Home::expect(connection)?;
-                    let mut giver = Giver::new(connection, &home, std::mem::take(&mut names))?;
-                    let batch = giver.batch(what, after, MOST_EVENTS)?;
-                    names = giver.into_names();
-                    Ok(batch)
-                })?;
-                self.known.names = names;
-                let Some(last) = batch.last else {
-                    break;
-                };
-                if !batch.events.is_empty() {
-                    hub.send(&batch.events)?;
-                }
-                if !batch.records.is_empty() {
-                    hub.put(&batch.records)?;
-                }
-                so_far.sent += batch.events.len() + batch.records.len();
-                after = last;
-                told(*so_far);
+            match self.send_table(study, hub, what, so_far, told) {
+                Err(error) if error.kind() == ErrorKind::Refused => refused = refused.or(Some(error)),
+                outcome => outcome?,
             }
         }
-        Ok(so_far.sent - before)
+        refused.map_or(Ok(so_far.sent - before), Err)
+    }
+
+    /// Gives what waits of one table.
+    fn send_table(
+        &mut self,
+        study: &mut StudyFile,
+        hub: &mut dyn Hub,
+        what: &str,
+        so_far: &mut Exchanged,
+        told: &mut dyn FnMut(Exchanged),
+    ) -> Result<()> {
+        let mut after = (i64::MIN, i64::MIN);
+        loop {
+            let mut names = std::mem::take(&mut self.known.names);
+            let batch = study.read(|connection| {
+                let home = Home::expect(connection)?;
+                let mut giver = Giver::new(connection, &home, std::mem::take(&mut names))?;
+                let batch = giver.batch(what, after, MOST_EVENTS)?;
+                names = giver.into_names();
+                Ok(batch)
+            })?;
+            self.known.names = names;
+            let Some(last) = batch.last else {
+                return Ok(());
+            };
+            if !batch.events.is_empty() {
+                hub.send(&batch.events)?;
+            }
+            if !batch.records.is_empty() {
+                hub.put(&batch.records)?;
+            }
+            so_far.sent += batch.events.len() + batch.records.len();
+            after = last;
+            told(*so_far);
+        }
     }
 }
 

@@ -34,8 +34,8 @@ use crate::store::protocols;
 use crate::store::sessions;
 use crate::store::sql::{all, change, first};
 use crate::study::{
-    Annotator, AnnotatorId, AnnotatorKind, Aside, CandidateId, DocumentId, ItemId, Meta, QueryId, Record,
-    RecordKind, SessionId, TargetKeys, UnitId,
+    Annotator, AnnotatorId, AnnotatorKind, Aside, Candidate, CandidateId, DocumentId, ItemId, Meta, QueryId,
+    Record, RecordKind, SessionId, TargetKeys, UnitId,
 };
 use crate::text::hash::Fingerprint;
 
@@ -487,9 +487,23 @@ impl<'c> Taker<'c> {
                 if self.home.secret.is_some() && is_hidden && !is_named {
                     return Ok(Fate::Known);
                 }
+                if let Record::Candidate(new) = &record
+                    && self.is_own_summary(new)?
+                {
+                    return Ok(Fate::Known);
+                }
                 self.corpus_record(&record)
             }
         }
+    }
+
+    /// Whether it is what somebody wrote in this file, come back under an alias.
+    fn is_own_summary(&self, new: &Candidate) -> Tried<bool> {
+        let select = "SELECT 1 FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection
+             WHERE c.key = ?1 AND q.key = ?2 AND k.key <> ?3 AND k.text = ?4 AND k.summarizer LIKE 'human:%'";
+        let of = [&new.collection, &new.query, &new.id, &new.text];
+        let is_hidden = new.summarizer.is_none() && new.meta.is_empty();
+        Ok(is_hidden && first(self.connection, select, of, |row| row.get::<_, i64>(0))?.is_some())
     }
 
     fn corpus_record(&mut self, record: &Record) -> Took<Fate> {
@@ -727,7 +741,8 @@ impl<'c> Taker<'c> {
         let keys: Vec<String> =
             all(self.connection, "SELECT key FROM candidate WHERE query = ?1", [id], |row| row.get(0))?;
         keys.into_iter()
-            .find(|key| alias(secret, collection, query, key) == hidden)
+            // Who wrote a summary has it under its own key.
+            .find(|key| key == hidden || alias(secret, collection, query, key) == hidden)
             .ok_or_else(|| held(format!("candidate {hidden:?} of query {query:?} is not in the study")))
     }
 }

@@ -12,7 +12,8 @@ use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::error::{ErrorKind, Result};
 use crate::hub::memory::{Held, Memory};
 use crate::hub::{Hub, MemberKind, SentEvent, Thing};
-use crate::journal::Happening;
+use crate::journal::{Happening, Verdict};
+use crate::protocol::Answers;
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, Pace, StudyFile};
 use crate::study::{Role, Terms};
 use crate::text::hash::fingerprint;
@@ -260,6 +261,72 @@ fn what_cannot_be_taken_in_is_held_and_comes_in_with_what_it_needs() {
     lead.exchange(&held);
     is_sound(&mut lead);
     assert_eq!(everything(&lead.study.file), everything(&other.study.file));
+}
+
+/// A summary is written against the clock; the lead keeps a view and settles something; all of it comes to other leads, and
+/// the summary to whoever is to judge it.
+#[test]
+fn sessions_views_and_verdicts_come_along() {
+    let held = held();
+    let mut lead = lead(&held);
+    lead.study.import(&[judgment(json!({}))]).expect("imported");
+    lead.study.file.keep_view("mine", Some("{\"table\":\"candidates\"}"), 5).expect("kept");
+    let verdict = Verdict { answers: Answers::new(), active: 3_000, ..Verdict::default() };
+    let item = lead.study.file.items("coverage").expect("read")[0].id;
+    let lena = lead.study.file.adjudicator("lena").expect("added");
+    let (on, says) = ((item, fingerprint(["texts"])), [Happening::Adjudicate(Box::new(verdict))]);
+    lead.study.file.adjudicate(None, lena, coverage(), on, &says, 50).expect("written");
+    lead.exchange(&held);
+    let written = super::sessions::written().0;
+    let mut cem = Desk::new(&held, written, "cem", MemberKind::Annotator);
+    cem.exchange(&held);
+    assert_eq!(cem.waiting(), 0);
+    let mut second = Desk::new(&held, Study::empty(), "second", MemberKind::Lead);
+    let mut alice = annotator(&held, "alice");
+    for desk in [&mut lead, &mut second, &mut alice] {
+        desk.exchange(&held);
+    }
+    let candidates = |desk: &Desk| desk.study.file.candidates().expect("read").len();
+    assert_eq!((candidates(&lead), candidates(&second), candidates(&alice)), (6, 6, 6));
+    assert_eq!(lead.study.file.sessions().expect("read").len(), 1);
+    assert_eq!(second.study.file.views().expect("read").len(), 1);
+    assert_eq!(everything(&lead.study.file), everything(&second.study.file));
+    for desk in [&mut lead, &mut cem, &mut second, &mut alice] {
+        is_sound(desk);
+    }
+}
+
+/// What the hub will not have keeps nothing else from getting there.
+#[test]
+fn one_refusal_stops_no_other_answers() {
+    let held = held();
+    let mut lead = lead(&held);
+    lead.exchange(&held);
+    let mut alice = annotator(&held, "alice");
+    alice.exchange(&held);
+    alice.answer(0, &[choose("none")], 1_000);
+    alice.study.import(&[judgment(json!({"unit":"tea"}))]).expect("imported");
+    // Somebody has put something else in the place of the answer.
+    let (writer, seq): (i64, i64) = alice
+        .study
+        .file
+        .connection
+        .query_row("SELECT writer, seq FROM event WHERE kind = 'answer'", [], |row| row.try_into())
+        .expect("an answer");
+    let other = SentEvent {
+        writer,
+        seq,
+        annotator: "lead".to_owned(),
+        journal: b'e',
+        at: None,
+        item: None,
+        body: vec![1, b'?'],
+    };
+    Memory::new(&held, "lead", MemberKind::Lead).send(&[other]).expect("sent");
+    let mut hub = alice.hub(&held);
+    assert_eq!(alice.over(&mut hub).expect_err("refused").kind(), ErrorKind::Refused);
+    let _ = alice.over(&mut hub);
+    assert_eq!(alice.waiting(), 1, "what was imported got there");
 }
 
 #[test]

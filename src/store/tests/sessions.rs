@@ -31,7 +31,7 @@ const SNAPSHOT: SessionHappening = SessionHappening::Snapshot { is_last: false }
 const LAST: SessionHappening = SessionHappening::Snapshot { is_last: true };
 
 /// A session of two snapshots and an end, in a study of its own.
-fn written() -> (Study, StoredSession) {
+pub(super) fn written() -> (Study, StoredSession) {
     let mut study = Study::with(&corpus());
     let stress = query(&study.file, "stress");
     let begun = study.file.begin_session("cem", stress, &setup(), 1_000).expect("begun");

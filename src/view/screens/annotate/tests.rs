@@ -10,6 +10,21 @@ use crate::protocol::builtin;
 use crate::text::width::width;
 use crate::view::kit::theme::themes;
 
+/// How far the hub is stands at the end of the top line, at any width, and takes no room from how far one is.
+#[test]
+fn the_top_line_ends_with_the_hub() {
+    for (mut desk, columns) in [(coverage_desk(), 80), (keypoint_desk(), 80), (coverage_desk(), 200)] {
+        desk.resize(columns, 24);
+        let without = rows(&buffer(&desk))[0].clone();
+        for word in ["synced", "12 wait"] {
+            desk.app.frame.sharing = word.to_owned();
+            let with = rows(&buffer(&desk))[0].clone();
+            assert!(with.ends_with(&format!(" {word}")) && width(&with) < usize::from(columns), "{with}");
+            assert!(with.contains(" judged") && without.contains(" judged"), "{with}");
+        }
+    }
+}
+
 fn buffer(desk: &Desk) -> Buffer {
     let (columns, rows) = desk.app.frame.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
