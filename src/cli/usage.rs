@@ -155,7 +155,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("haymark sync study.db study-bora.db --dry-run", "says what would go which way"),
             ("haymark sync study.db study-bora.db", "both become the same"),
-            ("haymark sync study.db", "the study and its hub do"),
         ],
     ),
     (
@@ -167,6 +166,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ),
             ("haymark hub invite alice", "prints what alice types"),
             ("haymark hub join postgres://hm_1_2@db.example.org/team -o mine.db", "a file of one's own"),
+            ("haymark sync study.db", "what waits goes there, what is new comes here"),
             ("haymark hub members", "who is in"),
         ],
     ),

@@ -114,14 +114,14 @@ fn a_cut_off_file_is_named_and_what_is_left_is_saved() {
         PAGE - 1,
         PAGE,
         PAGE + 7,
-        bytes.len() / 3,
+        bytes.len() / 2,
         bytes.len() - PAGE,
         bytes.len() - 1,
     ] {
         let worst = desk.checked(&bytes[..kept]);
         assert!(worst.is_none_or(|worst| worst == Severity::Wrong), "{kept} bytes: {worst:?}");
         if let Some(lines) = desk.recovered() {
-            assert!(lines.intersection(&whole).count() > 0 || kept < bytes.len() / 3, "{kept} bytes");
+            assert!(lines.intersection(&whole).count() > 0 || kept < bytes.len() / 2, "{kept} bytes");
         }
     }
     fs::write(desk.path("damaged.db"), &bytes[..bytes.len() - PAGE]).expect("cut");
