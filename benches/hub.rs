@@ -47,8 +47,8 @@ mod unix {
             root.batch(&format!("create database {database}")).expect("a database");
         }
         bare(&mut report, &cluster);
-        whole(&mut report, &cluster);
         busy(&mut report, &cluster);
+        whole(&mut report, &cluster);
         report.finish();
     }
 
