@@ -58,6 +58,11 @@
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table.
 //!
+//! # What is public
+//!
+//! What these pages list is there to be used by other programs. [`files`], [`hub`], [`app`], [`view`], [`term`] and [`cli`] are public
+//! for the program itself, its tests and its benches alone; they are in no page, and change without notice.
+//!
 //! # What always holds
 //!
 //! 1. No I/O and no clock outside [`term`], [`store`], [`hub`], [`files`], the readers of [`formats`] and [`cli`].
@@ -78,10 +83,12 @@
 
 pub mod error;
 pub mod text;
+#[doc(hidden)]
 pub mod files;
 pub mod study;
 pub mod protocol;
 pub mod journal;
+#[doc(hidden)]
 pub mod hub;
 pub mod store;
 pub mod formats;
@@ -90,7 +97,11 @@ pub mod score;
 pub mod browse;
 pub mod report;
 pub mod figure;
+#[doc(hidden)]
 pub mod app;
+#[doc(hidden)]
 pub mod view;
+#[doc(hidden)]
 pub mod term;
+#[doc(hidden)]
 pub mod cli;
