@@ -13,7 +13,7 @@ use crate::cli::output::{complain, print, print_tables};
 use crate::cli::table::Form;
 use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
-use crate::protocol::{Protocol, builtin, builtins, check};
+use crate::protocol::{Protocol, builtin, builtins, check, name_taken};
 use crate::report::protocols;
 use crate::report::table::{Column, Table};
 use crate::store::{AddedProtocol, StudyFile};
@@ -183,6 +183,9 @@ fn read_checked(file: &Path) -> Result<String> {
 fn check_file(arguments: &ProtocolCheck) -> Result<()> {
     let text = read_checked(&arguments.file)?;
     let protocol = Protocol::parse(&text, "").map_err(|error| error.in_file(&arguments.file))?;
+    if builtin(&protocol.name).is_some() {
+        return Err(name_taken(&protocol.name).in_file(&arguments.file).under(Topic::Protocols));
+    }
     let questions = match protocol.questions.len() {
         1 => "1 question".to_owned(),
         count => format!("{count} questions"),

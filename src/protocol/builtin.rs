@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::Protocol;
+use crate::error::Error;
 
 macro_rules! file {
     ($name:literal) => {
@@ -45,6 +46,11 @@ pub fn builtins() -> &'static [Protocol] {
 /// The built-in protocol of this name.
 pub fn builtin(name: &str) -> Option<&'static Protocol> {
     builtins().iter().find(|protocol| protocol.name == name)
+}
+
+/// A protocol of a study cannot have the name of a built-in one.
+pub fn name_taken(name: &str) -> Error {
+    Error::new(format!("haymark has a protocol {name:?} of its own")).advise("give yours another name")
 }
 
 /// The guideline that goes with a built-in protocol's name; empty for any other.

@@ -16,7 +16,7 @@ mod table;
 mod tests;
 
 pub use answer::{Answer, Answers, Point, Quote, answers_from_json};
-pub use builtin::{builtin, builtins, guideline_text};
+pub use builtin::{builtin, builtins, guideline_text, name_taken};
 pub use file::check;
 pub use giving::{AnswerChange, Given, NewAnswer, Refusal, Stand, switched};
 pub use guideline::LabelAdvice;

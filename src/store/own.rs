@@ -10,7 +10,7 @@ use super::protocols::{self, ProtocolId};
 use super::sql::{all, one};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::protocol::{Protocol, builtin};
+use crate::protocol::{Protocol, builtin, name_taken};
 use crate::study::{AnnotatorId, ProtocolText};
 
 /// What adding a protocol did.
@@ -124,15 +124,17 @@ pub(super) fn add(
 ) -> Tried<AddedProtocol> {
     let is_own = protocols::is_own(connection, &protocol.name)?;
     if let Some(known) = builtin(&protocol.name).filter(|_| !is_own) {
-        if known.file_text == protocol.file_text {
+        // Its guideline cannot be replaced: what is meant is a protocol of another name.
+        let is_explained_anew = other_guideline == OtherGuideline::Replaces
+            && !protocol.guideline.is_empty()
+            && protocol.guideline != known.guideline;
+        if known.file_text == protocol.file_text && !is_explained_anew {
             return Ok(AddedProtocol::Known);
         }
         // Comes in with judgments that were made under it.
         let is_older = other_guideline == OtherGuideline::Refused && protocol.version < known.version;
         if !is_older {
-            return Err(Error::new(format!("haymark has a protocol {:?} of its own", protocol.name))
-                .advise("give yours another name")
-                .into());
+            return Err(name_taken(&protocol.name).into());
         }
     }
     if let Some(known) = protocols::stored(connection, &protocol.name, Some(protocol.version))? {

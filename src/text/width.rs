@@ -24,6 +24,16 @@ pub fn width(text: &str) -> usize {
     graphemes(text).map(|(_, grapheme)| usize::from(columns(grapheme))).sum()
 }
 
+/// The character of a keyboard that a full-width one stands for; any other as it is.
+#[must_use]
+pub fn half_width(character: char) -> char {
+    match character {
+        '\u{3000}' => ' ',
+        '！'..='～' => char::from_u32(u32::from(character) - 0xFEE0).unwrap_or(character),
+        _ => character,
+    }
+}
+
 /// What to draw in place of `grapheme`, or `None` when it can be drawn as it is.
 ///
 /// - a control character: its picture (`␛`, `␀`, `␡`; both `\n` and `\r\n` are `␊`), or `�` for C1,

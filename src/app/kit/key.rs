@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text::width::half_width;
+
 /// A pressed key. Shift is part of the character (`G`, `!`), so only control and alt stand apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
@@ -57,11 +59,24 @@ impl Key {
         Key { code, control: false, alt: false }
     }
 
-    /// The plain character of a key, if it is one.
-    pub fn plain_char(self) -> Option<char> {
+    /// The plain character that a key types, if it is one.
+    pub fn typed_char(self) -> Option<char> {
         match self.code {
             KeyCode::Char(character) if !self.control && !self.alt => Some(character),
             _ => None,
+        }
+    }
+
+    /// The plain character of a key that commands or answers, if it is one.
+    pub fn plain_char(self) -> Option<char> {
+        self.meant().typed_char()
+    }
+
+    /// The key as commands and answers take it: input methods send full-width characters for those of the keyboard.
+    pub fn meant(self) -> Key {
+        match self.code {
+            KeyCode::Char(character) => Key { code: KeyCode::Char(half_width(character)), ..self },
+            _ => self,
         }
     }
 

@@ -34,7 +34,7 @@ impl Keymap {
 
     /// The action of a key where it is pressed.
     pub fn action_in(&self, context: Context, key: Key) -> Option<Action> {
-        self.keys.get(&(context, key)).copied()
+        self.keys.get(&(context, key.meant())).copied()
     }
 
     /// The keys of an action, the shown one first.
@@ -133,6 +133,20 @@ mod tests {
         for digit in '0'..='9' {
             assert_eq!(map.action(Key::plain(KeyCode::Char(digit))), None, "digits link bullets");
         }
+    }
+
+    #[test]
+    fn a_full_width_key_does_what_its_narrow_one_does() {
+        let map = Keymap::default();
+        for (wide, narrow) in
+            [("？", "?"), ("！", "!"), ("／", "/"), ("：", ":"), ("Ａ", "A"), ("\u{3000}", "space")]
+        {
+            assert!(map.action(key(narrow)).is_some(), "{narrow}");
+            assert_eq!(map.action(key(wide)), map.action(key(narrow)), "{wide}");
+        }
+        assert_eq!([key("１").plain_char(), key("ｆ").plain_char()], [Some('1'), Some('f')]);
+        assert_eq!(key("ｆ").typed_char(), Some('ｆ'), "what is typed stays as it is");
+        assert_eq!(key("中").plain_char(), Some('中'));
     }
 
     #[test]

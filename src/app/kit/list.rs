@@ -134,7 +134,7 @@ impl List {
             (KeyCode::Enter, _) => return current(Picked::Take),
             (KeyCode::Delete, _) => return current(Picked::Delete),
             (KeyCode::Char('d'), _) if key.control => return current(Picked::Delete),
-            (KeyCode::Char(' '), _) if self.switches() => return current(Picked::Take),
+            _ if key.plain_char() == Some(' ') && self.switches() => return current(Picked::Take),
             _ if self.has_letters() => return self.letter(key),
             _ if type_key(&mut self.picker.area, key) => self.narrow(),
             _ => {}

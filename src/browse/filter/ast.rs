@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::text::width::half_width;
+
 /// Where a part of a filter stands in its text, in bytes. Two parts are equal wherever they stand.
 #[derive(Debug, Clone, Default)]
 pub struct TextPlace(pub Range<usize>);
@@ -83,6 +85,19 @@ impl Relation {
             Relation::Above => ">",
             Relation::AtLeast => ">=",
         }
+    }
+
+    /// The sign with which a text begins, and its bytes. A full-width one counts too where `is_wide`.
+    pub(super) fn begins(text: &str, is_wide: bool) -> Option<(Relation, usize)> {
+        let mut narrow = String::new();
+        let mut ends = [0; 2];
+        let signs = text.char_indices().take_while(|(_, letter)| is_wide || letter.is_ascii());
+        for ((place, letter), end) in signs.zip(&mut ends) {
+            narrow.push(half_width(letter));
+            *end = place + letter.len_utf8();
+        }
+        let found = Relation::ALL.into_iter().find(|other| narrow.starts_with(other.sign()))?;
+        ends.get(found.sign().len() - 1).map(|end| (found, *end))
     }
 
     /// All, those of two characters before those that they begin with.

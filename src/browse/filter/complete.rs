@@ -54,9 +54,9 @@ impl Tables {
             Ok(Term::Word(word)) if !word.quoted => self.field_offers(table, &word.text, start..cursor),
             Ok(Term::Word(_)) => Completion { replaces: start..cursor, offers: Vec::new() },
             // A field with nothing behind it yet.
-            Err(_) => match Relation::ALL.into_iter().find(|other| typed.ends_with(other.sign())) {
-                Some(comparison) => {
-                    let field = typed.strip_suffix(comparison.sign()).unwrap_or_default().replace('"', "");
+            Err(_) => match typed.char_indices().find_map(|(place, _)| sign_at_end(typed, place)) {
+                Some((place, comparison)) => {
+                    let field = typed.get(..place).unwrap_or_default().replace('"', "");
                     self.values(table, &field, comparison, "", cursor..cursor)
                 }
                 None => Completion { replaces: cursor..cursor, offers: Vec::new() },
@@ -181,6 +181,13 @@ impl Tables {
             _ => Vec::new(),
         }
     }
+}
+
+/// The sign that stands here, where it is the last thing typed.
+fn sign_at_end(typed: &str, place: usize) -> Option<(usize, Relation)> {
+    let rest = typed.get(place..)?;
+    let (found, length) = Relation::begins(rest, true)?;
+    (length == rest.len()).then_some((place, found))
 }
 
 /// Where the word begins in which the cursor stands: behind a space or parenthesis outside of quotation marks.

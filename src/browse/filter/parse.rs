@@ -189,7 +189,7 @@ impl Reader<'_> {
         let behind = self.at;
         self.skip_space();
         let start = self.at;
-        let Some(mut comparison) = self.comparison() else {
+        let Some(mut comparison) = self.comparison(names_field(&field.text)) else {
             self.at = behind;
             return Ok(Term::Word(field));
         };
@@ -202,7 +202,7 @@ impl Reader<'_> {
         if comparison == Relation::Has {
             // `joint:<20` is as good as `joint<20`.
             let behind = self.at;
-            match self.comparison() {
+            match self.comparison(true) {
                 Some(other) if other != Relation::Has => comparison = other,
                 _ => self.at = behind,
             }
@@ -213,7 +213,8 @@ impl Reader<'_> {
         let is_apart = self.at > behind;
         let value = self.piece(is_apart)?;
         let is_joining = ["or", "and", "not"].iter().any(|word| value.text.eq_ignore_ascii_case(word));
-        let is_other = is_apart && !value.quoted && (is_joining || self.comparison().is_some());
+        let is_other =
+            is_apart && !value.quoted && (is_joining || self.comparison(names_field(&value.text)).is_some());
         if is_other || (value.text.is_empty() && !value.quoted) {
             self.at = behind;
             return Err(missing(
@@ -224,9 +225,9 @@ impl Reader<'_> {
         Ok(Term::Test(field, comparison, value))
     }
 
-    fn comparison(&mut self) -> Option<Relation> {
-        let found = Relation::ALL.into_iter().find(|other| self.rest().starts_with(other.sign()))?;
-        self.at += found.sign().len();
+    fn comparison(&mut self, is_wide: bool) -> Option<Relation> {
+        let (found, length) = Relation::begins(self.rest(), is_wide)?;
+        self.at += length;
         Some(found)
     }
 
@@ -236,7 +237,7 @@ impl Reader<'_> {
         let mut piece = Token::default();
         while let Some(letter) = self.peek() {
             let ends = letter.is_whitespace() || letter == '(' || letter == ')';
-            let compares = stops && Relation::ALL.iter().any(|other| self.rest().starts_with(other.sign()));
+            let compares = stops && Relation::begins(self.rest(), names_field(&piece.text)).is_some();
             if ends || compares {
                 break;
             }
@@ -272,6 +273,12 @@ impl Reader<'_> {
         }
         Err(FilterError::new(start..self.text.len(), "this quotation mark is not closed; add another"))
     }
+}
+
+/// Whether a full-width sign behind this is one of a filter, as in `coverage：none` and `coverage@李雷＝full`; in `标题：正文`
+/// it is part of a word.
+fn names_field(text: &str) -> bool {
+    text.split('@').next().is_some_and(|name| !name.is_empty() && name.is_ascii())
 }
 
 fn test(field: Token, comparison: Relation, value: Token) -> Result<Node, FilterError> {

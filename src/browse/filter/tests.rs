@@ -63,6 +63,27 @@ fn names_labels_and_numbers() {
 }
 
 #[test]
+fn full_width_signs_count_behind_a_field() {
+    let tables = tables();
+    let candidates = |filter: &str| rows(&tables, Table::Candidates, filter);
+    assert_eq!(candidates("joint＜20"), [1]);
+    assert_eq!(candidates("joint ＞＝ 38.8 joint<=99%"), [0]);
+    assert_eq!(candidates("joint：>50"), [2]);
+    assert_eq!(candidates("order！=top"), [2]);
+    let written = |filter: &str| parse(filter).expect(filter).to_string();
+    assert_eq!(written("coverage@李雷：full"), "coverage@李雷:full");
+    for word in ["标题：正文", "order:上：下"] {
+        assert_eq!(written(word), word, "within a word it is a part of it");
+    }
+    assert_eq!(parse("\"a：b\""), parse("\"a\u{ff1a}b\""));
+    assert!(matches!(parse("\"a：b\"").expect("a phrase").root, Some(super::Node::Word { .. })));
+    assert_eq!(wrong(&tables, Table::Candidates, "joint：").0, "joint：");
+    let offers = |filter: &str| tables.complete(Table::Candidates, filter, filter.len()).offers;
+    assert!(!offers("order:").is_empty());
+    assert_eq!(offers("order："), offers("order:"));
+}
+
+#[test]
 fn annotators_and_their_labels() {
     let tables = tables();
     let items = |filter: &str| rows(&tables, Table::Items, filter);

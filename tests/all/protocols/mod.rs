@@ -159,6 +159,18 @@ fn what_cannot_be_added_says_why_and_changes_nothing() {
     }
     desk.file("coverage.toml", &coverage);
     assert!(desk.out(&["protocol", "add", "study.db", "coverage.toml"]).contains("already"));
+    // Its guideline is haymark's; another one must not be lost without a word.
+    for arguments in [
+        &["protocol", "add", "study.db", "coverage.toml", "--guideline", "tone.md"][..],
+        &["protocol", "check", "coverage.toml"],
+    ] {
+        let (status, told) = desk.fails(arguments);
+        assert_eq!(status, 1);
+        assert!(
+            told.contains("haymark has a protocol \"coverage\" of its own; give yours another name"),
+            "{told}"
+        );
+    }
     desk.fails(&["protocol", "add", "unborn.db", "bad.toml"]);
     assert!(!desk.path("unborn.db").exists());
 }

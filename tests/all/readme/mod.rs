@@ -7,6 +7,7 @@ use std::fs;
 
 use haymark::agreement::COEFFICIENTS;
 use haymark::app::kit::action::{Action, Group};
+use haymark::app::kit::key::{Key, KeyCode};
 use haymark::app::kit::keymap::Keymap;
 use haymark::browse::{FIELDS, Table};
 use haymark::protocol::builtins;
@@ -33,6 +34,14 @@ fn keys() -> String {
         }
     }
     text
+}
+
+/// The letters that no protocol may take.
+fn taken() -> String {
+    let keymap = Keymap::default();
+    let is_taken = |letter: &char| keymap.action(Key::plain(KeyCode::Char(*letter))).is_some();
+    let letters: Vec<String> = ('a'..='z').filter(is_taken).map(|letter| format!("`{letter}`")).collect();
+    letters.join(" ")
 }
 
 /// The fields of browse, each once, with what it is in each table.
@@ -122,6 +131,7 @@ fn the_guide_lists_what_there_is() {
     holds("docs/judging.md", "keys", &keys());
     holds("docs/filters.md", "fields", &fields());
     holds("docs/figures.md", "figures", &figures());
+    holds("docs/protocols.md", "taken", &taken());
 }
 
 /// The pictures of the README are the screens as they are now.

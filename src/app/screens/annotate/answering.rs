@@ -86,7 +86,7 @@ impl App {
         else {
             return false;
         };
-        match key.code {
+        match key.meant().code {
             KeyCode::Char(digit) if digit.is_ascii_digit() && !key.control && !key.alt => {
                 self.begun.typed.push(digit);
                 self.settle_typed(question, effects);

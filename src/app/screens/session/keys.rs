@@ -55,7 +55,7 @@ impl SessionApp {
 
     fn press_at_work(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let is_writing = self.focus == SessionPane::Summary;
-        match (self.focus, key.plain_char()) {
+        match (self.focus, key.typed_char()) {
             (SessionPane::Summary, Some(character)) => return self.type_character(character),
             (SessionPane::List, _) if self.press_in_list(key) => return,
             _ if key.code == KeyCode::Escape => return self.clear_search(),
@@ -82,7 +82,7 @@ impl SessionApp {
             KeyCode::Enter => self.open_selected(),
             KeyCode::Escape if self.shelf.picker.area.is_empty() => self.focus = SessionPane::Document,
             KeyCode::Escape => self.shelf.widen(),
-            KeyCode::Char(_) if key.plain_char().is_none() => return false,
+            KeyCode::Char(_) if key.typed_char().is_none() => return false,
             KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete | KeyCode::Left | KeyCode::Right => {
                 if type_key(&mut self.shelf.picker.area, key) {
                     self.shelf.narrow();

@@ -50,12 +50,23 @@ fn the_last_answers_are_listed_and_lead_back() {
 }
 
 #[test]
+fn full_width_keys_command_and_stay_as_they_are_where_text_is_typed() {
+    let mut desk = coverage_desk();
+    desk.press("！");
+    assert_eq!(desk.app.frame.notice.text, "✓ insight 1: flagged");
+    desk.press("／ ！ ｆ");
+    assert_eq!(desk.app.frame.prompt().map(|prompt| prompt.text()).as_deref(), Some("！ｆ"));
+}
+
+#[test]
 fn one_key_an_answer_and_on_to_the_next() {
     check("x", 2, r#"{"coverage":"none"}"#);
     check("f", 1, r#"{"coverage":"full"}"#);
     check("f 2", 2, r#"{"bullet":2,"coverage":"full"}"#);
     check("p 0", 2, r#"{"bullet":null,"coverage":"partial"}"#);
     check("f p x", 2, r#"{"coverage":"none"}"#);
+    // As an input method for Chinese sends them.
+    check("ｆ ２", 2, r#"{"bullet":2,"coverage":"full"}"#);
 }
 
 #[test]
