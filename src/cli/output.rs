@@ -43,7 +43,7 @@ pub fn print_tables(tables: &[Table], form: &Form) -> Result<()> {
             out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
         })?;
     }
-    complain(&format!("wrote {} files to {}", chosen.len(), folder.display()));
+    complain(&format!("wrote {} to {}", files(chosen.len()), folder.display()));
     Ok(())
 }
 
@@ -75,4 +75,9 @@ pub fn terminal_width() -> usize {
         return 80;
     }
     crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns.max(20)))
+}
+
+/// `1 file`, `3 files`.
+pub(super) fn files(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "file" } else { "files" })
 }

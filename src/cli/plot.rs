@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
-use super::output::{complain, print, prints_to_terminal, terminal_width};
+use super::output::{complain, files as counted_files, print, prints_to_terminal, terminal_width};
 use super::table::{Form, OutputFormat, render_named};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
@@ -152,7 +152,7 @@ impl Plot {
         for (file, bytes) in &files {
             write_atomically(file, None, |out| out.write_all(bytes).map_err(|error| cannot_write(&error)))?;
         }
-        complain(&format!("wrote {} files to {}", files.len(), folder.display()));
+        complain(&format!("wrote {} to {}", counted_files(files.len()), folder.display()));
         Ok(())
     }
 }

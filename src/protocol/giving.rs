@@ -67,7 +67,7 @@ pub struct NewAnswer {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     /// The question is not asked, because the one before it is open or was answered otherwise: both prompts.
-    NotAsked { prompt: String, earlier: String },
+    NotAsked { prompt: String, earlier: String, is_open: bool },
     /// There is nothing of this number to choose.
     NoChoice(u32),
     /// It is no answer to the question.
@@ -92,7 +92,10 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::NotAsked { prompt, earlier } => {
+            Refusal::NotAsked { prompt, earlier, is_open: true } => {
+                write!(formatter, "\"{prompt}\" comes after \"{earlier}\": answer \"{earlier}\" first")
+            }
+            Refusal::NotAsked { prompt, earlier, is_open: false } => {
                 write!(formatter, "\"{prompt}\" is asked after another answer to \"{earlier}\"")
             }
             Refusal::NoChoice(number) => write!(formatter, "there is no choice {number}"),
@@ -278,8 +281,9 @@ impl Protocol {
             return Ok(());
         }
         let earlier = question.ask_when.as_ref().and_then(|condition| self.question(&condition.question));
+        let is_open = earlier.is_some_and(|earlier| !stand.answers.contains_key(&earlier.key));
         let earlier = earlier.map_or(String::new(), |earlier| earlier.prompt.clone());
-        Err(Refusal::NotAsked { prompt: question.prompt.clone(), earlier })
+        Err(Refusal::NotAsked { prompt: question.prompt.clone(), earlier, is_open })
     }
 
     fn clear(&self, answers: &Answers, question: &Question) -> AnswerChange {
@@ -422,7 +426,10 @@ mod tests {
     #[test]
     fn a_question_that_is_not_asked_and_an_answer_that_is_none_are_refused() {
         let refusal = press("coverage", &Answers::new(), '2').expect_err("not asked");
-        assert_eq!(refusal.to_string(), "\"By bullet\" is asked after another answer to \"Covered?\"");
+        assert_eq!(refusal.to_string(), "\"By bullet\" comes after \"Covered?\": answer \"Covered?\" first");
+        let none = answers([("coverage", text("none"))]);
+        let otherwise = press("coverage", &none, '2').expect_err("not asked");
+        assert_eq!(otherwise.to_string(), "\"By bullet\" is asked after another answer to \"Covered?\"");
         assert_eq!(refusal.doubted(), None);
         let full = answers([("coverage", text("full"))]);
         let refusal = press("coverage", &full, '9').expect_err("four bullets");

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::sheet::{Column, Kind, Sheet};
 use crate::journal::{JudgmentRow, Material};
-use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
+use crate::protocol::{self, Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::choose;
 use crate::report::protocols::{self, counted};
 use crate::store::StudyFile;
@@ -244,5 +244,9 @@ fn notes(all: &[(&Judged, Labels<'_>)]) -> Vec<String> {
             "`haymark agree` reads one question at a time: name it with --protocol and --question".to_owned(),
         ];
     };
-    vec![format!("`haymark agree FILE --categories {}` reads it", labels.values().join(","))]
+    let has_order =
+        matches!(labels.question.kind, QuestionKind::Choice { scale: protocol::Scale::Ordinal, .. })
+            && labels.tag.is_none();
+    let scale = if has_order { " --scale ordinal" } else { "" };
+    vec![format!("`haymark agree FILE --categories {}{scale}` reads it", labels.values().join(","))]
 }

@@ -130,10 +130,11 @@ fn scores(section: &Section) -> Option<String> {
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then_some(())?;
     Some(format!(
-        "{} has the highest {} of {}: {}; {} the lowest: {}.",
+        "Of {} {} {} is highest in “{}”, {}, and {} lowest, {}.",
+        rows.len(),
+        if column(table, "summarizer").is_some() { "systems" } else { "rows" },
         name(first),
         heading.heading,
-        rows.len(),
         said(heading, first.get(at)?)?,
         name(last),
         said(heading, last.get(at)?)?,
@@ -196,12 +197,15 @@ fn settled(table: &Table) -> String {
         ("majority", "settled by majority"),
         ("single", "judged by one"),
         ("adjudicated", "adjudicated"),
-        ("unresolved", "disputed or judged by too few"),
+        ("unresolved", "not settled"),
     ];
     let parts: Vec<String> = words
         .into_iter()
         .filter_map(|(name, words)| {
-            Some(sum(name)).filter(|count| *count > 0).map(|count| format!("{count} are {words}"))
+            Some(sum(name)).filter(|count| *count > 0).map(|count| {
+                let are = if count == 1 { "is" } else { "are" };
+                format!("{count} {are} {words}")
+            })
         })
         .collect();
     match parts.as_slice() {

@@ -8,6 +8,7 @@ use super::cases::Cases;
 use super::figures::Drawn;
 use super::parts::{Part, Section};
 use super::written;
+use crate::cli::output::files;
 use crate::cli::table::{Form, OutputFormat, html, render_named};
 use crate::error::Result;
 use crate::figure::write::svg;
@@ -126,7 +127,7 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
         for section in self.sections.iter().filter(|section| section.all().next().is_some()) {
             let tables: Vec<Table> = section.all().cloned().collect();
             body.markup("<details><summary>");
-            body.text(&format!("{}: {} files", section.part.title(), tables.len()))
+            body.text(&format!("{}: {}", section.part.title(), files(tables.len())))
                 .markup("</summary><ul>\n");
             for named in form.chosen(&tables)? {
                 let csv = render_named(std::slice::from_ref(&named), &form, 80)?;

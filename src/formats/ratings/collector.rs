@@ -288,10 +288,14 @@ impl Collector {
             texts(&self.categories)
         } else {
             let (categories, how) = self.in_natural_order();
-            warnings.push(format!(
+            let mut warning = format!(
                 "the categories are those that occur, {how}: {}; name all of them in scale order with --categories",
                 quoted_list(&categories)
-            ));
+            );
+            if categories.len() > 2 && categories.iter().all(|label| number(label).is_some()) {
+                warning.push_str("; without --scale they are taken as without order, --scale ordinal if their order counts");
+            }
+            warnings.push(warning);
             categories
         };
         if self.missing > 0 {

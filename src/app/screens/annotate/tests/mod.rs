@@ -77,7 +77,10 @@ fn the_rule_between_label_and_link_is_kept_at_entry() {
     check("f 2 left x f", 1, r#"{"coverage":"full"}"#);
     let mut desk = coverage_desk();
     desk.press("3");
-    assert_eq!(desk.app.frame.notice.text, "\"By bullet\" is asked after another answer to \"Covered?\"");
+    assert_eq!(
+        desk.app.frame.notice.text,
+        "\"By bullet\" comes after \"Covered?\": answer \"Covered?\" first"
+    );
     desk.press("f 4");
     assert!(desk.app.frame.notice.text.contains("has 3"), "{}", desk.app.frame.notice.text);
 }
