@@ -60,7 +60,8 @@ pub fn run(arguments: &Annotate) -> Result<()> {
         return adjudicate::review(study, arguments);
     }
     let left = open_screen(study, &arguments.annotator, &arguments.screen, false)?;
-    looks.tell(&format!("{}{}", told(&left), next(&left, &arguments.study)))
+    looks.tell(&format!("{}{}", told(&left), next(&left, &arguments.study)))?;
+    looks.tell_only_here(&arguments.study)
 }
 
 /// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::app::kit::keymap::Keymap;
+use crate::cli::hub::say_only_here;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::Result;
 use crate::formats::short_text;
@@ -56,6 +57,11 @@ impl LooksArguments {
     /// What is said after the screen has closed; of a picture nothing is to be said.
     pub fn tell(&self, text: &str) -> Result<()> {
         if self.svg.is_some() { Ok(()) } else { print(text) }
+    }
+
+    /// Says what the study's hub does not have yet.
+    pub fn tell_only_here(&self, study: &Path) -> Result<()> {
+        if self.svg.is_some() { Ok(()) } else { say_only_here(study) }
     }
 
     /// What they come to, with what is wrong in the files of the configuration folder as the greeting.

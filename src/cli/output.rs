@@ -47,6 +47,28 @@ pub fn print_tables(tables: &[Table], form: &Form) -> Result<()> {
     Ok(())
 }
 
+/// Prints tables anew: in a terminal only as many of their first lines as it has rows, so that their top stays.
+///
+/// # Errors
+/// Those of [`print_tables`].
+pub fn print_watched(tables: &[Table], form: &Form) -> Result<()> {
+    match crossterm::terminal::size() {
+        Ok((_, rows)) if prints_to_terminal() && form.output.is_none() => {
+            let text = render_named(&form.chosen(tables)?, form, terminal_width())?;
+            print(&cut(&text, usize::from(rows.max(3))))
+        }
+        _ => print_tables(tables, form),
+    }
+}
+
+/// The first lines, with a mark where there are more than fit; the last row stays free for the cursor.
+fn cut(text: &str, rows: usize) -> String {
+    match text.lines().count() < rows {
+        true => text.to_owned(),
+        false => text.lines().take(rows - 2).chain(["…"]).flat_map(|line| [line, "\n"]).collect(),
+    }
+}
+
 /// Writes a line to standard error; where even that fails there is nobody to tell.
 pub fn complain(text: &str) {
     let mut err = io::stderr().lock();
@@ -80,4 +102,15 @@ pub fn terminal_width() -> usize {
 /// `1 file`, `3 files`.
 pub(super) fn files(count: usize) -> String {
     format!("{count} {}", if count == 1 { "file" } else { "files" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn what_is_watched_is_cut_below() {
+        assert_eq!(cut("a\nb\nc\n", 4), "a\nb\nc\n");
+        assert_eq!(cut("a\nb\nc\nd\n", 4), "a\nb\n…\n");
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::output::{complain, print, print_tables, prints_to_terminal};
+use super::output::{complain, print, print_tables, print_watched, prints_to_terminal};
 use super::table::Form;
 use crate::cli::hub::{members_of, open_study};
 use crate::error::{ErrorKind, Result};
@@ -76,5 +76,9 @@ fn shown(arguments: &Status, asked: &Asked) -> Result<()> {
         }
         tables => tables?,
     };
-    print_tables(&tables.into_iter().chain(at_work).collect::<Vec<_>>(), &arguments.form)
+    let tables: Vec<_> = tables.into_iter().chain(at_work).collect();
+    match arguments.watch {
+        Some(_) => print_watched(&tables, &arguments.form),
+        None => print_tables(&tables, &arguments.form),
+    }
 }

@@ -45,10 +45,15 @@ impl Link {
 
     pub(super) fn create_by(&mut self, steps: &[&str], lead: &str) -> Result<Made> {
         let place = self.address().place();
-        let known: Option<String> = match self.holds("to_regclass('hub.meta') is not null")? {
-            false => None,
-            true => self.word("select value from hub.meta where key = 'schema'")?,
-        };
+        let holds = self.holds("to_regclass('hub.meta') is not null");
+        let known: Option<String> =
+            match holds.map_err(|error| match error.what().contains("is no database") {
+                true => error.advise("make it: createdb"),
+                false => error,
+            })? {
+                false => None,
+                true => self.word("select value from hub.meta where key = 'schema'")?,
+            };
         let version = known.and_then(|version| version.parse::<usize>().ok());
         let (made, first, hub) = match version {
             Some(version) if version < steps.len() => {

@@ -331,12 +331,15 @@ async fn known(client: &Client, address: &Address) -> Result<(i32, Me)> {
 
 fn removed(address: &Address) -> Error {
     Error::refused(format!("you were removed from the hub at {}", address.place()))
-        .advise("what you did is kept, here and there; ask its lead")
+        .advise("what you did is kept: what was sent is there, all of it is in your file; ask its lead")
 }
 
 fn no_hub(address: &Address) -> Error {
     Error::refused(format!("there is no hub at {}", address.place()))
-        .advise("its lead makes one: haymark hub create URL study.db")
+        .advise(
+            "its lead makes one by `haymark hub create URL study.db`; if there was one, your file still holds everything \
+             that is in it, and `haymark hub leave FILE` forgets the hub",
+        )
 }
 
 fn silent(address: &Address) -> Error {
@@ -357,10 +360,14 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
             "28000" => {
                 Error::refused(format!("the server at {place} does not let {} in: {message}", address.user))
             }
-            "3D000" => {
-                Error::refused(format!("there is no database {} on {}", address.database, address.host))
-                    .advise("make it: createdb")
-            }
+            "3D000" => Error::refused(format!(
+                "there is no database {} on {}",
+                address.database, address.host
+            ))
+            .advise(
+                "if the hub is gone, your file still holds everything that is in it; --offline stops trying, \
+                         `haymark hub leave FILE` forgets the hub",
+            ),
             "3F000" | "42883" | "42P01" => no_hub(address),
             // Full, ending, starting, too busy, given up, cut.
             code if ["08", "53", "57", "58", "40", "25", "55", "XX"]

@@ -437,7 +437,9 @@ fn read(new: &Judgment) -> Tried<Said> {
     }
     let comment = new.comment.as_deref().unwrap_or_default();
     if answers.is_empty() && comment.is_empty() && !new.flagged && !new.skipped {
-        return Err(Error::new("the judgment says nothing").advise("add \"answers\"").into());
+        return Err(Error::new("the judgment says nothing")
+            .advise("add \"answers\"; where it comes from `haymark export`, export it again with --with-text")
+            .into());
     }
     let seconds = new.seconds.unwrap_or(0.0);
     if !(0.0..=MOST_SECONDS).contains(&seconds) {

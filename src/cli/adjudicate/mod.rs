@@ -96,7 +96,8 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
         opinions_of: by.raters,
     };
     let left = open(study, protocol, opened, &arguments.screen)?;
-    looks.tell(&told(&left))
+    looks.tell(&told(&left))?;
+    looks.tell_only_here(&arguments.study)
 }
 
 /// Opens the items of which gold differs from what one annotator said.

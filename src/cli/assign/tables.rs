@@ -105,7 +105,9 @@ fn notes(work: &Work, plan: &Plan) -> Vec<String> {
         })
         .collect();
     let items: usize = plan.raters.values().sum();
-    notes.push(format!("{items} items: {}.", by_raters.join(", ")));
+    if items > 0 {
+        notes.push(format!("{items} items: {}.", by_raters.join(", ")));
+    }
     if plan.told > 0 {
         notes.push(format!(
             "{} more are told for calibration, so their judgment is that of whose answers are known.",

@@ -47,6 +47,6 @@ pub fn run(arguments: &Create) -> Result<()> {
     if address.has_password() {
         complain("the password is kept nowhere; PGPASSWORD or ~/.pgpass says it the next time");
     }
-    complain("`haymark hub invite NAME` lets people in");
+    complain(&format!("`haymark hub invite NAME --hub {file}` lets people in"));
     Ok(())
 }

@@ -76,7 +76,11 @@ pub fn sync(path: &Path) -> Result<()> {
     })?;
     let address = Address::read(&membership.address)?;
     let mut link = Link::to(address.clone())?;
-    let Exchanged { new, sent, .. } = exchange(&mut study, &mut link)?;
+    let outcome = exchange(&mut study, &mut link);
+    if outcome.is_err() {
+        say_only_here(path)?;
+    }
+    let Exchanged { new, sent, .. } = outcome?;
     let waiting = match study.waiting_for_hub()? {
         0 => String::new(),
         1 => "; 1 waits".to_owned(),
@@ -95,6 +99,27 @@ pub fn sync(path: &Path) -> Result<()> {
         ));
     }
     say_held(&study)
+}
+
+/// Says how much of a study is in its file and not on its hub, and who brings it there.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn say_only_here(path: &Path) -> Result<()> {
+    let study = StudyFile::open(path)?;
+    if study.membership()?.is_none() {
+        return Ok(());
+    }
+    let file = path.display();
+    let what = match study.only_here()? {
+        0 => return Ok(()),
+        1 => "1 thing that was done is".to_owned(),
+        many => format!("{many} things that were done are"),
+    };
+    complain(&format!(
+        "{what} only in {file} yet: `haymark sync {file}` sends, or a lead brings it by `haymark merge STUDY {file}`"
+    ));
+    Ok(())
 }
 
 /// Says what came and could not be taken in.

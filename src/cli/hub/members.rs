@@ -63,13 +63,25 @@ pub fn invite(arguments: &Invite) -> Result<()> {
         KindName::Observer => MemberKind::Observer,
     };
     let mut link = arguments.hub.link()?;
+    let is_again = link.members()?.iter().any(|member| member.name == name);
     let (login, password) = link.invite(name, kind)?;
-    print(&invitation(name, kind, &link.address().of(&login), &password))
+    print(&invitation(name, kind, &link.address().of(&login), &password, is_again))
 }
 
 /// What the invited person needs.
-fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str) -> String {
+fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, is_again: bool) -> String {
     let line = quoted(&address.password_line(password));
+    let (earlier, kept) = match is_again {
+        true => {
+            let start = quoted(&address.password_line(""));
+            let others = format!("grep -vF {start} ~/.pgpass > ~/.pgpass.new; echo {line} >> ~/.pgpass.new");
+            (
+                " Her earlier one, if any, no longer works, and the first line takes its place.",
+                format!("{others}; mv ~/.pgpass.new ~/.pgpass"),
+            )
+        }
+        false => ("", format!("echo {line} >> ~/.pgpass")),
+    };
     let url = quoted(&address.to_string());
     let file: String =
         name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect();
@@ -78,9 +90,9 @@ fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str) -
         _ => format!("haymark status {file}.db"),
     };
     format!(
-        "{} is in, as {kind}. The password is shown once and kept nowhere; another `hub invite` makes a new one.\n\
+        "{} is in, as {kind}. The password is shown once and kept nowhere; another `hub invite` makes a new one.{earlier}\n\
          She types:\n\n  \
-         (umask 077; echo {line} >> ~/.pgpass)\n  \
+         (umask 077; {kept})\n  \
          haymark hub join {url} -o {file}.db\n  \
          {then}\n",
         visible(name)
@@ -94,9 +106,15 @@ fn quoted(word: &str) -> String {
 
 pub fn remove(arguments: &Remove) -> Result<()> {
     let name = arguments.name.as_str();
-    if !arguments.hub.link()?.remove(name)? {
-        return Err(Error::new(format!("nobody called {name:?} is in, or it is you"))
-            .advise("`haymark hub members` lists who is"));
+    let mut link = arguments.hub.link()?;
+    if !link.remove(name)? {
+        let is_out = link.members()?.iter().any(|member| member.name == name && member.is_removed);
+        let what = match is_out {
+            true => format!("{name:?} was removed before"),
+            false if link.me()?.name == name => "you cannot remove yourself; another lead can".to_owned(),
+            false => format!("nobody called {name:?} is in"),
+        };
+        return Err(Error::new(what).advise("`haymark hub members` lists who is in"));
     }
     print(&format!("{} is out; what she did is kept\n", visible(name)))
 }
@@ -131,8 +149,8 @@ fn table(link: &mut Link) -> Result<Table> {
         Column::new("kind", "kind", |member: &Member| member.kind.name()),
         Column::new("state", "state", state),
         Column::new("events", "events", |member: &Member| u64::try_from(member.events).unwrap_or(0)),
-        Column::new("idle", "last sent before", idle).right(),
-        Column::new("last", "last sent", last).detail(),
+        Column::new("idle", "last seen before", idle).right(),
+        Column::new("last", "last seen", last).detail(),
         Column::new("login", "login", |member: &Member| member.login.clone()).spare(),
     ];
     let title = format!("Members of the hub at {}", link.address().place());
@@ -146,7 +164,7 @@ mod tests {
     #[test]
     fn an_invitation_is_what_a_shell_takes() {
         let address = Address::read("postgres://hm_1_2@db.example.org:6000/team").expect("an address");
-        let told = invitation("O'Hara", MemberKind::Annotator, &address, "abc");
+        let told = invitation("O'Hara", MemberKind::Annotator, &address, "abc", false);
         assert_eq!(
             told,
             "O'Hara is in, as annotator. The password is shown once and kept nowhere; another `hub invite` makes a new one.\n\
@@ -155,5 +173,10 @@ mod tests {
              haymark hub join 'postgres://hm_1_2@db.example.org:6000/team' -o O_Hara.db\n  \
              haymark annotate O_Hara.db --as 'O'\\''Hara'\n"
         );
+        let told = invitation("bora", MemberKind::Annotator, &address, "abc", true);
+        assert!(told.contains("Her earlier one, if any, no longer works"), "{told}");
+        let line = "(umask 077; grep -vF 'db.example.org:6000:team:hm_1_2:' ~/.pgpass > ~/.pgpass.new; \
+                    echo 'db.example.org:6000:team:hm_1_2:abc' >> ~/.pgpass.new; mv ~/.pgpass.new ~/.pgpass)\n";
+        assert!(told.contains(line), "{told}");
     }
 }

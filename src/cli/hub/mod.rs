@@ -4,6 +4,7 @@ mod create;
 mod exchange;
 mod fetched;
 mod join;
+mod leave;
 mod members;
 
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::path::Path;
 use clap::Subcommand;
 
 pub use fetched::{is_hub, open_study};
-pub use join::sync;
+pub use join::{say_only_here, sync};
 pub use members::members_of;
 
 use crate::error::{Error, Result};
@@ -28,8 +29,10 @@ pub enum Command {
     Join(join::Join),
     /// End somebody's access; what she did is kept
     Remove(members::Remove),
-    /// List who is in, who was, and when each last sent something
+    /// List who is in, who was, and when each was last seen
     Members(members::Members),
+    /// Forget the hub of a study file, after sending what still waits there; the file is the whole of what is in it
+    Leave(leave::Leave),
 }
 
 pub fn run(command: &Command) -> Result<()> {
@@ -39,6 +42,7 @@ pub fn run(command: &Command) -> Result<()> {
         Command::Join(arguments) => join::run(arguments),
         Command::Remove(arguments) => members::remove(arguments),
         Command::Members(arguments) => members::list(arguments),
+        Command::Leave(arguments) => leave::run(arguments),
     }
 }
 
@@ -64,7 +68,9 @@ impl Where {
         }
         let membership = StudyFile::open(Path::new(place))?.membership()?;
         let membership = membership.ok_or_else(|| {
-            Error::new("the study has no hub").in_file(place).advise("name the hub: --hub postgres://…")
+            Error::new("the study has no hub")
+                .in_file(place)
+                .advise("name the hub, or a study file that has one: --hub postgres://… or --hub FILE")
         })?;
         Link::to(Address::read(&membership.address)?)
     }

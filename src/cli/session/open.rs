@@ -38,7 +38,8 @@ pub fn run(arguments: &Open, asked: &LooksArguments) -> Result<()> {
     let options = SessionOptions { annotator, query, unfinished, setup, looks };
     let limit = options.setup.limit;
     let left = write_summary(study, options)?;
-    asked.tell(&told(&left, limit))
+    asked.tell(&told(&left, limit))?;
+    asked.tell_only_here(&arguments.study)
 }
 
 /// Whether anything was said of the session that only a new one could heed.

@@ -169,6 +169,24 @@ impl StudyFile {
         })
     }
 
+    /// How much is in the file and not on its hub, whoever may give it.
+    pub fn only_here(&self) -> Result<usize> {
+        Ok(self.waiting_for_hub()? + self.others_waiting_for_hub()?)
+    }
+
+    /// Forgets the hub, and what waited for it. What is in the study stays.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn forget_hub(&mut self) -> Result<()> {
+        self.write(LONG_PATIENCE, |transaction| {
+            for table in ["hub", "hub_waits", "hub_held"] {
+                change(transaction, &format!("DELETE FROM {table}"), [])?;
+            }
+            Ok(())
+        })
+    }
+
     /// How much waits that this member may not give, such as what somebody else did in the file.
     pub fn others_waiting_for_hub(&self) -> Result<usize> {
         let all = self.read(|connection| {

@@ -48,12 +48,41 @@ fn a_hub_is_made_and_people_come_and_go() {
     assert_eq!(desk.out(&["hub", "remove", "alice"]), "alice is out; what she did is kept\n");
     assert_eq!(members(&desk)[1], member("alice", "annotator", "removed"));
     let (status, told) = desk.fails(&["hub", "remove", "alice"]);
-    assert_eq!((status, told.contains("nobody called \"alice\" is in")), (1, true), "{told}");
+    assert_eq!((status, told.contains("\"alice\" was removed before")), (1, true), "{told}");
     let again = desk.out(&["hub", "create", &server.url(&server.lead), "study.db"]);
     assert!(again.contains(": 0 sent"), "{again}");
     desk.samples("other.db", &["facts"]);
     let (_, told) = desk.fails(&["hub", "create", &server.url(&server.lead), "other.db"]);
     assert!(told.contains("there is a hub already at "), "{told}");
+}
+
+/// What was not sent is told, and by whom it gets there; without the hub the file is the study.
+#[test]
+fn a_hub_is_left_and_nothing_is_lost() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let login = server.invite(&mut server.link(&server.lead), "nora", MemberKind::Annotator);
+    desk.out(&["hub", "join", &server.url(&login), "-o", "nora.db"]);
+    let mut session =
+        desk.start(&["annotate", "nora.db", "--as", "nora", "--protocol", "coverage", "--offline"]);
+    session.wait_for(" judged");
+    session.answer("x", "· 1 judged");
+    session.quit();
+    desk.out(&["hub", "remove", "nora"]);
+    let (_, told) = desk.fails(&["sync", "nora.db"]);
+    assert!(told.contains(" only in nora.db yet: "), "{told}");
+    assert!(told.contains("you were removed from the hub at "), "{told}");
+    let held = desk.out(&["export", "nora.db"]);
+    let left = desk.run(&["hub", "leave", "nora.db"]);
+    let (out, err) = (String::from_utf8_lossy(&left.stdout), String::from_utf8_lossy(&left.stderr));
+    assert_eq!(out, "nora.db has no hub any more, and holds what it held\n", "{err}");
+    assert!(
+        err.contains("nothing was sent: you were removed") && err.contains("the hub never got "),
+        "{err}"
+    );
+    assert_eq!(desk.out(&["export", "nora.db"]), held);
+    let (_, told) = desk.fails(&["hub", "leave", "nora.db"]);
+    assert!(told.contains("nora.db: the study has no hub"), "{told}");
 }
 
 #[test]
@@ -74,7 +103,10 @@ fn without_a_hub_it_is_said_what_to_do() {
     let desk = Desk::new();
     desk.samples("study.db", &["facts"]);
     let (_, told) = desk.fails(&["hub", "members"]);
-    assert!(told.contains("study.db: the study has no hub; name the hub: --hub postgres://…"), "{told}");
+    assert!(
+        told.contains("study.db: the study has no hub; name the hub, or a study file that has one: --hub "),
+        "{told}"
+    );
     let (status, told) = desk.fails(&["hub", "members", "--hub", "postgres://a@127.0.0.1:1/x"]);
     assert_eq!(status, 1);
     assert!(told.contains("the hub at x on 127.0.0.1 cannot be reached"), "{told}");

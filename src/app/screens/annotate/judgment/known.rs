@@ -9,7 +9,7 @@ use crate::text::wrap::wrap;
 /// The lines at this width.
 pub(super) fn lines(told: &Told, columns: u16) -> JudgmentLines {
     let verdict = match told.is_right {
-        true => segment("You judged it as is known.", Tone::Title),
+        true => segment("Your answer is the known one.", Tone::Title),
         false => segment("The known answer is another.", Tone::Wrong),
     };
     let prompts = told.questions.iter().map(|question| width(&question.prompt));

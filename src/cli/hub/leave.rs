@@ -1,0 +1,39 @@
+//! `haymark hub leave`: a study file goes on without its hub.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::exchange::exchange;
+use crate::cli::output::{complain, print};
+use crate::error::{Error, Result};
+use crate::hub::{Address, Link};
+use crate::store::StudyFile;
+
+#[derive(Debug, Args)]
+pub struct Leave {
+    /// The study file
+    pub study: PathBuf,
+}
+
+pub fn run(arguments: &Leave) -> Result<()> {
+    let mut study = StudyFile::open(&arguments.study)?;
+    let file = arguments.study.display();
+    let membership =
+        study.membership()?.ok_or_else(|| Error::usage("the study has no hub").in_file(&arguments.study))?;
+    let sent = Address::read(&membership.address)
+        .and_then(Link::to)
+        .and_then(|mut link| exchange(&mut study, &mut link));
+    if let Err(error) = sent {
+        complain(&format!("nothing was sent: {}", error.what()));
+    }
+    let unsent = study.only_here()?;
+    study.forget_hub()?;
+    print(&format!("{file} has no hub any more, and holds what it held\n"))?;
+    if unsent > 0 {
+        complain(&format!(
+            "the hub never got {unsent} of the things that were done; a lead brings them by `haymark merge STUDY {file}`"
+        ));
+    }
+    Ok(())
+}
