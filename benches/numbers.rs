@@ -8,6 +8,7 @@ mod support {
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use haymark::agreement::{
     Bootstrap, Category, Clusters, Counts, DawidSkene, Definition, Intervals, Ratings, RatingsBuilder, Scale,
@@ -55,7 +56,7 @@ fn summary(number: usize) -> SummaryJudged {
         unit: format!("u{unit}"),
         coverage: Some([0.0, 50.0, 100.0][(number + unit) % 3]),
         bullets: vec![1 + (unit % 8) as u32],
-        gold: Some([1, 2 + unit as u32 % 7, 9].into()),
+        gold: Some(Arc::new([1, 2 + unit as u32 % 7, 9].into())),
     };
     let origin = Origin {
         collection: "c".into(),

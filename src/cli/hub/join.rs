@@ -117,7 +117,7 @@ pub fn say_only_here(path: &Path) -> Result<()> {
         many => format!("{many} things that were done are"),
     };
     complain(&format!(
-        "{what} only in {file} yet: `haymark sync {file}` sends, or a lead brings it by `haymark merge STUDY {file}`"
+        "{what} only in {file} yet: `haymark sync {file}` sends, once a lead has let you in where you were removed"
     ));
     Ok(())
 }

@@ -31,9 +31,7 @@ pub fn run(arguments: &Leave) -> Result<()> {
     study.forget_hub()?;
     print(&format!("{file} has no hub any more, and holds what it held\n"))?;
     if unsent > 0 {
-        complain(&format!(
-            "the hub never got {unsent} of the things that were done; a lead brings them by `haymark merge STUDY {file}`"
-        ));
+        complain(&format!("the hub never got {unsent} of the things that were done; they are in {file}"));
     }
     Ok(())
 }

@@ -154,6 +154,23 @@ impl StudyFile {
         })
     }
 
+    /// Refuses the file of a member of the same hub in which systems have aliases: its summaries would come in as others.
+    ///
+    /// # Errors
+    /// It is such a file, or one of the two cannot be read.
+    pub(super) fn refuse_aliases_of(&self, other: &StudyFile) -> Result<()> {
+        let (Some(own), Some(theirs)) = (self.read(Home::read)?, other.read(Home::read)?) else {
+            return Ok(());
+        };
+        if own.study != theirs.study || own.secret.is_none() || theirs.secret.is_some() {
+            return Ok(());
+        }
+        let member = theirs.member;
+        Err(Error::new("systems have aliases in this file of a member of the hub").in_file(other.path()).advise(
+            format!("`haymark sync` with it sends what {member} did; `haymark hub invite {member}` lets her in again"),
+        ))
+    }
+
     /// How much of what the member of this file may give waits for the hub; 0 without a hub.
     pub fn waiting_for_hub(&self) -> Result<usize> {
         self.read(|connection| {

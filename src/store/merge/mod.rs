@@ -100,6 +100,7 @@ impl StudyFile {
         }
         let others: Vec<StudyFile> =
             others.iter().map(|path| StudyFile::open_read_only(path)).collect::<Result<_>>()?;
+        others.iter().try_for_each(|other| self.refuse_aliases_of(other))?;
         self.configure(BULK)?;
         let path = self.path.clone();
         let work = |connection: &Connection| {

@@ -365,6 +365,13 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
         (String::from("alice"), Some(unit.to_owned()), Some(candidate.to_owned()))
     };
     assert_eq!(judged, [own("pomodoro", "c1")]);
+    // As files the two do not go together: a system would come in a second time, under its alias.
+    let merge = |study: &mut StudyFile, other: &StudyFile| {
+        study.merge(&[other.path().to_path_buf()], MergeMode::Write).map(drop)
+    };
+    let error = merge(&mut lead.study.file, &alice.study.file).expect_err("refused").to_string();
+    assert!(error.contains("systems have aliases in this file") && error.contains("invite alice"), "{error}");
+    merge(&mut lead.study.file, &second.study.file).expect("the same names");
     for desk in [&mut lead, &mut alice, &mut second] {
         is_sound(desk);
     }
