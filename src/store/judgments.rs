@@ -305,6 +305,7 @@ impl<'c> Judgments<'c> {
     /// Writes what was put off. To be called before the import ends.
     pub(super) fn finish(&mut self) -> Tried<()> {
         self.write_rows()?;
+        self.watch()?;
         self.index()?;
         self.write_standings()
     }

@@ -14,6 +14,7 @@ use crate::store::fault::Tried;
 use crate::store::hash::FastMap;
 use crate::store::imported::BITS;
 use crate::store::packed::{self, Part};
+use crate::store::schema::{leave_imported, watch_imported};
 use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
 use crate::text::hash::Fingerprint;
 
@@ -76,6 +77,8 @@ pub(super) struct Quick {
     key: Vec<u8>,
     rows: Vec<Row>,
     stands: Vec<Waits>,
+    /// Whether a trigger looks at each row, once there are many.
+    is_watched: Option<bool>,
 }
 
 impl<'c> Judgments<'c> {
@@ -358,6 +361,9 @@ impl<'c> Judgments<'c> {
     /// Writes the rows that wait, so that they can be read.
     pub(super) fn write_rows(&mut self) -> Tried<()> {
         let rows = std::mem::take(&mut self.quick.rows);
+        if rows.len() == TOGETHER && self.quick.is_watched.is_none() {
+            self.quick.is_watched = Some(!leave_imported(self.connection)?);
+        }
         let mut bulk = Bulk::prepare(
             self.connection,
             "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES",
@@ -378,6 +384,14 @@ impl<'c> Judgments<'c> {
         })?;
         self.quick.rows = rows;
         self.quick.rows.clear();
+        Ok(())
+    }
+
+    /// Lets the trigger look again.
+    pub(super) fn watch(&mut self) -> Tried<()> {
+        if self.quick.is_watched.take() == Some(false) {
+            watch_imported(self.connection)?;
+        }
         Ok(())
     }
 

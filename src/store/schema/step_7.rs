@@ -60,10 +60,29 @@ pub(super) fn add_hub(connection: &Connection) -> rusqlite::Result<()> {
     let sequenced = SEQUENCED.map(|table| (table, "new.writer, new.seq"));
     let numbered = NUMBERED.map(|table| (table, "0, new.id"));
     for (table, row) in sequenced.into_iter().chain(numbered) {
-        connection.execute_batch(&format!(
-            "CREATE TRIGGER {table}_waits AFTER INSERT ON {table} WHEN (SELECT takes FROM hub) = 0
-             BEGIN INSERT OR IGNORE INTO hub_waits VALUES ('{table}', {row}); END;"
-        ))?;
+        connection.execute_batch(&waits(table, row))?;
     }
     Ok(())
+}
+
+fn waits(table: &str, row: &str) -> String {
+    format!(
+        "CREATE TRIGGER {table}_waits AFTER INSERT ON {table} WHEN (SELECT takes FROM hub) = 0
+             BEGIN INSERT OR IGNORE INTO hub_waits VALUES ('{table}', {row}); END;"
+    )
+}
+
+/// In a study without a hub, takes the trigger of imported judgments away until [`watch_imported`], in the same transaction:
+/// for each row it would take as long as the row itself. Tells whether it did.
+pub(in crate::store) fn leave_imported(connection: &Connection) -> rusqlite::Result<bool> {
+    let has_hub: bool = connection.query_row("SELECT EXISTS (SELECT 1 FROM hub)", [], |row| row.get(0))?;
+    if !has_hub {
+        connection.execute_batch("DROP TRIGGER imported_waits")?;
+    }
+    Ok(!has_hub)
+}
+
+/// Puts the trigger back.
+pub(in crate::store) fn watch_imported(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(&waits("imported", "0, new.id"))
 }

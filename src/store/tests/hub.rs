@@ -516,3 +516,19 @@ proptest! {
         go_through(steps);
     }
 }
+
+#[test]
+fn what_is_imported_waits_for_the_hub() {
+    let held = held();
+    let mut lead = lead(&held);
+    lead.exchange(&held);
+    assert_eq!(lead.waiting(), 0);
+    let said = judgment(json!({"annotator":"judge","candidate":"c2","answers":{"coverage":"none"}}));
+    lead.study.import(&[said]).expect("imported");
+    assert!(lead.waiting() > 0);
+    lead.exchange(&held);
+    assert_eq!(lead.waiting(), 0);
+    let mut second = Desk::new(&held, Study::empty(), "second", MemberKind::Lead);
+    second.exchange(&held);
+    assert_eq!(everything(&lead.study.file), everything(&second.study.file));
+}
