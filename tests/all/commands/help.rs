@@ -52,6 +52,7 @@ fn topics_and_commands_are_explained_and_near_words_suggested() {
     let desk = Desk::new();
     for (topic, holds) in [
         ("filters", ["coverage@alice:none", "Share of the pairs of annotators"]),
+        ("filters", ["：＝＜＞ of an input method", "in quotation marks"]),
         ("formats", ["\"type\":\"judgment\"", "summhay-topic"]),
         ("protocols", ["haymark protocol new", "faithfulness"]),
         ("statistics", ["an item counts once", "krippendorff_alpha_ordinal"]),
