@@ -30,7 +30,7 @@ mod step_7;
 use rusqlite::Connection;
 
 pub(super) use step_6::{BITS, SPAN, move_imports};
-pub(super) use step_7::{NUMBERED, SEQUENCED, leave_imported, watch_imported};
+pub(super) use step_7::{SHARED, Watch};
 
 /// Marks a file as a study, in SQLite's header: `haym`.
 pub(super) const APPLICATION_ID: i32 = 0x6861_796d;

@@ -101,7 +101,7 @@ pub fn sync(path: &Path) -> Result<()> {
     say_held(&study)
 }
 
-/// Says how much of a study is in its file and not on its hub, and who brings it there.
+/// Says how much of a study is in its file and not on its hub, and how it gets there.
 ///
 /// # Errors
 /// The file cannot be read.

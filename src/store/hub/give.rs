@@ -18,6 +18,7 @@ use crate::store::imported::{BITS, said};
 use crate::store::merge::journal::JournalTable;
 use crate::store::phrases::Phrases;
 use crate::store::read;
+use crate::store::schema::SHARED;
 use crate::store::sql::{first, one};
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, Record, TargetKeys, UnitId};
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
@@ -41,35 +42,16 @@ pub(super) const SECRET: &str = "secret";
 /// What leads have under its own name, where everyone has it under an alias.
 pub(super) const NAMED: &str = "named ";
 
-/// What a lead gives, each behind that which it refers to.
-const OF_LEADS: &[&str] = &[
-    "annotator",
-    "collection",
-    "document",
-    "query",
-    "unit",
-    "candidate",
-    "protocol_version",
-    "guideline",
-    "import",
-    "session",
-    "event",
-    "session_event",
-    "imported",
-    "assignment_event",
-    "view_event",
-];
-
 /// What an annotator gives, of what is hers.
 const OF_ANNOTATORS: &[&str] = &["protocol_version", "session", "event", "session_event", "imported"];
 
-/// The tables that a member gives from.
-pub(super) fn given_by(kind: MemberKind) -> &'static [&'static str] {
-    match kind {
-        MemberKind::Lead => OF_LEADS,
-        MemberKind::Annotator => OF_ANNOTATORS,
-        MemberKind::Observer => &[],
-    }
+/// The tables that a member gives from, each behind those that it refers to.
+pub(super) fn given_by(kind: MemberKind) -> impl Iterator<Item = &'static str> {
+    SHARED.into_iter().map(|(table, _)| table).filter(move |table| match kind {
+        MemberKind::Lead => true,
+        MemberKind::Annotator => OF_ANNOTATORS.contains(table),
+        MemberKind::Observer => false,
+    })
 }
 
 /// Rows `t` of a table that wait, `w`, as far as a member may give them; ?1 is her name.

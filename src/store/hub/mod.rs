@@ -18,7 +18,7 @@ use rusqlite::{Connection, params};
 use super::fault::{Tried, said};
 use super::import::{BULK, USUAL};
 use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use super::schema::{NUMBERED, SEQUENCED};
+use super::schema::SHARED;
 use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::{Error, ErrorKind, Result};
@@ -233,9 +233,8 @@ const SECRET_WAITS: &str =
 fn start_over(connection: &Connection) -> Tried<()> {
     change(connection, "UPDATE hub SET pos = 0, received = 0", [])?;
     change(connection, "DELETE FROM hub_held", [])?;
-    let sequenced = SEQUENCED.map(|table| (table, "writer, seq"));
-    let numbered = NUMBERED.map(|table| (table, "0, id"));
-    for (table, row) in sequenced.into_iter().chain(numbered) {
+    for (table, is_sequenced) in SHARED {
+        let row = if is_sequenced { "writer, seq" } else { "0, id" };
         let wait = format!("INSERT OR IGNORE INTO hub_waits SELECT '{table}', {row} FROM \"{table}\"");
         change(connection, &wait, [])?;
     }

@@ -14,7 +14,7 @@ use crate::store::fault::Tried;
 use crate::store::hash::FastMap;
 use crate::store::imported::BITS;
 use crate::store::packed::{self, Part};
-use crate::store::schema::{leave_imported, watch_imported};
+use crate::store::schema::Watch;
 use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
 use crate::text::hash::Fingerprint;
 
@@ -77,8 +77,7 @@ pub(super) struct Quick {
     key: Vec<u8>,
     rows: Vec<Row>,
     stands: Vec<Waits>,
-    /// Whether a trigger looks at each row, once there are many.
-    is_watched: Option<bool>,
+    watch: Watch,
 }
 
 impl<'c> Judgments<'c> {
@@ -361,8 +360,8 @@ impl<'c> Judgments<'c> {
     /// Writes the rows that wait, so that they can be read.
     pub(super) fn write_rows(&mut self) -> Tried<()> {
         let rows = std::mem::take(&mut self.quick.rows);
-        if rows.len() == TOGETHER && self.quick.is_watched.is_none() {
-            self.quick.is_watched = Some(!leave_imported(self.connection)?);
+        if rows.len() == TOGETHER {
+            self.quick.watch.leave(self.connection)?;
         }
         let mut bulk = Bulk::prepare(
             self.connection,
@@ -389,10 +388,7 @@ impl<'c> Judgments<'c> {
 
     /// Lets the trigger look again.
     pub(super) fn watch(&mut self) -> Tried<()> {
-        if self.quick.is_watched.take() == Some(false) {
-            watch_imported(self.connection)?;
-        }
-        Ok(())
+        Ok(self.quick.watch.come_back(self.connection)?)
     }
 
     /// Writes the standings that wait, in the order in which they lie; those that have come about since stay.

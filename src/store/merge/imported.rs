@@ -11,6 +11,7 @@ use crate::journal::Writer;
 use crate::store::imported::{BITS, Imported, SPAN, said};
 use crate::store::packed::{self, Part};
 use crate::store::phrases::{Phrase, Phrases};
+use crate::store::schema::Watch;
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
 
@@ -116,6 +117,7 @@ impl Merger<'_> {
             count.new += came.new;
             count.known += came.known;
         }
+        ours.watch.come_back(self.connection)?;
         let is_indexed = || passing.is_indexed(&self.other.connection, sound::OF_IMPORTED);
         if is_looked_at && self.only.is_none() && !self.theirs(is_indexed())? {
             return self.damaged("events and their index name different annotators, items or numbers");
@@ -169,6 +171,7 @@ pub(in crate::store) struct Ours<'c> {
     same: CachedStatement<'c>,
     near: CachedStatement<'c>,
     insert: CachedStatement<'c>,
+    watch: Watch,
 }
 
 /// An event that is here.
@@ -197,6 +200,7 @@ impl<'c> Ours<'c> {
                 "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?,
+            watch: Watch::default(),
         })
     }
 
@@ -290,6 +294,7 @@ impl<'c> Ours<'c> {
         let texts = self.imported.own_texts(ItemId(row.item), row.texts)?;
         let id = writer << BITS | first;
         let Row { annotator, item, protocol, at, .. } = row;
+        self.watch.leave(self.connection)?;
         self.insert.execute(params![
             id,
             annotator,

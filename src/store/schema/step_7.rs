@@ -11,23 +11,23 @@
 
 use rusqlite::Connection;
 
-/// Tables whose rows are named by writer and number.
-pub(in crate::store) const SEQUENCED: [&str; 4] =
-    ["event", "session_event", "assignment_event", "view_event"];
-
-/// Other tables with rows to share, each behind those that it refers to.
-pub(in crate::store) const NUMBERED: [&str; 11] = [
-    "annotator",
-    "collection",
-    "document",
-    "query",
-    "unit",
-    "candidate",
-    "protocol_version",
-    "guideline",
-    "session",
-    "import",
-    "imported",
+/// The tables whose rows are shared, each behind those that it refers to, and whether its rows are named by writer and number.
+pub(in crate::store) const SHARED: [(&str, bool); 15] = [
+    ("annotator", false),
+    ("collection", false),
+    ("document", false),
+    ("query", false),
+    ("unit", false),
+    ("candidate", false),
+    ("protocol_version", false),
+    ("guideline", false),
+    ("import", false),
+    ("session", false),
+    ("event", true),
+    ("session_event", true),
+    ("imported", false),
+    ("assignment_event", true),
+    ("view_event", true),
 ];
 
 const TABLES: &str = "
@@ -57,32 +57,47 @@ CREATE TABLE hub_held (
 
 pub(super) fn add_hub(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
-    let sequenced = SEQUENCED.map(|table| (table, "new.writer, new.seq"));
-    let numbered = NUMBERED.map(|table| (table, "0, new.id"));
-    for (table, row) in sequenced.into_iter().chain(numbered) {
-        connection.execute_batch(&waits(table, row))?;
+    for (table, is_sequenced) in SHARED {
+        connection.execute_batch(&waits(table, is_sequenced))?;
     }
     Ok(())
 }
 
-fn waits(table: &str, row: &str) -> String {
+fn waits(table: &str, is_sequenced: bool) -> String {
+    let row = if is_sequenced { "new.writer, new.seq" } else { "0, new.id" };
     format!(
         "CREATE TRIGGER {table}_waits AFTER INSERT ON {table} WHEN (SELECT takes FROM hub) = 0
              BEGIN INSERT OR IGNORE INTO hub_waits VALUES ('{table}', {row}); END;"
     )
 }
 
-/// In a study without a hub, takes the trigger of imported judgments away until [`watch_imported`], in the same transaction:
-/// for each row it would take as long as the row itself. Tells whether it did.
-pub(in crate::store) fn leave_imported(connection: &Connection) -> rusqlite::Result<bool> {
-    let has_hub: bool = connection.query_row("SELECT EXISTS (SELECT 1 FROM hub)", [], |row| row.get(0))?;
-    if !has_hub {
-        connection.execute_batch("DROP TRIGGER imported_waits")?;
-    }
-    Ok(!has_hub)
+/// The trigger of imported judgments. In a study without a hub it is away while many come in, within their transaction: for each
+/// row it would take as long as the row itself.
+#[derive(Default)]
+pub(in crate::store) struct Watch {
+    /// Whether it is away, once that was asked for.
+    is_away: Option<bool>,
 }
 
-/// Puts the trigger back.
-pub(in crate::store) fn watch_imported(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(&waits("imported", "0, new.id"))
+impl Watch {
+    /// Takes it away, where nothing waits for a hub.
+    pub(in crate::store) fn leave(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        if self.is_away.is_some() {
+            return Ok(());
+        }
+        let is_away = connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM hub)", [], |row| row.get(0))?;
+        if is_away {
+            connection.execute_batch("DROP TRIGGER imported_waits")?;
+        }
+        self.is_away = Some(is_away);
+        Ok(())
+    }
+
+    /// Puts it back.
+    pub(in crate::store) fn come_back(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        match self.is_away.take() {
+            Some(true) => connection.execute_batch(&waits("imported", false)),
+            _ => Ok(()),
+        }
+    }
 }
