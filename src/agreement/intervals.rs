@@ -221,7 +221,7 @@ pub(super) fn delete_each(
 }
 
 /// Runs parts of 0..count on all cores and joins what they give in order.
-pub(super) fn in_parallel<T: Send>(
+pub(crate) fn in_parallel<T: Send>(
     count: u32,
     part: impl Fn(std::ops::Range<u32>) -> Vec<T> + Sync,
 ) -> Vec<T> {

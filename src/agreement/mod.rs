@@ -75,6 +75,7 @@ pub use coefficients::{COEFFICIENTS, Definition, Family, all, on_scale};
 pub use confusion::Confusion;
 pub use counts::Counts;
 pub use dawid_skene::{Competence, DawidSkene, Settings};
+pub(crate) use intervals::in_parallel;
 pub use intervals::{Estimate, FEW_CLUSTERS, Intervals};
 pub use jackknife::{Jackknife, Range};
 pub use linked::{LinkedCounts, Links, Share};

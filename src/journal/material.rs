@@ -173,12 +173,29 @@ impl Material {
 
     /// Brings what was pushed into order.
     pub fn arrange(&mut self) {
-        // Whoever pushed them mostly went item by item, and long runs are put together quickly.
-        self.rows.sort_by_key(|row| (row.item, row.annotator));
+        let order = |row: &JudgmentRow| (row.item, row.annotator);
+        if !self.rows.is_sorted_by_key(order) {
+            // Items are numbered without gaps: each row goes to the place that the numbers before its own leave.
+            let last = self.rows.iter().map(|row| row.item).max().unwrap_or(0) as usize;
+            let mut next: Vec<usize> = vec![0; last + 2];
+            self.rows.iter().for_each(|row| next[row.item as usize + 1] += 1);
+            (1..next.len()).for_each(|item| next[item] += next[item - 1]);
+            let mut arranged = self.rows.clone();
+            for row in &self.rows {
+                let place = &mut next[row.item as usize];
+                arranged[*place] = *row;
+                *place += 1;
+            }
+            arranged
+                .chunk_by_mut(|one, other| one.item == other.item)
+                .for_each(|of_item| of_item.sort_by_key(order));
+            self.rows = arranged;
+        }
         self.rows.shrink_to_fit();
     }
 
-    /// Takes in what another table says of other items under the same protocol, by the indexes of the items of this one.
+    /// Takes in what another table says of other items under the same protocol, by the indexes of the items of this one;
+    /// [`Material::arrange`] has to follow.
     pub fn take_in(&mut self, other: Material) {
         let answers: Vec<u32> = other.answers.into_iter().map(|answers| self.place(answers)).collect();
         let comments = packed(self.comments.len());
@@ -188,7 +205,6 @@ impl Material {
             comment: if row.comment == NONE { NONE } else { row.comment + comments },
             ..row
         }));
-        self.arrange();
     }
 
     fn row(&mut self, item: u32, annotator: AnnotatorId, answers: u32, parts: JudgmentParts) -> JudgmentRow {
@@ -272,4 +288,25 @@ impl JudgmentRow {
 /// Indexes are kept in 32 bits: a study of four thousand million judgments would not fit in memory.
 fn packed(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::builtins;
+
+    #[test]
+    fn rows_come_by_item_and_annotator_however_they_were_pushed() {
+        let mut material = Material::new(builtins()[0].clone(), Vec::new());
+        let pushed = [(7, 2), (0, 9), (7, 1), (3, 4), (0, 2), (3, 1)];
+        for (item, annotator) in pushed {
+            material.push(item, AnnotatorId(annotator), 0, JudgmentParts::default());
+        }
+        material.arrange();
+        let mut wanted = pushed.map(|(item, annotator)| (item, AnnotatorId(annotator)));
+        wanted.sort();
+        assert_eq!(material.rows().iter().map(|row| (row.item, row.annotator)).collect::<Vec<_>>(), wanted);
+        material.arrange();
+        assert_eq!(material.rows().len(), pushed.len());
+    }
 }

@@ -232,143 +232,129 @@ pub fn candidates<'a>(
     corpus: &'a Corpus<'_>,
     judged: &'a Judged<'a>,
 ) -> impl Iterator<Item = CandidateJudged<'a>> {
-    let parts = Parts::of(judged);
-    let mut seen: HashSet<(CandidateId, UnitId)> = HashSet::new();
-    if judged.is_part() {
-        let both = |row: &JudgmentRow| {
-            let target = judged.material.item(row).target;
-            Some((target.candidate?, target.unit?))
-        };
-        seen.extend(judged.rows().filter_map(both));
-    }
-    let mut units_of: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-    for (place, (_, unit)) in corpus.units.iter().enumerate() {
-        if protocol.takes_unit(&unit.kind) {
-            units_of.entry((unit.collection.as_str(), unit.query.as_str())).or_default().push(place);
-        }
-    }
-    (0..parts.len()).filter_map(move |at| {
-        let rows = parts.get(at);
-        let (_, first) = rows.first()?;
-        let material = &judged.material;
-        let target = &material.items.get(first.item as usize)?.target;
-        let id = target.candidate?;
-        let candidate = corpus.candidates.get(&id)?;
-        let units = units_of.get(&(candidate.collection.as_str(), candidate.query.as_str()))?;
-        let mut taken = Vec::with_capacity(units.len());
-        for place in units {
-            let (unit_id, unit) = corpus.units.get(*place)?;
-            let is_own = unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
-            // The same for every annotator. Of some of the items nobody knows which others are open.
-            if is_own && (!judged.is_part() || seen.contains(&(id, *unit_id))) {
-                let row = rows.binary_search_by_key(unit_id, |(unit, _)| *unit).ok();
-                let row = row.and_then(|at| rows.get(at)).map(|(_, row)| *row);
-                let answers = row.map_or(&NOTHING, |row| material.answers(row));
-                taken.push(UnitJudged { unit, place: *place, answers, set: row.map(JudgmentRow::answers) });
-            }
-        }
-        Some(CandidateJudged {
-            origin: corpus.origin(&target.whole(), judged.people.get(&first.annotator)?)?,
-            id,
-            annotator: first.annotator,
-            candidate,
-            units: taken,
-        })
-    })
+    let asked = AskedUnits::of(protocol, corpus, judged);
+    let rows = judged.material.rows();
+    let annotator = |at: &u32| rows.get(*at as usize).map(|row| row.annotator);
+    let by_annotator = judged.rows.chunk_by(move |one, other| annotator(one) == annotator(other));
+    by_annotator.flat_map(move |places| asked.of_annotator(corpus, judged, places))
 }
 
 static NOTHING: Answers = Answers::new();
 
-/// The rows that are about a candidate and a unit, those of one annotator and candidate together, by unit.
-struct Parts<'a> {
-    judged: &'a Judged<'a>,
-    /// Places among the rows of the material.
-    rows: Vec<u32>,
-    /// Where each part ends.
-    ends: Vec<usize>,
+/// What is asked about each candidate, the same for everyone who judges.
+struct AskedUnits {
+    /// By item, the number of the pair of a candidate and a unit that it is about, if it is about one.
+    pairs: Vec<Option<usize>>,
+    /// By pair, the index of its candidate.
+    owners: Vec<usize>,
+    candidates: Vec<AskedCandidate>,
 }
 
-/// No part.
-const NO_PART: u32 = u32::MAX;
+struct AskedCandidate {
+    target: Target,
+    /// The places of the units in the corpus, each with the number of the pair where an item is about it.
+    units: Vec<(usize, Option<usize>)>,
+}
 
-impl<'a> Parts<'a> {
-    fn of(judged: &'a Judged<'a>) -> Parts<'a> {
+impl AskedUnits {
+    fn of(protocol: &Protocol, corpus: &Corpus<'_>, judged: &Judged<'_>) -> AskedUnits {
         let items = &judged.material.items;
-        let mut candidates: Vec<CandidateId> =
-            items.iter().filter_map(|item| item.target.candidate).collect();
-        candidates.sort_unstable();
-        candidates.dedup();
-        let number = |item: &ItemRow| {
-            candidates.binary_search(&item.target.candidate?).ok().filter(|_| item.target.unit.is_some())
-        };
-        let number_of: Vec<Option<usize>> = items.iter().map(number).collect();
-        // Rows come annotator by annotator; candidates are numbered anew for each, in the order of the first judgment.
-        let mut part_of: Vec<u32> = vec![NO_PART; candidates.len()];
-        let mut annotator = None;
-        let mut sizes: Vec<u32> = Vec::new();
-        // There are fewer parts than rows, and of these fewer than 2³².
-        let mut parts: Vec<u32> = Vec::with_capacity(judged.rows.len());
-        for row in judged.rows() {
-            if annotator != Some(row.annotator) {
-                annotator = Some(row.annotator);
-                part_of.fill(NO_PART);
+        let pair = |(at, item): (usize, &ItemRow)| Some((item.target.candidate?, item.target.unit?, at));
+        let mut about: Vec<(CandidateId, UnitId, usize)> =
+            items.iter().enumerate().filter_map(pair).collect();
+        about.sort_unstable();
+        let mut asked =
+            AskedUnits { pairs: vec![None; items.len()], owners: Vec::new(), candidates: Vec::new() };
+        let mut units_of: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+        for (place, (_, unit)) in corpus.units.iter().enumerate() {
+            if protocol.takes_unit(&unit.kind) {
+                units_of.entry((unit.collection.as_str(), unit.query.as_str())).or_default().push(place);
             }
-            let number = number_of.get(row.item as usize).copied().flatten();
-            let Some(part) = number.and_then(|number| part_of.get_mut(number)) else {
-                parts.push(NO_PART);
+        }
+        let mut is_judged = vec![false; if judged.is_part() { items.len() } else { 0 }];
+        judged.rows().for_each(|row| {
+            if let Some(is_judged) = is_judged.get_mut(row.item as usize) {
+                *is_judged = true;
+            }
+        });
+        for of_candidate in about.chunk_by(|one, other| one.0 == other.0) {
+            let first = of_candidate
+                .first()
+                .and_then(|(id, _, item)| Some((corpus.candidates.get(id)?, items.get(*item)?)));
+            let Some((candidate, item)) = first else { continue };
+            let Some(places) = units_of.get(&(candidate.collection.as_str(), candidate.query.as_str()))
+            else {
                 continue;
             };
-            if *part == NO_PART {
-                *part = u32::try_from(sizes.len()).unwrap_or(NO_PART);
-                sizes.push(0);
-            }
-            sizes[*part as usize] += 1; // one a part
-            parts.push(*part);
-        }
-        // Each row to the next free place of its part.
-        let mut next = Vec::with_capacity(sizes.len());
-        let mut total = 0;
-        for size in &sizes {
-            next.push(total);
-            total += size;
-        }
-        let mut rows: Vec<u32> = vec![0; total as usize];
-        for (part, at) in parts.into_iter().zip(&judged.rows).filter(|(part, _)| *part != NO_PART) {
-            let place = &mut next[part as usize]; // one a part
-            rows[*place as usize] = *at; // as many as the sizes say
-            *place += 1;
-        }
-        let unit = |at: &u32| {
-            let row = judged.material.rows().get(*at as usize)?;
-            items.get(row.item as usize)?.target.unit
-        };
-        let mut end = 0;
-        let ends: Vec<usize> = sizes
-            .iter()
-            .map(|size| {
-                let from = end;
-                end += *size as usize;
-                if let Some(part) = rows.get_mut(from..end) {
-                    part.sort_by_key(unit);
+            // By unit: the number of the pair, and whether somebody judged it.
+            let mut numbers: Vec<(UnitId, usize, bool)> = Vec::with_capacity(of_candidate.len());
+            for (_, unit, item) in of_candidate {
+                if numbers.last().is_none_or(|(last, ..)| last != unit) {
+                    numbers.push((*unit, asked.owners.len(), false));
+                    asked.owners.push(asked.candidates.len());
                 }
-                end
+                if let Some((_, number, is_any)) = numbers.last_mut() {
+                    asked.pairs[*item] = Some(*number); // an index of the items
+                    *is_any |= is_judged.get(*item).is_some_and(|is_judged| *is_judged);
+                }
+            }
+            let unit = |place: &usize| {
+                let (unit_id, unit) = corpus.units.get(*place)?;
+                let is_own = unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
+                let found = numbers.binary_search_by_key(unit_id, |(unit, ..)| *unit).ok();
+                let found = found.and_then(|at| numbers.get(at));
+                // The same for every annotator. Of some of the items nobody knows which others are open.
+                let is_asked = is_own && (!judged.is_part() || found.is_some_and(|(.., is_any)| *is_any));
+                is_asked.then_some((*place, found.map(|(_, number, _)| *number)))
+            };
+            let units = places.iter().filter_map(unit).collect();
+            asked.candidates.push(AskedCandidate { target: item.target.whole(), units });
+        }
+        asked
+    }
+
+    /// The candidates of which an annotator judged something, given the places of all of the annotator's rows.
+    fn of_annotator<'a>(
+        &self,
+        corpus: &'a Corpus<'_>,
+        judged: &'a Judged<'a>,
+        places: &[u32],
+    ) -> Vec<CandidateJudged<'a>> {
+        let material = &judged.material;
+        let mut said: Vec<Option<&JudgmentRow>> = vec![None; self.owners.len()];
+        let mut begun: Vec<usize> = Vec::new();
+        let mut is_begun = vec![false; self.candidates.len()];
+        for row in places.iter().filter_map(|at| material.rows().get(*at as usize)) {
+            let pair = self.pairs.get(row.item as usize).copied().flatten();
+            if let Some((said, owner)) =
+                pair.and_then(|pair| Some((said.get_mut(pair)?, *self.owners.get(pair)?)))
+            {
+                said.get_or_insert(row);
+                if is_begun.get_mut(owner).is_some_and(|is_begun| !std::mem::replace(is_begun, true)) {
+                    begun.push(owner);
+                }
+            }
+        }
+        let row_of = |pair: &Option<usize>| said.get((*pair)?).copied().flatten();
+        let annotator =
+            places.first().and_then(|at| material.rows().get(*at as usize)).map(|row| row.annotator);
+        let candidate = |at: usize| {
+            let AskedCandidate { target, units } = self.candidates.get(at)?;
+            let (id, annotator) = (target.candidate?, annotator?);
+            let unit = |(place, pair): &(usize, Option<usize>)| {
+                let (_, unit) = corpus.units.get(*place)?;
+                let row = row_of(pair);
+                let answers = row.map_or(&NOTHING, |row| material.answers(row));
+                Some(UnitJudged { unit, place: *place, answers, set: row.map(JudgmentRow::answers) })
+            };
+            Some(CandidateJudged {
+                origin: corpus.origin(target, judged.people.get(&annotator)?)?,
+                id,
+                annotator,
+                candidate: corpus.candidates.get(&id)?,
+                units: units.iter().filter_map(unit).collect(),
             })
-            .collect();
-        Parts { judged, rows, ends }
-    }
-
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn get(&self, at: usize) -> Vec<(UnitId, &'a JudgmentRow)> {
-        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
-        let end = self.ends.get(at).copied().unwrap_or(start);
-        let (rows, items) = (self.judged.material.rows(), &self.judged.material.items);
-        let row = |at: &u32| {
-            let row = rows.get(*at as usize)?;
-            Some((items.get(row.item as usize)?.target.unit?, row))
         };
-        self.rows.get(start..end).unwrap_or_default().iter().filter_map(row).collect()
+        begun.into_iter().filter_map(candidate).collect()
     }
 }

@@ -15,7 +15,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Range};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
 use super::measure::{Measure, Undefined};
 use super::origin::{GroupBy, Grouped, Origin};
 use super::uncertainty::ClusterKind;
+use crate::agreement::in_parallel;
 use crate::error::Error;
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::citation::cited;
@@ -184,7 +185,7 @@ pub fn scores_by<'b>(
 ) -> Grouped<SystemScores> {
     let known = Known::default();
     let found =
-        |members: &[Thing<'_, SummaryJudged>]| SystemScores::of_pools(members, average, |of| known.pool(of));
+        |members: &[Thing<'_, SummaryJudged>]| SystemScores::of_pools(members, average, known.pools(members));
     Grouped::of(summaries, |summary| &summary.origin, by, found)
 }
 
@@ -193,16 +194,33 @@ pub fn scores_by<'b>(
 struct Known(RefCell<HashMap<(*const SummaryJudged, usize), Pool>>);
 
 impl Known {
-    /// The pool of one summary's judgments. Of a grouping, whoever judged it first and how many there are say which these are.
-    fn pool(&self, judgments: &[&SummaryJudged]) -> Pool {
-        let Some(first) = judgments.first() else { return Pool::default() };
-        let key = (std::ptr::from_ref(*first), judgments.len());
-        if let Some(known) = self.0.borrow().get(&key) {
-            return *known;
-        }
-        let pool = Pool::of_summary(judgments);
-        self.0.borrow_mut().insert(key, pool);
-        pool
+    /// The pools of these summaries. Of a grouping, whoever judged one first and how many there are say which judgments these
+    /// are.
+    fn pools(&self, summaries: &[Thing<'_, SummaryJudged>]) -> Vec<Pool> {
+        let key = |of: &Thing<'_, SummaryJudged>| {
+            (
+                of.judgments.first().map_or(std::ptr::null(), |first| std::ptr::from_ref(*first)),
+                of.judgments.len(),
+            )
+        };
+        let mut known = self.0.borrow_mut();
+        let new: Vec<&Thing<'_, SummaryJudged>> =
+            summaries.iter().filter(|summary| !known.contains_key(&key(summary))).collect();
+        known.extend(new.iter().map(|summary| key(summary)).zip(pools(&new)));
+        summaries.iter().filter_map(|summary| known.get(&key(summary)).copied()).collect()
+    }
+}
+
+/// The pool of each of these summaries.
+fn pools(summaries: &[&Thing<'_, SummaryJudged>]) -> Vec<Pool> {
+    let part = |places: Range<u32>| {
+        let part = summaries.get(places.start as usize..places.end as usize).unwrap_or_default();
+        part.iter().map(|summary| Pool::of_summary(&summary.judgments)).collect()
+    };
+    // One after the other where threads would take longer than the work.
+    match u32::try_from(summaries.len()) {
+        Ok(count) if count > 256 => in_parallel(count, part),
+        _ => summaries.iter().map(|summary| Pool::of_summary(&summary.judgments)).collect(),
     }
 }
 
@@ -267,22 +285,17 @@ pub struct SystemScores {
 impl SystemScores {
     /// The scores of these summaries.
     pub fn of(summaries: &[Thing<'_, SummaryJudged>], average: Average) -> SystemScores {
-        SystemScores::of_pools(summaries, average, Pool::of_summary)
+        SystemScores::of_pools(summaries, average, pools(&summaries.iter().collect::<Vec<_>>()))
     }
 
-    fn of_pools(
-        summaries: &[Thing<'_, SummaryJudged>],
-        average: Average,
-        pool: impl Fn(&[&SummaryJudged]) -> Pool,
-    ) -> SystemScores {
+    /// The same from the pools of the summaries, in their order.
+    fn of_pools(summaries: &[Thing<'_, SummaryJudged>], average: Average, pools: Vec<Pool>) -> SystemScores {
         let mut all = Pool::default();
-        let pools: Vec<(u32, Pool)> =
-            summaries.iter().map(|summary| (summary.cluster, pool(&summary.judgments))).collect();
-        pools.iter().for_each(|(_, pool)| all += *pool);
+        pools.iter().for_each(|pool| all += *pool);
         let pooled = all.scores();
         let reasons = pooled.measures().map(|(_, measure)| measure.err().unwrap_or(Undefined::NothingJudged));
         let mut parts = reasons.map(Score::new);
-        for (cluster, pool) in pools {
+        for (cluster, pool) in summaries.iter().map(|summary| summary.cluster).zip(pools) {
             let tallies = match average {
                 Average::Insight => pool.tallies,
                 Average::Summary => pool.scores().measures().map(|(_, measure)| Tally::one(measure.ok())),

@@ -259,8 +259,12 @@ impl<'o> QueryNames<'o> {
 }
 
 /// Sorts things into groups, in the order of the groups' labels, lengths by size; without `by`, all into one group.
-pub fn groups<'a, T>(things: &'a [T], origin: impl Fn(&T) -> &Origin, by: &[By]) -> Vec<(Group, Vec<&'a T>)> {
-    let names = QueryNames::of(things.iter().map(&origin));
+pub fn groups<'a, T>(
+    things: impl IntoIterator<Item = &'a T> + Clone,
+    origin: impl Fn(&T) -> &Origin,
+    by: &[By],
+) -> Vec<(Group, Vec<&'a T>)> {
+    let names = QueryNames::of(things.clone().into_iter().map(&origin));
     let mut found: BTreeMap<Vec<(usize, Option<String>)>, Vec<&T>> = BTreeMap::new();
     for thing in things {
         let group = by.iter().map(|by| (by.rank(origin(thing)), names.label(*by, origin(thing)))).collect();
@@ -296,18 +300,19 @@ pub struct Grouped<T> {
 
 impl<T> Grouped<T> {
     /// Sorts judgments into [`groups`], puts those of each thing together, and finds out about each group.
-    pub fn of<'a, 'b, J>(
-        judgments: &'a [J],
+    pub fn of<'a, 'b, J: 'a>(
+        judgments: impl IntoIterator<Item = &'a J>,
         origin: impl Fn(&J) -> &Origin,
         by: impl Into<GroupBy<'b>>,
         find: impl Fn(&[Thing<'a, J>]) -> T,
     ) -> Grouped<T> {
         let GroupBy { by, uncertainty } = by.into();
-        let clusters =
-            Numbered::of(uncertainty.cluster_or(ClusterKind::Query), judgments.iter().map(&origin));
+        let judgments: Vec<&'a J> = judgments.into_iter().collect();
+        let origins = judgments.iter().map(|judgment| origin(judgment));
+        let clusters = Numbered::of(uncertainty.cluster_or(ClusterKind::Query), origins);
         let found = |members: &[&'a J]| find(&by_thing(members, &origin, &clusters));
-        let all = (!judgments.is_empty()).then(|| found(&judgments.iter().collect::<Vec<_>>()));
-        let rows = groups(judgments, &origin, by).into_iter();
+        let all = (!judgments.is_empty()).then(|| found(&judgments));
+        let rows = groups(judgments.iter().copied(), &origin, by).into_iter();
         Grouped {
             by: by.to_vec(),
             uncertainty,

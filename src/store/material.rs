@@ -115,6 +115,7 @@ impl StudyFile {
                 first
             }
         };
+        material.arrange();
         material.items = items;
         Ok(material)
     }
@@ -200,7 +201,7 @@ impl Part<'_> {
         Some(*items.select_nth_unstable(middle).1)
     }
 
-    /// The judgments of the items of this range, in a table without items.
+    /// The judgments of the items of this range, in a table without items that is not arranged.
     fn read(&self, connection: &Connection, range: Range) -> Tried<Material> {
         let mut asked = Asked::new(self.questions.clone(), self.items, read_answer);
         let mut material = Material::new(self.protocol.clone(), Vec::new());
@@ -210,7 +211,6 @@ impl Part<'_> {
                 reading.take(&mut material, *annotator, asked, said)
             })?;
         }
-        material.arrange();
         Ok(material)
     }
 }

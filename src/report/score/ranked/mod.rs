@@ -5,12 +5,14 @@ mod tables;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use views::{Everyone, Views, Whose};
+use views::{Everyone, View, Views, Whose};
 
 use super::{
     Asked, Scope, answerability, attribution, coverage, keypoint, named, nothing, recall, usefulness,
 };
+use crate::agreement::in_parallel;
 use crate::error::{Error, Result};
 use crate::protocol::{Part, Protocol};
 use crate::report::corpus::Corpus;
@@ -19,9 +21,9 @@ use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
 use crate::report::table::Table;
 use crate::score::{
-    Attribution, By, ClusterKind, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure, Ranking,
-    Recall, Retention, Score, Scoring, SummaryJudged, SystemScores, Thing, Usefulness, ranked_labels,
-    ranked_measures, within,
+    Attribution, Average, By, ClusterKind, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure,
+    Ranking, Recall, Retention, Score, Scoring, SummaryJudged, SystemScores, Thing, Usefulness,
+    ranked_labels, ranked_measures, within,
 };
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
@@ -133,16 +135,13 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         Scoring::Coverage(questions) if !scope.judged.is_part() => coverage::summaries(scope, &questions),
         _ => Vec::new(),
     };
+    let mut of_summaries = scored_of_summaries(scope, by, &summaries, &views).into_iter();
     let scored: Vec<Grouping> = views
         .all
         .iter()
-        .map(|view| {
-            let known = (view.whose.is_somebodys() && !summaries.is_empty()).then(|| {
-                let names: BTreeSet<&str> = view.judged.names().collect();
-                let is_own = |summary: &&SummaryJudged| names.contains(summary.origin.annotator.as_str());
-                summaries.iter().filter(is_own).cloned().collect()
-            });
-            scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by, known)
+        .map(|view| match of_summaries.next().flatten() {
+            Some(scored) => Ok(scored),
+            None => scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by),
         })
         .collect::<Result<_>>()?;
     // The headline, or what has a score where the headline has none.
@@ -189,22 +188,54 @@ struct Grouping {
     within: Vec<u32>,
 }
 
-/// The scores of every group. Summaries that were read before are not read again.
-fn scored(scope: &Scope<'_>, by: &[By], known: Option<Vec<SummaryJudged>>) -> Result<Grouping> {
+/// The scores of every group under each view of which the summaries are among these, view by view on all cores.
+fn scored_of_summaries(
+    scope: &Scope<'_>,
+    by: &[By],
+    summaries: &[SummaryJudged],
+    views: &Views<'_>,
+) -> Vec<Option<Grouping>> {
+    let (average, cluster) = (scope.asked.average, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
+    let names = |view: &View<'_>| {
+        (view.whose.is_somebodys() && !summaries.is_empty())
+            .then(|| view.judged.names().map(str::to_owned).collect::<BTreeSet<String>>())
+    };
+    let names: Vec<Option<BTreeSet<String>>> = views.all.iter().map(names).collect();
+    let of_view = |names: &Option<BTreeSet<String>>| {
+        let names = names.as_ref()?;
+        let is_own = |summary: &&SummaryJudged| names.contains(&summary.origin.annotator);
+        Some(covered(summaries.iter().filter(is_own), (by, cluster), average))
+    };
+    let part = |places: Range<u32>| {
+        let names = names.get(places.start as usize..places.end as usize).unwrap_or_default();
+        names.iter().map(of_view).collect()
+    };
+    in_parallel(u32::try_from(names.len()).unwrap_or(0), part)
+}
+
+fn covered<'a>(
+    summaries: impl IntoIterator<Item = &'a SummaryJudged>,
+    by: (&[By], ClusterKind),
+    average: Average,
+) -> Grouping {
+    grouped(
+        summaries,
+        |summary| &summary.origin,
+        by,
+        |summaries| {
+            let SystemScores { scores, parts } = SystemScores::of(summaries, average);
+            let [coverage, citation, joint, ..] = parts;
+            (scores.counts.judged, vec![joint, coverage, citation])
+        },
+    )
+}
+
+/// The scores of every group.
+fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Grouping> {
     let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
     Ok(match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) => {
-            let judged = known.unwrap_or_else(|| coverage::summaries(scope, &questions));
-            grouped(
-                &judged,
-                |summary| &summary.origin,
-                by,
-                |summaries| {
-                    let SystemScores { scores, parts } = SystemScores::of(summaries, scope.asked.average);
-                    let [coverage, citation, joint, ..] = parts;
-                    (scores.counts.judged, vec![joint, coverage, citation])
-                },
-            )
+            covered(&coverage::summaries(scope, &questions), by, scope.asked.average)
         }
         Scoring::Recall => {
             let judged: Vec<_> =
@@ -267,12 +298,13 @@ fn scored(scope: &Scope<'_>, by: &[By], known: Option<Vec<SummaryJudged>>) -> Re
     })
 }
 
-fn grouped<'a, J>(
-    judged: &'a [J],
+fn grouped<'a, J: 'a>(
+    judged: impl IntoIterator<Item = &'a J>,
     origin: impl Fn(&J) -> &Origin,
     (by, kind): (&[By], ClusterKind),
     find: impl Fn(&[Thing<'a, J>]) -> Scored,
 ) -> Grouping {
-    let within = within(kind, judged.iter().map(&origin));
+    let judged: Vec<&'a J> = judged.into_iter().collect();
+    let within = within(kind, judged.iter().map(|one| origin(one)));
     Grouping { groups: Grouped::of(judged, origin, by, find).rows, within }
 }
