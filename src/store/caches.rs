@@ -495,7 +495,7 @@ WHERE ?1 IS NULL OR annotator = ?1
 ";
 
 /// The protocol of each item, and whether it stands beside the study.
-fn protocols_of_items(connection: &Connection) -> Tried<HashMap<ItemId, (ProtocolId, bool)>> {
+fn protocols_of_items(connection: &Connection) -> Tried<FastMap<ItemId, (ProtocolId, bool)>> {
     all(connection, "SELECT id, protocol, aside IS NOT NULL FROM item", [], |row| {
         Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
     })

@@ -1,6 +1,6 @@
 //! The journal of imports: how the events of a judgment lie in one row of `imported`, and how they come out again.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, Row, params};
@@ -64,8 +64,8 @@ impl Brought {
 /// The short numbers of writers in this file.
 #[derive(Default)]
 pub(super) struct Writers {
-    numbers: HashMap<Writer, i64>,
-    writers: HashMap<i64, Writer>,
+    numbers: FastMap<Writer, i64>,
+    writers: FastMap<i64, Writer>,
 }
 
 impl Writers {

@@ -1,6 +1,6 @@
 //! What imports brought into another file: rows are numbered and packed by the file, so they are taken event by event.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, params};
@@ -8,6 +8,8 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::journal::EventCount;
 use super::{Came, MergeMode, Merger, Tried, sound};
 use crate::journal::Writer;
+use crate::store::bulk::{Bulk, TOGETHER};
+use crate::store::hash::FastMap;
 use crate::store::imported::{BITS, Imported, SPAN, said};
 use crate::store::packed::{self, Part};
 use crate::store::phrases::{Phrase, Phrases};
@@ -23,6 +25,9 @@ const THEIRS: &str =
 
 /// The longest body of which the words are remembered.
 const SHORT: usize = 64;
+
+/// Rows that wait at most.
+const MANY: usize = 64 * TOGETHER;
 
 /// A row, in the numbers of this file.
 pub(in crate::store) struct Row {
@@ -52,7 +57,7 @@ impl Merger<'_> {
         let wanted = self.only.map(|only| format!("WHERE x.annotator = {}", only.0)).unwrap_or_default();
         let mut statement = self.theirs(theirs.prepare(&format!("{THEIRS} {wanted} ORDER BY x.id")))?;
         let mut rows = self.theirs(statement.query([]))?;
-        let mut words = Dictionary { theirs: Phrases::prepare(theirs)?, known: HashMap::new() };
+        let mut words = Dictionary { theirs: Phrases::prepare(theirs)?, known: FastMap::default() };
         let mut ours = Ours::prepare(self.connection)?;
         let [annotators, items, versions] =
             ["annotator", "item", "protocol_version"].map(|table| self.rows.of(table).clone());
@@ -78,8 +83,10 @@ impl Merger<'_> {
                 (&items, on, "item"),
                 (&versions, under, "protocol version"),
             ];
-            let missing = mapped.iter().find(|(rows, theirs, _)| !rows.contains_key(theirs));
-            if let Some((_, _, to)) = missing {
+            let found = mapped.map(|(rows, theirs, _)| rows.get(&theirs).copied());
+            let [Some(annotator), Some(item), Some(protocol)] = found else {
+                let missing = mapped.iter().zip(found).find(|(_, found)| found.is_none());
+                let to = missing.map_or("row", |((.., to), _)| *to);
                 if self.only.is_none() {
                     let what = format!(
                         "event of writer {writer}, number {first} refers to a {to} that does not come over"
@@ -87,9 +94,7 @@ impl Merger<'_> {
                     self.clash(KIND, what);
                 }
                 continue;
-            }
-            let [annotator, item, protocol] =
-                mapped.map(|(rows, theirs, _)| rows.get(&theirs).copied().unwrap_or_default());
+            };
             let texts: Option<[u8; 16]> = self.theirs(row.get(7))?;
             let (at, active) = (self.theirs(row.get(5))?, self.theirs(row.get(6))?);
             let texts = Fingerprint(texts.unwrap_or_default());
@@ -102,6 +107,9 @@ impl Merger<'_> {
             };
             let words = words.of(body, &mut ours.imported.phrases)?;
             let came = ours.take(&row_here, &words)?;
+            if ours.waiting.len() >= MANY {
+                ours.write()?;
+            }
             if is_looked_at && !words.is_whole && came.new > 0 {
                 return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
             }
@@ -117,6 +125,7 @@ impl Merger<'_> {
             count.new += came.new;
             count.known += came.known;
         }
+        ours.write()?;
         ours.watch.come_back(self.connection)?;
         let is_indexed = || passing.is_indexed(&self.other.connection, sound::OF_IMPORTED);
         if is_looked_at && self.only.is_none() && !self.theirs(is_indexed())? {
@@ -129,13 +138,13 @@ impl Merger<'_> {
 /// What the bodies of the other file are in this one.
 struct Dictionary<'t> {
     theirs: Phrases<'t>,
-    known: HashMap<Vec<u8>, Words>,
+    known: FastMap<Vec<u8>, Rc<Words>>,
 }
 
 impl Dictionary<'_> {
-    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<Words> {
+    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<Rc<Words>> {
         if let Some(words) = self.known.get(body) {
-            return Ok(words.clone());
+            return Ok(Rc::clone(words));
         }
         let said = said(&mut self.theirs, body)?;
         let is_whole = packed::is_whole(body) && said.iter().all(|(_, phrase)| phrase.is_readable());
@@ -144,9 +153,9 @@ impl Dictionary<'_> {
             let said = ours.said(&phrase.kind, &phrase.body)?;
             packed::push(&mut here, &Part { gap: *gap, said });
         }
-        let words = Words { body: here, said: said.into(), is_whole };
+        let words = Rc::new(Words { body: here, said: said.into(), is_whole });
         if body.len() <= SHORT {
-            self.known.insert(body.to_vec(), words.clone());
+            self.known.insert(body.to_vec(), Rc::clone(&words));
         }
         Ok(words)
     }
@@ -166,12 +175,24 @@ pub(in crate::store) struct Ours<'c> {
     connection: &'c Connection,
     pub(in crate::store) imported: Imported<'c>,
     /// Writers that the study did not have before: nothing of theirs can be known.
-    new_writers: HashSet<Writer>,
+    new_writers: FastMap<Writer, ()>,
     /// The row of a number.
     same: CachedStatement<'c>,
     near: CachedStatement<'c>,
-    insert: CachedStatement<'c>,
+    insert: Bulk<'c>,
+    /// What [`Ours::write`] has still to write.
+    waiting: Vec<Waits>,
     watch: Watch,
+}
+
+/// A row on its way into `imported`.
+struct Waits {
+    id: i64,
+    about: [i64; 3],
+    at: Option<i64>,
+    active: i64,
+    texts: Option<Fingerprint>,
+    body: Vec<u8>,
 }
 
 /// An event that is here.
@@ -187,7 +208,7 @@ impl<'c> Ours<'c> {
         Ok(Ours {
             connection,
             imported: Imported::prepare(connection)?,
-            new_writers: HashSet::new(),
+            new_writers: FastMap::default(),
             same: connection.prepare_cached(
                 "SELECT x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
                  FROM imported x JOIN item i ON i.id = x.item WHERE x.id = ?1",
@@ -196,22 +217,25 @@ impl<'c> Ours<'c> {
                 "SELECT x.id, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
                  FROM imported x JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2",
             )?,
-            insert: connection.prepare_cached(
-                "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            insert: Bulk::prepare(
+                connection,
+                "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES",
+                8,
+                "",
             )?,
+            waiting: Vec::new(),
             watch: Watch::default(),
         })
     }
 
-    /// Brings in those events of a row that are not here.
+    /// Brings in those events of a row that are not here; [`Ours::write`] has to follow.
     pub(in crate::store) fn take(&mut self, row: &Row, words: &Words) -> Tried<Outcome> {
-        if !self.new_writers.contains(&row.writer)
-            && self.imported.writers.find(self.connection, row.writer)?.is_none()
-        {
-            self.new_writers.insert(row.writer);
+        let mut is_new = self.new_writers.contains_key(&row.writer);
+        if !is_new && self.imported.writers.find(self.connection, row.writer)?.is_none() {
+            self.new_writers.insert(row.writer, ());
+            is_new = true;
         }
-        if self.new_writers.contains(&row.writer) {
+        if is_new {
             self.put(row, row.first, row.active, &words.body)?;
             return Ok(Outcome { new: words.said.len(), ..Outcome::default() });
         }
@@ -293,18 +317,26 @@ impl<'c> Ours<'c> {
         let writer = self.imported.writers.keep(self.connection, row.writer)?;
         let texts = self.imported.own_texts(ItemId(row.item), row.texts)?;
         let id = writer << BITS | first;
-        let Row { annotator, item, protocol, at, .. } = row;
         self.watch.leave(self.connection)?;
-        self.insert.execute(params![
-            id,
-            annotator,
-            item,
-            protocol,
-            at,
-            active,
-            texts.map(|texts| texts.0),
-            body
-        ])?;
+        let about = [row.annotator, row.item, row.protocol];
+        self.waiting.push(Waits { id, about, at: row.at, active, texts, body: body.to_vec() });
+        Ok(())
+    }
+
+    /// Writes what waits.
+    pub(in crate::store) fn write(&mut self) -> Tried<()> {
+        self.insert.write(&self.waiting, |statement, from, row| {
+            let [annotator, item, protocol] = row.about;
+            statement.raw_bind_parameter(from, row.id)?;
+            statement.raw_bind_parameter(from + 1, annotator)?;
+            statement.raw_bind_parameter(from + 2, item)?;
+            statement.raw_bind_parameter(from + 3, protocol)?;
+            statement.raw_bind_parameter(from + 4, row.at)?;
+            statement.raw_bind_parameter(from + 5, row.active)?;
+            statement.raw_bind_parameter(from + 6, row.texts.map(|texts| texts.0))?;
+            statement.raw_bind_parameter(from + 7, &row.body)
+        })?;
+        self.waiting.clear();
         Ok(())
     }
 }

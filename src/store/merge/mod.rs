@@ -18,9 +18,11 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::fault::{Fault, Tried, named};
+use super::hash::FastMap;
 use super::import::{BULK, USUAL};
 use super::open::LONG_PATIENCE;
 use super::read_only::is_same_file;
+use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::store::caches;
@@ -137,7 +139,7 @@ pub(super) fn merge_one(
     merger.refuse_clashes(mode)?;
     let has_new_versions = merger.protocols()?;
     merger.refuse_clashes(mode)?;
-    let before = standings::Before::read(connection, merger.rows.of("annotator").values().copied())?;
+    let before = standings::Before::read(connection, merger.who_did_something()?)?;
     let events = merger.journals()?;
     merger.refuse_clashes(mode)?;
     merger.imports()?;
@@ -160,7 +162,7 @@ struct Merger<'m> {
 /// Which row of the study each row of the other file is, by table.
 #[derive(Debug, Default)]
 struct Rows {
-    by_table: HashMap<String, HashMap<i64, i64>>,
+    by_table: HashMap<String, FastMap<i64, i64>>,
 }
 
 impl Rows {
@@ -171,7 +173,7 @@ impl Rows {
         };
     }
 
-    fn of(&mut self, table: &str) -> &mut HashMap<i64, i64> {
+    fn of(&mut self, table: &str) -> &mut FastMap<i64, i64> {
         self.by_table.entry(table.to_owned()).or_default()
     }
 }
@@ -185,6 +187,20 @@ enum Came {
 }
 
 impl Merger<'_> {
+    /// The annotators, as they are numbered here, who judged something there.
+    fn who_did_something(&mut self) -> Tried<Vec<i64>> {
+        let annotators = all(
+            &self.other.connection,
+            "SELECT id FROM annotator a WHERE EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.id)
+               OR EXISTS (SELECT 1 FROM imported x WHERE x.annotator = a.id)",
+            [],
+            |row| row.get(0),
+        );
+        let annotators: Vec<i64> = self.theirs(annotators)?;
+        let here = self.rows.of("annotator");
+        Ok(annotators.iter().filter_map(|annotator| here.get(annotator).copied()).collect())
+    }
+
     /// An outcome of reading the other file, with its name.
     fn theirs<T, E: std::convert::Into<Fault>>(&self, outcome: std::result::Result<T, E>) -> Tried<T> {
         named(&self.other.path, outcome.map_err(E::into)).map_err(Fault::from)

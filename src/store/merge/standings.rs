@@ -19,7 +19,7 @@ pub(super) struct Before {
 
 impl Before {
     /// Looks at the caches, and puts the answers of these annotators aside in memory: others have no news.
-    pub(super) fn read(connection: &Connection, whose: impl Iterator<Item = i64>) -> Tried<Before> {
+    pub(super) fn read(connection: &Connection, whose: Vec<i64>) -> Tried<Before> {
         connection.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS answers_before
                (annotator, item, answers, PRIMARY KEY (annotator, item)) WITHOUT ROWID;
