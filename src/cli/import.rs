@@ -139,12 +139,11 @@ pub fn told(source: &str, report: &ImportReport) -> String {
         ));
     }
     let (left_out, kept): (Vec<_>, Vec<_>) = report.remarks.iter().partition(|remark| remark.left_out);
-    for (remarks, what) in [(kept, "kept, to be looked at"), (left_out, "left out")] {
+    for (remarks, what) in [(kept, "to be looked at"), (left_out, "left out")] {
         if remarks.is_empty() {
             continue;
         }
-        let rows = if remarks.len() == 1 { "row" } else { "rows" };
-        text.push_str(&format!("  {} {rows} {what}:\n", remarks.len()));
+        text.push_str(&format!("  {what} ({}):\n", remarks.len()));
         for remark in remarks {
             text.push_str(&format!("    {}: {}\n", remark.place, visible(&remark.what)));
         }

@@ -11,6 +11,8 @@
 use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 
+use serde_json::value::RawValue;
+
 use super::json::{Fields, Fits, Misfit, Piece, refuse, root, take};
 use super::on_line::each_line;
 use super::options::ReadOptions;
@@ -44,6 +46,12 @@ pub(super) fn read(
     questions.finish(sink)
 }
 
+/// Fields that are read without being named.
+const READ: [&str; 8] = ["question", "query", "id", "_id", "q_id", "answers", "ctxs", "retrieved_docs"];
+
+/// How many fields that may hold a summary are named at most.
+const UNREAD: usize = 5;
+
 /// What is known across the objects of a file.
 struct Questions<'o> {
     options: &'o ReadOptions,
@@ -53,6 +61,10 @@ struct Questions<'o> {
     with_summary: Vec<usize>,
     /// Fields of the first object, for the message that a field is in none.
     fields: Vec<String>,
+    /// Fields with a text that nothing was made of, each with the length of its longest, while no field is named for summaries;
+    /// and whether `answer` was taken as gold.
+    unread: Vec<(String, usize)>,
+    is_answer_gold: bool,
 }
 
 /// An object, of which nothing has been handed on.
@@ -66,7 +78,14 @@ struct Question<'a> {
 impl<'o> Questions<'o> {
     fn new(options: &'o ReadOptions) -> Self {
         let with_summary = vec![0; options.summary_fields.len()];
-        Questions { options, seen: HashMap::new(), with_summary, fields: Vec::new() }
+        Questions {
+            options,
+            seen: HashMap::new(),
+            with_summary,
+            fields: Vec::new(),
+            unread: Vec::new(),
+            is_answer_gold: false,
+        }
     }
 
     /// Gives all records of the object at `piece` to the sink. `place` tells it from the others.
@@ -100,15 +119,38 @@ impl<'o> Questions<'o> {
             Some(start) => format!("{start}/{key}"),
             None => key.clone(),
         };
+        let is_summary = self.options.summary_fields.iter().any(|field| field == "answer");
         let query = Query {
             collection: collection.clone(),
             id: key,
             text,
-            meta: answers(&fields)?,
+            meta: answers(&fields, !is_summary)?,
             ..Query::default()
         };
+        if self.options.summary_fields.is_empty() {
+            self.note_unread(&fields);
+        }
         let passages = one_of(&fields, ["ctxs", "retrieved_docs"])?.elements()?;
         Ok(Question { fields, collection, query, passages })
+    }
+
+    /// Remembers fields that may hold the summary.
+    fn note_unread(&mut self, fields: &Fields<'_>) {
+        let has_answers = fields.find("answers").is_some();
+        self.is_answer_gold |= !has_answers && fields.find("answer").is_some();
+        for (name, piece) in fields.entries() {
+            let is_read = READ.contains(&name) || (name == "answer" && !has_answers);
+            let length = piece.read::<&RawValue>().map_or(0, |value| value.get().len());
+            if is_read || piece.text().is_err() {
+                continue;
+            }
+            let has_room = self.unread.len() < UNREAD;
+            match self.unread.iter_mut().find(|(known, _)| known == name) {
+                Some((_, longest)) => *longest = length.max(*longest),
+                None if has_room => self.unread.push((name.to_owned(), length)),
+                None => {}
+            }
+        }
     }
 
     fn hand_on(&mut self, question: &Question<'_>, sink: &mut dyn Sink) -> Result<()> {
@@ -167,9 +209,22 @@ impl<'o> Questions<'o> {
         Ok(Some((piece, candidate)))
     }
 
-    /// Says which of the named fields were missing.
-    fn finish(self, sink: &mut dyn Sink) -> Result<()> {
+    /// Says which of the named fields were missing, or which may hold the summary where none is named.
+    fn finish(mut self, sink: &mut dyn Sink) -> Result<()> {
         let objects = self.seen.len();
+        self.unread.sort_by_key(|(_, length)| std::cmp::Reverse(*length));
+        let unread: Vec<String> = self.unread.into_iter().map(|(name, _)| name).collect();
+        if let Some(first) = unread.first() {
+            let what = format!(
+                "no summaries came in; --summary-field {first} takes that field as one (not read: {})",
+                sentence::quoted_list(&unread)
+            );
+            sink.remark(Place::Line(1), what);
+        } else if self.is_answer_gold {
+            let what = "no summaries came in, and \"answer\" is taken as the known answer; --summary-field answer takes it \
+                        as a summary";
+            sink.remark(Place::Line(1), what.to_owned());
+        }
         for (field, count) in self.options.summary_fields.iter().zip(self.with_summary) {
             let name = sentence::quoted(field);
             if count == 0 && objects > 0 {
@@ -192,11 +247,12 @@ fn one_of<'a>(fields: &Fields<'a>, keys: [&str; 2]) -> Fits<Piece<'a>> {
     fields.first(&keys).ok_or_else(missing)
 }
 
-/// The gold answers: a list, or a single text.
-fn answers(fields: &Fields<'_>) -> Fits<Meta> {
+/// The gold answers: a list, or a single text where that is no summary.
+fn answers(fields: &Fields<'_>, takes_text: bool) -> Fits<Meta> {
     let answers: Vec<String> = match fields.optional("answers")? {
         Some(answers) => answers,
-        None => fields.optional("answer")?.into_iter().collect(),
+        None if takes_text => fields.optional("answer")?.into_iter().collect(),
+        None => Vec::new(),
     };
     let known = (!answers.is_empty()).then(|| ("answers".to_owned(), answers.into()));
     Ok(known.into_iter().collect())

@@ -98,7 +98,14 @@ fn to_lines(list: &str) -> String {
 #[test]
 fn an_object_is_a_collection_with_its_passages_and_one_query() {
     let collected = collect(LIST, &ReadOptions::default());
-    assert!(collected.refused.is_empty() && collected.remarks.is_empty());
+    assert!(collected.refused.is_empty());
+    assert_eq!(
+        collected.remarks,
+        [
+            "line 1: no summaries came in; --summary-field summary takes that field as one (not read: \"summary\", \
+          \"sentences\" and \"predicted\")"
+        ]
+    );
     let kinds: Vec<&str> = collected.records.iter().map(|(_, record)| record.kind().name()).collect();
     assert_eq!(
         kinds,
@@ -243,4 +250,34 @@ fn bad_objects_and_passages_are_left_out_when_told_so() {
         assert!(refused.starts_with(start), "{refused}\nshould start with {start}");
     }
     assert_eq!(collected.remarks, ["line 1: the field \"s\" is missing from 1 of 2 questions"]);
+}
+
+/// RAG frameworks write what a system said as `answer` or `response`.
+#[test]
+fn a_text_that_may_be_a_summary_is_not_dropped_silently() {
+    let remarks = |text: &str, options: &ReadOptions| collect(text, options).remarks;
+    let none = ReadOptions::default();
+    let response = r#"{"question": "q", "ctxs": [], "set": "nq", "response": "Long enough."}"#;
+    assert_eq!(
+        remarks(response, &none),
+        [
+            "line 1: no summaries came in; --summary-field response takes that field as one (not read: \"response\" and \
+          \"set\")"
+        ]
+    );
+    let answer = r#"{"question": "q", "ctxs": [], "answer": "Ida"}"#;
+    assert_eq!(
+        remarks(answer, &none),
+        [
+            "line 1: no summaries came in, and \"answer\" is taken as the known answer; --summary-field answer takes it as a \
+          summary"
+        ]
+    );
+    let collected = collect(answer, &fields(&["answer"], &[]));
+    assert_eq!(
+        (collected.candidates()[0].text.as_str(), &collected.queries()[0].meta),
+        ("Ida", &Meta::new())
+    );
+    assert!(collected.remarks.is_empty());
+    assert!(remarks(r#"{"question": "q", "ctxs": [], "answers": ["Ida"], "n": 5}"#, &none).is_empty());
 }

@@ -97,7 +97,7 @@ fn answers_come_back_and_what_is_malformed_stays_to_be_asked() {
     let place = "response.body.choices[0].message.content";
     for line in [
         "responses.jsonl (judge-responses): 1 annotator, 77 judgments came in\n".to_owned(),
-        "  3 rows left out:\n".to_owned(),
+        "  left out (3):\n".to_owned(),
         format!(
             "    line 2: {place}: this is no JSON: expected value (column 1); the next export asks it again\n"
         ),

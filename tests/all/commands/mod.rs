@@ -132,7 +132,7 @@ fn bad_rows_can_be_left_out() {
     let told = desk.out(&["import", "study.db", "mixed.jsonl", "--skip-bad"]);
     assert!(told.contains("1 collection, 1 query came in"), "{told}");
     assert!(
-        told.contains("2 rows left out:") && told.contains("line 2: ") && told.contains("line 3: "),
+        told.contains("left out (2):") && told.contains("line 2: ") && told.contains("line 3: "),
         "{told}"
     );
 }
@@ -309,7 +309,7 @@ fn the_published_benchmark_gives_the_published_agreement() {
     let desk = Desk::new();
     let told = desk.out(&["import", "study.db", &data.display().to_string()]);
     assert!(told.contains("200 candidates") && told.contains("9933 judgments"), "{told}");
-    assert!(told.contains("12 rows kept, to be looked at"), "{told}");
+    assert!(told.contains("to be looked at (12)"), "{told}");
     assert_eq!(told.lines().filter(|line| line.contains(": human on candidate ")).count(), 7, "{told}");
     let oracle: Value = serde_json::from_str(&oracle).expect("JSON");
     for (name, expected) in oracle["judges"].as_object().expect("judges") {
