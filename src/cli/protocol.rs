@@ -21,7 +21,7 @@ use crate::text::width::visible;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the built-in protocols, and those of a study with how much was judged under which version
+    /// List the built-in protocols, and those of a study with how many items each has, and how much was judged
     List(ProtocolList),
     /// Print the file of a protocol, or its guideline
     Show(ProtocolShow),
@@ -106,8 +106,10 @@ fn list(arguments: &ProtocolList) -> Result<()> {
             }
         }
         // The current version first, then what else was judged under.
+        let items = study.as_ref().map(|study| study.count_items(protocol)).transpose()?;
         for (version, judgments) in counts.into_iter().rev() {
-            rows.push(Listed { protocol, version, judgments });
+            let items = items.filter(|_| version == protocol.version);
+            rows.push(Listed { protocol, version, items, judgments });
         }
     }
     let from = |row: &Listed<'_>| {
@@ -122,6 +124,7 @@ fn list(arguments: &ProtocolList) -> Result<()> {
         Column::new("from", "from", from),
     ];
     if study.is_some() {
+        columns.push(Column::new("items", "items", |row: &Listed<'_>| row.items));
         columns.push(Column::new("judgments", "judgments", |row: &Listed<'_>| row.judgments));
     }
     let source = |row: &Listed<'_>| visible(&row.protocol.source).into_owned();
@@ -129,10 +132,11 @@ fn list(arguments: &ProtocolList) -> Result<()> {
     print_tables(&[Table::of("Protocols", columns, &rows)], &arguments.form)
 }
 
-/// A version of a protocol, and how much was judged under it.
+/// A version of a protocol, how much a study has to judge under the current one, and how much was judged.
 struct Listed<'a> {
     protocol: &'a Protocol,
     version: u32,
+    items: Option<usize>,
     judgments: usize,
 }
 

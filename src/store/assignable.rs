@@ -77,6 +77,14 @@ impl StudyFile {
         })
     }
 
+    /// How many items a protocol asks of the study; none where there is nothing to judge.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn count_items(&self, protocol: &Protocol) -> Result<usize> {
+        self.read(|connection| Ok(order::targets(connection, protocol, &Keys::read(connection)?)?.len()))
+    }
+
     /// The groups of [`StudyFile::assignable`] by their places, in the order in which an annotator gets them.
     pub fn order_of_groups(
         &self,

@@ -73,8 +73,8 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
         let advice = match study.queries()?.is_empty() {
             true => first_step(study, &[]),
             false => {
-                "`haymark annotate STUDY --as NAME` begins, `haymark assign STUDY --to a,b,c` hands out work, and --protocol \
-                 NAME says what there is"
+                "`haymark annotate STUDY --as NAME` begins, `haymark assign STUDY --to a,b,c` hands out work, and `haymark \
+                 protocol list STUDY` says how many items each protocol has"
             }
         };
         return Err(Error::new("nothing is judged or assigned yet").in_file(study.path()).advise(advice));

@@ -123,10 +123,13 @@ fn it_is_listed_shown_and_added_once() {
     let rows = desk.json(&["protocol", "list", "study.db"])["rows"].clone();
     let tone =
         rows.as_array().expect("rows").iter().find(|row| row["name"] == "tone").expect("listed").clone();
+    // Four summaries, one item each.
     assert_eq!(
-        (&tone["version"], &tone["from"], &tone["judgments"]),
-        (&json!(1), &json!("study"), &json!(0))
+        (&tone["version"], &tone["from"], &tone["items"], &tone["judgments"]),
+        (&json!(1), &json!("study"), &json!(4), &json!(0))
     );
+    let coverage = rows.as_array().expect("rows").iter().find(|row| row["name"] == "coverage");
+    assert_eq!(coverage.expect("listed")["items"], 0, "there is no unit to be covered");
 
     desk.file("other.md", "# Tone, again\n");
     let told = desk.out(&["protocol", "add", "study.db", "tone.toml", "--guideline", "other.md"]);
@@ -317,14 +320,14 @@ fn versions_are_never_mixed_silently() {
     );
     assert!(mixed["notes"].as_array().expect("notes").contains(&mixing), "{mixed}");
     let rows = desk.json(&["protocol", "list", "study.db"])["rows"].clone();
-    let counts: Vec<(Value, Value)> = rows
+    let counts: Vec<Value> = rows
         .as_array()
         .expect("rows")
         .iter()
         .filter(|row| row["name"] == "tone")
-        .map(|row| (row["version"].clone(), row["judgments"].clone()))
+        .map(|row| json!([row["version"], row["items"], row["judgments"]]))
         .collect();
-    assert_eq!(counts, [(json!(2), json!(2)), (json!(1), json!(6))]);
+    assert_eq!(counts, [json!([2, 4, 2]), json!([1, null, 6])]);
 }
 
 #[cfg(unix)]
