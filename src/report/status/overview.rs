@@ -17,19 +17,23 @@ pub struct Standing {
     left: usize,
     time_left: Result<TimeLeft, Undefined>,
     pay: Option<Amount>,
+    pay_left: Option<Result<Amount, Undefined>>,
 }
 
 impl Standing {
     /// How this one stands.
     pub fn of(scope: &Scope<'_>) -> Standing {
+        let left = scope.people.list.iter().map(|person| person.left).sum();
+        let time_left = scope.people.time_left_of_all();
         Standing {
             protocol: scope.protocol.name.clone(),
             people: scope.people.list.len(),
             items: scope.assignable.items.len(),
             judged: coverage::judged(scope),
-            left: scope.people.list.iter().map(|person| person.left).sum(),
-            time_left: scope.people.time_left_of_all(),
+            left,
+            time_left,
             pay: tables::pay_of_all(scope),
+            pay_left: tables::pay_left(scope, left, time_left),
         }
     }
 }
@@ -49,13 +53,7 @@ pub fn table(standings: &[Standing], asked: &Asked) -> Table {
         Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
         Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
     ]);
-    if let Some(rate) = &asked.pay {
-        let heading = format!("pay {}", rate.currency);
-        columns.push(
-            Column::new("pay", heading.trim_end(), |row: &Standing| row.pay.map(|pay| pay.to_string()))
-                .right(),
-        );
-    }
+    columns.extend(tables::pay_columns(asked, |row: &Standing| row.pay, |row: &Standing| row.pay_left));
     let mut table = Table::of("Overview", columns, standings);
     let all =
         standings.iter().try_fold(TimeLeft::NONE, |sum, one| Ok::<_, Undefined>(sum.and(one.time_left?)));

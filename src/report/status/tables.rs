@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Scope;
 use super::people::{Person, query_of};
+use super::{Asked, Scope};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
 use crate::protocol::{Answers, Question, is_as_known};
@@ -32,6 +32,7 @@ struct Progress<'a> {
     slow: usize,
     time_left: std::result::Result<TimeLeft, Undefined>,
     pay: Option<Amount>,
+    pay_left: Option<std::result::Result<Amount, Undefined>>,
 }
 
 /// Who has done how much, at what pace, what is left and what it costs.
@@ -40,9 +41,22 @@ pub fn progress(scope: &Scope<'_>) -> Table {
     let rows = people.list.iter().map(|person| {
         let (done, left, skipped, active) = (person.done, person.left, person.skipped, person.active);
         let pay = scope.asked.pay.as_ref().map(|rate| rate.pay(done, active));
+        let pay_left = pay_left(scope, left, people.time_left(person));
         let (timing, time_left) = (&person.timing, people.time_left(person));
         let (fast, slow) = (timing.fast.len(), timing.slow.len());
-        Progress { name: &person.name, done, left, skipped, active, timing, fast, slow, time_left, pay }
+        Progress {
+            name: &person.name,
+            done,
+            left,
+            skipped,
+            active,
+            timing,
+            fast,
+            slow,
+            time_left,
+            pay,
+            pay_left,
+        }
     });
     let rows: Vec<Progress<'_>> = rows.collect();
     let all = all_together(scope, &rows);
@@ -62,6 +76,7 @@ pub fn progress(scope: &Scope<'_>) -> Table {
 /// The sums over all people. What nobody can say of one cannot be said of all.
 fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
     let sum = |of: fn(&Progress<'_>) -> usize| rows.iter().map(of).sum();
+    let time_left = scope.people.time_left_of_all();
     Progress {
         name: "all",
         done: sum(|row| row.done),
@@ -71,9 +86,43 @@ fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
         timing: &scope.people.timing,
         fast: sum(|row| row.fast),
         slow: sum(|row| row.slow),
-        time_left: scope.people.time_left_of_all(),
+        time_left,
         pay: pay_of_all(scope),
+        pay_left: pay_left(scope, sum(|row| row.left), time_left),
     }
+}
+
+/// What is still to be paid where a rate is named: by the hour that for the time that is expected to be left.
+pub fn pay_left(
+    scope: &Scope<'_>,
+    left: usize,
+    time: std::result::Result<TimeLeft, Undefined>,
+) -> Option<std::result::Result<Amount, Undefined>> {
+    let rate = scope.asked.pay.as_ref()?;
+    Some(match rate.per {
+        Per::Item => Ok(rate.pay(left, 0)),
+        // A time that is left is finite and not negative.
+        Per::Hour => time.map(|time| rate.pay(left, (time.seconds * 1_000.0).round() as u64)),
+    })
+}
+
+/// An amount of pay, or why it cannot be known.
+fn pay_cell(pay: Option<std::result::Result<Amount, Undefined>>) -> Cell {
+    pay.map_or(Cell::Empty, |pay| pay.map_or_else(Cell::Undefined, |pay| Cell::Text(pay.to_string())))
+}
+
+/// What was earned and what is still to be paid, where a rate is named.
+pub fn pay_columns<'a, R: 'a>(
+    scope: &Asked,
+    earned: impl Fn(&R) -> Option<Amount> + 'a,
+    left: impl Fn(&R) -> Option<std::result::Result<Amount, Undefined>> + 'a,
+) -> Vec<Column<'a, R>> {
+    let Some(rate) = &scope.pay else { return Vec::new() };
+    let heading = |what: &str| format!("{what} {}", rate.currency).trim_end().to_owned();
+    vec![
+        Column::new("pay", heading("pay"), move |row: &R| earned(row).map(|pay| pay.to_string())).right(),
+        Column::new("pay_left", heading("pay left"), move |row: &R| pay_cell(left(row))).right(),
+    ]
 }
 
 /// What all people get together, where a rate is named.
@@ -105,13 +154,7 @@ fn columns<'a>(scope: &Scope<'_>) -> Vec<Column<'a, Progress<'a>>> {
         Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
         Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
     ];
-    if let Some(rate) = &scope.asked.pay {
-        let heading = format!("pay {}", rate.currency);
-        columns.push(
-            Column::new("pay", heading.trim_end(), |row: &Progress<'a>| row.pay.map(|pay| pay.to_string()))
-                .right(),
-        );
-    }
+    columns.extend(pay_columns(scope.asked, |row: &Progress<'a>| row.pay, |row: &Progress<'a>| row.pay_left));
     columns
 }
 
@@ -160,7 +203,11 @@ fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) 
             Per::Hour => "all active time, that on calibration items and repeats too",
             Per::Item => "everything judged to the end, calibration items and repeats too",
         };
-        notes.push(format!("Pay: {} for {what}.", rate.told()));
+        let left = match rate.per {
+            Per::Hour => "for the time that is left",
+            Per::Item => "for the items that are left",
+        };
+        notes.push(format!("Pay: {} for {what}. Pay left: {left}.", rate.told()));
     }
     notes
 }

@@ -110,6 +110,8 @@ fn pay_is_exact_and_adds_up() {
         (&json!("5.42"), &json!("0.00"), &json!("2.78"))
     );
     assert_eq!(progress["total"]["pay"], "8.20");
+    // Alice is done; bob goes by the pace of all.
+    assert_eq!(row(&progress, "alice")["pay_left"], "0.00");
     let status = desk.json(&["status", "study.db", "--protocol", "keypoint", "--pay", "0.10/item"]);
     assert_eq!(row(&table(&status, "Progress"), "alice")["pay"], "7.80");
     let (code, error) = desk.fails(&["status", "study.db", "--pay", "25 a day"]);
@@ -161,6 +163,16 @@ fn odd_times_are_named_and_the_rest_is_estimated() {
         (&rows[1]["what"], &rows[1]["query"], &rows[1]["item"]),
         (&json!("slow"), &json!("q1"), &json!("d · two"))
     );
+    // 429 seconds at 20 an hour are 2.3833…; 36 items at 0.50 are 18.
+    for (rate, left) in [("20 EUR/h", "2.38"), ("0.50/item", "18.00")] {
+        let status = desk.json(&["status", "study.db", "--pay", rate]);
+        let overview = table(&status, "Overview")["rows"][0].clone();
+        let progress = table(&status, "Progress");
+        assert_eq!(
+            (&row(&progress, "alice")["pay_left"], &overview["pay_left"]),
+            (&json!(left), &json!(left))
+        );
+    }
     let shown = desk.out(&["status", "study.db", "--pay", "1/item"]);
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     assert!(
@@ -184,6 +196,7 @@ fn a_study_where_nothing_was_done_says_so() {
         error.contains("nothing is judged or assigned yet; `haymark annotate STUDY --as NAME` begins"),
         "{error}"
     );
+    assert!(error.contains("`haymark protocol list STUDY` says how many items each protocol has"), "{error}");
     let named = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
     assert_eq!(table(&named, "Items by number")["rows"][0]["items"], 8);
 }
