@@ -13,8 +13,8 @@ use crate::score::{ClusterKind, Uncertainty};
 /// The version with what it was built of.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let commit = option_env!("HAYMARK_COMMIT").filter(|commit| !commit.is_empty()).unwrap_or("not known");
-    let features = if cfg!(feature = "parquet") { "parquet" } else { "none" };
-    format!("{}\ncommit: {commit}\nfeatures: {features}", env!("CARGO_PKG_VERSION"))
+    let parquet = if cfg!(feature = "parquet") { "built in" } else { "not built in (--features parquet)" };
+    format!("{}\ncommit: {commit}\nParquet files: {parquet}", env!("CARGO_PKG_VERSION"))
 });
 
 /// Judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.

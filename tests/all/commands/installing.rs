@@ -15,8 +15,8 @@ fn the_version_tells_features_and_commit() {
     let commit = rows.next().and_then(|row| row.strip_prefix("commit: ")).expect("a commit");
     let is_commit = commit.len() >= 7 && commit.chars().all(|letter| letter.is_ascii_hexdigit());
     assert!(is_commit || commit == "not known", "{commit}");
-    let features = if cfg!(feature = "parquet") { "parquet" } else { "none" };
-    assert_eq!(rows.next(), Some(format!("features: {features}").as_str()));
+    let parquet = if cfg!(feature = "parquet") { "built in" } else { "not built in (--features parquet)" };
+    assert_eq!(rows.next(), Some(format!("Parquet files: {parquet}").as_str()));
     assert_eq!(rows.next(), None);
 }
 
