@@ -357,9 +357,10 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
                     .advise("look into PGPASSWORD and ~/.pgpass, or ask the lead to invite you again")
             }
             "28000" if message.contains("not permitted to log in") => removed(address),
-            "28000" => {
-                Error::refused(format!("the server at {place} does not let {} in: {message}", address.user))
-            }
+            "28000" => Error::refused(format!(
+                "the server at {place} refuses the login {:?}: {message}",
+                address.user
+            )),
             "3D000" => Error::refused(format!(
                 "there is no database {} on {}",
                 address.database, address.host

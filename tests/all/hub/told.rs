@@ -38,6 +38,10 @@ fn a_database_without_a_hub_and_no_database() {
     let place = format!("there is no hub at {} on ", server.database);
     assert!(error.to_string().starts_with(&place), "{error}");
     let mut address = server.address(&server.lead);
+    let mut stranger = address.clone();
+    stranger.user = "nobody".to_owned();
+    let error = fails(stranger).to_string();
+    assert!(error.contains(" refuses the login \"nobody\": "), "{error}");
     address.database = "hm_test_nowhere".to_owned();
     assert!(fails(address).to_string().starts_with("there is no database hm_test_nowhere on "));
 }
