@@ -59,7 +59,7 @@ pub fn run(arguments: &Demo) -> Result<()> {
     let progress = open_screen(study, &arguments.annotator, &arguments.screen, is_new)?;
     let shown = path.display();
     looks.tell(&format!(
-        "{}{kept}The demo study is {shown}\nTry: haymark browse {shown}   haymark score {shown}   haymark agree {shown}\n",
+        "{}{kept}The demo study is {shown}\nTry:\n  haymark browse {shown}\n  haymark score {shown}\n  haymark agree {shown}\n",
         told(&progress)
     ))
 }

@@ -135,7 +135,12 @@ fn leaving_with_q_and_coming_back_is_the_same() {
     }
     let written = session.quit();
     let last_words = "97 of 119 judged; everything is saved\r\nThe demo study is ";
-    assert!(String::from_utf8_lossy(written).contains(last_words));
+    let written = String::from_utf8_lossy(written);
+    assert!(written.contains(last_words));
+    for command in ["browse", "score", "agree"] {
+        let line = format!("\r\n  haymark {command} {}\r\n", home.demo().display());
+        assert!(written.contains(&line), "one command a line: {written}");
+    }
     assert!(home.demo().exists());
     let mut session = home.start(&["demo"]);
     check_reopened(&mut session, PRESSES.len());
