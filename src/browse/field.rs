@@ -245,7 +245,7 @@ pub static FIELDS: &[Field] = {
             Coverage, JUDGED, |all, table| all.scores(table, |row| row.wrong)).shown(&[Units]),
         row("uncited", "Share of the covered units for which nothing is cited.", Percent, Coverage, JUDGED,
             |all, table| all.scores(table, |row| row.uncited)).shown(&[Systems]),
-        row("disagreement", "Share of the pairs of annotators who answer the first question differently.", Percent,
+        row("disagreement", "Share of the pairs of annotators who differ on any question with choices.", Percent,
             Judgments, JUDGED, Tables::disagreement).shown(JUDGED),
         row("judgments", "Judgments of those who are counted.", Count, Judgments, &Table::ALL,
             |all, table| all.tallied(table, |_, row| all.is_counting(row))).alias("annotations"),

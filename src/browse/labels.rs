@@ -136,18 +136,26 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
-    /// The share of the pairs of annotators who answer the main question differently, in a hundred: of an
-    /// item, else the mean over the items with a pair.
+    /// The share of the pairs of annotators who answer any of the questions compared differently, in a hundred: of
+    /// an item, else the mean over the items with a pair.
     pub(super) fn disagreement(&self, table: Table) -> ColumnValues {
         let mut means = vec![Mean::default(); self.len(table)];
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
-            let Some(question) = main_question(&judgments.protocol) else {
-                continue;
-            };
-            let mut lexicon = IndexSet::new();
-            let mut sets = IndexSet::new();
-            let codes = answer_codes(judgments, question, &mut lexicon);
-            let sets_of: Vec<u32> = codes.into_iter().map(|set| set_code(&mut sets, set)).collect();
+            // What someone says to all of them together, or nothing where they say nothing to the first.
+            let mut said = IndexSet::new();
+            let mut together: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); judgments.answer_sets().len()];
+            for (place, question) in compared(&judgments.protocol).enumerate() {
+                let (mut lexicon, mut sets) = (IndexSet::new(), IndexSet::new());
+                let codes = answer_codes(judgments, question, &mut lexicon);
+                for (all, set) in together.iter_mut().zip(codes) {
+                    match set_code(&mut sets, set) {
+                        NONE if place == 0 => *all = None,
+                        code => all.iter_mut().for_each(|all| all.push(code)),
+                    }
+                }
+            }
+            let sets_of: Vec<u32> =
+                together.into_iter().map(|all| all.map_or(NONE, |all| set_code(&mut said, all))).collect();
             let mut given = Vec::new();
             for of_item in judgments.rows().chunk_by(|one, other| one.item == other.item) {
                 given.clear();
@@ -172,7 +180,18 @@ impl Tables {
     }
 }
 
-/// The question that disagreement is about: the first with choices, else the first with labels.
+/// The questions that disagreement is about: those with choices, else the first with labels.
+fn compared(protocol: &Protocol) -> impl Iterator<Item = &Question> {
+    let choices = protocol.questions.iter().filter(|question| is_choice(question));
+    let other = main_question(protocol).filter(|question| !is_choice(question));
+    choices.chain(other)
+}
+
+pub(super) fn is_choice(question: &Question) -> bool {
+    matches!(question.kind, QuestionKind::Choice { .. })
+}
+
+/// The question whose label is shown: the first with choices, else the first with labels.
 pub(super) fn main_question(protocol: &Protocol) -> Option<&Question> {
     let labelled = || protocol.questions.iter().find(|question| has_labels(&question.kind));
     protocol.main_question().or_else(labelled)

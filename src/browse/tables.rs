@@ -4,13 +4,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::column::ColumnValues;
 use super::field::{ColumnSource, Feed, Field};
+use super::labels::is_choice;
 use super::make::Entity;
 use super::relations::{Relations, at, from};
 use super::scored::{RowScores, ScoredItem};
 use super::search::Searches;
 use super::table::{ColumnHead, ColumnId, Table, Value};
 use crate::journal::{JudgmentRow, Material, Standing};
-use crate::protocol::Protocol;
+use crate::protocol::{Part, Protocol};
 use crate::score::{CoverageQuestions, Scoring};
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemId, ItemRow};
 
@@ -379,17 +380,50 @@ impl Tables {
         }
     }
 
+    /// Whether scores of coverage say anything: where it was judged, and where nothing was.
+    fn shows_coverage(&self) -> bool {
+        let is_judged = |table: &Material| !table.rows().is_empty();
+        self.coverage.and_then(|place| self.judged.get(place)).is_some_and(is_judged)
+            || !self.judged.iter().any(is_judged)
+    }
+
+    /// Whether a question with choices is asked about each row of this table as a whole, and was answered.
+    fn is_about(&self, place: &QuestionPlace, table: Table) -> bool {
+        let Some(judged) = self.judged.get(place.protocol).filter(|judged| !judged.rows().is_empty()) else {
+            return false;
+        };
+        let parts = [Part::Unit, Part::Bullet, Part::Candidate].map(|part| judged.protocol.targets(part));
+        let is_whole = match table {
+            Table::Candidates => parts == [false, false, true],
+            Table::Queries => parts == [false, false, false] && !judged.protocol.targets(Part::Document),
+            _ => false,
+        };
+        is_whole && judged.protocol.question(&place.key).is_some_and(is_choice)
+    }
+
     fn heads_of(&self, table: Table) -> Vec<(ColumnSource, ColumnHead)> {
-        let mut heads: Vec<(ColumnSource, ColumnHead)> = (Field::columns(table).map(ColumnSource::Field))
-            .map(|source| (source, source.head(table)))
-            .collect();
+        let shows_coverage = self.shows_coverage();
+        let head_of = |field: &'static Field| {
+            let source = ColumnSource::Field(field);
+            let mut head = source.head(table);
+            head.shown &= shows_coverage || source.feed() != Feed::Coverage;
+            if table == Table::Items && self.corpus.units.is_empty() {
+                // What is judged has no unit: its query says which it is.
+                head.shown = (head.shown && head.name != "unit_line") || head.name == "query_line";
+            }
+            (source, head)
+        };
+        let mut heads: Vec<(ColumnSource, ColumnHead)> = Field::columns(table).map(head_of).collect();
         if table == Table::Documents {
             return heads;
         }
         for (number, question) in (0..).zip(&self.questions) {
             let source = ColumnSource::Label(number);
             let (name, heading) = (question.name.clone(), question.key.clone());
-            let shown = table == Table::Items && self.is_main(question);
+            let shown = match table {
+                Table::Items => self.is_main(question) && (shows_coverage || !question.annotators.is_empty()),
+                _ => !shows_coverage && self.is_about(question, table),
+            };
             heads.push((source, ColumnHead { name, heading, shown, ..source.head(table) }));
             for annotator in &question.annotators {
                 let Some((_, person)) = self.corpus.annotators.get(usize::from(*annotator)) else {

@@ -1,6 +1,6 @@
 //! What stands in the cells, by hand from the table of the small study.
 
-use super::small::tables;
+use super::small::{tables, tables_of_faithfulness};
 use crate::browse::{Sort, Table, Tables, Value, View, WhoCounts};
 use crate::protocol::builtin;
 use crate::study::{AnnotatorId, CandidateId, ItemId, ItemRow, QueryId, Target};
@@ -77,6 +77,23 @@ fn judgments_labels_and_disagreement() {
     // 6 of coverage; 3 of coverage and 1 of failure; 1.
     assert_eq!(shown(&tables, Table::Candidates, "judgments"), ["6", "4", "1"]);
     assert_eq!(shown(&tables, Table::Candidates, "seconds"), ["12.0", "12.0", "12.0"]);
+}
+
+#[test]
+fn what_is_shown_is_what_was_judged() {
+    let tables = tables_of_faithfulness();
+    let names = |table: Table| -> Vec<String> {
+        let shown = tables.shown_columns(&View::of(table)).into_iter();
+        shown.filter_map(|id| Some(tables.columns(table).get(usize::from(id.0))?.name.clone())).collect()
+    };
+    assert_eq!(
+        names(Table::Candidates),
+        ["query_line", "system", "order", "disagreement", "tag", "faithful", "comprehensive"]
+    );
+    assert_eq!(names(Table::Items), ["query_line", "system", "disagreement", "flags", "faithful"]);
+    assert_eq!(shown(&tables, Table::Candidates, "comprehensive"), ["no, yes", "partial", ""]);
+    // They say yes to the first question, and differ on the second.
+    assert_eq!(shown(&tables, Table::Items, "disagreement"), ["100.0", "0.0"]);
 }
 
 #[test]

@@ -200,6 +200,29 @@ fn failure() -> Material {
     table
 }
 
+/// Judged for nothing but whether summaries are faithful and comprehensive: alice and bob differ on the second question
+/// about c1, and on none about the other.
+pub(crate) fn tables_of_faithfulness() -> Tables {
+    let protocol = builtin("faithfulness").unwrap().clone();
+    let mut table = Material::new(protocol, vec![item(1, 1, 1, None), item(2, 1, 2, None)]);
+    for (item, annotator, comprehensive) in
+        [(0, 1, "yes"), (0, 2, "no"), (1, 1, "partial"), (1, 2, "partial")]
+    {
+        let said = |question: &str, label: &str| (question.to_owned(), Answer::Text(label.into()));
+        let place = table.place([said("faithful", "yes"), said("comprehensive", comprehensive)].into());
+        table.push(
+            item,
+            AnnotatorId(annotator),
+            place,
+            JudgmentParts { counts: true, ..JudgmentParts::default() },
+        );
+    }
+    table.arrange();
+    let unjudged = Material::new(builtin("coverage").unwrap().clone(), Vec::new());
+    let corpus = Corpus { units: Vec::new(), ..corpus() };
+    Tables::new(corpus, vec![unjudged, table], WhoCounts::People)
+}
+
 /// The same, where nobody knows which documents contain the insights.
 pub(crate) fn tables_without_gold() -> Tables {
     let mut corpus = corpus();
