@@ -23,6 +23,12 @@ pub fn sentences(sections: &[Section]) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
+/// Which parts are left out, because there is nothing for them.
+pub fn left_out(empty: &[Section]) -> Option<String> {
+    let titles: Vec<String> = empty.iter().map(|section| section.part.title().to_owned()).collect();
+    (!titles.is_empty()).then(|| format!("Left out, because there is nothing to show: {}.", listed(&titles)))
+}
+
 /// Where a column stands.
 fn column(table: &Table, name: &str) -> Option<usize> {
     table.columns.iter().position(|column| column.name == name)

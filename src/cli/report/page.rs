@@ -1,5 +1,7 @@
 //! The page as a whole: one file that needs no other, no script and no network, and lets nothing else run.
 
+use std::collections::BTreeSet;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest, Sha256};
@@ -124,13 +126,24 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
         head(Part::Data, body);
         body.markup("<p>Each table as CSV, with every column and at full precision. The files are in this page; nothing is loaded.</p>\n");
         let form = Form::from(OutputFormat::Csv);
-        for section in self.sections.iter().filter(|section| section.all().next().is_some()) {
-            let tables: Vec<Table> = section.all().cloned().collect();
+        let mut known = BTreeSet::new();
+        for section in self.sections {
+            // What stands in several places of the page is one file.
+            let (mut tables, mut texts) = (Vec::new(), Vec::new());
+            for table in section.all() {
+                let csv = render_named(&[(table.path(), table)], &form, 80)?;
+                if known.insert((table.path(), Sha256::digest(&csv).to_vec())) {
+                    tables.push(table.clone());
+                    texts.push(csv);
+                }
+            }
+            if tables.is_empty() {
+                continue;
+            }
             body.markup("<details><summary>");
             body.text(&format!("{}: {}", section.part.title(), files(tables.len())))
                 .markup("</summary><ul>\n");
-            for named in form.chosen(&tables)? {
-                let csv = render_named(std::slice::from_ref(&named), &form, 80)?;
+            for (named, csv) in form.chosen(&tables)?.into_iter().zip(texts) {
                 let file = format!("{}-{}.csv", section.part.anchor(), named.0.replace('/', "-"));
                 let data = format!("data:text/csv;charset=utf-8;base64,{}", BASE64.encode(csv));
                 body.markup("<li>").element("a", &[("download", &file), ("href", &data)], &file);

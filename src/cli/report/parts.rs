@@ -105,6 +105,11 @@ impl Section {
         }
     }
 
+    /// Whether it has a reason at most why it shows nothing.
+    fn is_empty(&self) -> bool {
+        self.all().next().is_none() && self.guidelines.is_empty() && self.screens.is_empty()
+    }
+
     /// All its tables in their order.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
         let figures = self.figures.iter().map(|figure| &figure.table);
@@ -202,6 +207,12 @@ pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
     }
     let mut short = Section::of(Part::Short);
     short.sentences = brief::sentences(&sections);
+    sections.sort_by_key(|section| section.part as u8);
+    let (empty, told): (Vec<Section>, _) = sections.into_iter().partition(Section::is_empty);
+    short.sentences.extend(brief::left_out(&empty));
+    // Why a part that was asked for by name is empty is said in its place.
+    let mut sections = told;
+    sections.extend(empty.into_iter().filter(|_| !arguments.only.is_empty()));
     sections.insert(0, short);
     sections.retain(|section| is_told(arguments, section.part));
     sections.sort_by_key(|section| section.part as u8);

@@ -221,9 +221,15 @@ fn numbers_are_those_of_the_terminal() {
         }
     }
     assert!(compared > 40, "only {compared} tables are on the page");
-    // Each is there as a file too, at full precision.
+    // Each is there as a file too, at full precision, and once wherever it stands on the page.
     let scores = desk.out(&["score", study, "--protocol", "entailment", "--format", "csv"]);
     assert!(page.files().contains(&scores), "{scores}");
+    let named = |file: &str| page.text.matches(file).count();
+    assert_eq!(
+        (named("study-coverage-coverage-labels.csv"), named("agreement-coverage-coverage-labels.csv")),
+        (1, 0)
+    );
+    assert_eq!(page.files().iter().filter(|file| **file == scores).count(), 1);
 }
 
 #[test]
@@ -244,7 +250,18 @@ fn a_study_with_nothing_says_so() {
     let page = desk.page("empty.db", &[]);
     page.is_safe();
     assert!(page.section("short").contains("nobody has judged"), "{}", page.section("short"));
-    assert!(page.section("agreement").contains("Nobody"), "{}", page.section("agreement"));
+    assert!(
+        page.section("short").contains(
+            "Left out, because there is nothing to show: Agreement, Scores, Judges, Sessions, Failures and \
+             Disagreements"
+        ),
+        "{}",
+        page.section("short")
+    );
+    assert_eq!(page.ids_of("section"), ["short", "study", "method", "data"]);
+    // A part that is asked for says why it is empty.
+    let asked = desk.page("empty.db", &["--only", "agreement"]);
+    assert!(asked.section("agreement").contains("Nobody"), "{}", asked.section("agreement"));
     assert_eq!(desk.fails(&["report", "empty.db", "-o", "x.html", "--with-items"]).0, 1, "no case");
     desk.out(&["import", "corpus.db", &sample("haystack")]);
     desk.page("corpus.db", &["--with-items"]).is_safe();
