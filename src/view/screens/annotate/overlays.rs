@@ -15,7 +15,7 @@ use crate::view::kit::bars::{pace, state_sign};
 use crate::view::kit::page::{
     self, all_done, answer_help, editor, group_help, help_line, middle, page, title,
 };
-use crate::view::kit::paint::line;
+use crate::view::kit::paint::{cut, line};
 use crate::view::kit::theme::Theme;
 
 pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
@@ -129,11 +129,11 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
         let mut column = line(buffer, body, row, column, &facts, theme.quiet.0);
         if let Some(told) = list.told.get(found) {
             let room = Rect { width: body.width.min(column + extent(told_width)), ..body };
-            line(buffer, room, row, column, &visible(told), theme.text.0);
+            cut(buffer, room, row, column, told, theme.text.0);
             column = room.width + 2;
         }
-        let column = line(buffer, body, row, column, &visible(&entry.unit), style);
-        line(buffer, body, row, column, &format!("  {}", visible(&entry.query)), theme.quiet.0);
+        let column = cut(buffer, body, row, column, &entry.unit, style);
+        cut(buffer, body, row, column, &format!("  {}", entry.query), theme.quiet.0);
     }
     cursor
 }

@@ -172,6 +172,12 @@ fn the_list_of_last_answers_shows_what_was_answered() {
     assert!(row("Last answers").contains("2 of 2 items"), "{shown:#?}");
     assert!(row("▸     2").contains("partial, no single bullet  A student uses"), "{shown:#?}");
     assert!(row("    1 ●").contains("full, bullet 3             One student works"), "{shown:#?}");
+    let ends = |words: &str| row(words).trim_end().chars().last();
+    assert_eq!(
+        (ends("▸     2"), ends("    1 ●")),
+        (Some('…'), Some('…')),
+        "what has no room ends so: {shown:#?}"
+    );
 }
 
 #[test]
