@@ -47,6 +47,14 @@ impl App {
             .collect()
     }
 
+    /// Whether there are citations to be followed beside a document that can be seen.
+    pub fn follows_citations(&self) -> bool {
+        let is_seen = self.layout.panes.place(Pane::Documents).is_some();
+        is_seen
+            && self.loaded.as_ref().is_some_and(|loaded| loaded.item.document.is_none())
+            && !self.cited_places().is_empty()
+    }
+
     /// Opens the document that is cited next or before, going round; the first time that of the bullet
     /// that is judged.
     pub(super) fn step_citation(&mut self, forwards: bool) {

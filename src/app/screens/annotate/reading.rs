@@ -12,6 +12,7 @@ use crate::journal::Loaded;
 use crate::protocol::{Answer, Pane, Question, QuestionKind};
 use crate::study::{Item, Passage};
 use crate::text::bullets::bullets;
+use crate::text::citation::citations;
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
 use crate::text::transcript::speakers;
@@ -223,7 +224,8 @@ impl App {
         self.reading.likely_bullet = place.and_then(|place| u32::try_from(place + 1).ok());
     }
 
-    /// The document and the place in it with which an item opens: its first evidence, else its first document.
+    /// The document and the place in it with which an item opens: its first evidence, else its first document, else the
+    /// first that the summary cites where that is judged as a whole.
     pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<Range<usize>>) {
         let item = &loaded.item;
         let in_target = |passage: &&Passage| item.document.is_none_or(|number| number == passage.document);
@@ -233,7 +235,12 @@ impl App {
         let first = item.document.or_else(|| item.relevant.as_ref()?.first().copied());
         let kept = self.reading.number.filter(|number| item.document_numbered(*number).is_some());
         let any = item.documents.first().map(|document| document.number);
-        (first.or(kept).or(any), None)
+        let has_number = |number: &u32| item.document_numbered(*number).is_some();
+        let judged_whole = item.candidate.as_ref().filter(|_| item.unit.is_none());
+        let cited = judged_whole.and_then(|candidate| {
+            citations(&candidate.text).into_iter().flat_map(|citation| citation.numbers).find(has_number)
+        });
+        (first.or(cited).or(kept).or(any), None)
     }
 
     /// Puts a document in view, from its beginning.

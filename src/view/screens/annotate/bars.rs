@@ -71,6 +71,7 @@ const SHOWN: &[Action] = &[
     Action::Comment,
     Action::Search,
     Action::Help,
+    Action::NextCitation,
     Action::Guideline,
     Action::NextPane,
     Action::Next,
@@ -123,7 +124,11 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
             // What was just recorded is the first that one may want to take back.
             let undo = app.frame.notice.text.starts_with('✓').then_some(&Action::Undo);
             let shown = undo.into_iter().chain(shown.filter(|action| undo != Some(*action)));
-            let works = shown.filter(|action| **action != Action::OpenDocument || app.has_documents());
+            let works = shown.filter(|action| match action {
+                Action::OpenDocument => app.has_documents(),
+                Action::NextCitation => app.follows_citations(),
+                _ => true,
+            });
             hints_of(&app.frame.keymap, works)
         }
     }

@@ -291,6 +291,22 @@ fn a_cited_document_is_opened_and_left_again() {
 }
 
 #[test]
+fn a_summary_judged_as_a_whole_opens_at_what_it_cites_first() {
+    let protocol = builtin("faithfulness").expect("built in").clone();
+    let mut items = items_for(&protocol, 3);
+    for (item, text) in items.iter_mut().zip(["- They walk [9, 2].", "- They rest [1].", "- They sleep."]) {
+        item.candidate.as_mut().expect("a summary").text = text.to_owned();
+    }
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 40);
+    assert_eq!(desk.app.reading.number, Some(2), "there is no document 9");
+    desk.press("right");
+    assert_eq!(desk.app.reading.number, Some(1));
+    desk.press(". right");
+    assert_eq!((desk.item_number(), desk.app.reading.number), (3, Some(2)), "what is read stays");
+}
+
+#[test]
 fn what_hides_evidence_hides_likely_passages_too() {
     let hiding = builtins().iter().filter(|protocol| !protocol.shows_evidence);
     assert!(hiding.clone().any(|protocol| protocol.name == "placement"));
