@@ -26,6 +26,8 @@ pub struct Lines<'l> {
     /// The answers, and what stands behind their time, by set and version.
     answers: HashMap<(u32, Option<u32>), Said>,
     line: Vec<u8>,
+    /// Judgments in which nothing is left that may be told, so that nobody could take them.
+    pub empty: usize,
 }
 
 /// Answers, and how the line ends behind their time.
@@ -54,6 +56,7 @@ impl<'l> Lines<'l> {
             items: Vec::new(),
             answers: HashMap::new(),
             line: Vec::new(),
+            empty: 0,
         }
     }
 
@@ -83,6 +86,10 @@ impl<'l> Lines<'l> {
         }
         if stated.flagged || stated.skipped || stated.comment.is_some() {
             let judgment = privacy.judgment(completed(self.protocols, stated.record()));
+            if says_nothing(&judgment) {
+                self.empty += 1;
+                return Ok(false);
+            }
             write_record(&mut &mut *out, &Record::Judgment(judgment)).map_err(|error| unwritable(&error))?;
             return Ok(true);
         }
@@ -111,6 +118,10 @@ impl<'l> Lines<'l> {
                 end.strip_prefix(NOBODY).and_then(|rest| rest.strip_prefix(&NOTHING[..NOTHING.len() - 1]));
             (said.to_vec(), end.unwrap_or_default().to_vec())
         });
+        if answers.as_slice() == &NOTHING[..NOTHING.len() - 1] {
+            self.empty += 1;
+            return Ok(false);
+        }
         self.line.clear();
         let head = self.head.as_ref().map_or(&[][..], |(_, _, head)| head);
         for part in [head, &about.part, answers] {
@@ -130,6 +141,11 @@ impl<'l> Lines<'l> {
         out.write_all(&self.line).map_err(|error| unwritable(&error))?;
         Ok(true)
     }
+}
+
+/// Whether nothing is left of a judgment that `import` would take.
+pub fn says_nothing(judgment: &Judgment) -> bool {
+    judgment.answers.is_empty() && judgment.comment.is_none() && !judgment.flagged && !judgment.skipped
 }
 
 /// Who says it, and under what.

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::gold_export::ExportFormat;
-use super::lines::Lines;
+use super::lines::{Lines, says_nothing};
 use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
@@ -66,10 +66,14 @@ pub(super) fn unwritable(error: &std::io::Error) -> Error {
 /// Writes what now counts of everyone's judgments.
 pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
     let wanted = Wanted::of(study, arguments)?;
-    let (mut rows, mut told) = (0, Vec::new());
+    let (mut rows, mut told, mut empty) = (0, Vec::new(), 0);
     write_atomically(target, Some(study.path()), |out| {
         rows = match sheet_format(arguments) {
-            SheetFormat::Jsonl => judgment_records(study, &wanted, privacy, out)?,
+            SheetFormat::Jsonl => {
+                let records = judgment_records(study, &wanted, privacy, out)?;
+                empty = records.empty;
+                records.written
+            }
             format => {
                 let columns = judgment_columns(study, &wanted, privacy)?;
                 let names: Vec<String> = columns.questions.clone();
@@ -97,7 +101,17 @@ pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, targe
         Ok(())
     })?;
     let what = if arguments.format == ExportFormat::Jsonl { "records" } else { "judgments" };
-    Ok(Written { rows, columns: told, what, notes: Vec::new() })
+    let (judgments, hold) = if empty == 1 { ("judgment", "holds") } else { ("judgments", "hold") };
+    let note = format!(
+        "left out: {empty} {judgments} that {hold} nothing but what people wrote; --with-text writes it"
+    );
+    Ok(Written { rows, columns: told, what, notes: (empty > 0).then_some(note).into_iter().collect() })
+}
+
+/// How many records were written, and how many judgments hold nothing that may be told.
+struct Counted {
+    written: usize,
+    empty: usize,
 }
 
 /// As records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
@@ -106,7 +120,7 @@ fn judgment_records(
     wanted: &Wanted,
     privacy: &Privacy,
     out: &mut dyn Write,
-) -> Result<usize> {
+) -> Result<Counted> {
     let mut count = 0;
     let mut put = |record: Record| {
         count += 1;
@@ -129,17 +143,29 @@ fn judgment_records(
         written += usize::from(lines.put(stated, out)?);
         Ok(())
     })?;
+    let mut empty = lines.empty;
     let mut put = |record: Record| {
         written += 1;
         write_record(&mut &mut *out, &record).map_err(|error| unwritable(&error))
     };
-    study.for_each_adjudication(|given| match wanted.has_judgment(&given.as_judgment()) {
-        true => put(Record::Adjudication(privacy.adjudication(given))),
-        false => Ok(()),
+    study.for_each_adjudication(|given| {
+        if !wanted.has_judgment(&given.as_judgment()) {
+            return Ok(());
+        }
+        match privacy.adjudication(given) {
+            told if told.answers.is_empty() => {
+                empty += 1;
+                Ok(())
+            }
+            told => put(Record::Adjudication(told)),
+        }
     })?;
     for judgment in study.judgments_aside()? {
         if wanted.has_judgment(&judgment) {
-            put(Record::Judgment(privacy.judgment(completed(&protocols, judgment))))?;
+            match privacy.judgment(completed(&protocols, judgment)) {
+                told if says_nothing(&told) => empty += 1,
+                told => put(Record::Judgment(told))?,
+            }
         }
     }
     for assignment in study.assignment_records()? {
@@ -147,7 +173,7 @@ fn judgment_records(
             put(Record::Assignment(privacy.assignment(assignment)))?;
         }
     }
-    Ok(written)
+    Ok(Counted { written, empty })
 }
 
 struct JudgmentColumns {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, project};
+use crate::harness::{Desk, SAMPLES, project};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -168,6 +168,41 @@ fn what_is_exported_without_names_comes_in_again() {
     assert_eq!(desk.out(&["export", "other.db", "--what", "judgments"]), judgments);
     let scores = |study: &str| desk.json(&["score", study]);
     assert_eq!(scores(study), scores("other.db"));
+}
+
+/// The sample's key points and statements are answers in words alone: without words nothing is left of them.
+#[test]
+fn judgments_of_which_nothing_may_be_told_are_left_out_and_counted() {
+    let desk = Desk::new();
+    desk.samples("study.db", &SAMPLES);
+    desk.file("corpus.jsonl", desk.out(&["export", "study.db", "--what", "corpus"]));
+    desk.import(
+        "verdict.jsonl",
+        &[
+            json!({"type":"annotator","id":"carla","kind":"human"}),
+            json!({"type":"adjudication","protocol":"decomposition","annotator":"carla","collection":"exam",
+                "query":"stress","candidate":"stress-1","answers":{"points":[{"text":"a point"}]}}),
+        ],
+    );
+    let wordless = ["extraction", "decomposition"];
+    let count = |file: &str| {
+        let told = desk.out(&["export", "study.db", "--what", "judgments", "--with-text", "--format", file]);
+        told.lines().filter(|line| wordless.iter().any(|name| line.contains(name))).count()
+    };
+    let output = desk.run(&["export", "study.db", "--what", "judgments", "-o", "judgments.jsonl"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let note = format!(
+        "left out: {} judgments that hold nothing but what people wrote; --with-text writes it",
+        count("jsonl")
+    );
+    assert!(output.status.success() && told.contains(&note), "{told} and not {note}");
+    desk.out(&["import", "other.db", "corpus.jsonl", "judgments.jsonl"]);
+    // A table has a row for each: who judged what, and for how long.
+    let rows = desk.out(&["export", "study.db", "--what", "judgments", "--format", "csv"]);
+    assert_eq!(
+        rows.lines().filter(|line| wordless.iter().any(|name| line.contains(name))).count(),
+        count("csv")
+    );
 }
 
 #[test]
