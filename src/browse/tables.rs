@@ -1,5 +1,6 @@
 //! A whole study as tables: rows by number, columns made when someone first asks for them.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::column::ColumnValues;
@@ -387,6 +388,12 @@ impl Tables {
             || !self.judged.iter().any(is_judged)
     }
 
+    /// Whether several collections have a query of the same key.
+    fn has_twins(&self) -> bool {
+        let mut keys = HashSet::new();
+        !self.corpus.queries.iter().all(|(_, query)| keys.insert(query.id.as_str()))
+    }
+
     /// Whether a question with choices is asked about each row of this table as a whole, and was answered.
     fn is_about(&self, place: &QuestionPlace, table: Table) -> bool {
         let Some(judged) = self.judged.get(place.protocol).filter(|judged| !judged.rows().is_empty()) else {
@@ -403,6 +410,7 @@ impl Tables {
 
     fn heads_of(&self, table: Table) -> Vec<(ColumnSource, ColumnHead)> {
         let shows_coverage = self.shows_coverage();
+        let has_twins = table == Table::Queries && self.has_twins();
         let head_of = |field: &'static Field| {
             let source = ColumnSource::Field(field);
             let mut head = source.head(table);
@@ -411,6 +419,7 @@ impl Tables {
                 // What is judged has no unit: its query says which it is.
                 head.shown = (head.shown && head.name != "unit_line") || head.name == "query_line";
             }
+            head.shown |= has_twins && head.name == "collection";
             (source, head)
         };
         let mut heads: Vec<(ColumnSource, ColumnHead)> = Field::columns(table).map(head_of).collect();

@@ -1,7 +1,7 @@
 //! What scores need to know of the corpus: all but the documents' texts.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::error::Result;
@@ -141,6 +141,13 @@ impl<'s> Corpus<'s> {
             part: (*target != target.whole()).then_some(*target),
             ..Origin::of(collection, query, candidate, annotator)
         })
+    }
+
+    /// Keys of queries that several collections have.
+    pub fn shared_queries(&self) -> HashSet<&str> {
+        let mut known = HashSet::new();
+        let keys = self.queries.values().map(|query| query.id.as_str());
+        keys.filter(|key| !known.insert(*key)).collect()
     }
 
     /// The keys of what an item is about.

@@ -97,6 +97,23 @@ fn what_is_shown_is_what_was_judged() {
 }
 
 #[test]
+fn a_query_whose_key_several_collections_have_stands_with_its_collection() {
+    let names = |tables: &Tables| -> Vec<String> {
+        let shown = tables.shown_columns(&View::of(Table::Queries)).into_iter();
+        shown
+            .filter_map(|id| Some(tables.columns(Table::Queries).get(usize::from(id.0))?.name.clone()))
+            .collect()
+    };
+    let tables = tables();
+    assert!(!names(&tables).contains(&"collection".to_owned()), "{:?}", names(&tables));
+    let mut corpus = tables.corpus().clone();
+    corpus.queries[1].1.id = corpus.queries[0].1.id.clone();
+    corpus.queries[1].1.collection = "another".to_owned();
+    let twins = Tables::new(corpus, Vec::new(), WhoCounts::People);
+    assert!(names(&twins).contains(&"collection".to_owned()), "{:?}", names(&twins));
+}
+
+#[test]
 fn annotators_are_counted_once_a_row() {
     let mut tables = tables();
     // Alice judges everything, c2 under two protocols; Bob the insights of c1.

@@ -1,5 +1,7 @@
 //! `haymark session list`: who wrote what, for how long, and how it ended.
 
+use std::collections::BTreeSet;
+
 use super::super::output::print_tables;
 use super::args::List;
 use crate::error::{Error, Result};
@@ -30,12 +32,14 @@ pub fn table(study: &StudyFile) -> Result<Table> {
         let error = Error::new("nobody has begun a session").in_file(study.path());
         return Err(error.advise("`haymark session STUDY --as NAME` begins one"));
     }
-    let mut table = Table::of("Sessions", columns(), &rows);
+    let collections: BTreeSet<&str> =
+        rows.iter().map(|(stored, _)| stored.head.collection.as_str()).collect();
+    let mut table = Table::of("Sessions", columns(collections.len() > 1), &rows);
     table.notes.push("minutes are active ones: pauses do not count.".to_owned());
     Ok(table)
 }
 
-fn columns() -> [Column<'static, Row>; 23] {
+fn columns(has_collections: bool) -> [Column<'static, Row>; 23] {
     let reached = |least: Reading| {
         move |(stored, session): &Row| {
             let order = stored.head.setup.order.iter();
@@ -50,7 +54,8 @@ fn columns() -> [Column<'static, Row>; 23] {
     [
         Column::new("session", "session", |(stored, _): &Row| super::short(&stored.head.key)),
         Column::new("annotator", "who", |(stored, _): &Row| stored.head.annotator.clone()),
-        Column::new("collection", "collection", |(stored, _): &Row| stored.head.collection.clone()).detail(),
+        Column::new("collection", "collection", |(stored, _): &Row| stored.head.collection.clone())
+            .shown_if(has_collections),
         Column::new("query", "query", |(stored, _): &Row| stored.head.query_key.clone()),
         Column::new("began", "began (UTC)", began),
         Column::new("minutes", "minutes", |(_, session): &Row| minutes(session.active)),

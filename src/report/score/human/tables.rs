@@ -81,10 +81,14 @@ fn session_table(sessions: &[Scored]) -> Table {
         let SummaryLength { words, bullets } = session.written.length();
         if bullets == 0 { Err(Undefined::NoBullets) } else { Ok(words as f64 / bullets as f64) }
     };
+    let has_collections = sessions
+        .iter()
+        .any(|row| Some(&row.written.collection) != sessions.first().map(|first| &first.written.collection));
     let columns: [Column<'_, Scored>; 15] = [
         Column::new("session", "session", |row: &Scored| row.written.name.clone()).detail(),
         Column::new("annotator", "who", |row: &Scored| row.written.annotator.clone()),
-        Column::new("collection", "collection", |row: &Scored| row.written.collection.clone()).detail(),
+        Column::new("collection", "collection", |row: &Scored| row.written.collection.clone())
+            .shown_if(has_collections),
         Column::new("query", "query", |row: &Scored| row.written.query.clone()),
         Column::new("minutes", "minutes", |row: &Scored| row.written.minutes()),
         Column::new("over_time", "over time", |row: &Scored| row.written.over_time()).detail(),

@@ -1,6 +1,6 @@
 //! The sets of judgments that systems are ranked under.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -247,6 +247,7 @@ impl Gold {
 fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
     let mut decided = Decided::default();
     let mut answers = Vec::new();
+    let shared = scope.corpus.shared_queries();
     people.each_item(|item, judgments| {
         let given: Vec<&Answers> = judgments.iter().map(|row| people.material.answers(row)).collect();
         match given.len() {
@@ -255,7 +256,7 @@ fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
         }
         let found = majority(scope.protocol, &given);
         for question in found.tied {
-            decided.tied.entry(question).or_default().push(name_of(scope, item));
+            decided.tied.entry(question).or_default().push(name_of(scope, &shared, item));
         }
         answers.push((MAJORITY, item.id, found.answers));
     });
@@ -263,12 +264,15 @@ fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
     (answers, decided)
 }
 
-/// What an item is about, by its keys.
-fn name_of(scope: &Scope<'_>, item: &ItemRow) -> String {
+/// What an item is about, by its keys; with the collection where several have the query.
+fn name_of(scope: &Scope<'_>, shared: &HashSet<&str>, item: &ItemRow) -> String {
     let Some(keys) = scope.corpus.keys(&item.target) else {
         return format!("item {}", item.id.0);
     };
-    let query = keys.query.clone();
+    let query = match shared.contains(keys.query.as_str()) {
+        true => format!("{}/{}", keys.collection, keys.query),
+        false => keys.query.clone(),
+    };
     let named = parts(keys);
     if named.is_empty() { query } else { format!("{query}: {}", named.join(", ")) }
 }
