@@ -37,7 +37,8 @@ pub struct Assign {
     /// The protocol; when left out, the first one that the study has items for
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,
-    /// The share of the work that several people judge, such as 10%; when left out, what is shared stays shared
+    /// The share of the work that several people judge, such as 10%, in whole groups; when left out, what is shared stays
+    /// shared
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub overlap: Option<f64>,
     /// By how many people that share is judged; all when left out. Without --overlap, everything is
@@ -74,7 +75,7 @@ pub struct Controls {
     /// Who is below that gets no other work: the guideline opens at what went wrong, and calibration begins again
     #[arg(long, requires = "calibration")]
     pub must_pass: bool,
-    /// Known items mixed in unseen, as a share of each annotator's work, such as 5%
+    /// Known items mixed in unseen, as a share of each annotator's work, such as 5%, in whole groups
     #[arg(long, value_name = "SHARE", value_parser = share, requires = "known_from")]
     pub control: Option<f64>,
     /// Items that come a second time, as a share of each annotator's work, such as 5%

@@ -114,16 +114,32 @@ fn notes(work: &Work, plan: &Plan) -> Vec<String> {
             plan.told
         ));
     }
-    let active = work.people.iter().zip(&plan.loads).filter(|(person, _)| person.is_active);
-    let loads: Vec<usize> = active.map(|(_, load)| load.items).collect();
-    if let (Some(least), Some(most)) = (loads.iter().min(), loads.iter().max()) {
-        let largest = work.groups.iter().map(|group| group.items.len()).max().unwrap_or(0);
+    let active = || work.people.iter().zip(&plan.loads).filter(|(person, _)| person.is_active);
+    let range = |of: fn(&Load) -> usize| {
+        let loads = || active().map(|(_, load)| of(load));
+        loads().min().zip(loads().max())
+    };
+    if let Some((least, most)) = range(|load| load.items) {
+        let mut note = format!("Each annotator has {} items", told(least, most));
+        let is_judged = active().any(|(_, load)| load.judged > 0);
+        if let Some((least, most)) = range(|load| load.items - load.judged).filter(|_| is_judged) {
+            note += &format!(", and {} of them still to judge: what was judged stays", told(least, most));
+        }
+        notes.push(note + ".");
+    }
+    let largest = work.groups.iter().map(|group| group.items.len()).max().unwrap_or(0);
+    if largest > 1 {
         notes.push(format!(
-            "Balance: {least} to {most} items an annotator, {} apart; the largest group has {largest}.",
-            most - least
+            "Groups are handed out whole, and the largest has {largest} items: shares, also of control items, are met as \
+             nearly as groups allow."
         ));
     }
     notes
+}
+
+/// `8`, `8 to 12`.
+fn told(least: usize, most: usize) -> String {
+    if least == most { least.to_string() } else { format!("{least} to {most}") }
 }
 
 fn balance(work: &Work, plan: &Plan, strata: &Strata) -> Table {

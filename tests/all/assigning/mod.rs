@@ -124,7 +124,14 @@ fn a_dry_run_writes_nothing_and_the_same_seed_gives_the_same_plan() {
     let desk = Desk::with_questions(9);
     let before = fs::read(desk.path("study.db")).expect("the study");
     let dry = desk.out(&[&ASSIGN[..], &["--dry-run"]].concat());
-    assert!(dry.contains("Balance: 8 to 12 items an annotator, 4 apart; the largest group has 4."), "{dry}");
+    let dry_words = dry.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        dry_words.contains(
+            "Each annotator has 8 to 12 items. Groups are handed out whole, and the largest has 4 items: shares, also \
+             of control items, are met as nearly as groups allow."
+        ),
+        "{dry}"
+    );
     assert_eq!(fs::read(desk.path("study.db")).expect("the study"), before, "not a byte has changed");
     assert!(dry.lines().all(|line| line.chars().count() <= 80), "{dry}");
     let other = Desk::with_questions(9);
@@ -136,6 +143,19 @@ fn a_dry_run_writes_nothing_and_the_same_seed_gives_the_same_plan() {
     assert_ne!(holders(&desk.assignments()), holders(&seeded.assignments()));
     let again = desk.run(&ASSIGN);
     assert!(String::from_utf8_lossy(&again.stderr).contains("nothing had to change"));
+}
+
+/// Alice has judged two of three questions of four points; the third goes to bob, who has nothing.
+#[test]
+fn the_plan_says_what_is_still_to_be_judged() {
+    let desk = Desk::with_questions(3);
+    let points = ["one", "two", "three", "four"];
+    let judged = (0..2).flat_map(|question| points.map(|point| judgment("alice", question, point, "agree")));
+    desk.import("judged.jsonl", &judged.collect::<Vec<_>>());
+    let told = desk.out(&["assign", "study.db", "--to", "alice,bob", "--dry-run"]);
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = "Each annotator has 4 to 8 items, and 0 to 4 of them still to judge: what was judged stays.";
+    assert!(words.contains(note), "{told}");
 }
 
 #[test]
