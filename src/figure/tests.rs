@@ -187,7 +187,10 @@ fn the_same_scene_gives_the_same_bytes_and_lacking_letters_are_refused() {
     assert_eq!(drawn(), drawn());
     let chinese = dots(3, 1).scene(&Page::paper(84.0, &face));
     let told = pdf::file(&chinese, &face, "Dots").expect_err("it lacks letters").to_string();
-    assert!(told.contains("the typeface lacks 增 强 摘 检 系 索 统 要") && told.contains("--font"), "{told}");
+    assert!(
+        told.contains("the typeface lacks 增 强 摘 检 系 索 统 要") && told.contains("--font /"),
+        "{told}"
+    );
     assert!(svg::file(&chinese, &face, about).is_err());
     // A page letters itself.
     assert!(svg::for_page(&chinese, about).contains("检索增强摘要系统"));

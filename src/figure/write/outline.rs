@@ -81,8 +81,9 @@ pub fn refuse_missing(scene: &Scene, face: &Face) -> Result<()> {
     }
     let more = if missing.len() > NAMED { " …" } else { "" };
     let named: Vec<String> = missing.iter().take(NAMED).map(char::to_string).collect();
-    Err(Error::new(format!("the typeface lacks {}{more}", named.join(" ")))
-        .advise("name a font that has them with --font, such as Noto Sans CJK"))
+    Err(Error::new(format!("the typeface lacks {}{more}", named.join(" "))).advise(
+        "name a font that has them, such as --font /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+    ))
 }
 
 /// A path in the units of its face.
