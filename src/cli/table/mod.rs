@@ -87,8 +87,10 @@ impl Form {
             let known: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
             named.retain(|(name, table)| name == key || table.key == *key);
             if named.is_empty() {
-                return Err(Error::usage(format!("there is no table {key:?}"))
-                    .advise(format!("there are {}", known.join(", "))));
+                return Err(Error::usage(format!("there is no table {key:?}")).advise(format!(
+                    "there are {}; a table is left out where the study holds nothing for it",
+                    known.join(", ")
+                )));
             }
         } else if self.format == OutputFormat::Latex && !self.full {
             named = headlines(named);

@@ -383,7 +383,9 @@ fn each_table_has_a_name_that_stays() {
     assert_eq!(names(only("recall")), ["match/recall", "match/recall-2"]);
     assert_eq!(latex(only("coverage/used")), ["coverage/used"]);
     let error = only("recal").chosen(&tables).expect_err("unknown").to_string();
-    assert_eq!(error, format!("there is no table \"recal\"; there are {}", all.join(", ")));
+    let known = all.join(", ");
+    let why = "a table is left out where the study holds nothing for it";
+    assert_eq!(error, format!("there is no table \"recal\"; there are {known}; {why}"));
 }
 
 #[test]
