@@ -135,10 +135,15 @@ fn scores(section: &Section) -> Option<String> {
     };
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then_some(())?;
+    let are_systems = ["summarizer", "system"].iter().any(|name| column(table, name).is_some());
+    let what = if are_systems { "systems" } else { "rows" };
+    if value(first) == value(last) {
+        let alike = said(heading, first.get(at)?)?;
+        return Some(format!("All {} {what} are alike in “{}”: {alike}.", rows.len(), heading.heading));
+    }
     Some(format!(
-        "Of {} {} {} is highest in “{}”, {}, and {} lowest, {}.",
+        "Of {} {what} {} is highest in “{}”, {}, and {} lowest, {}.",
         rows.len(),
-        if column(table, "summarizer").is_some() { "systems" } else { "rows" },
         name(first),
         heading.heading,
         said(heading, first.get(at)?)?,

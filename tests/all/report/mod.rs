@@ -267,6 +267,40 @@ fn a_study_with_nothing_says_so() {
     desk.page("corpus.db", &["--with-items"]).is_safe();
 }
 
+/// Two people judge the only summaries of two systems as wholly faithful, and differ on whether they are comprehensive.
+#[test]
+fn what_is_in_short_reads_well_where_there_is_little() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type":"collection","id":"news"}),
+        json!({"type":"document","collection":"news","id":"d","number":1,"text":"The bridge closes."}),
+        json!({"type":"query","collection":"news","id":"q","text":"What closes?"}),
+    ];
+    records.extend(["one", "two"].map(|id| {
+        json!({"type":"candidate","collection":"news","query":"q","id":id,"summarizer":id,"text":"- It closes [1]."})
+    }));
+    records.extend(["ann", "ben"].map(|id| json!({"type":"annotator","id":id,"kind":"human"})));
+    let judged = |who: &str, id: &str, comprehensive: &str| {
+        json!({"type":"judgment","protocol":"faithfulness","annotator":who,"collection":"news","query":"q","candidate":id,
+            "answers":{"faithful":"yes","comprehensive":comprehensive}})
+    };
+    for (who, comprehensive) in [("ann", "yes"), ("ben", "no")] {
+        records.push(judged(who, "one", comprehensive));
+    }
+    records.push(judged("ann", "two", "yes"));
+    records.push(judged("ben", "two", "yes"));
+    desk.import("news.jsonl", &records);
+    let short = desk.page("study.db", &[]).section("short");
+    for sentence in [
+        "There are 2 summaries and responses, 2 systems, 1 query and 1 document; 2 people gave 4 judgments.",
+        "All 2 systems are alike in “faithful Y”: 100.0 %",
+        "Of 2 items judged by people, 1 is unanimous and 1 is not settled.",
+        "Left out, because there is nothing to show: Judges, Sessions and Failures.",
+    ] {
+        assert!(short.contains(sentence), "{sentence}: {short}");
+    }
+}
+
 #[test]
 fn cases_are_chosen_and_limited() {
     let desk = Desk::new();
