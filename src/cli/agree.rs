@@ -190,6 +190,12 @@ impl Agree {
         for warning in file.warnings {
             complain(&format!("warning: {warning}"));
         }
+        let are_numbers = file.categories.iter().all(|label| label.parse().is_ok_and(f64::is_finite));
+        if self.scale.is_none() && file.categories.len() > 2 && are_numbers {
+            complain(
+                "warning: the labels are numbers, and are compared as if they had no order; --scale ordinal where it counts",
+            );
+        }
         Ok(found)
     }
 }

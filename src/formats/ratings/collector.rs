@@ -288,14 +288,10 @@ impl Collector {
             texts(&self.categories)
         } else {
             let (categories, how) = self.in_natural_order();
-            let mut warning = format!(
+            warnings.push(format!(
                 "the categories are those that occur, {how}: {}; name all of them in scale order with --categories",
                 quoted_list(&categories)
-            );
-            if categories.len() > 2 && categories.iter().all(|label| number(label).is_some()) {
-                warning.push_str("; without --scale they are taken as without order, --scale ordinal if their order counts");
-            }
-            warnings.push(warning);
+            ));
             categories
         };
         if self.missing > 0 {

@@ -104,3 +104,23 @@ fn one_item_is_not_called_all() {
     assert!(told.contains("1 of 1 judged; everything is saved"), "{told}");
     assert!(told.contains("Next: haymark status study.db"), "{told}");
 }
+
+#[test]
+fn labels_that_are_numbers_are_asked_about_their_order() {
+    let desk = Desk::new();
+    desk.file("scores.csv", "item,annotator,value\na,x,1\na,y,2\nb,x,3\nb,y,3\nc,x,2\nc,y,2\n");
+    desk.file("words.csv", "item,annotator,value\na,x,low\na,y,mid\nb,x,high\nb,y,high\n");
+    desk.file("two.csv", "item,annotator,value\na,x,1\na,y,0\nb,x,1\nb,y,1\n");
+    let warns = |arguments: &[&str]| {
+        let output = desk.run(&[&["agree"], arguments].concat());
+        assert!(output.status.success(), "{arguments:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        told.contains("the labels are numbers, and are compared as if they had no order; --scale ordinal where it counts")
+    };
+    assert!(warns(&["scores.csv"]) && warns(&["scores.csv", "--categories", "1,2,3,4"]));
+    for asked in [&["scores.csv", "--scale", "ordinal"][..], &["scores.csv", "--scale", "nominal"]] {
+        assert!(!warns(asked), "{asked:?}");
+    }
+    // Words say nothing of an order, and two labels have none.
+    assert!(!warns(&["words.csv"]) && !warns(&["two.csv"]));
+}
