@@ -71,8 +71,8 @@ const SHOWN: &[Action] = &[
     Action::Comment,
     Action::Search,
     Action::Help,
-    Action::NextCitation,
     Action::Guideline,
+    Action::NextCitation,
     Action::NextPane,
     Action::Next,
     Action::GoTo,
@@ -120,7 +120,14 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
         }
         _ if app.tour().is_some() => tour(app),
         _ => {
-            let shown = SHOWN.iter();
+            let mut shown = SHOWN.to_vec();
+            let place = |wanted| SHOWN.iter().position(|action| *action == wanted);
+            if let (true, Some(search), Some(cited)) =
+                (app.follows_citations(), place(Action::Search), place(Action::NextCitation))
+            {
+                shown.swap(search, cited);
+            }
+            let shown = shown.iter();
             // What was just recorded is the first that one may want to take back.
             let undo = app.frame.notice.text.starts_with('✓').then_some(&Action::Undo);
             let shown = undo.into_iter().chain(shown.filter(|action| undo != Some(*action)));
