@@ -106,7 +106,9 @@ fn next(left: &Left, study: &Path) -> String {
         return String::new();
     }
     let study = study.display();
-    format!("Next: haymark status {study} says what is left, haymark agree {study} how far people agree\n")
+    format!(
+        "Next:\n  haymark status {study}   says what is left\n  haymark agree {study}    says how far people agree\n"
+    )
 }
 
 /// The named protocol, else the first one of which something is assigned to the annotator, else the first that the

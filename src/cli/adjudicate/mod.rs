@@ -78,8 +78,8 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
         let whose = if arguments.with_judges { "people or judges" } else { "people" };
         let study = arguments.study.display();
         return print(&format!(
-            "there is nothing to settle: no two {whose} who judged the same differ\nNext: haymark status {study} says who has \
-             what left, haymark agree {study} how far they agree\n"
+            "there is nothing to settle: no two {whose} who judged the same differ\nNext:\n  haymark status {study}   says \
+             who has what left\n  haymark agree {study}    says how far they agree\n"
         ));
     };
     let annotator = study.adjudicator(&arguments.annotator)?;

@@ -44,7 +44,10 @@ fn a_study_that_nobody_judged_says_how_to_begin() {
         "{told}"
     );
     let told = desk.out(&["adjudicate", "study.db", "--as", "ann", "--svg", "-"]);
-    assert!(told.contains("nothing to settle") && told.contains("Next: haymark status study.db"), "{told}");
+    assert!(
+        told.contains("nothing to settle") && told.contains("Next:\n  haymark status study.db   says "),
+        "{told}"
+    );
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn one_item_is_not_called_all() {
     let written = session.quit();
     let told = String::from_utf8_lossy(written).into_owned();
     assert!(told.contains("1 of 1 judged; everything is saved"), "{told}");
-    assert!(told.contains("Next: haymark status study.db"), "{told}");
+    assert!(told.contains("Next:\r\n  haymark status study.db   says "), "{told}");
 }
 
 #[test]
