@@ -5,7 +5,7 @@ use tokio_postgres::types::Type;
 
 use super::link::{Given, Link, value};
 use super::steps::{STEPS, filled};
-use super::{Hub, MemberKind};
+use super::{Hub, MemberKind, Offer};
 use crate::error::{Error, Result};
 
 /// What making a hub came to.
@@ -100,7 +100,29 @@ impl Link {
     /// # Errors
     /// Whoever asks is no lead.
     pub fn remove(&mut self, name: &str) -> Result<bool> {
-        self.one("select hub.remove($1, $2)", &[(&name, Type::TEXT)])
+        let is_out = self.one("select hub.remove($1, $2)", &[(&name, Type::TEXT)])?;
+        self.release(name)?;
+        Ok(is_out)
+    }
+
+    /// Takes back what somebody holds of the work that is handed out, for others; how many groups these were.
+    ///
+    /// # Errors
+    /// Whoever asks is no lead.
+    pub fn release(&mut self, name: &str) -> Result<usize> {
+        let groups: i32 = self.one("select hub.release($1, $2)", &[(&name, Type::TEXT)])?;
+        Ok(usize::try_from(groups).unwrap_or(0))
+    }
+
+    /// What is offered of a protocol, in its order.
+    ///
+    /// # Errors
+    /// Whoever asks is an annotator.
+    pub fn offers(&mut self, protocol: &str) -> Result<Vec<Offer>> {
+        let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by rank";
+        let count = |row, place| Ok(u32::try_from(value::<i32>(row, place)?).unwrap_or(0));
+        let offer = |row| Ok(Offer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });
+        self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(offer).collect()
     }
 
     /// Everybody who has or had a login, in the order in which they came.
@@ -117,6 +139,7 @@ impl Link {
              from hub.member m join hub.annotator a on a.id = m.annotator,
                lateral (select count(*) n, max(received) last from hub.event where study = m.study and annotator = a.id) e
              where m.study = $1 order by a.id, m.login",
+            &[],
         )?;
         let member = |row| {
             let kind: String = value(row, 1)?;

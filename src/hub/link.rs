@@ -137,8 +137,8 @@ impl Link {
     }
 
     /// Rows about the study, for those who may see them.
-    pub(super) fn rows(&mut self, statement: &str) -> Result<Vec<Row>> {
-        self.ask(statement, &[])
+    pub(super) fn rows(&mut self, statement: &str, given: &[Given<'_>]) -> Result<Vec<Row>> {
+        self.ask(statement, given)
     }
 }
 
@@ -186,26 +186,47 @@ impl Hub for Link {
         self.one("select hub.put($1, $2, $3, $4, $5)", &given)
     }
 
-    fn offer(&mut self, groups: &[Offered]) -> Result<()> {
-        let keys: Vec<&[u8]> = groups.iter().map(|group| group.key.as_slice()).collect();
-        let raters: Vec<i32> =
-            groups.iter().map(|group| i32::try_from(group.raters).unwrap_or(i32::MAX)).collect();
-        let given: [Given<'_>; 2] = [(&keys, Type::BYTEA_ARRAY), (&raters, Type::INT4_ARRAY)];
-        self.ask("select hub.offer($1, $2, $3)", &given).map(drop)
+    fn offer(&mut self, protocol: &str, groups: &[Offered]) -> Result<usize> {
+        let mut new = 0;
+        for groups in groups.chunks(MOST_EVENTS) {
+            let keys: Vec<&[u8]> = groups.iter().map(|group| group.key.as_slice()).collect();
+            let raters: Vec<i32> =
+                groups.iter().map(|group| i32::try_from(group.raters).unwrap_or(i32::MAX)).collect();
+            let (mut had, mut people, mut counts): (Vec<i32>, Vec<&str>, Vec<bool>) = Default::default();
+            for (place, group) in (1..).zip(groups) {
+                let barred = group.barred.iter().map(|name| (name, false));
+                for (name, is_one) in group.had.iter().map(|name| (name, true)).chain(barred) {
+                    had.push(place);
+                    people.push(name);
+                    counts.push(is_one);
+                }
+            }
+            let given: [Given<'_>; 6] = [
+                (&protocol, Type::TEXT),
+                (&keys, Type::BYTEA_ARRAY),
+                (&raters, Type::INT4_ARRAY),
+                (&had, Type::INT4_ARRAY),
+                (&people, Type::TEXT_ARRAY),
+                (&counts, Type::BOOL_ARRAY),
+            ];
+            let these: i32 = self.one("select hub.offer($1, $2, $3, $4, $5, $6, $7)", &given)?;
+            new += usize::try_from(these).unwrap_or(0);
+        }
+        Ok(new)
     }
 
-    fn take(&mut self, want: usize, hold: Duration) -> Result<Vec<Lease>> {
+    fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>> {
         let want = i32::try_from(want).unwrap_or(i32::MAX);
         let hold = i64::try_from(hold.as_secs()).unwrap_or(i64::MAX);
-        let given: [Given<'_>; 2] = [(&want, Type::INT4), (&hold, Type::INT8)];
-        let rows = self.ask("select * from hub.take($1, $2, $3)", &given)?;
-        let of = |row: &Row| Ok(Lease { group: value(row, 0)?, key: value(row, 1)?, until: value(row, 2)? });
-        rows.iter().map(of).collect()
+        let given: [Given<'_>; 3] = [(&protocol, Type::TEXT), (&want, Type::INT4), (&hold, Type::INT8)];
+        let rows = self.ask("select * from hub.take($1, $2, $3, $4)", &given)?;
+        rows.iter().map(|row| Ok(Lease { key: value(row, 0)?, until: value(row, 1)? })).collect()
     }
 
-    fn settle(&mut self, groups: &[i32], done: bool) -> Result<()> {
-        let given: [Given<'_>; 2] = [(&groups, Type::INT4_ARRAY), (&done, Type::BOOL)];
-        self.ask("select hub.settle($1, $2, $3)", &given).map(drop)
+    fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()> {
+        let given: [Given<'_>; 3] =
+            [(&protocol, Type::TEXT), (&keys, Type::BYTEA_ARRAY), (&done, Type::BOOL)];
+        self.ask("select hub.settle($1, $2, $3, $4)", &given).map(drop)
     }
 }
 

@@ -16,6 +16,26 @@ use crate::error::{Error, Result};
 pub struct Held {
     pub things: Vec<Fresh>,
     clock: i64,
+    /// The time by which leases end, in seconds.
+    pub now: u64,
+    pub groups: Vec<Group>,
+}
+
+/// A group that was offered, with what became of it with each person: the end of a lease, or a letter as on a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    pub protocol: String,
+    pub key: Vec<u8>,
+    pub wanted: u32,
+    pub of: BTreeMap<String, (char, u64)>,
+}
+
+impl Group {
+    /// How many people it still wants.
+    fn open(&self) -> usize {
+        let taken = self.of.values().filter(|(state, _)| matches!(state, 'h' | 'd')).count();
+        (self.wanted as usize).saturating_sub(taken)
+    }
 }
 
 /// A connection of one member.
@@ -73,6 +93,7 @@ impl Held {
     /// The server as it was then; its clock goes on.
     pub fn restore(&mut self, backup: &Held) {
         self.things.clone_from(&backup.things);
+        self.groups.clone_from(&backup.groups);
         self.clock += 1_000;
     }
 
@@ -165,15 +186,76 @@ impl Hub for Memory {
         })
     }
 
-    fn offer(&mut self, _: &[Offered]) -> Result<()> {
-        refused()
+    fn offer(&mut self, protocol: &str, groups: &[Offered]) -> Result<usize> {
+        self.call(|held, me| {
+            if me.kind != MemberKind::Lead {
+                return refused();
+            }
+            let mut new = 0;
+            for Offered { key, raters, had, barred } in groups {
+                let known = held.groups.iter_mut().find(|one| one.protocol == protocol && one.key == *key);
+                let group = match known {
+                    Some(group) => group,
+                    None if *raters == 0 => continue,
+                    None => {
+                        new += 1;
+                        let (protocol, key) = (protocol.to_owned(), key.clone());
+                        held.groups.push(Group { protocol, key, wanted: 0, of: BTreeMap::new() });
+                        held.groups.last_mut().expect("pushed")
+                    }
+                };
+                group.wanted = *raters;
+                for (name, state) in
+                    had.iter().map(|name| (name, 'd')).chain(barred.iter().map(|name| (name, 'r')))
+                {
+                    group.of.entry(name.clone()).or_insert((state, 0));
+                }
+            }
+            Ok(new)
+        })
     }
 
-    fn take(&mut self, _: usize, _: Duration) -> Result<Vec<Lease>> {
-        refused()
+    fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>> {
+        self.call(|held, me| {
+            if me.kind == MemberKind::Observer {
+                return refused();
+            }
+            let (now, until) = (held.now, held.now + hold.as_secs());
+            let mut groups: Vec<&mut Group> =
+                held.groups.iter_mut().filter(|group| group.protocol == protocol).collect();
+            let mut count = 0;
+            for (name, lease) in groups.iter_mut().flat_map(|group| &mut group.of) {
+                match lease {
+                    ('h', end) if *name == me.name => (*end, count) = (until, count + 1),
+                    (state @ 'h', end) if *end < now => *state = 'e',
+                    _ => {}
+                }
+            }
+            for group in &mut groups {
+                let is_free = group.of.get(&me.name).is_none_or(|(state, _)| *state == 'e');
+                if count < want && group.open() > 0 && is_free {
+                    group.of.insert(me.name.clone(), ('h', until));
+                    count += 1;
+                }
+            }
+            let hers =
+                groups.iter().filter(|group| group.of.get(&me.name).is_some_and(|(state, _)| *state == 'h'));
+            let until = i64::try_from(until).unwrap_or(i64::MAX);
+            Ok(hers.map(|group| Lease { key: group.key.clone(), until }).collect())
+        })
     }
 
-    fn settle(&mut self, _: &[i32], _: bool) -> Result<()> {
-        refused()
+    fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()> {
+        self.call(|held, me| {
+            for group in held.groups.iter_mut() {
+                if group.protocol == protocol && keys.contains(&group.key) {
+                    let lease = group.of.entry(me.name.clone()).or_insert(('e', 0));
+                    if lease.0 != 'd' {
+                        lease.0 = if done { 'd' } else { 'r' };
+                    }
+                }
+            }
+            Ok(())
+        })
     }
 }

@@ -51,16 +51,16 @@ pub trait Hub {
     /// Brings in records; gives the head. Only a lead may. What the hub has already stays as it is.
     fn put(&mut self, records: &[SentRecord]) -> Result<i64>;
 
-    /// Offers groups to be taken, after those that were offered before. Only a lead may. A group whose key is known stays
-    /// as it is.
-    fn offer(&mut self, groups: &[Offered]) -> Result<()>;
+    /// Offers groups of a protocol to be taken, after those that were offered before; how many are new. Only a lead may. A
+    /// group that is known wants as many people as is said last; none is not offered at all.
+    fn offer(&mut self, protocol: &str, groups: &[Offered]) -> Result<usize>;
 
-    /// All groups that the asker holds: those held before, then free ones until there are `want`, each for at least
-    /// `hold` from now.
-    fn take(&mut self, want: usize, hold: Duration) -> Result<Vec<Lease>>;
+    /// All groups of a protocol that the asker holds: those held before, then free ones until there are `want`, each for
+    /// at least `hold` from now.
+    fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>>;
 
-    /// Says that groups are done, or gives them back.
-    fn settle(&mut self, groups: &[i32], done: bool) -> Result<()>;
+    /// Says that the asker has done groups, or gives them back: these do not come to her again.
+    fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()>;
 }
 
 /// Who asks.
@@ -194,21 +194,33 @@ pub struct Have {
 }
 
 /// A group of items to be taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Offered {
     pub key: Vec<u8>,
-    /// How many people are to judge it.
+    /// How many people are to judge it, those who have it among them.
     pub raters: u32,
+    /// Who has it without the hub, or has judged it.
+    pub had: Vec<String>,
+    /// Who is not to get it, and is none of those whom it wants.
+    pub barred: Vec<String>,
 }
 
 /// A group that the asker holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
-    /// Its number on this hub.
-    pub group: i32,
     pub key: Vec<u8>,
     /// By the server's clock: µs since 1970.
     pub until: i64,
+}
+
+/// How a group that was offered stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    pub key: Vec<u8>,
+    /// How many people are to judge it.
+    pub wanted: u32,
+    /// Of these, how many are still to be found.
+    pub open: u32,
 }
 
 #[cfg(test)]

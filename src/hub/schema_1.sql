@@ -49,15 +49,17 @@ create unique index event_pos on hub.event (study, pos);
 create index event_of_annotator on hub.event (study, annotator, pos);
 create table hub.grp (                  -- work to hand out: one row a group
   study int not null references hub.study, grp int not null, rank int not null,
-  open int not null,                    -- raters still wanted and not leased
-  key bytea not null, primary key (study, grp), unique (study, key));
-create index grp_open on hub.grp (study, rank) where open > 0;
+  wanted int not null,                  -- by how many people it is to be judged
+  open int not null,                    -- of these, how many are still to be found
+  protocol text not null, key bytea not null, primary key (study, grp), unique (study, protocol, key));
+create index grp_open on hub.grp (study, protocol, rank) where open > 0;
 create table hub.lease (
   study int not null, grp int not null, annotator int not null references hub.annotator,
-  state "char" not null check (state in ('h', 'e', 'd')),   -- held, ended, done
+  state "char" not null check (state in ('h', 'e', 'd', 'r')),   -- held, ended, done, given back: not for her again
   until timestamptz not null, primary key (study, grp, annotator),
   foreign key (study, grp) references hub.grp);
 create index lease_held on hub.lease (study, until) where state = 'h';
+create index lease_of on hub.lease (study, annotator) where state = 'h';
 
 create function hub.append_only() returns trigger language plpgsql as
   $$begin raise exception 'the hub is append-only' using errcode = 'insufficient_privilege'; end$$;
@@ -111,7 +113,7 @@ grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub
 grant select on hub.meta to {gate}, {member};
 grant update (head) on hub.study to {gate};
 grant insert on hub.annotator, hub.record, hub.event to {gate};
-grant insert, update (open) on hub.grp to {gate};
+grant insert, update (wanted, open) on hub.grp to {gate};
 grant insert, update (state, until) on hub.lease to {gate};
 grant usage on schema hub to {reader};
 grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {reader};
@@ -232,72 +234,106 @@ begin
   return h + n;
 end$$;
 
--- The next groups for whoever asks. Held ones come first, so asking again after a lost reply gives the same.
-create function hub.take(s int, want int, hold bigint) returns table (grp int, key bytea, until bigint)
+-- How many people groups still want. Leases change first, then the groups are locked, then counted by a statement that sees both:
+-- so no two calls take one place. All lock leases before groups, and groups in the order of their numbers.
+create function hub.reckon(s int, groups int[]) returns void
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+begin
+  perform from hub.grp where study = s and grp = any (groups) order by grp for update;
+  update hub.grp q set open = greatest(q.wanted - (select count(*) from hub.lease l where l.study = s and l.grp = q.grp
+    and l.state in ('h', 'd')), 0) where q.study = s and q.grp = any (groups);
+end$$;
+-- The next groups of a protocol for whoever asks. Those held before are among them, so asking again after a lost reply gives the same.
+create function hub.take(s int, p text, want int, hold bigint) returns table (key bytea, until bigint)
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 #variable_conflict use_column
-declare a int := hub.me(s); g record; k int; limit_at timestamptz := clock_timestamp() + least(make_interval(secs => hold), interval '7 days');
+declare a int := hub.me(s); groups int[]; k int; limit_at timestamptz := clock_timestamp() + least(make_interval(secs => hold), interval '7 days');
 begin
   if a is null or hub.kind(s) = 'observer' then
     raise exception 'only annotators and leads take work' using errcode = 'insufficient_privilege'; end if;
-  want := least(want, 500);
   -- One at a time per person: two machines of one person must not be given one group twice. (Not an advisory
   -- lock under a guessable number: anyone may take those.)
   perform from hub.annotator where id = a for no key update;
-  -- What nobody works on any more goes back.
-  for g in select l.grp, l.annotator from hub.lease l where l.study = s and l.state = 'h' and l.until < clock_timestamp()
-           and l.annotator <> a order by l.until limit 200 for update skip locked loop
-    update hub.lease l set state = 'e' where l.study = s and l.grp = g.grp and l.annotator = g.annotator;
-    update hub.grp set open = open + 1 where study = s and grp = g.grp;
-  end loop;
-  update hub.lease l set until = limit_at where l.study = s and l.annotator = a and l.state = 'h';
+  update hub.lease l set until = limit_at from hub.grp q where l.study = s and l.annotator = a and l.state = 'h'
+    and q.study = s and q.grp = l.grp and q.protocol = p;
   get diagnostics k = row_count;
-  for g in select q.grp from hub.grp q where q.study = s and q.open > 0
-           and not exists (select from hub.lease l where l.study = s and l.grp = q.grp and l.annotator = a and l.state in ('h', 'd'))
-           order by q.rank limit greatest(want - k, 0) for update of q skip locked loop
-    update hub.grp q set open = open - 1 where q.study = s and q.grp = g.grp;
-    insert into hub.lease values (s, g.grp, a, 'h', limit_at)
-      on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until;
-  end loop;
-  return query select l.grp, q.key, hub.micros(l.until) from hub.lease l join hub.grp q using (study, grp)
-    where l.study = s and l.annotator = a and l.state = 'h' order by q.rank;
+  -- What nobody works on any more goes to others.
+  with gone as (select l.grp, l.annotator from hub.lease l where l.study = s and l.state = 'h' and l.until < clock_timestamp()
+      and l.annotator <> a order by l.grp limit 200 for update skip locked),
+    ended as (update hub.lease l set state = 'e' from gone g where l.study = s and l.grp = g.grp and l.annotator = g.annotator
+      returning l.grp)
+    select array_agg(grp) into groups from ended;
+  perform hub.reckon(s, groups);
+  with free as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.open > 0
+      and not exists (select from hub.lease l where l.study = s and l.grp = q.grp and l.annotator = a and l.state <> 'e')
+      order by q.rank limit greatest(least(want, 500) - k, 0) for update of q skip locked),
+    taken as (insert into hub.lease (study, grp, annotator, state, until) select s, grp, a, 'h', limit_at from free
+      on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until returning grp)
+    select array_agg(grp) into groups from taken;
+  perform hub.reckon(s, groups);
+  return query select q.key, hub.micros(l.until) from hub.lease l join hub.grp q using (study, grp)
+    where l.study = s and l.annotator = a and l.state = 'h' and q.protocol = p order by q.rank;
 end$$;
--- Done, or given back. A late answer to an ended lease still counts, and takes back the place that it freed.
-create function hub.settle(s int, groups int[], done boolean) returns int
+-- Done, or given back. A late answer counts, also where the lease has ended or a restored hub knows of none.
+create function hub.settle(s int, p text, keys bytea[], done boolean) returns int
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare a int := hub.me(s); g record; n int := 0;
+declare a int := hub.me(s); groups int[];
 begin
   if a is null or hub.kind(s) = 'observer' then
     raise exception 'only annotators and leads settle work' using errcode = 'insufficient_privilege'; end if;
   perform from hub.annotator where id = a for no key update;
-  for g in select l.grp, l.state from hub.lease l where l.study = s and l.annotator = a and l.grp = any (groups)
-           and l.state <> 'd' order by l.grp for update loop
-    if done then
-      update hub.lease l set state = 'd' where l.study = s and l.grp = g.grp and l.annotator = a;
-      if g.state = 'e' then update hub.grp set open = greatest(open - 1, 0) where study = s and grp = g.grp; end if;
-      n := n + 1;
-    elsif g.state = 'h' then
-      update hub.lease l set state = 'e' where l.study = s and l.grp = g.grp and l.annotator = a;
-      update hub.grp set open = open + 1 where study = s and grp = g.grp;
-      n := n + 1;
-    end if;
-  end loop;
-  return n;
+  with named as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.key = any (keys)),
+    settled as (insert into hub.lease (study, grp, annotator, state, until)
+      select s, grp, a, case when done then 'd' else 'r' end::"char", clock_timestamp() from named order by grp
+      on conflict (study, grp, annotator) do update set state = excluded.state where hub.lease.state <> 'd' returning grp)
+    select array_agg(grp) into groups from settled;
+  perform hub.reckon(s, groups);
+  return coalesce(cardinality(groups), 0);
 end$$;
-create function hub.offer(s int, keys bytea[], raters int[]) returns int
+-- Offers groups behind those that were offered before; how many are new. A known one wants as many people as is said last, none at 0.
+-- had: the place of a group in keys, from 1, by whom it is had, and whether that is one of those it wants.
+create function hub.offer(s int, p text, keys bytea[], raters int[], had int[], people text[], counts boolean[]) returns int
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare n int; last int;
+declare n int; last int; groups int[];
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead offers work' using errcode = 'insufficient_privilege'; end if;
   perform from hub.study where id = s for update;
+  insert into hub.annotator (study, key) select distinct s, w from unnest(people) w
+    where not exists (select from hub.annotator a where a.study = s and a.key = w);
   select coalesce(max(grp), 0) into last from hub.grp where study = s;
-  insert into hub.grp (study, grp, rank, open, key)
-    select s, last + i, last + i, r, k from unnest(keys, raters) with ordinality g(k, r, i) on conflict (study, key) do nothing;
-  get diagnostics n = row_count; return n;
+  insert into hub.grp (study, grp, rank, wanted, open, protocol, key)
+    select s, last + i, last + i, r, 0, p, k from unnest(keys, raters) with ordinality g(k, r, i) where r > 0
+    on conflict (study, protocol, key) do nothing;
+  get diagnostics n = row_count;
+  select array_agg(grp) into groups from hub.grp where study = s and protocol = p and key = any (keys);
+  perform from hub.grp where study = s and grp = any (groups) order by grp for update;
+  insert into hub.lease (study, grp, annotator, state, until)
+    select s, q.grp, a.id, case when w.c then 'd' else 'r' end::"char", clock_timestamp() from unnest(had, people, counts) w(i, name, c)
+      join unnest(keys) with ordinality g(k, i) on g.i = w.i join hub.grp q on q.study = s and q.protocol = p and q.key = g.k
+      join hub.annotator a on a.study = s and a.key = w.name
+    on conflict (study, grp, annotator) do nothing;
+  update hub.grp q set wanted = g.r from unnest(keys, raters) g(k, r) where q.study = s and q.protocol = p and q.key = g.k;
+  perform hub.reckon(s, groups);
+  return n;
+end$$;
+-- What somebody holds goes to others, such as when she has left.
+create function hub.release(s int, person text) returns int
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare groups int[];
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;
+  with hers as (select l.grp, l.annotator from hub.lease l join hub.annotator a on a.id = l.annotator
+      where l.study = s and a.study = s and a.key = person and l.state = 'h' order by l.grp for update of l),
+    ended as (update hub.lease l set state = 'e' from hers h where l.study = s and l.grp = h.grp and l.annotator = h.annotator
+      returning l.grp)
+    select array_agg(grp) into groups from ended;
+  perform hub.reckon(s, groups);
+  return coalesce(cardinality(groups), 0);
 end$$;
 do $$begin execute (select string_agg(format('revoke all on function %s from public; grant execute on function %s to %I;',
   p.oid::regprocedure, p.oid::regprocedure, replace(current_user, '_gate', '_member')), ' ')
   from pg_proc p where pronamespace = 'hub'::regnamespace and proowner = current_user::regrole); end$$;
+revoke all on function hub.reckon(int, int[]) from {member};
 reset role;
 set local role {owner};
 grant update (key) on hub.annotator to {gate};   -- "for no key update" needs an update right on some column …

@@ -11,6 +11,7 @@ use rusqlite::{Connection, params};
 use super::assignments::{self, Gate, Standing};
 use super::caches::stored;
 use super::fault::Tried;
+use super::hub::leases;
 use super::items::Target;
 use super::keys::Keys;
 use super::log::Log;
@@ -44,9 +45,12 @@ pub(super) fn make(
     annotator: &str,
     protocol: &Protocol,
 ) -> Tried<bool> {
-    let current = assignments::current(connection, ready.protocol)?;
-    let mut own: Vec<&Standing> = current.iter().filter(|one| one.annotator == ready.annotator).collect();
-    if own.is_empty() && !current.iter().any(|one| one.terms.role.is_work()) {
+    let mut own = own(connection, ready, protocol)?;
+    let is_handed_out = leases::handed_out(connection, &protocol.name)?.is_some();
+    if own.is_empty()
+        && !is_handed_out
+        && !assignments::current(connection, ready.protocol)?.iter().any(|one| one.terms.role.is_work())
+    {
         return Ok(false);
     }
     if assignments::gate(connection, ready.annotator, ready.protocol, protocol)? == Gate::Closed {
@@ -55,6 +59,8 @@ pub(super) fn make(
     }
     let keys = Keys::read(connection)?;
     let states = states(connection, ready, &own)?;
+    let dealt: Vec<ItemId> =
+        leases::dealt(connection, ready.annotator, ready.protocol)?.into_iter().map(|one| one.item).collect();
     let places = assignments::places(connection, ready.protocol)?;
     let entry = |item: ItemId| {
         places.get(&item).map(|(target, aside)| Entry { item, target: *target, aside: *aside })
@@ -62,6 +68,13 @@ pub(super) fn make(
     let mut kept: HashSet<ItemId> = own.iter().map(|one| one.item).collect();
     kept.extend(states.begun.iter().copied().filter(|item| places.contains_key(item)));
     if kept.is_empty() {
+        if is_handed_out {
+            let what =
+                format!("the hub hands out the work of {:?}, and {annotator:?} holds none", protocol.name);
+            return Err(Error::new(what)
+                .advise("`haymark sync` with the file of a member takes some")
+                .into());
+        }
         let what = format!("nothing of {:?} is assigned to {annotator:?}", protocol.name);
         return Err(Error::new(what)
             .advise(format!("ask for a part of the work: `haymark assign STUDY --to {annotator}`"))
@@ -69,8 +82,15 @@ pub(super) fn make(
     }
     let mut blocks = begun_blocks(connection, ready, &kept, &states.begun, entry)?;
     let placed: HashSet<ItemId> = blocks.iter().flatten().map(|entry| entry.item).collect();
-    let mut rest: Vec<Entry> =
-        kept.iter().filter(|item| !placed.contains(item)).filter_map(|item| entry(*item)).collect();
+    let is_left = |item: &&ItemId| kept.contains(item) && !placed.contains(item);
+    // In the order in which it came.
+    let handed: Vec<Entry> = dealt.iter().filter(is_left).filter_map(|item| entry(*item)).collect();
+    let mut rest: Vec<Entry> = kept
+        .iter()
+        .filter(is_left)
+        .filter(|item| !dealt.contains(item))
+        .filter_map(|item| entry(*item))
+        .collect();
     rest.sort_unstable_by_key(|entry| (entry.target, entry.item));
     let calibration: Vec<Entry> = of_side(&rest, Some(Aside::Calibration));
     blocks.extend(grouped(calibration, &keys, "calibration", protocol));
@@ -80,8 +100,20 @@ pub(super) fn make(
         let at = place_of_repeat(&blocks, &repeat, &name);
         blocks.insert(at, vec![repeat]);
     }
+    let group = |entry: &Entry| (order::group_of(&entry.target, protocol.group), entry.aside);
+    blocks.extend(handed.chunk_by(|one, other| group(one) == group(other)).map(<[Entry]>::to_vec));
     write(connection, ready, &blocks, &states)?;
     Ok(true)
+}
+
+/// What an annotator has: assigned, or taken from the hub. Controls are mixed into what the hub gives, and come with it.
+pub(super) fn own(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<Vec<Standing>> {
+    let mut own = assignments::of_annotator(connection, ready.annotator, ready.protocol)?;
+    if leases::handed_out(connection, &protocol.name)?.is_some() {
+        own.retain(|one| one.terms.role != Role::Control);
+        own.extend(leases::dealt(connection, ready.annotator, ready.protocol)?);
+    }
+    Ok(own)
 }
 
 fn of_side(entries: &[Entry], side: Option<Aside>) -> Vec<Entry> {
@@ -95,7 +127,7 @@ struct States {
     begun: HashSet<ItemId>,
 }
 
-fn states(connection: &Connection, ready: Ready, own: &[&Standing]) -> Tried<States> {
+fn states(connection: &Connection, ready: Ready, own: &[Standing]) -> Tried<States> {
     let mut of_item = standings(connection, ready.annotator)?;
     let mut begun: HashSet<ItemId> = all(
         connection,

@@ -292,15 +292,13 @@ pub(super) fn gate(
     Ok(if passes { Gate::Open } else { Gate::Closed })
 }
 
-/// What an annotator is to judge.
-pub(super) fn items_of(
+/// The assignments of an annotator that stand.
+pub(super) fn of_annotator(
     connection: &Connection,
     annotator: AnnotatorId,
     of: ProtocolId,
-) -> Tried<Vec<ItemId>> {
-    let standing =
-        standing_where(connection, "a.annotator = ?1 AND i.protocol = ?2", params![annotator, of])?;
-    Ok(standing.into_iter().map(|one| one.item).collect())
+) -> Tried<Vec<Standing>> {
+    standing_where(connection, "a.annotator = ?1 AND i.protocol = ?2", params![annotator, of])
 }
 
 impl StudyFile {

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Every table of a study, or of one of an older format, in the order of the alphabet.
-const TABLES: [&str; 30] = [
+const TABLES: [&str; 32] = [
     "annotator",
     // Until format 5.
     "answer",
@@ -24,8 +24,10 @@ const TABLES: [&str; 30] = [
     "evidence",
     "gold",
     "guideline",
+    "handed_out",
     "hub",
     "hub_held",
+    "hub_lease",
     "hub_waits",
     "import",
     "imported",
@@ -56,7 +58,7 @@ const KNOWN: [&str; 7] = [
     // The step to version 5 makes caches anew, and no tables.
     "c9eb5caa43a0c6b30541c2a18f1a4ff5",
     "c85225eee8172fc22208ec67aed56255",
-    "34245850c10cb4fd05b62c900ff58883",
+    "326e221700968b2e86f19b4383c3293c",
 ];
 
 /// Whether it is the name of a table of haymark's.

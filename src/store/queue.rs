@@ -70,7 +70,7 @@ impl StudyFile {
             let (annotator, of) = (ready.annotator, ready.protocol);
             // What waited for calibration comes in once that is passed.
             Ok(assignments::gate(&self.connection, annotator, of, protocol)? != Gate::Open
-                || missing(&self.connection, *ready)? == 0)
+                || missing(&self.connection, *ready, protocol)? == 0)
         };
         Ok(match rows {
             Some(ready) if is_all_there(&ready)? => Some(ready),
@@ -82,16 +82,16 @@ impl StudyFile {
 /// How many assigned items wait until calibration is passed.
 fn held(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<usize> {
     match assignments::gate(connection, ready.annotator, ready.protocol, protocol)? {
-        Gate::Closed => missing(connection, ready),
+        Gate::Closed => missing(connection, ready, protocol),
         Gate::None | Gate::Open => Ok(0),
     }
 }
 
-/// How many assigned items are not in the queue.
-fn missing(connection: &Connection, ready: Ready) -> Tried<usize> {
-    let (there, own) =
-        (held_items(connection, ready)?, assignments::items_of(connection, ready.annotator, ready.protocol)?);
-    Ok(own.iter().filter(|item| !there.contains(item)).count())
+/// How many items that the annotator has are not in the queue.
+fn missing(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<usize> {
+    let there = held_items(connection, ready)?;
+    let own = assigned_queue::own(connection, ready, protocol)?;
+    Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
 }
 
 /// Whose queue, under what.
@@ -120,6 +120,23 @@ pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
             Ok(corpus::add_annotator(connection, &new)?)
         }
     }
+}
+
+/// Puts what the hub has given at the end of a queue, where nothing that stands in it moves. A queue that is not up to the
+/// corpus is made anew when it is opened.
+pub(super) fn grow(connection: &Connection, ready: Ready, protocol: &Protocol, new: &[ItemId]) -> Tried<()> {
+    let select = "SELECT 1 FROM progress g JOIN revision r ON r.corpus = g.revision
+         WHERE g.annotator = ?1 AND g.protocol = ?2";
+    let of = params![ready.annotator, ready.protocol];
+    if first(connection, select, of, |row| row.get::<_, i64>(0))?.is_none() {
+        return Ok(());
+    }
+    let (held, places) = (held_items(connection, ready)?, assignments::places(connection, ready.protocol)?);
+    let new = new.iter().filter(|item| !held.contains(item));
+    let new: Vec<(Target, ItemId)> =
+        new.filter_map(|item| places.get(item).map(|(target, _)| (*target, *item))).collect();
+    let added = append_to_queue(connection, ready, protocol, &new)?;
+    note_progress(connection, ready, added)
 }
 
 /// Puts every item of the protocol that the queue does not hold at its end.

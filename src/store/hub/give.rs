@@ -39,6 +39,7 @@ pub(super) const PROTOCOL_VERSION: &str = "protocol version";
 pub(super) const GUIDELINE: &str = "guideline";
 pub(super) const IMPORT: &str = "import";
 pub(super) const SECRET: &str = "secret";
+pub(super) const HANDED_OUT: &str = "handed out";
 /// What leads have under its own name, where everyone has it under an alias.
 pub(super) const NAMED: &str = "named ";
 
@@ -368,6 +369,13 @@ impl<'c> Giver<'c> {
                     one(self.connection, select, [id], |row| row.try_into())?;
                 let key = fingerprint([&text(hash), &guideline]);
                 (Audience::All, GUIDELINE, key, json!({ "of": text(hash), "text": guideline }))
+            }
+            "handed_out" => {
+                let select = "SELECT protocol, terms FROM handed_out WHERE id = ?1";
+                let (protocol, terms): (String, String) =
+                    one(self.connection, select, [id], |row| row.try_into())?;
+                let key = fingerprint([&protocol, &terms]);
+                (Audience::All, HANDED_OUT, key, json!({ "protocol": protocol, "terms": terms }))
             }
             _ => {
                 let select = "SELECT source, content, at FROM import WHERE id = ?1";

@@ -7,6 +7,7 @@
 
 mod body;
 mod give;
+pub(super) mod leases;
 mod names;
 mod take;
 
@@ -15,6 +16,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
+use super::caches;
 use super::fault::{Tried, said};
 use super::import::{BULK, USUAL};
 use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
@@ -25,6 +27,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Audience, Fetched, Hub, MOST_EVENTS, Mark, Me, MemberKind, SentRecord, Thing};
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
+use leases::Groups;
+pub use leases::{Ahead, HandedOut};
 use take::{Known, Taker};
 
 /// Which hub a study has, and who its file's member is there.
@@ -197,10 +201,10 @@ impl StudyFile {
     /// The file cannot be written.
     pub fn forget_hub(&mut self) -> Result<()> {
         self.write(LONG_PATIENCE, |transaction| {
-            for table in ["hub", "hub_waits", "hub_held"] {
+            for table in ["hub", "hub_waits", "hub_held", "hub_lease", "handed_out"] {
                 change(transaction, &format!("DELETE FROM {table}"), [])?;
             }
-            Ok(())
+            caches::look_again(transaction)
         })
     }
 
@@ -250,6 +254,7 @@ pub struct Exchange {
     /// The mark in the file, and that up to which nothing came that is for this member: not worth a write.
     marks: Option<(Mark, Mark)>,
     is_greeted: bool,
+    groups: Option<Groups>,
 }
 
 impl Exchange {

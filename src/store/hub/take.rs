@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::Home;
 use super::body::{Values, begun, push, push_number};
 use super::give::{
-    GUIDELINE, Giver, IMPORT, IMPORTED, JOURNALS, NAMED, Names, PROTOCOL_VERSION, SECRET, SESSION, VERSION,
+    GUIDELINE, Giver, HANDED_OUT, IMPORT, IMPORTED, JOURNALS, NAMED, Names, PROTOCOL_VERSION, SECRET,
+    SESSION, VERSION,
 };
 use super::names::{alias, print_of};
 use crate::error::Error;
@@ -454,6 +455,16 @@ impl<'c> Taker<'c> {
                 }
             }
             GUIDELINE => self.guideline(print_of(text("of")?).ok_or_else(unread)?, text("text")?),
+            HANDED_OUT => {
+                let of = [text("protocol")?, text("terms")?];
+                let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
+                let added = change(self.connection, insert, of)?;
+                let select = "SELECT id FROM handed_out WHERE protocol = ?1 AND terms = ?2";
+                let id: Option<i64> = first(self.connection, select, of, |row| row.get(0))?;
+                self.came_back("handed_out", 0, id.unwrap_or_default())?;
+                self.news.has_assignments |= added == 1;
+                Ok(if added == 1 { Fate::New } else { Fate::Known })
+            }
             IMPORT => {
                 let content = print_of(text("content")?).ok_or_else(unread)?;
                 let at = body.get("at").and_then(Value::as_i64).ok_or_else(unread)?;

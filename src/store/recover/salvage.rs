@@ -24,8 +24,19 @@ use crate::store::{order, protocols, schema};
 use crate::study::{Aside, ItemKey, Target, aside_key};
 
 /// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
-const DERIVED: [&str; 9] =
-    ["standing", "answer", "queue", "progress", "question", "revision", "hub", "hub_held", "hub_waits"];
+const DERIVED: [&str; 11] = [
+    "standing",
+    "answer",
+    "queue",
+    "progress",
+    "question",
+    "revision",
+    "hub",
+    "hub_held",
+    "hub_lease",
+    "hub_waits",
+    "handed_out",
+];
 
 /// Written into what stands in the place of a lost record.
 const LOST: &str = r#"{"lost":true}"#;

@@ -6,13 +6,16 @@
 //!   others by their own number. Triggers write it, so whoever brings something in, a key or a merge, need not know of hubs.
 //!   `hub.takes` is 1 in the transactions that take in what the hub gave.
 //! - `hub_held` keeps what came from the hub and could not be taken in yet, with the reason.
+//! - `handed_out` says of which protocols the hub hands out the work, and on what terms, as JSON; the last of a protocol counts.
+//! - `hub_lease` has what the member of this file was given, in the order of `place`: items of groups of the hub (`grp`, done
+//!   once the hub knows that they are), and between them, without a group, controls and repeats.
 //!
 //! None of them goes along in a merge, a split or an export.
 
 use rusqlite::Connection;
 
 /// The tables whose rows are shared, each behind those that it refers to, and whether its rows are named by writer and number.
-pub(in crate::store) const SHARED: [(&str, bool); 15] = [
+pub(in crate::store) const SHARED: [(&str, bool); 16] = [
     ("annotator", false),
     ("collection", false),
     ("document", false),
@@ -28,6 +31,7 @@ pub(in crate::store) const SHARED: [(&str, bool); 15] = [
     ("imported", false),
     ("assignment_event", true),
     ("view_event", true),
+    ("handed_out", false),
 ];
 
 const TABLES: &str = "
@@ -52,6 +56,18 @@ CREATE TABLE hub_held (
   pos INTEGER PRIMARY KEY,
   why TEXT NOT NULL,
   thing BLOB NOT NULL
+) STRICT;
+CREATE TABLE handed_out (
+  id INTEGER PRIMARY KEY,
+  protocol TEXT NOT NULL,
+  terms TEXT NOT NULL,
+  UNIQUE (protocol, terms)
+) STRICT;
+CREATE TABLE hub_lease (
+  place INTEGER PRIMARY KEY,
+  item INTEGER NOT NULL UNIQUE REFERENCES item (id),
+  grp BLOB CHECK (length(grp) = 16),
+  done INTEGER NOT NULL CHECK (done BETWEEN 0 AND 1)
 ) STRICT;
 ";
 

@@ -1,6 +1,8 @@
 //! A study and its hub become the same, whatever happens on the way. The hub is one in memory that cuts, forgets and
 //! rewinds.
 
+mod leases;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -12,7 +12,15 @@ use crate::harness::{Draw, Server};
 const HOUR: Duration = Duration::from_secs(3600);
 
 fn offered(number: u32, raters: u32) -> Offered {
-    Offered { key: number.to_be_bytes().to_vec(), raters }
+    Offered { key: number.to_be_bytes().to_vec(), raters, ..Offered::default() }
+}
+
+fn take(link: &mut Link, want: usize, hold: Duration) -> Vec<Lease> {
+    link.take("coverage", want, hold).expect("taken")
+}
+
+fn keys(leases: &[Lease]) -> Vec<Vec<u8>> {
+    leases.iter().map(|lease| lease.key.clone()).collect()
 }
 
 fn number(lease: &Lease) -> u32 {
@@ -26,7 +34,7 @@ fn numbers(leases: &[Lease]) -> Vec<u32> {
 /// What is held and done and still open comes to what is wanted.
 const BALANCE: &str =
     "select count(*) from hub.grp g where g.open + (select count(*) from hub.lease l where l.grp = g.grp
-    and l.state in ('h', 'd')) <> case when get_byte(g.key, 3) % 10 = 0 then 3 else 1 end";
+    and l.state in ('h', 'd')) <> g.wanted";
 
 #[test]
 fn groups_go_round_as_planned() {
@@ -37,20 +45,52 @@ fn groups_go_round_as_planned() {
         server.link(&login)
     };
     let (mut alice, mut again, mut bob) = (link("alice"), link("alice"), link("bob"));
-    lena.offer(&[offered(1, 2), offered(2, 1), offered(3, 1), offered(4, 1)]).expect("offered");
-    lena.offer(&[offered(4, 1), offered(5, 1)]).expect("one of them is known");
-    let of_alice = alice.take(2, HOUR).expect("taken");
+    let four = [offered(1, 2), offered(2, 1), offered(3, 1), offered(4, 1)];
+    assert_eq!(lena.offer("coverage", &four).expect("offered"), 4);
+    assert_eq!(lena.offer("coverage", &[offered(4, 1), offered(5, 1)]).expect("one of them is known"), 1);
+    let of_alice = take(&mut alice, 2, HOUR);
     assert_eq!(numbers(&of_alice), [1, 2]);
-    assert_eq!(again.take(2, HOUR).expect("the answer was lost").len(), 2);
-    assert_eq!(numbers(&bob.take(3, HOUR).expect("taken")), [1, 3, 4]);
-    assert_eq!(numbers(&again.take(9, HOUR).expect("taken")), [1, 2, 5]);
-    let groups: Vec<i32> = of_alice.iter().map(|lease| lease.group).collect();
-    alice.settle(&groups[..1], true).expect("done");
-    alice.settle(&groups[..1], true).expect("done again");
-    alice.settle(&groups[1..], false).expect("given back");
-    assert_eq!(numbers(&bob.take(9, HOUR).expect("what came back")), [1, 2, 3, 4]);
-    assert_eq!(numbers(&alice.take(9, HOUR).expect("what is left")), [5]);
+    assert_eq!(take(&mut again, 2, HOUR).len(), 2, "the answer was lost");
+    assert!(again.take("keypoint", 9, HOUR).expect("taken").is_empty(), "of another protocol");
+    assert_eq!(numbers(&take(&mut bob, 3, HOUR)), [1, 3, 4]);
+    assert_eq!(numbers(&take(&mut again, 9, HOUR)), [1, 2, 5]);
+    let groups = keys(&of_alice);
+    alice.settle("coverage", &groups[..1], true).expect("done");
+    alice.settle("coverage", &groups[..1], true).expect("done again");
+    alice.settle("coverage", &groups[1..], false).expect("given back");
+    assert_eq!(numbers(&take(&mut alice, 9, HOUR)), [5], "what she gave back does not come again");
+    assert_eq!(numbers(&take(&mut bob, 9, HOUR)), [1, 2, 3, 4]);
     assert_eq!(server.root().number("select sum(open) from hub.grp"), 0);
+    // Somebody leaves, and what she holds goes to others.
+    assert!(lena.remove("bob").expect("removed"));
+    assert_eq!(server.root().number("select sum(open) from hub.grp"), 4);
+    assert_eq!(numbers(&take(&mut lena, 9, HOUR)), [1, 2, 3, 4]);
+}
+
+/// A group that some have already wants fewer, and does not go to them; what is said last holds.
+#[test]
+fn an_offer_knows_who_has_it() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let mut link = |name: &str| {
+        let login = server.invite(&mut lena, name, MemberKind::Annotator);
+        server.link(&login)
+    };
+    let (mut alice, mut bob, mut carl) = (link("alice"), link("bob"), link("carl"));
+    let had = Offered { had: vec!["alice".to_owned(), "before".to_owned()], ..offered(1, 3) };
+    let barred = Offered { barred: vec!["bob".to_owned()], ..offered(2, 1) };
+    lena.offer("coverage", &[had.clone(), barred]).expect("offered");
+    assert!(take(&mut alice, 1, HOUR).iter().all(|lease| number(lease) == 2));
+    assert_eq!(numbers(&take(&mut bob, 9, HOUR)), [1]);
+    assert!(take(&mut carl, 9, HOUR).is_empty());
+    lena.offer("coverage", &[Offered { raters: 4, ..had.clone() }, offered(2, 0)])
+        .expect("more of one, less of the other");
+    assert_eq!(numbers(&take(&mut carl, 9, HOUR)), [1]);
+    let offers = lena.offers("coverage").expect("read");
+    assert_eq!(offers.iter().map(|offer| (offer.wanted, offer.open)).collect::<Vec<_>>(), [(4, 0), (0, 0)]);
+    lena.offer("coverage", &[had]).expect("fewer again");
+    bob.settle("coverage", &[1_u32.to_be_bytes().to_vec()], false).expect("given back");
+    assert_eq!(lena.offers("coverage").expect("read")[0].open, 0, "three have it");
 }
 
 #[test]
@@ -59,15 +99,16 @@ fn a_lease_ends_and_a_late_answer_counts() {
     let mut lena = server.hub();
     let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
     let mut alice = server.link(&login);
-    lena.offer(&[offered(1, 1)]).expect("offered");
-    let held = alice.take(1, Duration::ZERO).expect("taken");
+    lena.offer("coverage", &[offered(1, 1)]).expect("offered");
+    let held = take(&mut alice, 1, Duration::ZERO);
     thread::sleep(Duration::from_millis(20));
-    assert_eq!(numbers(&lena.take(1, HOUR).expect("a lead may too")), [1]);
-    assert!(alice.take(1, HOUR).expect("nothing is open").is_empty());
-    alice.settle(&[held[0].group], true).expect("late");
+    assert_eq!(numbers(&take(&mut lena, 1, HOUR)), [1], "a lead may too");
+    assert!(take(&mut alice, 1, HOUR).is_empty(), "nothing is open");
+    alice.settle("coverage", &keys(&held), true).expect("late");
     let root = server.root();
     assert_eq!(root.number("select count(*) from hub.lease where state = 'd'"), 1);
-    assert_eq!(root.number("select open from hub.grp"), 0);
+    lena.settle("coverage", &keys(&held), false).expect("given back");
+    assert_eq!(root.number("select open from hub.grp"), 0, "the late answer is the one that was wanted");
 }
 
 /// Forty at once, on two machines each, who finish, give back, go away and come back late.
@@ -77,7 +118,7 @@ fn forty_ask_at_once() {
     let mut lena = server.hub();
     let groups: Vec<Offered> =
         (0..400).map(|it| offered(it, if it % 256 % 10 == 0 { 3 } else { 1 })).collect();
-    lena.offer(&groups).expect("offered");
+    lena.offer("coverage", &groups).expect("offered");
     let people: Vec<String> =
         (0..20).map(|it| server.invite(&mut lena, &format!("p{it}"), MemberKind::Annotator)).collect();
     let first: Mutex<BTreeMap<u32, BTreeSet<usize>>> = Mutex::default();
@@ -91,22 +132,21 @@ fn forty_ask_at_once() {
                 let mut draw = Draw::from_seed(client as u64);
                 link.me().expect("in");
                 barrier.wait();
-                for lease in link.take(3, HOUR).expect("taken") {
+                for lease in take(&mut link, 3, HOUR) {
                     first.lock().expect("a lock").entry(number(&lease)).or_default().insert(client % 20);
                 }
                 barrier.wait();
                 let until = Instant::now() + Duration::from_secs(3);
                 while Instant::now() < until {
-                    let held = link.take(3, Duration::from_secs(1)).expect("taken");
-                    let groups: Vec<i32> = held.iter().map(|lease| lease.group).collect();
+                    let groups = keys(&take(&mut link, 3, Duration::from_secs(1)));
                     match draw.below(10) {
                         0 => {
                             thread::sleep(Duration::from_millis(1200));
-                            link.settle(&groups, true).expect("late");
+                            link.settle("coverage", &groups, true).expect("late");
                             *late.lock().expect("a lock") += 1;
                         }
-                        1 => link.settle(&groups, false).expect("given back"),
-                        _ => link.settle(&groups[..groups.len().min(2)], true).expect("done"),
+                        1 => link.settle("coverage", &groups, false).expect("given back"),
+                        _ => link.settle("coverage", &groups[..groups.len().min(2)], true).expect("done"),
                     }
                 }
             });

@@ -74,8 +74,8 @@ fn eight_at_once_through_two_connections_each() {
     let logins: Vec<&str> = people.iter().chain([&server.lead]).map(String::as_str).collect();
     let port = server.cluster.as_ref().expect("own").port;
     let Some(pooler) = Pooler::before(port, &logins) else { return };
-    lena.offer(&(0..40_u8).map(|key| Offered { key: vec![key], raters: 1 }).collect::<Vec<_>>())
-        .expect("offered");
+    let groups = (0..40_u8).map(|key| Offered { key: vec![key], raters: 1, ..Offered::default() });
+    lena.offer("coverage", &groups.collect::<Vec<_>>()).expect("offered");
     // It begins in a moment.
     let until = Instant::now() + Duration::from_secs(20);
     while let Err(error) = pooler.link(&server, &server.lead).me() {
@@ -97,7 +97,7 @@ fn eight_at_once_through_two_connections_each() {
                     mark = fetched.head;
                 }
                 assert_eq!(link.have(&[number + 1]).expect("have")[0].count, 50);
-                assert_eq!(link.take(5, Duration::from_secs(60)).expect("taken").len(), 5);
+                assert_eq!(link.take("coverage", 5, Duration::from_secs(60)).expect("taken").len(), 5);
             });
         }
     });

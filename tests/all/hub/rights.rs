@@ -131,13 +131,20 @@ fn an_annotator_does_only_what_is_hers() {
     never("invites", alice, &mut |it| it.invite("eve", MemberKind::Lead).map(drop));
     never("removes", alice, &mut |it| it.remove("bob").map(drop));
     never("lists who is in", alice, &mut |it| it.members().map(drop));
-    never("offers", alice, &mut |it| it.offer(&[Offered { key: vec![1], raters: 1 }]));
+    let one = [Offered { key: vec![1], raters: 1, ..Offered::default() }];
+    never("offers", alice, &mut |it| it.offer("coverage", &one).map(drop));
+    never("takes bob's work back", alice, &mut |it| it.release("bob").map(drop));
+    never("sees how far it is", alice, &mut |it| it.offers("coverage").map(drop));
     let olga = &mut room.olga;
     never("an observer sends", olga, &mut |it| it.send(&[event("olga", 13, 1, "x")]).map(drop));
     never("an observer adds", olga, &mut |it| {
         it.put(&[record(Audience::All, "document", "e", "x")]).map(drop)
     });
-    never("an observer takes work", olga, &mut |it| it.take(1, std::time::Duration::from_secs(9)).map(drop));
+    never("an observer takes work", olga, &mut |it| {
+        it.take("coverage", 1, std::time::Duration::from_secs(9)).map(drop)
+    });
+    never("an observer settles work", olga, &mut |it| it.settle("coverage", &[vec![1]], true));
+    never("an observer offers", olga, &mut |it| it.offer("coverage", &one).map(drop));
     never("an observer invites", olga, &mut |it| it.invite("eve", MemberKind::Lead).map(drop));
     // Part of a call is none of it.
     never("half", &mut room.alice, &mut |it| {
@@ -157,6 +164,10 @@ fn no_way_around_is_open() {
         "select * from hub.record",
         "select * from hub.member",
         "select * from hub.annotator",
+        "select * from hub.grp",
+        "select * from hub.lease",
+        "select hub.reckon(1, array[1])",
+        "select hub.offer(1, 'coverage', array['\\x01'::bytea], array[1], array[]::int[], array[]::text[], array[]::boolean[])",
         "copy hub.event to stdout",
         "explain select * from hub.event where annotator = 2",
         "select last_value from hub.study_id_seq",

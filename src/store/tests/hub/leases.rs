@@ -1,0 +1,324 @@
+//! Work that the hub hands out: nobody is given a group twice, no group to more people than it wants unless somebody went away,
+//! and in the end all is judged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::hub::Offered;
+use crate::store::{Ahead, HandedOut};
+
+const GROUPS: usize = 60;
+
+/// Sixty summaries of two points each.
+fn many() -> Vec<serde_json::Value> {
+    let mut records = vec![json!({"type":"collection","id":"exam","title":"Exam"})];
+    for query in 0..10 {
+        let id = format!("q{query}");
+        records.push(json!({"type":"query","collection":"exam","id":id,"text":"What?"}));
+        for unit in 0..2 {
+            records.push(
+                json!({"type":"unit","query":id,"id":format!("u{unit}"),"kind":"insight","text":"A point."}),
+            );
+        }
+        for candidate in 0..6 {
+            let text = format!("- Summary {candidate}");
+            records.push(json!({"type":"candidate","query":id,"id":format!("c{candidate}"),"summarizer":"gpt-4o","text":text}));
+        }
+    }
+    records
+}
+
+impl Desk {
+    fn work(&mut self, hub: &mut dyn Hub) -> Result<Option<Ahead>> {
+        self.over(hub)?;
+        self.exchange.work(&mut self.study.file, hub, "coverage", true)
+    }
+
+    fn queue(&self) -> Vec<i64> {
+        self.items("")
+    }
+
+    /// The items of the queue in their order.
+    fn items(&self, condition: &str) -> Vec<i64> {
+        let select = format!(
+            "SELECT item FROM queue WHERE annotator = (SELECT id FROM annotator WHERE key = ?1) {condition} ORDER BY position"
+        );
+        let mut statement = self.study.file.connection.prepare(&select).expect("a statement");
+        let items = statement.query_map([self.name], |row| row.get(0)).expect("read");
+        items.map(|item| item.expect("a row")).collect()
+    }
+
+    /// Judges so many of the items that are next, six minutes each.
+    fn judge(&mut self, count: usize, now: i64) {
+        let Ok(queue) = self.study.file.open_queue(self.name, coverage()) else {
+            return;
+        };
+        for item in self.items("AND state = 0").into_iter().take(count) {
+            let texts = fingerprint(["texts"]);
+            let on = crate::study::ItemId(item);
+            let answer = [(choose("none"), 360_000)];
+            self.study.file.append(queue.annotator, coverage(), on, texts, &answer, now).expect("appended");
+        }
+    }
+}
+
+/// A lead with sixty summaries on a hub where systems have aliases, and people with files of their own.
+fn team(held: &Rc<RefCell<Held>>, terms: HandedOut, wanted: &[u32]) -> Vec<Desk> {
+    let study = Study::with(&many());
+    let mut lead = Desk { study, name: "lead", kind: MemberKind::Lead, exchange: Exchange::default() };
+    let me = lead.hub(held).me;
+    lead.study.file.remember_hub(&Membership { address: "memory".into(), me }, true).expect("remembered");
+    lead.study.file.hand_out("coverage", &terms).expect("written");
+    lead.exchange(held);
+    offer(held, &lead, wanted);
+    let mut desks = vec![lead];
+    desks.extend(["alice", "bora", "chen"].map(|name| annotator(held, name)));
+    desks.push(desks[1].copied());
+    desks
+}
+
+/// Offers all groups; what each wants comes around.
+fn offer(held: &Rc<RefCell<Held>>, lead: &Desk, wanted: &[u32]) -> usize {
+    let file = &lead.study.file;
+    let assignable = file.assignable(coverage()).expect("read");
+    let names = file.names_on_hub(coverage(), &assignable).expect("read");
+    assert_eq!(names.len(), GROUPS);
+    let groups: Vec<Offered> = names
+        .into_iter()
+        .zip(wanted.iter().cycle())
+        .map(|(key, raters)| Offered { key, raters: *raters, ..Offered::default() })
+        .collect();
+    lead.hub(held).offer("coverage", &groups).expect("offered")
+}
+
+fn judged_by(lead: &Desk) -> BTreeMap<(String, String), BTreeSet<String>> {
+    let mut found: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let mut times: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    let read = lead.study.file.for_each_judgment(|one| {
+        let of = (one.query.clone().expect("a query"), one.candidate.clone().expect("a candidate"));
+        *times.entry((of.0.clone(), of.1.clone(), one.annotator.clone())).or_default() += 1;
+        found.entry(of).or_default().insert(one.annotator);
+        Ok(())
+    });
+    read.expect("read");
+    assert!(times.values().all(|items| *items == 2), "whole groups: {times:?}");
+    found
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Work { desk: usize, cut_at: Option<u32>, loses_answer: bool },
+    Judge { desk: usize, count: usize },
+    Wait { hours: u64 },
+    Reopen { desk: usize },
+    Offer,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let desk = 0..4_usize;
+    prop_oneof![
+        4 => (desk.clone(), prop::option::of(1..8_u32), any::<bool>())
+            .prop_map(|(desk, cut_at, loses_answer)| Step::Work { desk, cut_at, loses_answer }),
+        4 => (desk.clone(), 1..30_usize).prop_map(|(desk, count)| Step::Judge { desk, count }),
+        1 => (1..6_u64).prop_map(|hours| Step::Wait { hours }),
+        1 => desk.prop_map(|desk| Step::Reopen { desk }),
+        1 => Just(Step::Offer),
+    ]
+}
+
+fn go_through(steps: Vec<Step>, wanted: &[u32]) {
+    let held = held();
+    let mut desks = team(&held, HandedOut::default(), wanted);
+    // Groups of which a lease has ended: a late answer may be one more.
+    let mut ended: BTreeSet<usize> = BTreeSet::new();
+    let mut now = 1_000;
+    for step in steps {
+        now += 1_000_000;
+        match step {
+            Step::Work { desk, cut_at, loses_answer } => {
+                let desk = &mut desks[desk + 1];
+                let mut hub = desk.hub(&held);
+                (hub.cut_at, hub.loses_answer) = (cut_at, loses_answer);
+                let before = desk.queue();
+                match desk.work(&mut hub) {
+                    Ok(ahead) if ahead.is_some_and(|ahead| ahead.went == 0) => {
+                        assert_eq!(desk.queue().get(..before.len()), Some(&before[..]), "nothing moved");
+                    }
+                    Ok(_) => {}
+                    Err(error) => assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}"),
+                }
+            }
+            Step::Judge { desk, count } => desks[desk + 1].judge(count, now),
+            Step::Wait { hours } => {
+                let mut held = held.borrow_mut();
+                held.now += hours * 3_600;
+                let is_over = |(state, until): &(char, u64)| *state == 'h' && *until < held.now;
+                ended.extend((0..GROUPS).filter(|at| held.groups[*at].of.values().any(is_over)));
+            }
+            Step::Reopen { desk } => {
+                let desk = &mut desks[desk + 1];
+                desk.study.file = StudyFile::open(desk.study.file.path()).expect("opened");
+                desk.exchange = Exchange::default();
+            }
+            Step::Offer => assert_eq!(offer(&held, &desks[0], wanted), 0, "they are known"),
+        }
+        for (at, group) in held.borrow().groups.iter().enumerate() {
+            let taken = group.of.values().filter(|(state, _)| matches!(state, 'h' | 'd')).count();
+            assert!(taken <= group.wanted as usize || ended.contains(&at), "{group:?}");
+        }
+    }
+    let is_all_done = |held: &Held| {
+        let done =
+            |of: &BTreeMap<String, (char, u64)>| of.values().filter(|(state, _)| *state == 'd').count();
+        held.groups.iter().all(|group| done(&group.of) >= group.wanted as usize)
+    };
+    for round in 0..200 {
+        if is_all_done(&held.borrow()) {
+            break;
+        }
+        for desk in &mut desks[1..] {
+            let mut hub = desk.hub(&held);
+            desk.work(&mut hub).expect("worked");
+            desk.judge(usize::MAX, now + round * 1_000_000);
+        }
+    }
+    for desk in &mut desks {
+        desk.exchange(&held);
+    }
+    let found = judged_by(&desks[0]);
+    assert_eq!(found.len(), GROUPS);
+    let names = desks[0].study.file.assignable(coverage()).expect("read");
+    let names = desks[0].study.file.names_on_hub(coverage(), &names).expect("read");
+    let held = held.borrow();
+    for ((of, people), (name, wanted)) in found.iter().zip(names.iter().zip(wanted.iter().cycle())) {
+        let at = held.groups.iter().position(|group| group.key == *name).expect("offered");
+        let is_planned = people.len() == *wanted as usize;
+        assert!(is_planned || people.len() > *wanted as usize && ended.contains(&at), "{of:?}: {people:?}");
+    }
+    for desk in &mut desks {
+        is_sound(desk);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens_all_is_judged_by_as_many_as_wanted(
+        steps in prop::collection::vec(step(), 1..40),
+        wanted in prop::collection::vec(1..4_u32, 1..5),
+    ) {
+        go_through(steps, &wanted);
+    }
+}
+
+/// What came before a cut comes again, and nothing else.
+#[test]
+fn who_is_killed_before_it_is_written_is_given_the_same() {
+    let held = held();
+    let mut desks = team(&held, HandedOut::default(), &[1]);
+    // Who one is, what is new, what there is to do.
+    for cut_at in 1..=3 {
+        let mut hub = desks[1].hub(&held);
+        (hub.cut_at, hub.loses_answer) = (Some(cut_at), true);
+        desks[1].exchange = Exchange::default();
+        desks[1].work(&mut hub).expect_err("cut");
+    }
+    let of_alice = |held: &Held| held.groups.iter().filter(|group| group.of.contains_key("alice")).count();
+    assert_eq!(of_alice(&held.borrow()), 30, "sixty items");
+    let mut hub = desks[1].hub(&held);
+    let ahead = desks[1].work(&mut hub).expect("worked").expect("handed out");
+    assert_eq!((ahead.open, ahead.came, of_alice(&held.borrow())), (60, 30, 30));
+    assert_eq!(desks[1].study.file.open_queue("alice", coverage()).expect("opened").progress.total, 60);
+}
+
+/// A laptop that was closed overnight: what was begun stays and is sent, what was not has gone to others.
+#[test]
+fn what_nobody_works_on_goes_to_others_and_a_late_answer_is_kept() {
+    let held = held();
+    let mut desks = team(&held, HandedOut::default(), &[1]);
+    let mut hub = desks[1].hub(&held);
+    desks[1].work(&mut hub).expect("worked");
+    desks[1].judge(1, 5_000);
+    held.borrow_mut().now += 5 * 3_600;
+    for desk in [2, 3] {
+        let mut hub = desks[desk].hub(&held);
+        desks[desk].work(&mut hub).expect("worked");
+    }
+    // Without the network nothing has changed for her.
+    assert_eq!(desks[1].study.file.open_queue("alice", coverage()).expect("opened").progress.total, 60);
+    let ahead = desks[1].work(&mut hub).expect("worked").expect("handed out");
+    assert_eq!((ahead.came, ahead.went), (0, 29), "others have all");
+    let queue = desks[1].study.file.open_queue("alice", coverage()).expect("opened");
+    assert_eq!((queue.progress.total, queue.progress.judged), (2, 1));
+    desks[1].judge(1, 6_000);
+    desks[1].work(&mut hub).expect("worked");
+    desks[0].exchange(&held);
+    assert_eq!(judged_by(&desks[0]).len(), 1);
+}
+
+/// Controls come in their share of what was given, repeats far enough behind, neither all at once.
+#[test]
+fn controls_and_repeats_are_mixed_in() {
+    let held = held();
+    let mut desks = team(&held, HandedOut { control: 0.1, repeats: 0.2, ..HandedOut::default() }, &[1]);
+    let lead = &mut desks[0];
+    let assignable = lead.study.file.assignable(coverage()).expect("read");
+    let names = lead.study.file.names_on_hub(coverage(), &assignable).expect("read");
+    // Ten groups that she is not to be given as work.
+    let barred: Vec<Offered> = names[50..]
+        .iter()
+        .map(|key| Offered {
+            key: key.clone(),
+            raters: 1,
+            barred: vec!["alice".to_owned()],
+            ..Offered::default()
+        })
+        .collect();
+    lead.hub(&held).offer("coverage", &barred).expect("offered");
+    let control = |place: usize| AssignmentChange {
+        annotator: "alice".into(),
+        target: assignable.items[place],
+        aside: None,
+        terms: Some(Terms::of(Role::Control)),
+    };
+    let changes: Vec<AssignmentChange> = (100..120).map(control).collect();
+    lead.study.file.assign(coverage(), &changes, 1_000).expect("assigned");
+    lead.exchange(&held);
+    let alice = &mut desks[1];
+    let mut hub = alice.hub(&held);
+    let count = |desk: &Desk, condition: &str| {
+        let select =
+            format!("SELECT count(*) FROM hub_lease l JOIN item i ON i.id = l.item WHERE {condition}");
+        desk.study
+            .file
+            .connection
+            .query_row(&select, [], |row| row.get::<_, isize>(0).map(isize::unsigned_abs))
+            .expect("read")
+    };
+    let (controls, repeats) = ("l.grp IS NULL AND i.aside IS NULL", "i.aside = 'repeat'");
+    alice.work(&mut hub).expect("worked");
+    assert_eq!((count(alice, controls), count(alice, repeats)), (6, 0), "a tenth of 60");
+    let mut now = 2_000;
+    for _ in 0..40 {
+        alice.judge(3, now);
+        now += 10_000_000;
+        alice.work(&mut hub).expect("worked");
+    }
+    assert_eq!(count(alice, controls), 10, "a tenth of 100");
+    let repeated = count(alice, repeats);
+    assert!((5..30).contains(&repeated), "about a fifth of those that have others behind them: {repeated}");
+    let select = "SELECT min(second.place - first.place) FROM hub_lease second JOIN item r ON r.id = second.item
+         JOIN item f ON f.query = r.query AND f.candidate = r.candidate AND f.unit = r.unit AND f.aside IS NULL
+         JOIN hub_lease first ON first.item = f.id WHERE r.aside = 'repeat'";
+    let nearest: usize = alice
+        .study
+        .file
+        .connection
+        .query_row(select, [], |row| row.get::<_, isize>(0).map(isize::unsigned_abs))
+        .expect("read");
+    assert!(nearest >= 20, "{nearest}");
+    alice.judge(usize::MAX, now);
+    let progress = alice.study.file.open_queue("alice", coverage()).expect("opened").progress;
+    assert_eq!((progress.total, progress.judged), (110 + repeated, 110 + repeated));
+}
