@@ -8,8 +8,10 @@ use clap::Args;
 use crate::cli::adjudicate;
 use crate::cli::examples;
 use crate::cli::gold_export::rule;
+use crate::cli::hub::{exchange, take_work};
 use crate::cli::looks::LooksArguments;
 use crate::error::{Error, ErrorKind, Result};
+use crate::hub::{Address, Link};
 use crate::journal::Progress;
 use crate::journal::Rule;
 use crate::protocol::Protocol;
@@ -69,7 +71,15 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen, tours
     if annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
-    let protocol = chosen(&mut study, annotator, screen.protocol.as_deref())?;
+    let asked = ask_for_work(&mut study, annotator, screen)?;
+    let explained = |error: Error| match &asked {
+        Some(answer) if error.kind() == ErrorKind::Failed => without_work(answer),
+        _ => error,
+    };
+    let protocol = chosen(&mut study, annotator, screen.protocol.as_deref()).map_err(explained)?;
+    if asked.is_some() {
+        study.open_queue(annotator, &protocol).map_err(explained)?;
+    }
     let protocol = examples::with_examples(&study, protocol)?;
     let options = AnnotateOptions {
         annotator: annotator.to_owned(),
@@ -79,6 +89,40 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen, tours
         looks: screen.looks.read()?,
     };
     annotate(study, options)
+}
+
+/// Takes work from the hub, where it hands some out to whose file it is and nothing of it is left here; what came of asking.
+fn ask_for_work(study: &mut StudyFile, annotator: &str, screen: &Screen) -> Result<Option<Result<()>>> {
+    let is_meant = |name: &String| screen.protocol.as_ref().is_none_or(|one| one == name);
+    let names: Vec<String> = study.handed_out_protocols()?.into_iter().filter(is_meant).collect();
+    let hub = study.membership()?.filter(|hub| hub.me.name == annotator);
+    let Some(hub) = hub.filter(|_| !names.is_empty() && !screen.looks.offline && screen.looks.svg.is_none())
+    else {
+        return Ok(None);
+    };
+    for name in &names {
+        if study.has_open_work(name)? {
+            return Ok(None);
+        }
+    }
+    let ask = || {
+        let mut link = Link::to(Address::read(&hub.address)?)?;
+        exchange(study, &mut link)?;
+        take_work(study, &mut link, names).map(drop)
+    };
+    Ok(Some(ask()))
+}
+
+/// Why there is nothing to judge, after the hub was asked.
+fn without_work(answer: &Result<()>) -> Error {
+    match answer {
+        Ok(()) => Error::new("the hub has no work for you now")
+            .advise("what others give back comes up later; ask the lead how far the study is"),
+        Err(error) => {
+            Error::unreachable(format!("there is no work left here, and none comes: {}", error.what()))
+                .advise("try again with a network; `haymark sync FILE` takes work ahead")
+        }
+    }
 }
 
 /// What is said after the screen has closed.

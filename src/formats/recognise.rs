@@ -136,7 +136,9 @@ impl Scout {
                 format!("ratings are read by `haymark agree`; known here are {known}")
             }
             (Some(b'{' | b'['), _) => format!("known are {known}"),
-            _ => format!("ratings in CSV are read by `haymark agree`, and texts in a table have to become JSONL first; known here are {known}"),
+            _ => format!(
+                "ratings in CSV are read by `haymark agree`, and texts in a table have to become JSONL first; known here are {known}"
+            ),
         };
         Error::new(format!("this is {found}, which is no format that can be imported")).advise(advice)
     }

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use super::asides;
 use super::assignments;
 use super::fault::Tried;
+use super::hub::leases::{self, HandedOut};
 use super::items::{ItemRow, Target, in_corpus_order};
 use super::keys::Keys;
 use super::order;
@@ -29,6 +30,10 @@ pub struct Assignable {
     pub groups: Vec<AssignableGroup>,
     /// The assignments that stand.
     pub assigned: Vec<Assigned>,
+    /// What the member of the file holds of the work that the hub hands out.
+    pub taken: Places,
+    /// The terms on which it does.
+    pub handed_out: Option<HandedOut>,
     /// What people have begun to judge in the study itself.
     pub judged: Places,
     /// What people have judged to the end under the current version.
@@ -193,6 +198,16 @@ fn read_standing(
         .filter(|judged| !judged.standing.answers.is_empty())
         .map(|judged| (judged.annotator, judged.target, judged.aside))
         .collect();
+    found.handed_out = leases::handed_out(connection, &protocol.name)?;
+    if let Some(holder) = leases::holder(connection, id)? {
+        let mut taken = Bits::default();
+        let dealt = leases::dealt(connection, holder, id)?;
+        let work = dealt.iter().filter(|one| one.terms.role.is_work());
+        work.filter_map(|one| of_item.get(one.item)).for_each(|place| taken.insert(place));
+        if let Some(name) = names.get(&holder) {
+            found.taken.put(name, taken);
+        }
+    }
     let mut assigned = Vec::new();
     for one in assignments::current(connection, id)? {
         let place = of_item.get(one.item).or_else(|| of_aside.get(&one.item).copied());

@@ -69,11 +69,12 @@ pub(super) fn make(
     kept.extend(states.begun.iter().copied().filter(|item| places.contains_key(item)));
     if kept.is_empty() {
         if is_handed_out {
-            let what =
-                format!("the hub hands out the work of {:?}, and {annotator:?} holds none", protocol.name);
-            return Err(Error::new(what)
-                .advise("`haymark sync` with the file of a member takes some")
-                .into());
+            let what = format!(
+                "the hub hands out the work of {:?}, and {annotator:?} has none in this file",
+                protocol.name
+            );
+            let advice = "`haymark sync` takes some for the member whose file it is";
+            return Err(Error::new(what).advise(advice).into());
         }
         let what = format!("nothing of {:?} is assigned to {annotator:?}", protocol.name);
         return Err(Error::new(what)

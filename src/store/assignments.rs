@@ -10,6 +10,7 @@ use super::asides;
 use super::caches;
 use super::corpus::{Corpus, Taken};
 use super::fault::{Tried, said};
+use super::hub::leases;
 use super::items::{Items, Target, in_corpus_order};
 use super::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use super::keys::Keys;
@@ -64,17 +65,20 @@ impl StudyFile {
         })
     }
 
-    /// The protocols of which something is assigned, in the order of first use, each with the keys of those who
-    /// have something.
+    /// The protocols of which something is assigned or handed out by the hub, in the order of first use, each with the keys
+    /// of those who have something.
     pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {
         self.read(|connection| {
-            let any: bool =
-                connection
-                    .query_row("SELECT EXISTS (SELECT 1 FROM assignment_event)", [], |row| row.get(0))?;
+            let any: bool = connection.query_row(
+                "SELECT EXISTS (SELECT 1 FROM assignment_event) OR EXISTS (SELECT 1 FROM handed_out)",
+                [],
+                |row| row.get(0),
+            )?;
             let mut found = Vec::new();
             for (id, name) in if any { protocols::names(connection)? } else { Vec::new() } {
-                let people: BTreeSet<AnnotatorId> =
+                let mut people: BTreeSet<AnnotatorId> =
                     current(connection, id)?.into_iter().map(|one| one.annotator).collect();
+                people.extend(leases::holder(connection, id)?);
                 let mut key = connection.prepare_cached("SELECT key FROM annotator WHERE id = ?1")?;
                 let people: Vec<String> = people
                     .into_iter()

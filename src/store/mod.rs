@@ -92,7 +92,7 @@ pub use assignable::{Assignable, AssignableGroup, Assigned};
 pub use assignments::AssignmentChange;
 pub use check::{CheckReport, Finding, Severity, check};
 pub use gold::{GOLD, GoldItem, Source};
-pub use hub::{Ahead, Exchange, Exchanged, HandedOut, Membership, Pace};
+pub use hub::{Ahead, Exchange, Exchanged, HandedOut, Membership, Pace, Take};
 pub use import::{ImportOptions, ImportReport};
 pub use judged::{ActiveTime, Stated, Versions};
 pub use merge::{MergeCount, MergeMode, MergeReport, MergedAnnotator};

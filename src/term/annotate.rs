@@ -52,7 +52,12 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.advances = options.looks.advances;
     app.hints = options.looks.hints;
     app.breaks.after = options.looks.break_after;
-    let way = options.looks.way(&study)?;
+    let mut way = options.looks.way(&study)?;
+    let member = study.membership()?.map(|membership| membership.me.name);
+    if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&options.annotator)) {
+        way.work = Some(protocol.name.clone());
+    }
+    app.is_handed_out = study.handed_out(&protocol.name)?.is_some();
     if options.tours {
         app.begin_tour();
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{ErrorKind, Result};
 use crate::hub::{Address, Link};
-use crate::store::{Exchange, Pace, StudyFile};
+use crate::store::{Ahead, Exchange, Pace, StudyFile, Take};
 
 /// How often the file is looked at: an answer is on its way after this long at most.
 const LOOK: Duration = Duration::from_millis(100);
@@ -24,6 +24,10 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from
 /// How long the pause is after the hub refused, or did what nobody foresaw.
 const LONG_PAUSE: Duration = Duration::from_secs(60);
 
+/// How long the hub is not asked for work again after it had none, and how often what is held is held for longer.
+const NONE: Duration = Duration::from_secs(15);
+const HOLD: Duration = Duration::from_secs(30 * 60);
+
 /// How long leaving waits for what is on its way.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -32,6 +36,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) struct Way {
     path: PathBuf,
     address: String,
+    /// The protocol of which the hub hands out work to who works on the screen, if it does.
+    pub(super) work: Option<String>,
 }
 
 /// What the screen is told.
@@ -54,7 +60,7 @@ impl Way {
     /// The way of this study; `None` where it has no hub.
     pub(super) fn of(study: &StudyFile) -> Result<Option<Way>> {
         let path = study.path().to_path_buf();
-        Ok(study.membership()?.map(|membership| Way { path, address: membership.address }))
+        Ok(study.membership()?.map(|membership| Way { path, address: membership.address, work: None }))
     }
 }
 
@@ -153,6 +159,7 @@ fn carry(
     let mut exchange = Exchange::default();
     let (mut pause, mut next, mut said) = (PAUSES.0, Instant::now(), String::new());
     let (mut may_hurry, mut is_told) = (true, false);
+    let mut taking = Taking::default();
     loop {
         let is_woken = match woken.recv_timeout(next.saturating_duration_since(Instant::now())) {
             Ok(()) => true,
@@ -166,7 +173,14 @@ fn carry(
         if is_woken && !may_hurry && !leaves {
             continue;
         }
-        let outcome = exchange.run(&mut study, &mut link, Pace::Beside, &mut |_| ());
+        let mut outcome = exchange.run(&mut study, &mut link, Pace::Beside, &mut |_| ());
+        if let (Ok(exchanged), Some(protocol)) = (&outcome, &way.work) {
+            let take = if leaves { Take::Nothing } else { taking.next(exchanged.sent > 0) };
+            match exchange.work(&mut study, &mut link, protocol, take) {
+                Ok(ahead) => tell_all(taking.took(take, ahead), tell),
+                Err(error) => outcome = Err(error),
+            }
+        }
         if leaves {
             return Ok(());
         }
@@ -203,6 +217,54 @@ fn carry(
         };
         next = Instant::now() + rest;
     }
+}
+
+/// When the hub is asked for work.
+#[derive(Default)]
+struct Taking {
+    /// When it last was, and when it had nothing more.
+    asked: Option<Instant>,
+    had_none: Option<Instant>,
+    /// Whether anything was done since.
+    works: bool,
+    was_done: bool,
+}
+
+impl Taking {
+    fn next(&mut self, works: bool) -> Take {
+        self.works |= works;
+        let is_past = |at: Option<Instant>, time| at.is_none_or(|at| at.elapsed() > time);
+        match is_past(self.had_none, NONE) {
+            _ if self.works && is_past(self.asked, HOLD) => Take::AndHold,
+            true => Take::WhereShort,
+            false => Take::Nothing,
+        }
+    }
+
+    /// What came of it, in a sentence where somebody should know.
+    fn took(&mut self, take: Take, ahead: Option<Ahead>) -> Option<String> {
+        let ahead = ahead?;
+        let now = Some(Instant::now());
+        match take {
+            Take::Nothing => {}
+            _ if ahead.came > 0 => (self.asked, self.works, self.had_none) = (now, false, None),
+            Take::AndHold => (self.asked, self.works, self.had_none) = (now, false, now),
+            Take::WhereShort => self.had_none = now,
+        }
+        let was_done = std::mem::replace(&mut self.was_done, ahead.open == 0);
+        match (ahead.went, ahead.came) {
+            (0, 0) => None,
+            (0, _) if was_done => Some("more work has come from the hub: t goes on".to_owned()),
+            (0, _) => None,
+            (went, _) => Some(format!(
+                "{went} groups that you had not begun went to others; leave and come back, and they are out of the queue"
+            )),
+        }
+    }
+}
+
+fn tell_all(said: Option<String>, tell: &impl Fn(News)) {
+    said.into_iter().for_each(|sentence| tell(News::Said(sentence)));
 }
 
 #[cfg(test)]

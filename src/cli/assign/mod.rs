@@ -1,5 +1,6 @@
 //! `haymark assign`: who is to judge what. The plan is shown, then written.
 
+mod dynamic;
 mod known;
 mod newcomers;
 mod planner;
@@ -21,7 +22,7 @@ use crate::protocol::Protocol;
 use crate::report::protocols;
 use crate::report::strata::Strata;
 use crate::store::{Assignable, AssignmentChange, StudyFile};
-use crate::study::assignment::{Change, Changed, Plan, Settings, Work};
+use crate::study::assignment::{Change, Changed, Plan, Settings, Spread, Work};
 
 #[derive(Debug, Args)]
 pub struct Assign {
@@ -47,6 +48,10 @@ pub struct Assign {
     /// Spread each of these evenly: domain, category, system, … (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub stratify: Vec<String>,
+    /// Let the study's hub hand out the work: each file takes the next groups as it needs them. --to then names who gets
+    /// calibration and control items, all who are invited where nobody is named
+    #[arg(long)]
+    pub dynamic: bool,
     /// Where the random numbers begin
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -60,7 +65,7 @@ pub struct Assign {
 }
 
 /// What is put on top of the work to control its quality.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Quality control")]
 pub struct Controls {
     /// The annotator whose judgments are the known answers
@@ -95,38 +100,22 @@ impl Controls {
 pub fn run(arguments: &Assign) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
     let protocol = chosen(&study, arguments.protocol.as_deref())?;
+    if arguments.dynamic {
+        return dynamic::run(arguments, study, &protocol);
+    }
+    if study.handed_out(&protocol.name)?.is_some() {
+        return Err(Error::usage(format!("the hub hands out the work of {:?}", protocol.name)).in_file(study.path()).advise(
+            "add --dynamic: it offers what is new, gives calibration and control items, and --remove lets others have what \
+             somebody holds",
+        ));
+    }
     let assignable = study.assignable(&protocol)?;
     let strata = Strata::read(&study, &assignable, &arguments.stratify)?;
     let work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
-    let mut notes = Vec::new();
-    let new = if arguments.control.is_asked_for() { Vec::new() } else { newcomers::newcomers(&work) };
-    let of_others = newcomers::controls_of_others(&work, arguments.control.pass).filter(|_| !new.is_empty());
-    let controls = of_others.as_ref().unwrap_or(&arguments.control);
-    let known = match Known::read(&study, &protocol, &assignable, controls) {
-        // Nobody asked for it, so work is assigned all the same.
-        Err(error) if of_others.is_some() => {
-            notes.push(format!("Newcomers get no calibration and no control items: {error}."));
-            None
-        }
-        known => known?,
-    };
-    if of_others.is_some() {
-        notes.push("Newcomers get, on top of their work, what the others have.".to_owned());
-    }
-    let mut planner = Planner {
-        study: &study,
-        protocol: &protocol,
-        assignable: &assignable,
-        controls,
-        only: of_others.is_some().then_some(new),
-        settings: settings(arguments, &work)?,
-        known,
-        strata: strata.names.len(),
-        work,
-        notes,
-    };
-    let plan = planner.plan()?;
-    let Planner { work, notes, .. } = planner;
+    let settings = settings(arguments, &work)?;
+    let planned =
+        plan_of((&study, &protocol, &assignable), &arguments.control, settings, work, &strata, None)?;
+    let Planned { work, plan, notes, .. } = planned;
     let mut tables = tables::tables(&protocol, &work, &plan, &strata, arguments);
     if let Some(table) = tables.first_mut() {
         table.notes.extend(notes);
@@ -144,6 +133,57 @@ pub fn run(arguments: &Assign) -> Result<()> {
         count => format!("wrote {count} changes"),
     });
     Ok(())
+}
+
+/// A plan, with what it was made of.
+struct Planned {
+    work: Work,
+    spread: Spread,
+    plan: Plan,
+    /// What a reader must know of it.
+    notes: Vec<String>,
+}
+
+/// Plans the work of a study, and what is put on top of it: as asked, or for those who come what the others have. `control` is
+/// the share of controls in what the hub hands out.
+fn plan_of(
+    (study, protocol, assignable): (&StudyFile, &Protocol, &Assignable),
+    asked: &Controls,
+    settings: Settings,
+    work: Work,
+    strata: &Strata,
+    control: Option<f64>,
+) -> Result<Planned> {
+    let mut notes = Vec::new();
+    let new = if asked.is_asked_for() { Vec::new() } else { newcomers::newcomers(&work) };
+    let of_others = newcomers::controls_of_others(&work, asked.pass, control).filter(|_| !new.is_empty());
+    let controls = of_others.as_ref().unwrap_or(asked);
+    let known = match Known::read(study, protocol, assignable, controls) {
+        // Nobody asked for it, so work is assigned all the same.
+        Err(error) if of_others.is_some() => {
+            notes.push(format!("Newcomers get no calibration and no control items: {error}."));
+            None
+        }
+        known => known?,
+    };
+    if of_others.is_some() {
+        notes.push("Newcomers get, on top of their work, what the others have.".to_owned());
+    }
+    let mut planner = Planner {
+        study,
+        protocol,
+        assignable,
+        controls,
+        only: of_others.is_some().then_some(new),
+        settings,
+        known,
+        strata: strata.names.len(),
+        work,
+        notes,
+    };
+    let (plan, spread) = planner.plan()?;
+    let Planner { work, notes, .. } = planner;
+    Ok(Planned { work, spread, plan, notes })
 }
 
 /// The named protocol, or the first one that the study has items for.

@@ -18,8 +18,8 @@ pub fn newcomers(work: &Work) -> Vec<usize> {
 }
 
 /// What the others have on top of their work, as it would be asked for; `None` where that is nothing. `pass` is the mark where
-/// theirs names none.
-pub fn controls_of_others(work: &Work, pass: f64) -> Option<Controls> {
+/// theirs names none, `control` the share of controls where their work is handed out by a hub.
+pub fn controls_of_others(work: &Work, pass: f64, control: Option<f64>) -> Option<Controls> {
     let told: BTreeSet<usize> = with(work, Role::Calibration).map(|(one, _)| one.item).collect();
     let (of_calibration, of_control) = (with(work, Role::Calibration), with(work, Role::Control));
     let mut from = of_calibration.chain(of_control).filter_map(|(_, terms)| terms.known_from.clone());
@@ -30,10 +30,10 @@ pub fn controls_of_others(work: &Work, pass: f64) -> Option<Controls> {
         calibration: u32::try_from(told.len()).ok().filter(|count| *count > 0),
         pass: of_others.map_or(pass, |percent| percent / 100.0),
         must_pass,
-        control: share(work, Role::Control),
+        control: share(work, Role::Control).or(control.filter(|share| *share > 0.0)),
         repeats: share(work, Role::Repeat),
     };
-    controls.is_asked_for().then_some(controls)
+    (controls.known_from.is_some() || controls.repeats.is_some()).then_some(controls)
 }
 
 /// The share of such items in the work of those who have any.

@@ -28,15 +28,15 @@ pub struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Makes the plan.
-    pub fn plan(&mut self) -> Result<Plan> {
+    /// Makes the plan; gives also how the work is spread.
+    pub fn plan(&mut self) -> Result<(Plan, Spread)> {
         let told = self.calibration();
         let spread = spread(&self.work, &self.settings);
         let mut plan = Plan::of(&self.work, &spread, self.strata);
         self.add_calibration(&mut plan, &told);
         self.add_control(&mut plan, &spread);
         self.add_repeats(&mut plan, &spread)?;
-        Ok(plan)
+        Ok((plan, spread))
     }
 
     /// Those who get what controls the quality.

@@ -66,6 +66,23 @@ fn people(protocol: &Protocol, work: &Work, plan: &Plan, arguments: &Assign) -> 
     table
 }
 
+/// What people have on top of the work that is handed out; `None` where nobody has anything.
+pub fn extras_table(protocol: &Protocol, work: &Work, plan: &Plan) -> Option<Table> {
+    type Row<'a> = (usize, &'a Person);
+    let extras = extras(work, plan);
+    let has = |place: usize| extras.keys().any(|(person, _)| *person == place);
+    let rows: Vec<Row<'_>> = work.people.iter().enumerate().filter(|(place, _)| has(*place)).collect();
+    let mut columns =
+        vec![Column::new("annotator", "annotator", |(_, person): &Row<'_>| person.name.clone())];
+    for (role, heading) in EXTRAS {
+        let extras = &extras;
+        let count = move |(place, _): &Row<'_>| extras.get(&(*place, role)).copied().unwrap_or(0);
+        columns.push(Column::new(role.name(), heading, count));
+    }
+    let title = format!("On top of it ({})", protocol.name);
+    (!rows.is_empty()).then(|| Table::of(title, columns, &rows).keyed("extras"))
+}
+
 /// How many items each person has on top of their work once the plan is written, by role.
 fn extras(work: &Work, plan: &Plan) -> BTreeMap<(usize, Role), usize> {
     let mut stands: BTreeMap<(usize, usize, Role), bool> = BTreeMap::new();

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use crate::error::Result;
 use crate::hub::Hub;
-use crate::store::{Exchange, Exchanged, Pace, StudyFile};
+use crate::store::{Ahead, Exchange, Exchanged, Pace, StudyFile, Take};
 
 /// Exchanges everything; says how far it is where a person looks.
 ///
@@ -23,4 +23,21 @@ pub fn exchange(study: &mut StudyFile, hub: &mut dyn Hub) -> Result<Exchanged> {
         let _ = write!(io::stderr(), "\r{:50}\r", "");
     }
     outcome
+}
+
+/// Takes work ahead, of what the hub hands out to the member of this file; how far it reaches, by protocol. After an exchange.
+///
+/// # Errors
+/// Those of the hub and of the file.
+pub fn take_work(
+    study: &mut StudyFile,
+    hub: &mut dyn Hub,
+    protocols: Vec<String>,
+) -> Result<Vec<(String, Ahead)>> {
+    let mut taken = Vec::new();
+    for protocol in protocols {
+        let ahead = Exchange::default().work(study, hub, &protocol, Take::AndHold)?;
+        taken.extend(ahead.map(|ahead| (protocol, ahead)));
+    }
+    Ok(taken)
 }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::exchange::exchange;
+use super::exchange::{exchange, take_work};
 use super::fetched::make;
 use crate::cli::output::{complain, print};
 use crate::error::{Error, Result};
 use crate::hub::{Address, Hub, Link, MemberKind};
-use crate::store::{Exchanged, Membership, StudyFile};
+use crate::store::{Ahead, Exchanged, Membership, StudyFile};
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -37,6 +37,8 @@ pub fn run(arguments: &Join) -> Result<()> {
         let what = format!("{}; {} is there, with what came so far", error.what(), path.display());
         Error::unreachable(what).advise(format!("`haymark sync {}` fetches the rest", path.display()))
     })?;
+    let works = study.takes_work_of()?;
+    let taken = take_work(&mut study, &mut link, works)?;
     let file = path.display();
     let count = |number: usize, what: &str| match number {
         1 => format!("1 {what}"),
@@ -58,6 +60,7 @@ pub fn run(arguments: &Join) -> Result<()> {
         address.place(),
         holds.join(", "),
     ))?;
+    say_taken(&taken)?;
     if address.has_password() {
         complain("the password is kept nowhere; PGPASSWORD or ~/.pgpass says it the next time");
     }
@@ -81,6 +84,8 @@ pub fn sync(path: &Path) -> Result<()> {
         say_only_here(path)?;
     }
     let Exchanged { new, sent, .. } = outcome?;
+    let works = study.takes_work_of()?;
+    let taken = take_work(&mut study, &mut link, works)?;
     let waiting = match study.waiting_for_hub()? {
         0 => String::new(),
         1 => "; 1 waits".to_owned(),
@@ -91,6 +96,7 @@ pub fn sync(path: &Path) -> Result<()> {
         path.display(),
         address.place()
     ))?;
+    say_taken(&taken)?;
     let others = study.others_waiting_for_hub()?;
     if others > 0 {
         let name = visible(&membership.me.name);
@@ -99,6 +105,18 @@ pub fn sync(path: &Path) -> Result<()> {
         ));
     }
     say_held(&study)
+}
+
+/// Says how much there is to judge of what the hub hands out.
+fn say_taken(taken: &[(String, Ahead)]) -> Result<()> {
+    for (protocol, Ahead { open, came, .. }) in taken {
+        print(&match (open, came) {
+            (0, _) => format!("{protocol}: the hub has no more work now\n"),
+            (1, _) => format!("{protocol}: 1 item is here to judge\n"),
+            _ => format!("{protocol}: {open} items are here to judge\n"),
+        })?;
+    }
+    Ok(())
 }
 
 /// Says how much of a study is in its file and not on its hub, and how it gets there.

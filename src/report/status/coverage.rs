@@ -109,6 +109,12 @@ fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
             "All that is assigned here is {}'s; what others have is not in this file.",
             visible(name)
         ));
+    } else if scope.assignable.handed_out.is_some() {
+        table.notes.push(format!(
+            "The hub hands out the work, and {} judgments are to come from whoever asks; still to come counts one for each item \
+             that nobody judged.",
+            super::overview::to_hand_out(scope)
+        ));
     } else if scope.people.is_assigned {
         let unassigned = counts.missing.iter().sum::<usize>() - missing_of_holders(scope);
         if unassigned > 0 {
@@ -128,7 +134,8 @@ fn only_holder<'a>(scope: &Scope<'a>) -> Option<&'a str> {
     let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.is_work());
     let holders = work.map(|one| one.annotator.as_str());
     let names: BTreeSet<&str> = holders.chain(scope.assignable.judged.names()).collect();
-    names.first().copied().filter(|_| names.len() == 1 && scope.people.is_assigned)
+    let is_partial = scope.people.is_assigned && (scope.assignable.handed_out.is_none() || !scope.sees_all);
+    names.first().copied().filter(|_| names.len() == 1 && is_partial)
 }
 
 /// Judgments that are still to come from someone who has the item.

@@ -38,6 +38,8 @@ pub struct Scope<'a> {
     pub assignable: &'a Assignable,
     pub people: &'a People,
     pub asked: &'a Asked,
+    /// Whether the file is not that of an annotator of a hub, which has nobody else's judgments.
+    pub sees_all: bool,
 }
 
 /// How the study stands: an overview of all protocols, and behind it, but for who wants the most important only, each by
@@ -49,6 +51,7 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let chosen = choose(study, &asked.annotators)?.annotators;
     let (mut tables, mut standings) = (Vec::new(), Vec::new());
     let in_use = study.protocol_names()?;
+    let sees_all = study.membership()?.is_none_or(|membership| membership.me.kind.sees_all());
     for protocol in &protocols::named_or_all(study, asked.protocol.as_deref())? {
         if asked.protocol.is_none() && !in_use.contains(&protocol.name) {
             continue;
@@ -63,7 +66,7 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             continue;
         }
         let (assignable, people) = (&assignable, &people);
-        let scope = Scope { study, protocol, assignable, people, asked };
+        let scope = Scope { study, protocol, assignable, people, asked, sees_all };
         standings.push(overview::Standing::of(&scope));
         if asked.protocol.is_some() || !asked.is_brief {
             tables.extend(of_protocol(&scope)?);

@@ -5,6 +5,7 @@ use super::{Asked, Scope, coverage, tables};
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Column, Table, duration};
 use crate::score::{Amount, Counted, TimeLeft, Undefined};
+use crate::store::Assignable;
 
 /// How a protocol stands.
 pub struct Standing {
@@ -15,6 +16,8 @@ pub struct Standing {
     judged: Counted,
     /// Judgments that those who have the items, or all who judged where nothing is assigned, have not given.
     left: usize,
+    /// Of these, what the hub is still to hand out, or has handed out to others.
+    to_hand_out: usize,
     time_left: Result<TimeLeft, Undefined>,
     pay: Option<Amount>,
     pay_left: Option<Result<Amount, Undefined>>,
@@ -23,8 +26,11 @@ pub struct Standing {
 impl Standing {
     /// How this one stands.
     pub fn of(scope: &Scope<'_>) -> Standing {
-        let left = scope.people.list.iter().map(|person| person.left).sum();
-        let time_left = scope.people.time_left_of_all();
+        let to_hand_out = to_hand_out(scope);
+        let left = scope.people.list.iter().map(|person| person.left).sum::<usize>() + to_hand_out;
+        let of_people = scope.people.time_left_of_all();
+        let time_left =
+            of_people.and_then(|left| Ok(left.and(TimeLeft::of(to_hand_out, &scope.people.timing)?)));
         Standing {
             protocol: scope.protocol.name.clone(),
             people: scope.people.list.len(),
@@ -32,10 +38,21 @@ impl Standing {
             judged: coverage::judged(scope),
             left,
             time_left,
+            to_hand_out,
             pay: tables::pay_of_all(scope),
             pay_left: tables::pay_left(scope, left, time_left),
         }
     }
+}
+
+/// How many judgments are to come from whoever asks the hub. What an annotator's file holds says nothing of others.
+pub fn to_hand_out(scope: &Scope<'_>) -> usize {
+    let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else {
+        return 0;
+    };
+    let Assignable { done, taken, .. } = scope.assignable;
+    let held = taken.iter().filter(|(name, item)| !done.has(name, *item)).count();
+    (terms.left + terms.done).saturating_sub(done.iter().count() + held)
 }
 
 /// All protocols.
@@ -62,6 +79,12 @@ pub fn table(standings: &[Standing], asked: &Asked) -> Table {
             "About {} of active time is left{}.",
             duration(left.seconds),
             between(left)
+        ));
+    }
+    for row in standings.iter().filter(|row| row.to_hand_out > 0) {
+        table.notes.push(format!(
+            "{}: {} of what is left come from whoever asks the hub.",
+            row.protocol, row.to_hand_out
         ));
     }
     table.notes.push("judged: items that someone judged. left: judgments still to come. --protocol NAME says who has done what.".to_owned());

@@ -79,7 +79,8 @@ impl People {
         let read = Read::of_study(study, protocol, assignable)?;
         let mut people = People {
             list: Vec::new(),
-            is_assigned: assignable.assigned.iter().any(|one| one.terms.role.is_work()),
+            is_assigned: assignable.handed_out.is_some()
+                || assignable.assigned.iter().any(|one| one.terms.role.is_work()),
             judged: Vec::new(),
             sets: Vec::new(),
             done_of_items: 0,
@@ -89,7 +90,8 @@ impl People {
             let held: Vec<&Assigned> =
                 assignable.assigned.iter().filter(|one| one.annotator == *name).collect();
             let has_judged = assignable.judged.count(name) > 0;
-            if held.is_empty() && !has_judged && !read.asides.iter().any(|aside| aside.annotator == *id) {
+            let has_work = !held.is_empty() || assignable.taken.count(name) > 0;
+            if !has_work && !has_judged && !read.asides.iter().any(|aside| aside.annotator == *id) {
                 continue;
             }
             let place = people.list.len();
@@ -231,7 +233,8 @@ impl Read {
         };
         let open: Vec<usize> = if !held.is_empty() || is_assigned {
             let stays = held.iter().copied().filter(|one| !one.terms.left);
-            stays.filter(|one| !is_done(one)).map(|one| one.item).collect()
+            let taken = assignable.taken.of(name).filter(|item| !assignable.done.has(name, *item));
+            stays.filter(|one| !is_done(one)).map(|one| one.item).chain(taken).collect()
         } else {
             (0..assignable.items.len()).filter(|item| !assignable.done.has(name, *item)).collect()
         };

@@ -70,6 +70,11 @@ pub fn progress(scope: &Scope<'_>) -> Table {
         table.total = total;
     }
     table.notes = progress_notes(scope, &rows, &all);
+    if scope.assignable.handed_out.is_some() && scope.sees_all {
+        table
+            .notes
+            .push("left: what was assigned beforehand; the rest comes from whoever asks the hub.".to_owned());
+    }
     table
 }
 

@@ -52,6 +52,16 @@ pub struct HandedOut {
     pub at: i64,
 }
 
+/// What is asked of the hub beside saying what is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    Nothing,
+    /// More, where little is left.
+    WhereShort,
+    /// The same, and to hold what is held for longer: somebody works on it.
+    AndHold,
+}
+
 /// How far the work of an annotator reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ahead {
@@ -92,6 +102,24 @@ impl StudyFile {
         })
     }
 
+    /// The protocols of which the hub hands out the work.
+    pub fn handed_out_protocols(&self) -> Result<Vec<String>> {
+        let select = "SELECT DISTINCT protocol FROM handed_out ORDER BY 1";
+        self.read(|connection| all(connection, select, [], |row| row.get(0)))
+    }
+
+    /// Whether the member of this file holds anything of a protocol that is not judged.
+    pub fn has_open_work(&self, protocol: &str) -> Result<bool> {
+        let select =
+            "SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
+             JOIN hub h JOIN annotator a ON a.key = h.member
+             LEFT JOIN standing s ON s.annotator = a.id AND s.item = l.item
+             WHERE p.name = ?1 AND l.grp IS NOT NULL AND coalesce(s.state, 0) = 0 LIMIT 1";
+        self.read(|connection| {
+            Ok(first(connection, select, [protocol], |row| row.get::<_, i64>(0))?.is_some())
+        })
+    }
+
     /// The names of groups on the hub, in their order.
     pub fn names_on_hub(&self, protocol: &Protocol, assignable: &Assignable) -> Result<Vec<Vec<u8>>> {
         self.read(|connection| {
@@ -109,6 +137,13 @@ pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> T
     let terms: Option<String> = first(connection, select, [protocol], |row| row.get(0))?;
     // Of what a newer program says otherwise it holds all the same that the work is handed out.
     Ok(terms.map(|terms| serde_json::from_str(&terms).unwrap_or_default()))
+}
+
+/// Who holds something of a protocol that the hub gave to this file.
+pub(in crate::store) fn holder(connection: &Connection, protocol: ProtocolId) -> Tried<Option<AnnotatorId>> {
+    let select = "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member
+         WHERE EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)";
+    first(connection, select, [protocol], |row| row.get(0))
 }
 
 /// What the hub gave an annotator, with what is mixed in, in its order.
@@ -218,9 +253,8 @@ struct Kept {
 }
 
 impl Exchange {
-    /// Says what is done of the work that the hub hands out, and takes more where little is left; `extends` holds what is
-    /// held for longer, for somebody who works. After [`Exchange::run`], so that what is said to be done is there. `None`
-    /// where the work of the protocol is not handed out to the member of this file.
+    /// Says what is done of the work that the hub hands out, and takes more. After [`Exchange::run`], so that what is said to
+    /// be done is there. `None` where the work of the protocol is not handed out to the member of this file.
     ///
     /// # Errors
     /// Those of the hub and of the file. What was taken and not kept comes again.
@@ -229,7 +263,7 @@ impl Exchange {
         study: &mut StudyFile,
         hub: &mut dyn Hub,
         protocol: &str,
-        extends: bool,
+        take: Take,
     ) -> Result<Option<Ahead>> {
         let home = study.read(Home::expect)?;
         let found = study.read(|connection| {
@@ -239,18 +273,14 @@ impl Exchange {
         let Some((terms, protocol)) = found.filter(|_| home.kind != MemberKind::Observer) else {
             return Ok(None);
         };
-        let ready = study.write(SHORT_PATIENCE, |transaction| {
-            Ok(Ready {
-                annotator: queue::person(transaction, &home.member)?,
-                protocol: protocols::keep_name(transaction, &protocol.name)?,
-            })
-        })?;
+        let ready = ready(study, &home, &protocol.name)?;
         let stand = study.read(|connection| Stand::read(connection, ready, &protocol))?;
         settle(study, hub, ready, &protocol.name, &stand.done)?;
         let mut ahead = Ahead { open: stand.open, ..Ahead::default() };
         let held = stand.held - stand.done.len();
-        let is_short = stand.open as f64 * 4.0 < stand.wanted * 3.0;
-        if stand.is_held_back || !is_short && !(extends && held > 0) {
+        let is_short = take != Take::Nothing && stand.open as f64 * 4.0 < stand.wanted * 3.0;
+        let holds = take == Take::AndHold && held > 0;
+        if stand.is_held_back || !is_short && !holds {
             return Ok(Some(ahead));
         }
         let groups = self.groups_of(study, &home, &protocol)?;
@@ -277,6 +307,20 @@ impl Exchange {
             None => study.read(|connection| Groups::read(connection, home, protocol))?,
         };
         Ok(self.groups.insert(groups))
+    }
+}
+
+/// The rows behind the names of the member and the protocol, made where there are none.
+fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<Ready> {
+    let select = "SELECT a.id, p.id FROM annotator a JOIN protocol p ON p.name = ?2 WHERE a.key = ?1";
+    let of = [home.member.as_str(), protocol];
+    let read = |row: &rusqlite::Row<'_>| Ok(Ready { annotator: row.get(0)?, protocol: row.get(1)? });
+    match study.read(|connection| first(connection, select, of, read))? {
+        Some(ready) => Ok(ready),
+        None => study.write(SHORT_PATIENCE, |transaction| {
+            let annotator = queue::person(transaction, &home.member)?;
+            Ok(Ready { annotator, protocol: protocols::keep_name(transaction, protocol)? })
+        }),
     }
 }
 

@@ -28,7 +28,7 @@ use crate::hub::{Audience, Fetched, Hub, MOST_EVENTS, Mark, Me, MemberKind, Sent
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
 use leases::Groups;
-pub use leases::{Ahead, HandedOut};
+pub use leases::{Ahead, HandedOut, Take};
 use take::{Known, Taker};
 
 /// Which hub a study has, and who its file's member is there.

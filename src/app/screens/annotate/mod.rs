@@ -73,6 +73,8 @@ pub struct App {
     drawer: Option<Drawer>,
     pub clock: ActiveClock,
     pub advances: bool,
+    /// Whether the hub hands out the work, so that more may come.
+    pub is_handed_out: bool,
     /// Whether the names of systems are hidden.
     pub is_blind: bool,
     /// What is being written; nothing else is done until it is on disk.
@@ -250,6 +252,7 @@ impl App {
             drawer: None,
             clock: ActiveClock::default(),
             advances: true,
+            is_handed_out: false,
             is_blind: true,
             pending: None,
             searches: 0,

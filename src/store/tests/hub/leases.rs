@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::hub::Offered;
-use crate::store::{Ahead, HandedOut};
+use crate::store::{Ahead, HandedOut, Take};
 
 const GROUPS: usize = 60;
 
@@ -31,7 +31,7 @@ fn many() -> Vec<serde_json::Value> {
 impl Desk {
     fn work(&mut self, hub: &mut dyn Hub) -> Result<Option<Ahead>> {
         self.over(hub)?;
-        self.exchange.work(&mut self.study.file, hub, "coverage", true)
+        self.exchange.work(&mut self.study.file, hub, "coverage", Take::AndHold)
     }
 
     fn queue(&self) -> Vec<i64> {

@@ -70,6 +70,16 @@ fn done(app: &App) -> Vec<Paragraph> {
     lines.extend(keys.map(|(action, text)| help_line(&app.frame.keymap.sign(action), text)));
     let study = visible(&app.study);
     lines.push(Paragraph::gap());
+    if app.is_handed_out {
+        let next = app.frame.keymap.sign(Action::NextOpen);
+        lines.push(Paragraph::quiet(match app.frame.sharing.as_str() {
+            "" => "The hub is left alone; without --offline it may have more.".to_owned(),
+            "offline" => {
+                format!("The hub is not reached. With a network it may have more, and {next} goes on.")
+            }
+            _ => format!("The hub has no more for you now. If more comes it says so, and {next} goes on."),
+        }));
+    }
     lines.push(Paragraph::quiet(format!(
         "After leaving: haymark status {study} says what else there is, haymark agree {study} how far people agree."
     )));

@@ -1,0 +1,261 @@
+//! `haymark assign --dynamic`: the study's hub hands out the work as it is needed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Assign, Controls, changes, plan_of, tables};
+use crate::cli::hub::exchange;
+use crate::cli::import::now;
+use crate::cli::output::{complain, print_tables};
+use crate::error::{Error, Result};
+use crate::hub::{Address, Hub, Link, MemberKind, Offer, Offered};
+use crate::protocol::Protocol;
+use crate::report::strata::Strata;
+use crate::report::table::{Column, Table};
+use crate::store::{Assignable, HandedOut, StudyFile};
+use crate::study::assignment::draw::lot;
+use crate::study::assignment::{Change, Changed, Plan, Present, Settings, Spread, Work};
+use crate::study::{Role, Terms};
+
+/// Offers the work of a protocol to whoever asks for it.
+pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Result<()> {
+    let mut link = link(&study)?;
+    if !arguments.dry_run {
+        exchange(&mut study, &mut link)?;
+    }
+    let before = study.handed_out(&protocol.name)?;
+    let assignable = study.assignable(protocol)?;
+    let names = study.names_on_hub(protocol, &assignable)?;
+    let offers: BTreeMap<Vec<u8>, Offer> =
+        link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
+    let strata = Strata::read(&study, &assignable, &arguments.stratify)?;
+
+    let members = link.members()?;
+    let is_in = |kind: &MemberKind| *kind == MemberKind::Annotator;
+    let mut to = arguments.to.clone();
+    if to.is_empty() {
+        let invited = members.iter().filter(|member| is_in(&member.kind) && !member.is_removed);
+        to.extend(invited.map(|member| member.name.clone()));
+    }
+    to.retain(|name| !arguments.remove.contains(name));
+    // Who leaves may hold nothing but what the hub gave.
+    let is_assigned = |name: &&String| assignable.assigned.iter().any(|one| one.annotator == **name);
+    let leaves: Vec<String> = arguments.remove.iter().filter(is_assigned).cloned().collect();
+    let mut work = super::standing::work(&study, &assignable, &strata, &to, &leaves)?;
+    let mut counted: BTreeSet<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    let people: Vec<String> = work.people.iter().map(|person| person.name.clone()).collect();
+    counted.extend(people.iter().map(String::as_str));
+
+    let terms = HandedOut {
+        control: arguments.control.control.or(before.map(|terms| terms.control)).unwrap_or(0.0),
+        repeats: arguments.control.repeats.or(before.map(|terms| terms.repeats)).unwrap_or(0.0),
+        at: now(),
+        ..HandedOut::default()
+    };
+    // Each file draws its repeats itself, from what it was given.
+    let asked = Controls { repeats: None, ..arguments.control.clone() };
+    let settings = settings(arguments, work.people.iter().filter(|person| person.is_active).count());
+    // What several were to judge before stays so.
+    for (group, name) in assignable.groups.iter().zip(&names) {
+        let shared = offers.get(name).filter(|offer| offer.wanted > 1);
+        let terms = shared.map(|offer| Terms { raters: Some(offer.wanted), ..Terms::of(Role::Shared) });
+        let stands =
+            |item: &usize| Present { person: NOBODY, item: *item, terms: terms.clone(), is_judged: false };
+        work.present.extend(group.items.iter().filter(|_| terms.is_some()).map(stands));
+    }
+    let mut planned = plan_of(
+        (&study, protocol, &assignable),
+        &asked,
+        settings,
+        work,
+        &strata,
+        before.map(|it| it.control),
+    )?;
+    planned.plan.changes.retain(|change| is_for(&planned.work, change));
+    let groups =
+        offered(&assignable, &names, &offers, &planned.work, (&planned.plan, &planned.spread), &counted);
+    let groups = in_order(&assignable, &strata, arguments.seed, groups);
+
+    let mut table = table(protocol, &assignable, &groups, arguments);
+    table.notes.extend(std::mem::take(&mut planned.notes));
+    let most = groups.iter().map(|(_, group)| group.raters as usize).max().unwrap_or(0);
+    if most > counted.len() {
+        table.notes.push(format!(
+            "{most} people are wanted for some groups, and {} are in: those wait for more.",
+            counted.len()
+        ));
+    }
+    let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
+    print_tables(&[Some(table), extras].into_iter().flatten().collect::<Vec<_>>(), &arguments.form)?;
+    if arguments.dry_run {
+        complain("nothing was written; without --dry-run it is");
+        return Ok(());
+    }
+    let changes = changes(&assignable, &planned.work, planned.plan);
+    study.assign(protocol, &changes, now())?;
+    let left = groups.iter().map(|(place, group)| open(group) * size(&assignable, *place)).sum();
+    study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done.iter().count(), ..terms })?;
+    exchange(&mut study, &mut link)?;
+    for name in &arguments.remove {
+        let released = link.release(name)?;
+        complain(&format!("{name} held {released} groups, which go to others"));
+    }
+    let (count, groups) = (groups.iter().filter(|(_, group)| group.raters > 0).count(), groups);
+    let new = link.offer(&protocol.name, &groups.into_iter().map(|(_, group)| group).collect::<Vec<_>>())?;
+    complain(&match before {
+        None => format!("the hub offers {count} groups"),
+        Some(_) => format!("the hub offers {count} groups; {new} more than before"),
+    });
+    Ok(())
+}
+
+/// The way to the hub, for a lead.
+fn link(study: &StudyFile) -> Result<Link> {
+    let membership = study.membership()?.ok_or_else(|| {
+        Error::usage("the study has no hub, which would hand out the work").in_file(study.path()).advise(
+            "`haymark hub create URL STUDY` makes one; without --dynamic the work is given beforehand",
+        )
+    })?;
+    let mut link = Link::to(Address::read(&membership.address)?)?;
+    match link.me()?.kind {
+        MemberKind::Lead => Ok(link),
+        kind => Err(Error::refused(format!(
+            "{} is {kind} on the hub, and only a lead hands out work",
+            membership.me.name
+        ))
+        .advise("ask the lead")),
+    }
+}
+
+/// The place of nobody who is there.
+const NOBODY: usize = usize::MAX;
+
+fn settings(arguments: &Assign, active: usize) -> Settings {
+    let all = u32::try_from(active.max(2)).unwrap_or(u32::MAX);
+    let (overlap, raters) = match (arguments.overlap, arguments.raters) {
+        (None, None) => (None, None),
+        (Some(overlap), raters) => (Some(overlap), Some(raters.unwrap_or(all))),
+        (None, Some(raters)) => (Some(1.0), Some(raters)),
+    };
+    Settings { seed: arguments.seed, overlap, raters }
+}
+
+/// What is still given beforehand: what is put on top of the work. Who leaves gives back what she did not begin.
+fn is_for(work: &Work, change: &Change) -> bool {
+    let leaves = work.people.get(change.person).is_some_and(|person| !person.is_active);
+    leaves || matches!(&change.what, Changed::Given(terms) if !terms.role.is_work())
+}
+
+/// What each group is offered as, with its place. `known` is what the hub offers already.
+fn offered(
+    assignable: &Assignable,
+    names: &[Vec<u8>],
+    known: &BTreeMap<Vec<u8>, Offer>,
+    work: &Work,
+    (plan, spread): (&Plan, &Spread),
+    counted: &BTreeSet<&str>,
+) -> Vec<(usize, Offered)> {
+    // Who has an item, and whether as a part of the work.
+    let mut has: BTreeMap<usize, BTreeMap<&str, bool>> = BTreeMap::new();
+    for one in assignable.assigned.iter().filter(|one| one.terms.role != Role::Repeat) {
+        *has.entry(one.item).or_default().entry(&one.annotator).or_default() |= one.terms.role.is_work();
+    }
+    for change in &plan.changes {
+        let Some(person) = work.people.get(change.person) else { continue };
+        let of_item = has.entry(change.item).or_default();
+        match &change.what {
+            Changed::Given(terms) => *of_item.entry(&person.name).or_default() |= terms.role.is_work(),
+            Changed::Withdrawn(_) => drop(of_item.remove(person.name.as_str())),
+        }
+    }
+    let mut groups = Vec::new();
+    for (place, (group, name)) in assignable.groups.iter().zip(names).enumerate() {
+        let terms = group.items.first().and_then(|item| spread.get(item)).map(|(_, terms)| terms);
+        // Who is told an answer has nothing left to judge.
+        let raters =
+            terms.map_or(0, |terms| if terms.role == Role::Shared { terms.raters.unwrap_or(2) } else { 1 });
+        if raters == 0 && !known.contains_key(name) {
+            continue;
+        }
+        let (mut had, mut barred) = (Vec::new(), Vec::new());
+        for person in counted {
+            let given: Vec<bool> =
+                group.items.iter().filter_map(|item| has.get(item)?.get(person).copied()).collect();
+            let is_done = group.items.iter().all(|item| assignable.done.has(person, *item));
+            if is_done || given.iter().any(|is_work| *is_work) {
+                had.push((*person).to_owned());
+            } else if !given.is_empty() {
+                barred.push((*person).to_owned());
+            }
+        }
+        groups.push((place, Offered { key: name.clone(), raters, had, barred }));
+    }
+    groups
+}
+
+/// The order that is drawn, in which the strata come evenly.
+fn in_order(
+    assignable: &Assignable,
+    strata: &Strata,
+    seed: u64,
+    groups: Vec<(usize, Offered)>,
+) -> Vec<(usize, Offered)> {
+    let mut by_stratum: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+    for (place, offered) in groups {
+        let Some(group) = assignable.groups.get(place) else { continue };
+        let drawn = lot(seed, "offer", &[&group.name]);
+        by_stratum.entry(strata.of_group(&group.items)).or_default().push((drawn, place, offered));
+    }
+    let mut all = Vec::new();
+    for mut of_stratum in by_stratum.into_values() {
+        of_stratum.sort_by_key(|(drawn, place, _)| (*drawn, *place));
+        let count = of_stratum.len() as f64;
+        let spread = of_stratum.into_iter().enumerate();
+        all.extend(
+            spread.map(|(at, (drawn, place, group))| ((at as f64 + 0.5) / count, drawn, (place, group))),
+        );
+    }
+    all.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    all.into_iter().map(|(.., group)| group).collect()
+}
+
+fn size(assignable: &Assignable, place: usize) -> usize {
+    assignable.groups.get(place).map_or(0, |group| group.items.len())
+}
+
+/// How many people a group still wants, as far as this file knows.
+fn open(group: &Offered) -> usize {
+    (group.raters as usize).saturating_sub(group.had.len())
+}
+
+/// How many groups are offered to how many people.
+fn table(
+    protocol: &Protocol,
+    assignable: &Assignable,
+    groups: &[(usize, Offered)],
+    arguments: &Assign,
+) -> Table {
+    type Row = (u32, [usize; 4]);
+    let mut rows: BTreeMap<u32, [usize; 4]> = BTreeMap::new();
+    for (place, group) in groups.iter().filter(|(_, group)| group.raters > 0) {
+        let items = size(assignable, *place);
+        let wanted = group.raters as usize * items;
+        let [count, all, had, left] = rows.entry(group.raters).or_default();
+        (*count, *all) = (*count + 1, *all + items);
+        (*had, *left) = (*had + wanted - open(group) * items, *left + open(group) * items);
+    }
+    let rows: Vec<Row> = rows.into_iter().collect();
+    let columns = [
+        Column::new("raters", "people each", |(raters, _): &Row| u64::from(*raters)),
+        Column::new("groups", "groups", |(_, [groups, ..]): &Row| *groups),
+        Column::new("items", "items", |(_, [_, items, ..]): &Row| *items),
+        Column::new("had", "judged or assigned", |(_, [.., had, _]): &Row| *had),
+        Column::new("left", "to hand out", |(_, [.., left]): &Row| *left),
+    ];
+    let mut table = Table::of(format!("Work for whoever asks ({})", protocol.name), columns, &rows)
+        .keyed("offer")
+        .fact("protocol", protocol.name.as_str())
+        .fact("seed", arguments.seed)
+        .fact("dry_run", arguments.dry_run);
+    table.notes.push("judged or assigned, to hand out: judgments of items.".to_owned());
+    table
+}
