@@ -141,6 +141,7 @@ fn read_standing(
     keys: &Keys,
     found: &mut Assignable,
 ) -> Tried<()> {
+    found.handed_out = leases::handed_out(connection, &protocol.name)?;
     let Some(id) = protocols::id_of(connection, &protocol.name)? else {
         return Ok(());
     };
@@ -198,7 +199,6 @@ fn read_standing(
         .filter(|judged| !judged.standing.answers.is_empty())
         .map(|judged| (judged.annotator, judged.target, judged.aside))
         .collect();
-    found.handed_out = leases::handed_out(connection, &protocol.name)?;
     if let Some(holder) = leases::holder(connection, id)? {
         let mut taken = Bits::default();
         let dealt = leases::dealt(connection, holder, id)?;

@@ -84,7 +84,7 @@ impl StudyFile {
                     .into_iter()
                     .map(|id| key.query_row([id.0], |row| row.get(0)))
                     .collect::<rusqlite::Result<_>>()?;
-                if !people.is_empty() {
+                if !people.is_empty() || leases::handed_out(connection, &name)?.is_some() {
                     found.push((name, people));
                 }
             }

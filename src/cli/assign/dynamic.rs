@@ -78,10 +78,10 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let mut table = table(protocol, &assignable, &groups, arguments);
     table.notes.extend(std::mem::take(&mut planned.notes));
     let most = groups.iter().map(|(_, group)| group.raters as usize).max().unwrap_or(0);
-    if most > counted.len() {
+    let active = planned.work.people.iter().filter(|person| person.is_active).count();
+    if most > active {
         table.notes.push(format!(
-            "{most} people are wanted for some groups, and {} are in: those wait for more.",
-            counted.len()
+            "Some groups want {most} people, and {active} judge so far: `haymark hub invite` lets more in."
         ));
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
@@ -245,17 +245,20 @@ fn table(
     }
     let rows: Vec<Row> = rows.into_iter().collect();
     let columns = [
-        Column::new("raters", "people each", |(raters, _): &Row| u64::from(*raters)),
+        Column::new("raters", "people", |(raters, _): &Row| u64::from(*raters)),
         Column::new("groups", "groups", |(_, [groups, ..]): &Row| *groups),
         Column::new("items", "items", |(_, [_, items, ..]): &Row| *items),
-        Column::new("had", "judged or assigned", |(_, [.., had, _]): &Row| *had),
-        Column::new("left", "to hand out", |(_, [.., left]): &Row| *left),
+        Column::new("had", "taken", |(_, [.., had, _]): &Row| *had),
+        Column::new("left", "open", |(_, [.., left]): &Row| *left),
     ];
     let mut table = Table::of(format!("Work for whoever asks ({})", protocol.name), columns, &rows)
         .keyed("offer")
         .fact("protocol", protocol.name.as_str())
         .fact("seed", arguments.seed)
         .fact("dry_run", arguments.dry_run);
-    table.notes.push("judged or assigned, to hand out: judgments of items.".to_owned());
+    table.notes.push(
+        "taken, open: judgments of items, by who has or had them without the hub, and to be handed out."
+            .to_owned(),
+    );
     table
 }

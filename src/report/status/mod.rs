@@ -50,7 +50,8 @@ pub struct Scope<'a> {
 pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     let chosen = choose(study, &asked.annotators)?.annotators;
     let (mut tables, mut standings) = (Vec::new(), Vec::new());
-    let in_use = study.protocol_names()?;
+    let mut in_use = study.protocol_names()?;
+    in_use.extend(study.handed_out_protocols()?);
     let sees_all = study.membership()?.is_none_or(|membership| membership.me.kind.sees_all());
     for protocol in &protocols::named_or_all(study, asked.protocol.as_deref())? {
         if asked.protocol.is_none() && !in_use.contains(&protocol.name) {
@@ -62,7 +63,7 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             Err(error) => return Err(error),
         };
         let people = People::read(study, protocol, &assignable, &chosen)?;
-        if people.list.is_empty() && asked.protocol.is_none() {
+        if people.list.is_empty() && asked.protocol.is_none() && assignable.handed_out.is_none() {
             continue;
         }
         let (assignable, people) = (&assignable, &people);

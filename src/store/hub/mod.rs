@@ -211,7 +211,10 @@ impl StudyFile {
     /// How much waits that this member may not give, such as what somebody else did in the file.
     pub fn others_waiting_for_hub(&self) -> Result<usize> {
         let all = self.read(|connection| {
-            one(connection, "SELECT count(*) FROM hub_waits", [], |row| row.get::<_, u32>(0))
+            // The hub knows its member.
+            let select = "SELECT count(*) FROM hub_waits WHERE NOT (what = 'annotator' AND number IN
+                 (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))";
+            one(connection, select, [], |row| row.get::<_, u32>(0))
         })?;
         Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
     }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod cursor;
+mod dynamic;
 mod leases;
 mod pooled;
 mod restored;

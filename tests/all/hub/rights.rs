@@ -135,6 +135,13 @@ fn an_annotator_does_only_what_is_hers() {
     never("offers", alice, &mut |it| it.offer("coverage", &one).map(drop));
     never("takes bob's work back", alice, &mut |it| it.release("bob").map(drop));
     never("sees how far it is", alice, &mut |it| it.offers("coverage").map(drop));
+    // What somebody else holds is hers, whatever is said of it.
+    room.lena.offer("coverage", &one).expect("offered");
+    let hour = std::time::Duration::from_secs(3600);
+    assert_eq!(room.bob.take("coverage", 1, hour).expect("taken").len(), 1);
+    room.alice.settle("coverage", &[vec![1]], false).expect("nothing of hers");
+    assert!(room.alice.take("coverage", 1, hour).expect("taken").is_empty());
+    assert_eq!(room.bob.take("coverage", 1, hour).expect("still his").len(), 1);
     let olga = &mut room.olga;
     never("an observer sends", olga, &mut |it| it.send(&[event("olga", 13, 1, "x")]).map(drop));
     never("an observer adds", olga, &mut |it| {

@@ -112,6 +112,8 @@ enum Step {
     Wait { hours: u64 },
     Reopen { desk: usize },
     Offer,
+    BackUp,
+    Restore,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -123,15 +125,18 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (1..6_u64).prop_map(|hours| Step::Wait { hours }),
         1 => desk.prop_map(|desk| Step::Reopen { desk }),
         1 => Just(Step::Offer),
+        1 => Just(Step::BackUp),
+        1 => Just(Step::Restore),
     ]
 }
 
 fn go_through(steps: Vec<Step>, wanted: &[u32]) {
     let held = held();
     let mut desks = team(&held, HandedOut::default(), wanted);
-    // Groups of which a lease has ended: a late answer may be one more.
+    // Groups of which a lease has ended, or was forgotten: a late answer may be one more.
     let mut ended: BTreeSet<usize> = BTreeSet::new();
     let mut now = 1_000;
+    let mut backup = held.borrow().clone();
     for step in steps {
         now += 1_000_000;
         match step {
@@ -159,6 +164,11 @@ fn go_through(steps: Vec<Step>, wanted: &[u32]) {
                 let desk = &mut desks[desk + 1];
                 desk.study.file = StudyFile::open(desk.study.file.path()).expect("opened");
                 desk.exchange = Exchange::default();
+            }
+            Step::BackUp => backup = held.borrow().clone(),
+            Step::Restore => {
+                held.borrow_mut().restore(&backup);
+                ended.extend(0..GROUPS);
             }
             Step::Offer => assert_eq!(offer(&held, &desks[0], wanted), 0, "they are known"),
         }

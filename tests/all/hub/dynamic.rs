@@ -1,0 +1,226 @@
+//! Work that the hub hands out, as people type it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+
+use haymark::hub::{Link, MemberKind};
+use serde_json::{Value, json};
+
+use crate::harness::{Desk, Server, Session};
+
+/// So many summaries with three points each.
+fn study(summaries: usize) -> Vec<Value> {
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"Breaks help. 番茄钟。"}),
+        json!({"type":"query","collection":"c","id":"q","text":"What helps?"}),
+    ];
+    records.extend((1..=3).map(|unit| {
+        json!({"type":"unit","query":"q","id":format!("u{unit}"),"kind":"insight","text":format!("Thing {unit} helps."),
+               "documents":["d1"]})
+    }));
+    records.extend((0..summaries).map(|candidate| {
+        json!({"type":"candidate","query":"q","id":format!("s{candidate}"),"summarizer":format!("system {candidate}"),
+               "text":"- Breaks help [1]\n- Nothing else"})
+    }));
+    records
+}
+
+/// A lead's file of such a study on a hub.
+fn made(server: &Server, summaries: usize) -> (Desk, Link) {
+    let desk = Desk::new();
+    desk.import("corpus.jsonl", &study(summaries));
+    desk.out(&["hub", "create", &server.url(&server.lead), "study.db", "--as", "lena"]);
+    (desk, server.link(&server.lead))
+}
+
+/// Lets somebody in, who makes her file.
+fn join(server: &Server, (desk, lead): (&Desk, &mut Link), name: &str) -> String {
+    let login = server.invite(lead, name, MemberKind::Annotator);
+    desk.out(&["hub", "join", &server.url(&login), "-o", &format!("{name}.db")])
+}
+
+fn opened(desk: &Desk, name: &str, more: &[&str]) -> Session {
+    let file = format!("{name}.db");
+    let mut session = desk.start(&[&["annotate", &file, "--as", name][..], more].concat());
+    session.wait_for(" judged");
+    session
+}
+
+/// Who judged each summary, and how many of its points.
+fn judged(desk: &Desk, people: &[&str]) -> BTreeMap<String, BTreeMap<String, usize>> {
+    let mut found: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for name in people {
+        for judgment in desk.judgments("study.db", "coverage", name) {
+            let of = judgment["candidate"].as_str().expect("a candidate").to_owned();
+            *found.entry(of).or_default().entry((*name).to_owned()).or_default() += 1;
+        }
+    }
+    found
+}
+
+/// Judges until the hub has no more.
+fn judges(desk: &Desk, name: &str) -> usize {
+    let mut session = opened(desk, name, &[]);
+    let mut count = 0;
+    while !session.shows("Done") {
+        count += 1;
+        session.answer("x", &format!("· {count} judged")).catch_up();
+        assert!(count < 200, "{:?}", session.rows());
+    }
+    session.wait_for("The hub has no more for you now").wait_for("synced");
+    session.quit();
+    count
+}
+
+#[test]
+fn three_people_take_the_work_and_all_is_judged_as_often_as_wanted() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 30);
+    let arguments =
+        ["assign", "study.db", "--dynamic", "--protocol", "coverage", "--raters", "2", "--overlap", "20%"];
+    desk.out(&[&arguments[..], &["--dry-run"]].concat());
+    let people = ["alice", "bora", "chen"];
+    join(&server, (&desk, &mut lead), "alice");
+    desk.out(&arguments);
+    for name in &people[1..] {
+        let told = join(&server, (&desk, &mut lead), name);
+        assert!(told.contains("coverage: "), "{told}");
+    }
+    let told = desk.out(&["sync", "alice.db"]);
+    assert!(told.contains("coverage: ") && told.contains(" here to judge"), "{told}");
+    let root = server.root();
+    assert_eq!(root.number("select count(*) from hub.grp where wanted = 2"), 6, "a fifth of 30");
+    thread::scope(|scope| {
+        let hands = people.map(|name| {
+            let desk = &desk;
+            scope.spawn(move || judges(desk, name))
+        });
+        let counts = hands.map(|hand| hand.join().expect("judged"));
+        assert_eq!(counts.iter().sum::<usize>(), 36 * 3, "{counts:?}");
+    });
+    desk.out(&["sync", "study.db"]);
+    let found = judged(&desk, &people);
+    assert_eq!(found.len(), 30);
+    assert!(found.values().flat_map(BTreeMap::values).all(|points| *points == 3), "whole groups: {found:?}");
+    let twice = found.values().filter(|people| people.len() == 2).count();
+    assert_eq!((twice, found.values().filter(|people| people.len() > 2).count()), (6, 0), "{found:?}");
+    assert_eq!(root.number("select count(*) from hub.lease where state <> 'd'"), 0, "all is said to be done");
+    // Nothing is left, and what comes later is offered and counted.
+    let left = |desk: &Desk| {
+        let told: Value =
+            serde_json::from_str(&desk.out(&["status", "study.db", "--format", "json"])).expect("JSON");
+        told[0]["rows"][0]["left"].as_u64().expect("left")
+    };
+    assert_eq!(left(&desk), 0);
+    desk.import("more.jsonl", &study(34)[..]);
+    let told = desk.run(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("the hub offers 34 groups; 4 more than before"), "{told}");
+    assert_eq!(left(&desk), 12);
+    assert_eq!(
+        root.number("select count(*) from hub.grp where wanted = 2"),
+        6,
+        "what is shared stays shared"
+    );
+    let (status, told) = desk.fails(&["assign", "study.db", "--protocol", "coverage", "--to", "alice,bora"]);
+    assert_eq!(
+        (status, told.contains("the hub hands out the work of \"coverage\"; add --dynamic")),
+        (2, true),
+        "{told}"
+    );
+}
+
+/// Work was taken ahead, so nothing changes without the network; where nothing is left it is said why.
+#[test]
+fn an_hour_without_the_network_changes_nothing() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 10);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    join(&server, (&desk, &mut lead), "alice");
+    let mut session = opened(&desk, "alice", &["--offline"]);
+    for count in 1..=30 {
+        session.answer("x", &format!("· {count} judged")).catch_up();
+    }
+    session.wait_for("without --offline it may have more");
+    session.quit();
+    join(&server, (&desk, &mut lead), "bora");
+    let mut session = desk.start(&["annotate", "bora.db", "--as", "bora"]);
+    session.wait_for("the hub has no work for you now");
+    // Somebody leaves: what she held goes to others.
+    let told = desk.out(&["hub", "remove", "alice"]);
+    assert!(told.starts_with("alice is out"), "{told}");
+    let told = desk.out(&["sync", "bora.db"]);
+    assert!(told.contains("coverage: 30 items are here to judge"), "{told}");
+    // And her late answers are kept, once she is in again.
+    server.invite(&mut lead, "alice", MemberKind::Annotator);
+    desk.out(&["sync", "alice.db"]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(desk.judgments("study.db", "coverage", "alice").len(), 30);
+}
+
+#[test]
+fn only_the_lead_of_a_hub_hands_out_work() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    join(&server, (&desk, &mut lead), "alice");
+    let (_, told) = desk.fails(&["assign", "alice.db", "--dynamic", "--protocol", "coverage"]);
+    assert!(told.contains("alice is annotator on the hub, and only a lead hands out work"), "{told}");
+    desk.samples("plain.db", &["haystack"]);
+    let (status, told) = desk.fails(&["assign", "plain.db", "--dynamic", "--protocol", "coverage"]);
+    assert_eq!(
+        (status, told.contains("plain.db: the study has no hub, which would hand out the work")),
+        (2, true),
+        "{told}"
+    );
+}
+
+/// Calibration comes first and its groups are offered to nobody; controls come with the work.
+#[test]
+fn calibration_comes_first_and_controls_are_mixed_in() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 40);
+    let mut records = vec![json!({"type":"annotator","id":"expert","kind":"human"})];
+    for candidate in 0..20 {
+        for unit in 1..=3 {
+            records.push(
+                json!({"type":"judgment","protocol":"coverage","annotator":"expert","unit":format!("u{unit}"),
+                "candidate":format!("s{candidate}"),"answers":{"coverage":"none"}}),
+            );
+        }
+    }
+    desk.import("expert.jsonl", &records);
+    join(&server, (&desk, &mut lead), "alice");
+    desk.out(&[
+        "assign",
+        "study.db",
+        "--dynamic",
+        "--protocol",
+        "coverage",
+        "--known-from",
+        "expert",
+        "--calibration",
+        "6",
+        "--control",
+        "10%",
+        "--repeats",
+        "10%",
+    ]);
+    let root = server.root();
+    assert_eq!(root.number("select count(*) from hub.grp"), 38, "two summaries are told");
+    let told = desk.out(&["sync", "alice.db"]);
+    assert!(told.contains("coverage: "), "{told}");
+    let mut session = opened(&desk, "alice", &[]);
+    session.answer("x", "Known answer");
+    session.quit();
+    desk.out(&["sync", "study.db"]);
+    let found: BTreeSet<String> = desk
+        .out(&["export", "study.db"])
+        .lines()
+        .filter(|line| line.contains("\"type\":\"assignment\""))
+        .map(|line| {
+            serde_json::from_str::<Value>(line).expect("JSON")["role"].as_str().expect("a role").to_owned()
+        })
+        .collect();
+    assert_eq!(found, BTreeSet::from(["calibration".to_owned(), "control".to_owned()]));
+}
