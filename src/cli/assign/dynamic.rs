@@ -62,14 +62,8 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
             |item: &usize| Present { person: NOBODY, item: *item, terms: terms.clone(), is_judged: false };
         work.present.extend(group.items.iter().filter(|_| terms.is_some()).map(stands));
     }
-    let mut planned = plan_of(
-        (&study, protocol, &assignable),
-        &asked,
-        settings,
-        work,
-        &strata,
-        before.map(|it| it.control),
-    )?;
+    let mut planned =
+        plan_of((&study, protocol, &assignable), &asked, settings, work, &strata, Some(terms.control))?;
     planned.plan.changes.retain(|change| is_for(&planned.work, change));
     let groups =
         offered(&assignable, &names, &offers, &planned.work, (&planned.plan, &planned.spread), &counted);

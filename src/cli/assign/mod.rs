@@ -145,7 +145,7 @@ struct Planned {
 }
 
 /// Plans the work of a study, and what is put on top of it: as asked, or for those who come what the others have. `control` is
-/// the share of controls in what the hub hands out.
+/// the share of controls in what a hub hands out, where one does.
 fn plan_of(
     (study, protocol, assignable): (&StudyFile, &Protocol, &Assignable),
     asked: &Controls,
@@ -179,6 +179,7 @@ fn plan_of(
         known,
         strata: strata.names.len(),
         work,
+        is_handed_out: control.is_some(),
         notes,
     };
     let (plan, spread) = planner.plan()?;

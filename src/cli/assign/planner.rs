@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::{Assignable, StudyFile};
 use crate::study::assignment::control::{self, Wanted};
+use crate::study::assignment::draw::share_of;
 use crate::study::assignment::{Plan, Settings, Spread, Work, spread};
 use crate::study::{Role, Terms};
 
@@ -23,6 +24,8 @@ pub struct Planner<'a> {
     pub strata: usize,
     /// What stands; calibration items that are only planned are put among it.
     pub work: Work,
+    /// Whether the work is handed out by a hub, so that nobody has any yet.
+    pub is_handed_out: bool,
     /// What a reader must know of the plan.
     pub notes: Vec<String>,
 }
@@ -111,8 +114,13 @@ impl Planner<'_> {
             return;
         };
         let (items, terms) = (known.places(), known.control());
+        let of_nobody =
+            |(item, (_, terms)): (&usize, &(Vec<usize>, Terms))| (*item, (Vec::new(), terms.clone()));
+        let free: Option<Spread> = self.is_handed_out.then(|| spread.iter().map(of_nobody).collect());
         for person in self.others() {
-            let drawn = control::control(&self.work, spread, &items, person, share, self.settings.seed);
+            let wanted = share_of(share, control::items_of(spread, person).count());
+            let spread = free.as_ref().unwrap_or(spread);
+            let drawn = control::control(&self.work, spread, &items, person, wanted, self.settings.seed);
             for item in self.items_of(&drawn.places) {
                 plan.add(person, item, terms.clone());
             }

@@ -36,21 +36,20 @@ pub fn calibration(
     chosen
 }
 
-/// Control groups for one person, by their places: until `share` of their work is known to someone else.
+/// Control groups for one person, by their places: until `wanted` items of their work are known to someone else.
 /// They have none of these groups and have begun none.
 pub fn control(
     work: &Work,
     spread: &Spread,
     known: &BTreeSet<usize>,
     person: usize,
-    share: f64,
+    wanted: usize,
     seed: u64,
 ) -> Wanted {
     let own: BTreeSet<usize> = items_of(spread, person).collect();
     let of_person = || work.present.iter().filter(|present| present.person == person);
     let have = of_person().filter(|present| role_of(present) == Some(Role::Control)).count();
     let taken: BTreeSet<usize> = of_person().map(|present| present.item).chain(own.iter().copied()).collect();
-    let wanted = share_of(share, own.len());
     let is_free = |place: &usize| {
         work.groups.get(*place).is_some_and(|group| {
             // Groups that are no work are told for calibration.
@@ -192,7 +191,7 @@ mod tests {
         let study = work(12, &["ann", "bo"]);
         let known: BTreeSet<usize> = (0..24).collect();
         let found = spread(&study, &Settings { seed: 1, overlap: None, raters: None });
-        let control = control(&study, &found, &known, 0, 0.25, 1);
+        let control = control(&study, &found, &known, 0, share_of(0.25, 12), 1);
         assert_eq!((control.wanted, control.found, control.places.len()), (3, 4, 2));
         let own: BTreeSet<usize> = items_of(&found, 0).collect();
         for place in control.places {
