@@ -93,13 +93,20 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen, tours
 
 /// Takes work from the hub, where it hands some out to whose file it is and nothing of it is left here; what came of asking.
 fn ask_for_work(study: &mut StudyFile, annotator: &str, screen: &Screen) -> Result<Option<Result<()>>> {
-    let is_meant = |name: &String| screen.protocol.as_ref().is_none_or(|one| one == name);
-    let names: Vec<String> = study.handed_out_protocols()?.into_iter().filter(is_meant).collect();
     let hub = study.membership()?.filter(|hub| hub.me.name == annotator);
-    let Some(hub) = hub.filter(|_| !names.is_empty() && !screen.looks.offline && screen.looks.svg.is_none())
-    else {
+    let Some(hub) = hub.filter(|_| !screen.looks.offline && screen.looks.svg.is_none()) else {
         return Ok(None);
     };
+    if study.protocol_names()?.is_empty() {
+        // Nothing was ever opened here: work may have been handed out since the file was made. Without a network nobody knows.
+        let _ =
+            Address::read(&hub.address).and_then(Link::to).and_then(|mut link| exchange(study, &mut link));
+    }
+    let is_meant = |name: &String| screen.protocol.as_ref().is_none_or(|one| one == name);
+    let names: Vec<String> = study.handed_out_protocols()?.into_iter().filter(is_meant).collect();
+    if names.is_empty() {
+        return Ok(None);
+    }
     for name in &names {
         if study.has_open_work(name)? {
             return Ok(None);

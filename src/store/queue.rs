@@ -16,7 +16,7 @@ use super::open::LONG_PATIENCE;
 use super::order;
 use super::protocols::{self, ProtocolId};
 use super::sessions;
-use super::sql::{all, first, one};
+use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::journal::{Progress, Queue, State};
@@ -123,12 +123,9 @@ pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
 }
 
 /// Puts what the hub has given at the end of a queue, where nothing that stands in it moves. A queue that is not up to the
-/// corpus is made anew when it is opened.
+/// corpus is made anew all the same when it is opened.
 pub(super) fn grow(connection: &Connection, ready: Ready, protocol: &Protocol, new: &[ItemId]) -> Tried<()> {
-    let select = "SELECT 1 FROM progress g JOIN revision r ON r.corpus = g.revision
-         WHERE g.annotator = ?1 AND g.protocol = ?2";
-    let of = params![ready.annotator, ready.protocol];
-    if first(connection, select, of, |row| row.get::<_, i64>(0))?.is_none() {
+    if caches::progress(connection, ready.annotator, ready.protocol)?.is_none() {
         return Ok(());
     }
     let (held, places) = (held_items(connection, ready)?, assignments::places(connection, ready.protocol)?);
@@ -136,7 +133,12 @@ pub(super) fn grow(connection: &Connection, ready: Ready, protocol: &Protocol, n
     let new: Vec<(Target, ItemId)> =
         new.filter_map(|item| places.get(item).map(|(target, _)| (*target, *item))).collect();
     let added = append_to_queue(connection, ready, protocol, &new)?;
-    note_progress(connection, ready, added)
+    let count = "UPDATE progress SET total = total + ?3, judged = judged + ?4, skipped = skipped + ?5, flagged = flagged + ?6
+         WHERE annotator = ?1 AND protocol = ?2";
+    let Progress { total, judged, skipped, flagged } = added;
+    let [total, judged, skipped, flagged] = [total, judged, skipped, flagged].map(stored);
+    change(connection, count, params![ready.annotator, ready.protocol, total, judged, skipped, flagged])?;
+    Ok(())
 }
 
 /// Puts every item of the protocol that the queue does not hold at its end.

@@ -159,7 +159,11 @@ fn carry(
     let mut exchange = Exchange::default();
     let (mut pause, mut next, mut said) = (PAUSES.0, Instant::now(), String::new());
     let (mut may_hurry, mut is_told) = (true, false);
-    let mut taking = Taking::default();
+    let is_handed_out = |protocol: &String| study.handed_out(protocol).map(|terms| terms.is_some());
+    let mut taking = Taking {
+        is_known: way.work.as_ref().map(is_handed_out).transpose()?.unwrap_or(false),
+        ..Taking::default()
+    };
     loop {
         let is_woken = match woken.recv_timeout(next.saturating_duration_since(Instant::now())) {
             Ok(()) => true,
@@ -228,6 +232,8 @@ struct Taking {
     /// Whether anything was done since.
     works: bool,
     was_done: bool,
+    /// Whether it is known that the work is handed out.
+    is_known: bool,
 }
 
 impl Taking {
@@ -250,6 +256,9 @@ impl Taking {
             _ if ahead.came > 0 => (self.asked, self.works, self.had_none) = (now, false, None),
             Take::AndHold => (self.asked, self.works, self.had_none) = (now, false, now),
             Take::WhereShort => self.had_none = now,
+        }
+        if !std::mem::replace(&mut self.is_known, true) {
+            return Some("the hub hands out the work from now on; leave and come back for yours".to_owned());
         }
         let was_done = std::mem::replace(&mut self.was_done, ahead.open == 0);
         match (ahead.went, ahead.came) {

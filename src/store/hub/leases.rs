@@ -416,9 +416,9 @@ fn keep(
             new.push(*item);
         }
     }
-    match kept.went > 0 {
-        true => caches::look_again(connection)?,
-        false => queue::grow(connection, ready, protocol, &new)?,
+    queue::grow(connection, ready, protocol, &new)?;
+    if kept.went > 0 {
+        caches::look_again(connection)?;
     }
     Ok(kept)
 }

@@ -138,6 +138,9 @@ impl App {
         self.clear_changed(&loaded);
         let (document, bytes) = self.opening(&loaded);
         self.reading.units = numbered_units(&loaded.item);
+        // More may have come from the hub than the last answer knew.
+        let total = &mut self.queue.progress.total;
+        *total = (*total).max(loaded.position + 1);
         self.loaded = Some(loaded);
         self.begun = Begun { corrects: self.state() == State::Judged, ..Begun::default() };
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
