@@ -85,6 +85,39 @@ fn a_hub_is_left_and_nothing_is_lost() {
     assert!(told.contains("nora.db: the study has no hub"), "{told}");
 }
 
+/// The server refuses what PostgreSQL refuses on a full disk: with the same code, in the middle of what is sent.
+#[test]
+fn a_full_disk_there_loses_nothing() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let login = server.invite(&mut server.link(&server.lead), "nora", MemberKind::Annotator);
+    desk.out(&["hub", "join", &server.url(&login), "-o", "nora.db"]);
+    let full = "create function public.full() returns trigger language plpgsql as $$begin
+          if new.seq > 1 then raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end if;
+          return new; end$$;
+        grant usage on schema public to public; grant execute on function public.full() to public;
+        create trigger disk before insert on hub.event for each row execute function public.full();";
+    server.root().run(full);
+    let mut session = desk.start(&["annotate", "nora.db", "--as", "nora", "--protocol", "coverage"]);
+    session.wait_for(" judged");
+    session.answer("x", "· 1 judged");
+    session.answer("x", "· 2 judged");
+    session.wait_for(" wait");
+    session.quit();
+    let (_, told) = desk.fails(&["sync", "nora.db"]);
+    assert!(told.contains("No space left on device"), "{told}");
+    let judged = |file: &str| {
+        let told = desk.out(&["export", "--what", "judgments", file]);
+        told.lines().filter(|line| line.contains(r#""type":"judgment""#)).count()
+    };
+    let of_others = judged("study.db");
+    assert_eq!(judged("nora.db"), 2);
+    server.root().run("drop trigger disk on hub.event; drop function public.full()");
+    desk.out(&["sync", "nora.db"]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((judged("nora.db"), judged("study.db") - of_others), (2, 2));
+}
+
 #[test]
 fn a_password_stays_nowhere() {
     let Some(server) = Server::find() else { return };
