@@ -405,11 +405,17 @@ impl Tables {
             Table::Queries => parts == [false, false, false] && !judged.protocol.targets(Part::Document),
             _ => false,
         };
-        is_whole && judged.protocol.question(&place.key).is_some_and(is_choice)
+        is_whole && self.is_choice(place)
+    }
+
+    fn is_choice(&self, place: &QuestionPlace) -> bool {
+        let protocol = self.judged.get(place.protocol).map(|judged| &judged.protocol);
+        protocol.and_then(|protocol| protocol.question(&place.key)).is_some_and(is_choice)
     }
 
     fn heads_of(&self, table: Table) -> Vec<(ColumnSource, ColumnHead)> {
         let shows_coverage = self.shows_coverage();
+        let is_one = self.judged.iter().filter(|table| !table.rows().is_empty()).count() == 1;
         let has_twins = table == Table::Queries && self.has_twins();
         let head_of = |field: &'static Field| {
             let source = ColumnSource::Field(field);
@@ -430,7 +436,12 @@ impl Tables {
             let source = ColumnSource::Label(number);
             let (name, heading) = (question.name.clone(), question.key.clone());
             let shown = match table {
-                Table::Items => self.is_main(question) && (shows_coverage || !question.annotators.is_empty()),
+                // Where one protocol alone is judged there is room for all that it asks.
+                Table::Items if !shows_coverage => {
+                    let is_wanted = self.is_main(question) || (is_one && self.is_choice(question));
+                    is_wanted && !question.annotators.is_empty()
+                }
+                Table::Items => self.is_main(question),
                 _ => !shows_coverage && self.is_about(question, table),
             };
             heads.push((source, ColumnHead { name, heading, shown, ..source.head(table) }));

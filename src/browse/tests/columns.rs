@@ -90,7 +90,10 @@ fn what_is_shown_is_what_was_judged() {
         names(Table::Candidates),
         ["query_line", "system", "order", "disagreement", "tag", "faithful", "comprehensive"]
     );
-    assert_eq!(names(Table::Items), ["query_line", "system", "disagreement", "flags", "faithful"]);
+    assert_eq!(
+        names(Table::Items),
+        ["query_line", "system", "disagreement", "flags", "faithful", "comprehensive"]
+    );
     assert_eq!(shown(&tables, Table::Candidates, "comprehensive"), ["no, yes", "partial", ""]);
     // They say yes to the first question, and differ on the second.
     assert_eq!(shown(&tables, Table::Items, "disagreement"), ["100.0", "0.0"]);
