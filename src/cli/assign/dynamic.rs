@@ -75,7 +75,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let active = planned.work.people.iter().filter(|person| person.is_active).count();
     if most > active {
         table.notes.push(format!(
-            "Some groups want {most} people, and {active} judge so far: `haymark hub invite` lets more in."
+            "Some groups want {most} people, and so far {active} can take work: `haymark hub invite` lets more in."
         ));
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);

@@ -32,11 +32,13 @@ use crate::study::{AnnotatorId, Aside, ItemId, Role, Terms};
 /// How long a group is held for who does not ask again.
 const HOLD: Duration = Duration::from_secs(4 * 3600);
 
-/// How much is taken ahead: an hour's worth at the annotator's pace, in items between these, and how many where no pace is known.
+/// How much is taken ahead: an hour's worth at the annotator's pace, in items between these, and how many where too few
+/// judgments say what the pace is.
 const HOUR: f64 = 3_600_000.0;
 const FEWEST: f64 = 10.0;
-const MOST: f64 = 600.0;
+const MOST: f64 = 240.0;
 const USUAL: f64 = 60.0;
+const ENOUGH: u32 = 20;
 
 /// The terms on which the hub hands out the work of a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -227,9 +229,10 @@ impl Stand {
              JOIN item i ON i.id = l.item LEFT JOIN standing s ON s.annotator = ?1 AND s.item = l.item
              WHERE i.protocol = ?2 AND l.grp IS NOT NULL AND l.done = 0 GROUP BY l.grp ORDER BY min(l.place)";
         let groups: Vec<(Vec<u8>, f64, bool)> = all(connection, select, of, |row| row.try_into())?;
-        let select = "SELECT avg(active) FROM (SELECT s.active FROM standing s JOIN item i ON i.id = s.item
+        let select = "SELECT avg(active), count(*) FROM (SELECT s.active FROM standing s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT 50)";
-        let pace: Option<f64> = one(connection, select, of, |row| row.get(0))?;
+        let (pace, times): (Option<f64>, u32) = one(connection, select, of, |row| row.try_into())?;
+        let pace = pace.filter(|_| times >= ENOUGH);
         let gate = assignments::gate(connection, ready.annotator, ready.protocol, protocol)?;
         Ok(Stand {
             // A number of rows.

@@ -99,6 +99,9 @@ fn three_people_take_the_work_and_all_is_judged_as_often_as_wanted() {
         let counts = hands.map(|hand| hand.join().expect("judged"));
         assert_eq!(counts.iter().sum::<usize>(), 36 * 3, "{counts:?}");
     });
+    for name in people {
+        desk.out(&["check", &format!("{name}.db")]);
+    }
     desk.out(&["sync", "study.db"]);
     let found = judged(&desk, &people);
     assert_eq!(found.len(), 30);

@@ -332,3 +332,26 @@ fn controls_and_repeats_are_mixed_in() {
     let progress = alice.study.file.open_queue("alice", coverage()).expect("opened").progress;
     assert_eq!((progress.total, progress.judged), (110 + repeated, 110 + repeated));
 }
+
+/// Where calibration must be passed, nothing is taken before it is.
+#[test]
+fn nothing_is_taken_before_calibration_is_passed() {
+    let held = held();
+    let mut desks = team(&held, HandedOut::default(), &[1]);
+    let lead = &mut desks[0];
+    let target = lead.study.file.assignable(coverage()).expect("read").items[0];
+    let known = json!({"coverage": "none"}).as_object().expect("an object").clone();
+    let terms = Some(Terms { known, pass: Some(100.0), must_pass: true, ..Terms::of(Role::Calibration) });
+    let change = AssignmentChange { annotator: "alice".into(), target, aside: None, terms };
+    lead.study.file.assign(coverage(), &[change], 1_000).expect("assigned");
+    lead.exchange(&held);
+    let alice = &mut desks[1];
+    let mut hub = alice.hub(&held);
+    let ahead = alice.work(&mut hub).expect("worked").expect("handed out");
+    assert_eq!((ahead.open, ahead.came), (0, 0));
+    assert!(held.borrow().groups.iter().all(|group| group.of.is_empty()));
+    alice.judge(1, 2_000);
+    let ahead = alice.work(&mut hub).expect("worked").expect("handed out");
+    assert_eq!((ahead.open, ahead.came), (60, 30));
+    assert_eq!(alice.study.file.open_queue("alice", coverage()).expect("opened").progress.total, 61);
+}
