@@ -1,7 +1,7 @@
 //! Work that the hub hands out as it is needed: a file takes groups ahead, keeps them as its own record, and says when they are
 //! done. Asking again gives the same, so a cut at any place does no harm; while the hub is not asked, nothing changes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use rusqlite::{Connection, params};
@@ -394,6 +394,12 @@ fn keep(
         }
     }
     kept.came = blocks.len();
+    for (name, targets) in judged_unasked(connection, ready, groups)? {
+        if !known.contains_key(name.as_slice()) && !leases.iter().any(|lease| lease.key == *name) {
+            let items = targets.iter().map(|target| keep_item(*target, None)).collect::<Tried<_>>()?;
+            blocks.push((Some(name), items));
+        }
+    }
     let new = blocks.iter().map(|(_, items)| items.len()).sum();
     let mut extras = controls(connection, ready, protocol, terms, new)?;
     for (target, _) in repeats(connection, ready, terms)? {
@@ -424,6 +430,24 @@ fn keep(
         caches::look_again(connection)?;
     }
     Ok(kept)
+}
+
+/// Groups that were judged whole and were not given, as before the hub handed them out: to be said to be done.
+fn judged_unasked<'g>(
+    connection: &Connection,
+    ready: Ready,
+    groups: &'g Groups,
+) -> Tried<Vec<(&'g [u8; 16], &'g [Target])>> {
+    let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s JOIN item i ON i.id = s.item
+         WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.item NOT IN (SELECT item FROM hub_lease)";
+    let judged: HashSet<Target> =
+        all(connection, select, params![ready.annotator, ready.protocol], read_target)?;
+    if judged.is_empty() {
+        return Ok(Vec::new());
+    }
+    let all_of = |targets: &[Target]| targets.iter().all(|target| judged.contains(target));
+    let whole = groups.of.iter().filter(|(_, targets)| all_of(targets));
+    Ok(whole.map(|(name, targets)| (name, targets.as_slice())).collect())
 }
 
 /// Lets a group go that others have, unless it was begun.

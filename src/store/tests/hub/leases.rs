@@ -355,3 +355,29 @@ fn nothing_is_taken_before_calibration_is_passed() {
     assert_eq!((ahead.open, ahead.came), (60, 30));
     assert_eq!(alice.study.file.open_queue("alice", coverage()).expect("opened").progress.total, 61);
 }
+
+/// Who began before the work was handed out has done what she judged, and nobody else gets it.
+#[test]
+fn what_was_judged_unasked_is_done() {
+    let held = held();
+    let study = Study::with(&many());
+    let mut lead = Desk { study, name: "lead", kind: MemberKind::Lead, exchange: Exchange::default() };
+    let me = lead.hub(&held).me;
+    lead.study.file.remember_hub(&Membership { address: "memory".into(), me }, true).expect("remembered");
+    lead.exchange(&held);
+    let mut alice = annotator(&held, "alice");
+    alice.exchange(&held);
+    alice.judge(5, 1_000);
+    lead.study.file.hand_out("coverage", &HandedOut::default()).expect("written");
+    lead.exchange(&held);
+    offer(&held, &lead, &[1]);
+    let mut hub = alice.hub(&held);
+    for _ in 0..2 {
+        alice.work(&mut hub).expect("worked");
+    }
+    let count =
+        |state| held.borrow().groups.iter().filter(|group| group.of.values().any(|of| of.0 == state)).count();
+    assert_eq!((count('d'), count('h')), (2, 30), "two whole groups");
+    let queue = alice.study.file.open_queue("alice", coverage()).expect("opened");
+    assert!((64..=65).contains(&queue.progress.total), "{:?}", queue.progress);
+}
