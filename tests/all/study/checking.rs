@@ -287,6 +287,7 @@ const STANDS_ONCE: &[&str] = &[
     "candidate.order",
     "candidate.meta",
     "annotator.meta",
+    "adjudication.reason",
     "session.setup",
     "session.events",
 ];
