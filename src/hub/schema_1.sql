@@ -170,12 +170,13 @@ begin
     insert into hub.event (pos, writer, at, received, seq, study, annotator, journal, item, body)
     select h + row_number() over (order by i), w, t, clock.now, q, s, a, j, it, b
     from (select distinct on (w, q) * from given order by w, q, i) g, (select hub.micros(clock_timestamp()) now) clock
-    where not exists (select from hub.event e where e.study = s and e.writer = g.w and e.seq = g.q)
+    -- A question a row, so that no plan made while there were few events reads all of them for each call.
+    where (select e.pos from hub.event e where e.study = s and e.writer = g.w and e.seq = g.q) is null
     returning 1)
   select count(*) into n from fresh;
   if n < cardinality(writers) then                            -- some were here: they must be the same
-    select count(*) into same from unnest(writers, seqs, persons, bodies) g(w, q, a, b)
-      join hub.event e on e.study = s and e.writer = g.w and e.seq = g.q and e.annotator = ids[g.a] and e.body = g.b;
+    select count(*) into same from unnest(writers, seqs, persons, bodies) g(w, q, a, b) where
+      (select e.annotator = ids[g.a] and e.body = g.b from hub.event e where e.study = s and e.writer = g.w and e.seq = g.q);
     if same < cardinality(writers) then
       raise exception 'an event with this writer and number says something else here' using errcode = 'data_exception';
     end if;
@@ -228,7 +229,7 @@ begin
     select h + row_number() over (order by i), clock.now, s, chr(get_byte(audiences, i::int - 1))::"char", k, y, b
     from (select distinct on (k, y) * from unnest(kinds, keys, bodies) with ordinality g(k, y, b, i) order by k, y, i) g,
       (select hub.micros(clock_timestamp()) now) clock
-    where not exists (select from hub.record r where r.study = s and r.kind = k and r.key = y) returning 1)
+    where (select r.pos from hub.record r where r.study = s and r.kind = k and r.key = y) is null returning 1)
   select count(*) into n from fresh;
   if n > 0 then update hub.study set head = h + n where id = s; end if;
   return h + n;

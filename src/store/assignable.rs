@@ -6,6 +6,7 @@ use rusqlite::Connection;
 
 use super::asides;
 use super::assignments;
+use super::caches::state_of;
 use super::fault::Tried;
 use super::hub::leases::{self, HandedOut};
 use super::items::{ItemRow, Target, in_corpus_order};
@@ -16,6 +17,7 @@ use super::protocols::{self};
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
+use crate::journal::State;
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, ItemId, TargetKeys, Terms};
 
@@ -172,18 +174,21 @@ fn read_standing(
         let Some(name) = names.get(&annotator) else { continue };
         let (mut begun, mut done, mut skipped) = (Bits::default(), Bits::default(), Bits::default());
         let mut statement = connection.prepare_cached(
-            "SELECT item, state = 1, version IS NOT NULL, state = 2 FROM standing WHERE annotator = ?1",
+            // One number says it all: a value less to fetch a row.
+            "SELECT item, state << 1 | (version IS NOT NULL) FROM standing WHERE annotator = ?1",
         )?;
         let mut standings = statement.query([annotator])?;
         while let Some(row) = standings.next()? {
             let Some(place) = of_item.get(row.get(0)?) else { continue };
-            let (is_done, has_answer): (bool, bool) = (row.get(1)?, row.get(2)?);
+            let says: i64 = row.get(1)?;
+            let (state, has_answer) = (state_of(says >> 1), says & 1 == 1);
+            let is_done = state == State::Judged;
             if is_done {
                 done.insert(place);
             }
             if is_done || has_answer {
                 begun.insert(place);
-            } else if row.get(3)? {
+            } else if state == State::Skipped {
                 skipped.insert(place);
             }
         }

@@ -102,8 +102,11 @@ impl StudyFile {
             protocols.sort_by(|one, other| one.1.cmp(&other.1));
             let mut records = Vec::new();
             for (id, protocol) in protocols {
-                let places = places(connection, id)?;
                 let mut standing = current(connection, id)?;
+                if standing.is_empty() {
+                    continue;
+                }
+                let places = places(connection, id)?;
                 standing.sort_by_key(|one| (one.annotator, places.get(&one.item).copied()));
                 for one in &standing {
                     if let (Some((target, _)), Some(name)) =

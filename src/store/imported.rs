@@ -12,7 +12,7 @@ use super::packed::{self, Part};
 use super::phrases::{Phrase, Phrases, lost};
 use super::protocols::Versions;
 pub(super) use super::schema::{BITS, SPAN};
-use super::sql::{change, first, one};
+use super::sql::{change, first};
 use crate::journal::{Event, EventId, Writer};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
@@ -119,6 +119,7 @@ pub(super) struct Imported<'c> {
     of_pair: CachedStatement<'c>,
     near: CachedStatement<'c>,
     insert: CachedStatement<'c>,
+    texts_of: CachedStatement<'c>,
     keep_texts: CachedStatement<'c>,
     /// The texts that stand with an item.
     texts: FastMap<ItemId, Fingerprint>,
@@ -137,8 +138,8 @@ impl<'c> Imported<'c> {
                 "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?,
-            keep_texts: connection
-                .prepare_cached("UPDATE item SET texts = ?2 WHERE id = ?1 AND texts IS NULL")?,
+            texts_of: connection.prepare_cached("SELECT texts FROM item WHERE id = ?1")?,
+            keep_texts: connection.prepare_cached("UPDATE item SET texts = ?2 WHERE id = ?1")?,
             texts: FastMap::default(),
         })
     }
@@ -281,10 +282,11 @@ impl<'c> Imported<'c> {
         let kept = match self.texts.get(&item) {
             Some(kept) => *kept,
             None => {
-                self.keep_texts.execute(params![item, texts.0])?;
-                let kept =
-                    one(self.connection, "SELECT texts FROM item WHERE id = ?1", [item], |row| row.get(0))?;
-                *self.texts.entry(item).or_insert(Fingerprint(kept))
+                let kept: Option<[u8; 16]> = self.texts_of.query_row([item], |row| row.get(0))?;
+                if kept.is_none() {
+                    self.keep_texts.execute(params![item, texts.0])?;
+                }
+                *self.texts.entry(item).or_insert(kept.map_or(texts, Fingerprint))
             }
         };
         Ok(Some(texts).filter(|texts| *texts != kept))
