@@ -377,7 +377,10 @@ fn what_was_judged_unasked_is_done() {
     }
     let count =
         |state| held.borrow().groups.iter().filter(|group| group.of.values().any(|of| of.0 == state)).count();
-    assert_eq!((count('d'), count('h')), (2, 30), "two whole groups");
+    let (done, held) = (count('d'), count('h'));
+    // The order of her queue is drawn from aliases, which are others each time: what she judged may be among the first thirty.
+    assert!(done == 2 && (28..=30).contains(&held), "two whole groups: {done}, {held}");
     let queue = alice.study.file.open_queue("alice", coverage()).expect("opened");
-    assert!((64..=65).contains(&queue.progress.total), "{:?}", queue.progress);
+    let total = 2 * (done + held);
+    assert!((total..=total + 1).contains(&queue.progress.total), "{total} {:?}", queue.progress);
 }
