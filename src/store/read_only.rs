@@ -89,6 +89,7 @@ fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> 
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(patience)?;
+    open::keep_statements(&connection)?;
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;")?;
     let looked = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
     match looked {
