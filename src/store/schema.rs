@@ -26,6 +26,7 @@
 
 mod step_6;
 mod step_7;
+mod step_8;
 
 use rusqlite::Connection;
 
@@ -41,7 +42,7 @@ pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
 /// The step to version n stands at index n - 1. Entries are added, never changed. A step leaves the
 /// caches empty or with gaps: they are made anew after the last one.
 pub(super) const MIGRATIONS: &[Migration] =
-    &[version_1, version_2, version_3, version_4, version_5, version_6, step_7::add_hub];
+    &[version_1, version_2, version_3, version_4, version_5, version_6, step_7::add_hub, step_8::add_leases];
 
 fn version_1(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;

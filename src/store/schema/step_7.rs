@@ -6,13 +6,12 @@
 //!   others by their own number. Triggers write it, so whoever brings something in, a key or a merge, need not know of hubs.
 //!   `hub.takes` is 1 in the transactions that take in what the hub gave.
 //! - `hub_held` keeps what came from the hub and could not be taken in yet, with the reason.
-//! - `handed_out` says of which protocols the hub hands out the work, and on what terms, as JSON; the last of a protocol counts.
-//! - `hub_lease` has what the member of this file was given, in the order of `place`: items of groups of the hub (`grp`, done
-//!   once the hub knows that they are), and between them, without a group, controls and repeats.
 //!
 //! None of them goes along in a merge, a split or an export.
 
 use rusqlite::Connection;
+
+use super::step_8::HANDED_OUT;
 
 /// The tables whose rows are shared, each behind those that it refers to, and whether its rows are named by writer and number.
 pub(in crate::store) const SHARED: [(&str, bool); 16] = [
@@ -31,7 +30,7 @@ pub(in crate::store) const SHARED: [(&str, bool); 16] = [
     ("imported", false),
     ("assignment_event", true),
     ("view_event", true),
-    ("handed_out", false),
+    (HANDED_OUT, false),
 ];
 
 const TABLES: &str = "
@@ -57,29 +56,17 @@ CREATE TABLE hub_held (
   why TEXT NOT NULL,
   thing BLOB NOT NULL
 ) STRICT;
-CREATE TABLE handed_out (
-  id INTEGER PRIMARY KEY,
-  protocol TEXT NOT NULL,
-  terms TEXT NOT NULL,
-  UNIQUE (protocol, terms)
-) STRICT;
-CREATE TABLE hub_lease (
-  place INTEGER PRIMARY KEY,
-  item INTEGER NOT NULL UNIQUE REFERENCES item (id),
-  grp BLOB CHECK (length(grp) = 16),
-  done INTEGER NOT NULL CHECK (done BETWEEN 0 AND 1)
-) STRICT;
 ";
 
 pub(super) fn add_hub(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
-    for (table, is_sequenced) in SHARED {
+    for (table, is_sequenced) in SHARED.into_iter().filter(|(table, _)| *table != HANDED_OUT) {
         connection.execute_batch(&waits(table, is_sequenced))?;
     }
     Ok(())
 }
 
-fn waits(table: &str, is_sequenced: bool) -> String {
+pub(super) fn waits(table: &str, is_sequenced: bool) -> String {
     let row = if is_sequenced { "new.writer, new.seq" } else { "0, new.id" };
     format!(
         "CREATE TRIGGER {table}_waits AFTER INSERT ON {table} WHEN (SELECT takes FROM hub) = 0
