@@ -2,6 +2,8 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::grapheme::is_boundary;
+
 /// The number of words of `text`: its runs of characters other than white space (SummHay's words
 /// per bullet). Chinese puts no white space between words, so that a whole line may count as one.
 #[must_use]
@@ -14,13 +16,15 @@ pub fn count(text: &str) -> usize {
 pub fn end_after(text: &str, offset: usize) -> Option<usize> {
     let rest = text.get(offset..)?;
     let (start, word) = rest.split_word_bound_indices().find(|(_, word)| !word.trim().is_empty())?;
-    Some(offset + start + word.len())
+    // Flags and joiners make words that end within what is one character to a reader.
+    (offset + start + word.len()..=text.len()).find(|at| is_boundary(text, *at))
 }
 
 /// Where the last word begins that begins before `offset`; `None` at the beginning of the text.
 pub fn start_before(text: &str, offset: usize) -> Option<usize> {
     let before = text.get(..offset)?;
-    before.split_word_bound_indices().rev().find(|(_, word)| !word.trim().is_empty()).map(|(start, _)| start)
+    let (start, _) = before.split_word_bound_indices().rev().find(|(_, word)| !word.trim().is_empty())?;
+    (0..=start).rev().find(|at| is_boundary(text, *at))
 }
 
 /// Where the last word of letters or digits begins that begins before `offset`: marks of punctuation are passed over.
@@ -78,6 +82,17 @@ pub fn capitalised(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_end_where_characters_do() {
+        let text = "a🇩\u{200d}🇩🇩two";
+        let is_within = |at: usize| !is_boundary(text, at);
+        assert!((0..text.len()).any(|at| text.is_char_boundary(at) && is_within(at)));
+        for at in (0..=text.len()).filter(|at| is_boundary(text, *at)) {
+            assert!(!start_before(text, at).is_some_and(is_within), "{at}");
+            assert!(!end_after(text, at).is_some_and(is_within), "{at}");
+        }
+    }
 
     #[test]
     fn steps_go_from_word_to_word() {
