@@ -94,7 +94,7 @@ fn what_is_no_study_is_refused_and_left_alone() {
     for (name, application, version, words) in [
         ("foreign.db", 0, 1, "the file is not a haymark study"),
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
-        ("newer.db", APPLICATION, 8, "format 8, from a newer haymark"),
+        ("newer.db", APPLICATION, 9, "format 9, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
     ] {
         drop(StudyFile::create(&at(name)).expect("made"));
@@ -195,6 +195,7 @@ fn studies_of_earlier_versions_are_copied_aside_and_brought_up_to_date() {
     brought_up_to_date(2);
     brought_up_to_date(3);
     brought_up_to_date(4);
+    brought_up_to_date(7);
 }
 
 /// Each of them as the haymark of its time exported it. That of version 5 has all that the step to version 6 moves: judgments
@@ -280,10 +281,10 @@ fn brought_up_to_date(version: u32) {
     let sound = check(&path).expect("checked");
     assert!(sound.worst() <= Severity::Remark, "{:?}", sound.findings);
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v7");
+    let copy = folder.path().join("study.db.before-v8");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 7_u32.to_be_bytes());
+    assert_eq!(fs::read(&path).expect("read")[60..64], 8_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();
