@@ -20,7 +20,7 @@
 //! # })?;
 //! let study = StudyFile::open(&path)?;
 //!
-//! for question in agree::summaries(&study, &agree::Asked::default())? {
+//! for question in agree::summaries(&study, &agree::AgreementAsked::default())? {
 //!     println!("{}: {} items, by {}", question.subject, question.items, question.annotators.join(" and "));
 //!     for number in &question.numbers {
 //!         if let (Ok(value), Some(Ok(interval))) = (number.estimate.value, number.estimate.interval) {
@@ -29,7 +29,7 @@
 //!     }
 //! }
 //!
-//! let asked = score::Asked { protocol: Some("coverage".to_owned()), ..Default::default() };
+//! let asked = score::ScoresAsked { protocol: Some("coverage".to_owned()), ..Default::default() };
 //! let tables = score::scores(&study, &asked)?;
 //! assert_eq!(tables[0].key, "scores");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,7 +53,8 @@
 //! [`formats`]. Is it a number about raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`].
 //! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
-//! thread? [`term`]. Is it an argument or standard output? [`cli`]. What went wrong is an [`error`] wherever it happens.
+//! thread? [`term`]. Is it an argument or standard output? [`cli`]. What went wrong is an [`error`] wherever it happens,
+//! and a number that becomes one of another type does so in `number`.
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table.

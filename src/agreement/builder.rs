@@ -186,8 +186,7 @@ impl RatingsBuilder {
         Ok(number)
     }
 
-    /// Takes these items, each of which comes once, in the place of those there are, which are to have no rating yet. Their
-    /// numbers are their places.
+    /// Replaces the items by these; none may have a rating yet. Their numbers are their places.
     ///
     /// # Errors
     /// [`TableError::TooLarge`].

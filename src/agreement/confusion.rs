@@ -138,8 +138,9 @@ fn blocks(pairs: usize, square: usize) -> impl Iterator<Item = Range<usize>> {
     (0..pairs).step_by(each).map(move |low| low..pairs.min(low + each))
 }
 
-/// What `visit` makes of `start` for each of these contents, which are rows with numbers of items: it is called for each pair of raters
-/// that rated such an item, with the pair's table of all items and that without those of the content.
+/// Folds `visit` over a copy of `start` for each of these contents, which are rows with numbers of items.
+/// `visit` gets each pair of raters that rated an item of the content, with two tables of the pair: of all
+/// items, and of all but the content's.
 pub(super) fn each_without<T: Clone + Send + Sync>(
     ratings: &Ratings,
     rows: &Rows,

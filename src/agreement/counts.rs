@@ -50,8 +50,8 @@ impl<'a> Counts<'a> {
         self.confusion.take();
     }
 
-    /// What is found without these items: rows with their numbers. `means` are those over the pairs without them, where they are
-    /// known.
+    /// What `find` finds without these items, which are given as rows with numbers of items. `means` are the
+    /// means over pairs without them, where they are known.
     pub(super) fn without<T>(
         &mut self,
         content: &[(u32, u32)],

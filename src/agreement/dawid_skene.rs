@@ -5,10 +5,10 @@
 //! Applied Statistics 28:20), over the distinct rows of the table.
 //!
 //! - It begins with each row's own shares of labels as the probabilities of its truth, and so is deterministic.
-//! - Smoothing adds a small count to every cell of p and π, as a Dirichlet prior would; the paper has none. What the
-//!   steps then never lower is the log-likelihood plus that of the prior.
-//! - It ends when no probability of a truth is farther than 1e-10 from where it would end, as the shrinking of the steps tells, or
-//!   after 2,000 steps.
+//! - Smoothing adds a small count to every cell of p and π, as a Dirichlet prior would; the paper has none.
+//!   The steps then never lower the log-likelihood plus that of the prior.
+//! - It ends after 2,000 steps, or as soon as no probability of a truth is farther than 1e-10 from its limit,
+//!   which follows from how the steps shrink.
 //! - Ties between labels are broken by the data alone; with fewer than three annotators many models fit equally well.
 
 use super::counts::Counts;
@@ -58,7 +58,7 @@ pub struct Competence {
     pub accuracy: f64,
 }
 
-/// As far as this from where it would end a probability may be, and a change smaller than this is none.
+/// How far a probability may be from its limit. A smaller change counts as none.
 const DISTANCE: f64 = 1e-10;
 const NO_CHANGE: f64 = 1e-14;
 

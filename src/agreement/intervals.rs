@@ -15,10 +15,11 @@ use super::light::PairMeans;
 use super::table::Ratings;
 use super::undefined::{Measure, Undefined};
 
-/// Under so many clusters drawing them again is rough and gives intervals that tend to be too narrow.
+/// With fewer clusters than this, drawing them again is rough, and the intervals tend to be too narrow.
 pub const FEW_CLUSTERS: u64 = 20;
 
-/// More pairs of raters than this are not gone through again for each draw: 450 raters have as many, and take seconds.
+/// With more pairs of raters than this, means over pairs are not drawn again. 450 raters have this many and
+/// take seconds.
 const MOST_PAIRS: usize = 100_000;
 
 /// The way in which 95 % intervals are made.
@@ -142,8 +143,8 @@ impl Intervals {
             .collect()
     }
 
-    /// A statistic of what clusters add up to, with its interval. `parts` are what each cluster adds; those of which alone the
-    /// statistic has no value carry nothing for it.
+    /// A statistic of sums over clusters, with its interval. `parts` are what each cluster adds. A cluster
+    /// whose part alone gives the statistic no value carries nothing for it.
     pub fn over<P: Clone + Default + AddAssign + Sync>(
         self,
         parts: &[P],

@@ -2,7 +2,7 @@
 //!
 //! θ is the estimate, C the number of clusters that carry something for it, θ_c the estimate without cluster c, θ̄ their mean:
 //! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). On the scale z of its
-//! [`Range`] the interval is z(θ) ± t(0.975, C−1) · z′(θ) · SE. Nothing is drawn, so nothing depends on a seed.
+//! [`NumberRange`] the interval is z(θ) ± t(0.975, C−1) · z′(θ) · SE. Nothing is drawn, so nothing depends on a seed.
 
 use super::coefficient::{Interval, Method};
 use super::histogram::real;

@@ -56,7 +56,7 @@ impl PairMeans {
         }
     }
 
-    /// Puts a pair in the place of what it was before.
+    /// Replaces what a pair added before by what it adds now.
     fn replace(&mut self, before: &Confusion, after: &Confusion) {
         let (mut old, mut new) = (Self::default(), Self::default());
         old.add(before);
@@ -67,7 +67,8 @@ impl PairMeans {
         self.kappa.add(new.kappa.value - old.kappa.value);
     }
 
-    /// Those without each of these contents: rows with numbers of items. Only the pairs that rated such an item are counted again.
+    /// The means without each of these contents, which are rows with numbers of items. Only the pairs that
+    /// rated such an item are counted again.
     pub(super) fn without_each(counts: &Counts, contents: &[Vec<(u32, u32)>]) -> Vec<Self> {
         let all = *counts.pair_means();
         each_without(counts.table(), counts.rows(), contents, all, Self::replace)

@@ -53,7 +53,7 @@ pub struct Share {
     pub title: &'static str,
     /// From 0 to 1.
     pub estimate: Estimate,
-    /// Pairs of judgments of one item that it is a share of, and the items that have such.
+    /// Pairs of judgments of one item that it is a share of, and the number of items with such a pair.
     pub of: u64,
     pub items: u64,
 }

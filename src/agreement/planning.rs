@@ -33,7 +33,8 @@ pub struct Plan {
 pub struct Needed {
     pub clusters: u64,
     pub items: u64,
-    /// The clusters that it takes where the variance is at the ends of its own 95 % interval: so rough is the plan.
+    /// How rough the plan is: the clusters it takes if the variance is at either end of its own 95 %
+    /// interval.
     pub between: (u64, u64),
 }
 
@@ -72,7 +73,7 @@ impl Plan {
         let interval = found.interval(Ok(value), definition.range())?;
         let variance = found.se?.powi(2) * real(found.clusters);
         let items = counts.items_pairable();
-        // Of a variance as a part of the present one.
+        // `part`: a variance as a part of the present one.
         let needed = |part: f64| {
             let clusters = |factor: f64| {
                 let half = |clusters: u64| {

@@ -31,7 +31,7 @@ pub struct AgainstRest {
 }
 
 impl AgainstRest {
-    /// The share of items on which the rater is of the others' majority.
+    /// The share of items on which the rater agrees with the others' majority.
     ///
     /// # Errors
     /// Undefined when there is no such item.

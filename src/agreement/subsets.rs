@@ -123,7 +123,7 @@ impl Subset {
         let both = common.of_raters(&either.into_iter().collect::<Vec<_>>());
         let rows = Rows::of(&both);
         let kinds = Kinds::of(&both, &rows, &clusters.of_items(&items));
-        // Which row of each subset's own table a row of both is.
+        // For each row of both, its row in each subset's own table.
         let mut places = vec![(0, 0); rows.multiplicity().len()];
         let own = one.rows().row_of_item().iter().zip(two.rows().row_of_item());
         for (row, (one, two)) in rows.row_of_item().iter().zip(own) {

@@ -30,7 +30,7 @@ pub fn pearson_of_values(pairs: &[(f64, f64)]) -> Measure {
         squares = (squares.0 + a * a, squares.1 + b * b);
     }
     let scale = (squares.0 * squares.1).sqrt();
-    // Numbers that differ by less than their sums can tell.
+    // 0 where the numbers differ by less than their squares can tell.
     if scale > 0.0 { Ok((products / scale).clamp(-1.0, 1.0)) } else { Err(Undefined::ZeroVariance) }
 }
 

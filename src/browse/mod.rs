@@ -1,7 +1,7 @@
 //! A whole study as tables that can be filtered, sorted and looked into. Pure: whoever reads a study hands its
 //! corpus and its packed judgments to [`Tables::new`].
 //!
-//! 1. A [`Table`] has rows, by number, and columns ([`Tables::columns`]), whose values are made when first asked
+//! 1. A [`BrowseTable`] has rows, by number, and columns ([`Tables::columns`]), whose values are made when first asked
 //!    for and kept as numbers and codes, so that a hundred thousand rows are sorted and filtered within a frame.
 //! 2. A [`View`] says what is seen of a table; [`Tables::rows`] gives the numbers of its rows.
 //! 3. [`filter`] is the language by which rows are chosen; [`Tables::complete`] says what could be typed next.

@@ -118,7 +118,7 @@ impl<'a> Pool<'a> {
             .collect();
         let mut pool = Pool { items: Vec::new(), judged_by: Vec::new(), assigned: BTreeSet::new() };
         for (place, annotators) in judged_by {
-            // Their own work is no second look; what they were told for calibration is neither.
+            // One's own work is no second look; nor is what one was told for calibration.
             let role = held.get(&place);
             let is_check = role == Some(&Role::Check);
             let is_own = to.is_some_and(|to| annotators.contains(to)) && !is_check;

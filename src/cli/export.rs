@@ -136,7 +136,7 @@ impl Export {
         }
     }
 
-    /// Every option that not everything has a use for: whether it is given, and what it is for.
+    /// Every option that only some exports use: whether it is given, and which of them use it.
     fn options(&self) -> [(&'static str, bool, &'static [&'static [What]]); 22] {
         let Export { format, dataset, gold, rows, requests, .. } = self;
         [

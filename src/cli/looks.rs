@@ -64,7 +64,8 @@ impl LooksArguments {
         if self.svg.is_some() { Ok(()) } else { say_only_here(study) }
     }
 
-    /// What they come to, with what is wrong in the files of the configuration folder as the greeting.
+    /// The looks that these arguments give. What is wrong in the files of the configuration folder is the
+    /// greeting.
     pub fn read(&self) -> Result<Looks> {
         let (keymap, complaint) = self.keymap()?;
         let (preferences, complaint) = match Preferences::read() {

@@ -11,7 +11,7 @@ use super::passfile;
 use crate::error::{Error, Result};
 use crate::text::percent;
 
-/// What can be said, and the variable that says it where nothing else does.
+/// Each setting, and the variable that gives it where nothing else does.
 const SETTINGS: &[(&str, &str)] = &[
     ("host", "PGHOST"),
     ("port", "PGPORT"),
@@ -26,7 +26,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("connect_timeout", "PGCONNECT_TIMEOUT"),
 ];
 
-/// What libpq's clients may also be told, and what changes nothing here.
+/// Settings of libpq that are accepted and change nothing here.
 const PASSED_OVER: &[&str] =
     &["application_name", "fallback_application_name", "client_encoding", "gssencmode"];
 
@@ -39,7 +39,7 @@ pub enum SslMode {
     Disable,
     /// Encrypted where the server can.
     Prefer,
-    /// Encrypted, by whoever answers.
+    /// Encrypted, whoever answers.
     Require,
     /// Encrypted, by somebody with a certificate of an authority that is trusted.
     VerifyCa,
@@ -334,7 +334,7 @@ fn mode_named(name: &str) -> Result<SslMode> {
     })
 }
 
-/// Whether nobody listens on the way there.
+/// Whether nobody can listen on the way there.
 fn is_local(host: &str) -> bool {
     let is_loopback = || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
     host.starts_with('/') || host == "localhost" || is_loopback()

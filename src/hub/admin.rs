@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub enum Made {
     /// It is new.
     New,
-    /// It was of an older version, from which it was taken along.
+    /// It was of this older version and is brought up to date.
     Older(usize),
 }
 
@@ -38,7 +38,8 @@ impl Link {
     /// Makes the hub in its database, whose lead is whoever asks, under this name; or takes an older one along.
     ///
     /// # Errors
-    /// There is a hub of this version, or of a newer one; the database holds other tables; the login may not do it.
+    /// There is a hub of this version, or of a newer one; the database holds other tables; the login may not
+    /// do it.
     pub fn create(&mut self, lead: &str) -> Result<Made> {
         self.create_by(STEPS, lead)
     }
@@ -95,7 +96,8 @@ impl Link {
         Ok((self.one("select hub.invite($1, $2, $3, $4)", &given)?, password))
     }
 
-    /// Ends somebody's access, also of what is connected; `false` where nobody of this name has one. What she did stays.
+    /// Ends somebody's access and closes her connections; `false` where nobody of this name has access. What
+    /// she did stays.
     ///
     /// # Errors
     /// Whoever asks is no lead.
@@ -105,7 +107,7 @@ impl Link {
         Ok(is_out)
     }
 
-    /// Takes back what somebody holds of the work that is handed out, for others; how many groups these were.
+    /// Takes back the groups of work that somebody holds, so that others can get them; returns how many.
     ///
     /// # Errors
     /// Whoever asks is no lead.

@@ -31,7 +31,7 @@ pub struct Link {
 
 struct Open {
     client: Client,
-    /// The study's number there and who asks, or why it is none of hers.
+    /// The study's number there and who asks, or why she has no access to it.
     of: Result<(i32, Me)>,
 }
 
@@ -88,7 +88,7 @@ impl Link {
             Ok(Err(error)) => told(&error, &self.address),
             Err(_) => silent(&self.address),
         };
-        // Who asks again is told anew who she is there.
+        // The next call connects anew and asks again who the member is.
         self.open = None;
         Err(error)
     }

@@ -1,6 +1,6 @@
 //! The hub: what several study files of one study share, and how it is asked for. It knows no study file; `store` takes
 //! what comes and gives what goes.
-//! [`Link`] is the one on PostgreSQL.
+//! [`HubLink`] is the one on PostgreSQL.
 //!
 //! A hub holds **events**, keyed (writer, seq), and **records**, keyed (kind, key). Nothing in it is ever changed. Each
 //! thing gets a position when it comes in, dense and in the order of commits, so one number is the cursor. What lies in a
@@ -51,8 +51,8 @@ pub trait Hub {
     /// Brings in records; gives the head. Only a lead may. What the hub has already stays as it is.
     fn put(&mut self, records: &[SentRecord]) -> Result<i64>;
 
-    /// Offers groups of a protocol to be taken, after those that were offered before; how many are new. Only a lead may. A
-    /// group that is known wants as many people as is said last; none is not offered at all.
+    /// Offers groups of a protocol, behind those offered before; gives how many are new. Only a lead may. For
+    /// a known group, the number of people said last counts; with 0 it is offered no more.
     fn offer(&mut self, protocol: &str, groups: &[Offered]) -> Result<usize>;
 
     /// All groups of a protocol that the asker holds: those held before, then free ones until there are `want`, each for
@@ -201,7 +201,7 @@ pub struct Offered {
     pub raters: u32,
     /// Who has it without the hub, or has judged it.
     pub had: Vec<String>,
-    /// Who is not to get it, and is none of those whom it wants.
+    /// Who is not to get it, and does not count among those who judge it.
     pub barred: Vec<String>,
 }
 

@@ -57,7 +57,7 @@ impl Standing {
         }
     }
 
-    /// Whether both look the same on a screen, whenever and on whatever it was said.
+    /// Whether both look the same on a screen, whatever their times and texts.
     pub fn says_the_same(&self, other: &Standing) -> bool {
         (&self.answers, &self.comment, self.flagged, self.skipped)
             == (&other.answers, &other.comment, other.flagged, other.skipped)
@@ -70,7 +70,7 @@ impl Standing {
 }
 
 /// Folds all events of one annotator on one item. The order of `events` does not matter. `version` finds the
-/// version of a protocol by its fingerprint; of one that is not known, every answer counts that is the latest.
+/// version of a protocol by its fingerprint; under an unknown version, every latest answer counts.
 ///
 /// Steps count as if one person had done them one after the other on one screen, also where they come from
 /// several files. What could not have been answered then does not count: a bullet that was chosen in one file
@@ -120,8 +120,8 @@ pub(super) fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
 #[derive(Default)]
 struct Replay {
     standing: Standing,
-    /// The imported judgment that the answers are, while nothing else was said: its writer, and the number at
-    /// which it begins.
+    /// The imported judgment that the answers come from, until something else is said: its writer and its
+    /// first number.
     imported: Option<EventId>,
 }
 
@@ -201,7 +201,8 @@ impl Replay {
         counts
     }
 
-    /// One event of an imported judgment, which is taken as a whole, with what breaks the protocol's rules in it.
+    /// Takes an event of an imported judgment. Such a judgment counts as a whole, also what breaks the
+    /// protocol's rules.
     fn import(&mut self, event: &Event, protocol: Option<&Protocol>) {
         let Some(question) = question_of(event) else {
             return;
@@ -231,7 +232,7 @@ impl Replay {
     }
 }
 
-/// The question that an event answers, or takes the answer to away.
+/// The question whose answer an event gives or takes away.
 pub(crate) fn question_of(event: &Event) -> Option<&str> {
     match &event.happening {
         Happening::Answer { question, .. } | Happening::Clear { question } => Some(question),

@@ -1,4 +1,4 @@
-//! The current judgments under one protocol, packed: what all that is said of a study is made of.
+//! The current judgments under one protocol, packed. All that is said of a study is made of them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -194,8 +194,8 @@ impl Material {
         self.rows.shrink_to_fit();
     }
 
-    /// Takes in what another table says of other items under the same protocol, by the indexes of the items of this one;
-    /// [`Material::arrange`] has to follow.
+    /// Takes in another table under the same protocol, about other items, which it names by their indexes in
+    /// this one. [`Material::arrange`] has to follow.
     pub fn take_in(&mut self, other: Material) {
         let answers: Vec<u32> = other.answers.into_iter().map(|answers| self.place(answers)).collect();
         let comments = packed(self.comments.len());
@@ -231,8 +231,8 @@ impl Material {
         self.items.iter().position(|item| item.target == *target).map(packed)
     }
 
-    /// Puts where an annotator now stands on an item in the place of what was there; a new item is put
-    /// behind all others. Returns the item's index.
+    /// Replaces where an annotator stands on an item. A new item is put behind all others. Returns the item's
+    /// index.
     pub fn replace(&mut self, item: &ItemRow, annotator: AnnotatorId, standing: &Standing) -> u32 {
         let index = self.item_of(&item.target).unwrap_or_else(|| {
             self.items.push(*item);

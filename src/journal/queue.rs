@@ -35,7 +35,7 @@ pub struct Neighbour {
     pub position: usize,
     pub state: State,
     pub flagged: bool,
-    /// What was answered, where it is judged; empty where nobody needs it, and far away in a large group.
+    /// What was answered, if it is judged; empty where nobody needs it, and far away in a large group.
     pub answers: Answers,
 }
 

@@ -13,7 +13,8 @@ pub struct Chosen {
     pub models_left_out: usize,
 }
 
-/// What comes first where none of these annotators, or nobody at all where none is named, has judged what is asked for.
+/// What to do first when none of these annotators has judged what is asked for; without names, when nobody
+/// has.
 pub fn first_step(study: &StudyFile, names: &[String]) -> &'static str {
     match study.queries() {
         Ok(queries) if queries.is_empty() => "the study is empty: `haymark import STUDY FILE...` fills it",
@@ -24,7 +25,7 @@ pub fn first_step(study: &StudyFile, names: &[String]) -> &'static str {
     }
 }
 
-/// Of whom it is said that none of them did something.
+/// The subject of a sentence that says that none of these annotators did something.
 pub fn nobody(names: &[String]) -> &'static str {
     if names.is_empty() { "nobody" } else { "nobody among these annotators" }
 }

@@ -1,4 +1,4 @@
-//! What an item hangs together with.
+//! The cluster that an item is in.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::score::ClusterKind;
 use crate::store::{ItemRow, StudyFile};
 use crate::study::QueryId;
 
-/// What tells the clusters of a kind apart.
+/// What tells clusters of one kind apart.
 pub type ClusterKey<'a> = (i64, Option<&'a str>);
 
 /// Finds the cluster of an item.

@@ -13,7 +13,8 @@ pub fn group_columns(by: &[By]) -> impl Iterator<Item = Heading> {
     by.iter().map(|by| Heading::text(by.name(), by.name().replace('_', " ")))
 }
 
-/// A row a group, a column for each of what it is grouped by, then the others; `Scores by retriever and summarizer`.
+/// A table with a row for each group: first a column for each of what it is grouped by, then the others. Its
+/// title is like `Scores by retriever and summarizer`.
 pub fn grouped_table<'a, T>(
     what: &str,
     found: &Grouped<T>,

@@ -44,7 +44,8 @@ pub struct Judgment<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// Reads what these people answered and do not stand in the middle of, and what counts where gold is one of them.
+    /// Reads the judgments of these people, without items that they are in the middle of. If gold is one of
+    /// them, also what counts as gold.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
@@ -69,7 +70,7 @@ impl<'a> Judged<'a> {
         let mut names: Vec<(&str, AnnotatorId)> =
             people.iter().map(|(id, name)| (name.as_str(), *id)).collect();
         names.sort_unstable();
-        // By annotator the place that the name has among all names.
+        // For each annotator, the place of the name among all names.
         let mut ranks: Vec<(AnnotatorId, usize)> = names.into_iter().map(|(_, id)| id).zip(0..).collect();
         ranks.sort_unstable();
         // Rows come item by item in the order of the keys: each goes to its annotator, and nothing is sorted.
@@ -148,7 +149,7 @@ impl<'a> Judged<'a> {
     /// Hands over what everyone said, item by item in the order of their keys, by annotator.
     pub fn each_item(&self, mut take: impl FnMut(&ItemRow, &[&JudgmentRow])) {
         let mut rows: Vec<&JudgmentRow> = self.rows().collect();
-        // Those of an item stay by annotator.
+        // A stable sort: within an item, rows stay by annotator.
         rows.sort_by_key(|row| row.item);
         for of_item in rows.chunk_by(|one, other| one.item == other.item) {
             if let Some(item) = of_item.first().and_then(|row| self.material.items.get(row.item as usize)) {
@@ -303,7 +304,8 @@ impl AskedUnits {
                 let is_own = unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
                 let found = numbers.binary_search_by_key(unit_id, |(unit, ..)| *unit).ok();
                 let found = found.and_then(|at| numbers.get(at));
-                // The same for every annotator. Of some of the items nobody knows which others are open.
+                // The same for every annotator. If only some items are looked at, nobody knows which of the
+                // others are open.
                 let is_asked = is_own && (!judged.is_part() || found.is_some_and(|(.., is_any)| *is_any));
                 is_asked.then_some((*place, found.map(|(_, number, _)| *number)))
             };

@@ -1,7 +1,7 @@
 //! What is said of a study: judgments become findings, and these tables.
 //!
-//! Below [`crate::cli`], which asks for it and prints it, and above all that is arithmetic: it knows no argument, no terminal
-//! and no other form than [`table::Table`]. What is asked is a struct `Asked` of each.
+//! Below [`crate::cli`], which asks for it and prints it, and above all that is arithmetic: it knows no
+//! argument, no terminal and no other form than [`table::Table`]. What is asked of each is a struct `…Asked`.
 
 pub mod agree;
 pub mod annotators;

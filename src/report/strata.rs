@@ -25,7 +25,7 @@ impl Strata {
         Strata::of(study, &assignable.items, by, |_| "")
     }
 
-    /// The same for any items; `annotator` names whose the item of a place is, where that is asked.
+    /// The same for any items. Where strata are by annotator, `annotator` gives the one of each place.
     ///
     /// # Errors
     /// As [`Strata::read`].

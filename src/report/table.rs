@@ -279,7 +279,8 @@ pub struct Table {
     /// What is in it, in one word that stays the same whatever the title says: its name in JSON, CSV and files.
     pub key: String,
     pub title: String,
-    /// Whether it is what a reader needs first; of tables about the same, the first is where none says so.
+    /// Whether it is what a reader needs first. If no table about the same subject says so, it is the first
+    /// one.
     pub is_headline: bool,
     /// What holds for the whole table; JSON only.
     pub facts: serde_json::Map<String, Value>,

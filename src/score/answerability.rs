@@ -26,8 +26,8 @@ pub struct AnswerQuestions<'p> {
 }
 
 impl<'p> AnswerQuestions<'p> {
-    /// The questions of a protocol whose items are a candidate and a unit, which asks yes or no, and
-    /// upon yes for a text beside which an answer of the unit's meta is revealed; `None` for any other.
+    /// The two questions, if the protocol's items are a candidate and a unit, it asks yes or no, and after
+    /// yes for a text, beside which it reveals an answer from the unit's meta; else `None`.
     pub fn of(protocol: &'p Protocol) -> Option<AnswerQuestions<'p>> {
         let (answer, reference) = protocol.questions.iter().find_map(|question| match &question.kind {
             QuestionKind::Text { reveals: Some(field), .. } => Some((question, field)),
@@ -65,7 +65,7 @@ impl<'p> AnswerQuestions<'p> {
     }
 }
 
-/// Whether the reference answers the question of this unit: so unless its meta says otherwise.
+/// Whether the reference answers this unit's question: yes, unless the unit's meta says otherwise.
 pub fn reference_answers(meta: &crate::study::Meta) -> bool {
     meta.get("answerable").and_then(|value| value.as_bool()) != Some(false)
 }
@@ -94,7 +94,7 @@ pub struct TextJudged {
 pub struct QuestionScores {
     /// Texts of which a question is judged.
     pub texts: usize,
-    /// Questions judged, of all that are to judge of these texts.
+    /// Questions judged, and how many there are to judge of these texts.
     pub judged: Counted,
     pub questions: usize,
     /// Questions that the reference itself cannot answer.

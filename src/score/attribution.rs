@@ -26,8 +26,8 @@ pub struct AttributionQuestion<'p> {
 }
 
 impl<'p> AttributionQuestion<'p> {
-    /// The main question of a protocol whose items are a bullet and a document, with choices that are
-    /// no, partial and full; `None` for any other.
+    /// The protocol's main question, if its items are a bullet and a document and its choices are no, partial
+    /// and full; else `None`.
     pub fn of(protocol: &'p Protocol) -> Option<AttributionQuestion<'p>> {
         let supported = protocol.main_question()?;
         let choices = supported.choices();
@@ -62,7 +62,7 @@ pub struct Citing {
     pub bullets: usize,
     /// Bullets that cite nothing.
     pub uncited: usize,
-    /// Pairs of a bullet and a number that it cites.
+    /// Citations whose number no document has. Nobody can judge these.
     pub citations: usize,
     /// Those among them whose number no document has, so that nobody can judge them.
     pub unknown: usize,

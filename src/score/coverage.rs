@@ -4,14 +4,14 @@
 //! insight in a summary; where several people judged it, its value is the mean of theirs.
 //!
 //! - coverage: mean over all judged items.
-//! - citation (F1), precision, recall: mean over the items that someone calls covered, of those whose judgments can be
-//!   looked at, that is, which are linked to a bullet and whose documents are known.
+//! - citation (F1), precision, recall: mean over the items that someone calls covered and whose documents are
+//!   known. Only judgments that link the item to a bullet count.
 //! - joint: mean over all judged items of coverage × F1, 0 for one that is not covered; judgments whose
 //!   citations cannot be looked at are left out.
 //! - Insights that are not judged count nowhere, and are named.
 //!
 //! So joint ≤ coverage wherever every covered insight is linked and all documents are known; what was left out
-//! stands in [`Counts`].
+//! stands in [`CoverageCounts`].
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -55,7 +55,7 @@ impl SummaryText {
     }
 }
 
-/// How summaries are put together to the score of a system.
+/// How the scores of summaries become the score of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Average {
     /// One mean over the insights of all summaries, as in the published tables.
@@ -189,7 +189,7 @@ pub fn scores_by<'b>(
     Grouped::of(summaries, |summary| &summary.origin, by, found)
 }
 
-/// Pools of summaries that were looked at before: in a group, and in all groups together.
+/// Pools by summary, kept because a summary is looked at twice: in its group, and in all groups together.
 #[derive(Default)]
 struct Known(RefCell<HashMap<(*const SummaryJudged, usize), Pool>>);
 

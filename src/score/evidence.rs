@@ -75,8 +75,8 @@ pub struct EvidenceUse {
 /// Which answers occur in one kind of text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InText {
-    /// Summaries one of whose query's gold answers occurs; then predicted answers that occur, given that a gold answer does,
-    /// and given that none does.
+    /// Three shares: summaries in whose text a gold answer of the query occurs; predicted answers that occur
+    /// where a gold answer does; predicted answers that occur where none does.
     pub shares: [Score; 3],
 }
 

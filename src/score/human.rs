@@ -5,8 +5,8 @@
 //! minute; a session that ended earlier holds the value of its last one. The human baseline is made of the last
 //! snapshots, scored like those of any system: pooled over their insights.
 //!
-//! Intervals are over whole sessions, or what these are about. What nobody judged counts nowhere: a session without a value at a minute is not in that
-//! minute's mean.
+//! Intervals are over whole sessions, or over what they are about, such as queries. What nobody judged counts
+//! nowhere: a session without a value at a minute is not in that minute's mean.
 
 use super::coverage::{Average, SummaryJudged, SystemScores};
 use super::items::{Score, Tally, Thing};
@@ -64,7 +64,7 @@ impl SnapshotMeasure {
     }
 }
 
-/// The text of a session at a time, scored; where several annotators judged an insight, it counts with their mean.
+/// A session's text at one minute, scored. An insight that several annotators judged counts with their mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SnapshotScored {
     /// Active minutes.
@@ -87,8 +87,8 @@ impl SnapshotScored {
         SnapshotScored { minute, tallies: SnapshotMeasure::ALL.map(tally) }
     }
 
-    /// The citation scores alone: those need nobody's word on coverage but the link of a bullet to an insight, which
-    /// a judge that nobody chose may have given.
+    /// Keeps the citation scores alone. They need nobody's word on coverage, only the link of a bullet to an
+    /// insight, which may come from a judge that nobody chose.
     #[must_use]
     pub fn citations_only(mut self) -> SnapshotScored {
         for (measure, tally) in SnapshotMeasure::ALL.into_iter().zip(&mut self.tallies) {
@@ -117,13 +117,13 @@ impl SnapshotScored {
 /// The snapshots of a session by minute, the one at its end last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionScored {
-    /// The number of what it hangs together with; its own, unless something else is asked for.
+    /// The number of its cluster. Each session is its own, unless another cluster is asked for.
     pub cluster: u32,
     pub snapshots: Vec<SnapshotScored>,
 }
 
-/// The sum over the sessions' tallies by their weight, with one value a session the mean, each with the number of its cluster; and how
-/// many sessions have something for it. Without any, `reason`.
+/// The sum of the sessions' tallies by their weight: the mean, if each session has one value. Each tally
+/// comes with the number of its cluster. Also how many sessions have something for it. Without any, `reason`.
 pub fn over_sessions(
     tallies: impl IntoIterator<Item = (u32, Tally)>,
     range: Range,
@@ -147,7 +147,7 @@ pub fn curves(sessions: &[SessionScored], intervals: Intervals) -> Vec<CurvePoin
     let longest = sessions.iter().filter_map(|session| session.snapshots.last()).map(|last| last.minute);
     let longest = longest.fold(0.0, f64::max);
     let minutes = (1..).map(|step| step * STEP);
-    // A year at most: whoever makes a record up gets no longer curve.
+    // A year at most, so that a made-up record gives no longer curve.
     let minutes = minutes.take_while(|minute| f64::from(minute - STEP) < longest && *minute <= 525_600);
     minutes.map(|minute| point(sessions, minute, intervals)).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::measure::{Measure, Undefined};
 
-/// What was judged about one insight in one summary.
+/// One insight and what was judged about it in one summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InsightJudged {
     /// Key of the content unit.

@@ -1,5 +1,6 @@
-//! Item first: what several people say of an item is averaged before items are, so that an item weighs one, however
-//! many judged it. Every score is made of [`Thing`]s and is a [`Score`]: a mean that knows what each cluster adds.
+//! Item first: what several people say of an item is averaged before items are. So each item weighs one,
+//! however many judged it. Every score is made of [`Thing`]s and is a [`Score`]: a mean that knows what each
+//! cluster adds.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::AddAssign;
@@ -59,7 +60,7 @@ impl AddAssign for Counted {
     }
 }
 
-/// What something adds to a mean: a sum, and what it weighs.
+/// A part of a mean: a sum and its weight.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tally {
     pub sum: f64,
@@ -103,7 +104,7 @@ impl Score {
         Score { clusters: BTreeMap::new(), reason }
     }
 
-    /// The mean over things of the mean of what those say who say something of each.
+    /// The mean over things, each with the mean of its judgments that say something.
     pub fn over<J>(things: &[Thing<'_, J>], reason: Undefined, value: impl Fn(&J) -> Option<f64>) -> Score {
         Score::of(reason, things.iter().map(|thing| (thing.cluster, Tally::one(thing.mean(&value)))))
     }
@@ -122,19 +123,20 @@ impl Score {
         }
     }
 
-    /// Takes one more of what is counted, in the part or not, as 100 or 0.
+    /// Counts one more: as 100 if it is in the part, else as 0.
     pub fn count(&mut self, cluster: u32, is_part: bool) {
         self.add(cluster, Tally::one(Some(percent_of(is_part))));
     }
 
-    /// How many of how many, where it is a share of what is counted.
+    /// How many of how many, where the score is a share of what is counted.
     pub fn part(&self) -> (usize, usize) {
         let total = self.total();
-        // Sums of ones and of hundreds.
+        // The sum is of hundreds, the weight of ones.
         ((total.sum / 100.0).round() as usize, total.weight as usize)
     }
 
-    /// The same by wider clusters: `within` has the number of the one that each is in.
+    /// The same by wider clusters: `within` gives, by the number of a cluster, the number of its wider one. A
+    /// cluster beyond its end stays by itself.
     #[must_use]
     pub fn within(&self, within: &[u32]) -> Score {
         let wider = |cluster: u32| within.get(cluster as usize).copied().unwrap_or(cluster);
@@ -193,7 +195,8 @@ impl<'a> Numbered<'a> {
         self.numbers.get(&origin.cluster(self.kind)).copied().unwrap_or(u32::MAX)
     }
 
-    /// By the number of each of these the number of the one of the other kind that it is in.
+    /// For each cluster of this kind, by its number, the number of the cluster of the other kind that it is
+    /// in.
     pub(super) fn within(&self, kind: ClusterKind, origins: impl Iterator<Item = &'a Origin>) -> Vec<u32> {
         let origins: Vec<&Origin> = origins.collect();
         let wider = Numbered::of(kind, origins.iter().copied());

@@ -11,7 +11,7 @@ use crate::agreement::{Estimate, Intervals, Range, pearson_of_values};
 /// One summary that both a judge and people judged, over the insights that both did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SummaryCompared {
-    /// The number of what it hangs together with, such as its query.
+    /// The number of its cluster, such as its query.
     pub cluster: u32,
     /// Who made it; `unnamed` where that is not known.
     pub summarizer: String,
@@ -54,7 +54,8 @@ impl JudgeBias {
                 summary,
             })
             .collect();
-        // What each cluster has: a bias of these summarizers, then an average, then words twice.
+        // Statistics in this order: the bias of each summarizer, the average, the two correlations with
+        // length.
         let statistics = names.len() + 3;
         let mut carried = vec![false; clusters.len() * statistics];
         for Placed { cluster, summarizer, summary } in &placed {
@@ -102,7 +103,7 @@ fn values(summaries: &[&Placed<'_>], summarizers: usize) -> Vec<Measure> {
             mean.add(summary.judge - summary.human);
         }
     }
-    // What is left of equal sums is rounding.
+    // Equal sums may leave a remainder by rounding.
     let whole = |bias: f64| if bias.abs() < 1e-12 { 0.0 } else { bias };
     let mut values: Vec<Measure> =
         biases.iter().map(|mean| mean.or(Undefined::NothingJudged).map(whole)).collect();
@@ -133,7 +134,7 @@ pub fn words_per_line(text: &str) -> Measure {
             (run, last) = (run + 1, character);
             continue;
         }
-        // A run of several is one space whatever it is made of, a single one only if it is a space.
+        // Two or more count as one space, whatever they are; a single one only if it is a space.
         spaces += usize::from(run > 1 || (run == 1 && last == ' '));
         run = 0;
     }

@@ -46,7 +46,7 @@ impl Verdict {
     }
 }
 
-/// Whether a protocol asks what [`Verdict::read`] reads.
+/// Whether a protocol asks what [`PointVerdict::read`] reads.
 pub fn is_about_key_points(protocol: &Protocol) -> bool {
     let asks = |key: &str, values: &[&str]| {
         protocol.question(key).is_some_and(|question| {

@@ -10,7 +10,8 @@ use crate::text::words;
 #[derive(Debug, Clone, PartialEq)]
 pub struct TagCounts {
     pub judged: Counted,
-    /// Every tag in the protocol's order, given or not, and behind them none at all; an item may have several.
+    /// Every tag in the protocol's order, given or not; behind them, no tag at all. An item may have several
+    /// tags.
     pub tags: Vec<LabelCount>,
 }
 

@@ -1,8 +1,8 @@
 //! What most people said of one item.
 //!
-//! An answer is the majority's when more than half of those who were asked gave it. Where several may be named (bullets,
-//! tags, units), each that more than half named is in. A question that hangs on another is put to those whose own earlier
-//! answers ask it, and only where the majority's do.
+//! An answer is the majority's when more than half of those who were asked gave it. Where several may be
+//! named (bullets, tags, units), each that more than half named is in. A question that depends on another
+//! counts only where the majority's earlier answers ask it, and only from those whose own do.
 
 use std::collections::BTreeMap;
 

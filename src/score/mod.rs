@@ -5,7 +5,7 @@
 //! 1. [`Scoring::of`] says which measures apply to a protocol, by what it asks.
 //! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`], and the [`Thing`] that is judged: everyone's
 //!    judgments of an item are averaged before items are.
-//! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightJudged`], [`SummaryJudged::of`]
+//! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightSaid`], [`SummaryJudged::of`]
 //!    puts those of one annotator and summary together, [`scores`] scores several and
 //!    [`position_sensitivity`] by document order. The other measures go the same way: what was judged of one thing
 //!    (`…Judged`), then what several come to in [`Score`]s, and [`Grouped`] finds it out by group.
@@ -33,13 +33,11 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use haymark::score::{InsightJudged, Origin, SummaryJudged};
+//! use haymark::score::{AskedInsight, InsightJudged, InsightSaid, Origin, SummaryJudged};
 //!
 //! let insight = |unit: &str, coverage, bullets: &[u32], gold: &[u32]| InsightJudged {
-//!     unit: unit.to_owned(),
-//!     coverage: Some(coverage),
-//!     bullets: bullets.to_vec(),
-//!     gold: Some(Arc::new(gold.iter().copied().collect())),
+//!     insight: AskedInsight { unit: unit.to_owned(), gold: Some(Arc::new(gold.iter().copied().collect())) },
+//!     said: InsightSaid { coverage: Some(coverage), bullets: bullets.to_vec() },
 //! };
 //! let insights = vec![insight("breaks", 100.0, &[1], &[2, 3]), insight("sleep", 0.0, &[], &[4])];
 //! let summary = SummaryJudged::of(Origin::default(), "- They take breaks [2, 3].\n- They run.", insights);

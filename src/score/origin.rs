@@ -86,12 +86,12 @@ impl Origin {
         }
     }
 
-    /// What tells the thing that is judged from all others, whoever judges it.
+    /// The key of the thing that is judged, whoever judges it.
     pub(super) fn thing(&self) -> (&str, &str, Option<&str>, Option<Target>) {
         (&self.collection, &self.query, self.candidate.as_deref(), self.part)
     }
 
-    /// What tells its cluster from all others.
+    /// The key of its cluster of this kind.
     pub(super) fn cluster(&self, kind: ClusterKind) -> [Option<&str>; 3] {
         let (collection, query) = (Some(self.collection.as_str()), Some(self.query.as_str()));
         match kind {
@@ -209,7 +209,7 @@ impl FromStr for By {
     }
 }
 
-/// The step of [`LENGTHS`] that so many words stand on.
+/// The step of [`LENGTHS`] that this many words fall into.
 fn step(words: usize) -> usize {
     LENGTHS.partition_point(|start| *start <= words).saturating_sub(1)
 }
@@ -274,7 +274,7 @@ pub fn groups<'a, T>(
     found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }
 
-/// What judgments are grouped by, and how it is told how sure the numbers of a group are.
+/// What judgments are grouped by, and how the intervals of a group's numbers are made.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupBy<'a> {
     pub by: &'a [By],
@@ -322,8 +322,8 @@ impl<T> Grouped<T> {
     }
 }
 
-/// By the number of each query, as [`Grouped`] numbers clusters where none is named, the number of the cluster of this kind that it
-/// is in.
+/// For each query, the number of the cluster of this kind that it is in. Queries are numbered as [`Grouped`]
+/// numbers clusters where none is named.
 pub fn within<'a>(kind: ClusterKind, origins: impl Iterator<Item = &'a Origin> + Clone) -> Vec<u32> {
     Numbered::of(ClusterKind::Query, origins.clone()).within(kind, origins)
 }

@@ -18,8 +18,8 @@ pub struct PlacementQuestion<'p> {
 }
 
 impl<'p> PlacementQuestion<'p> {
-    /// The main question of a protocol whose items are a document and a unit, asked without what the
-    /// gold map says, and answered with yes or no; `None` for any other.
+    /// The protocol's main question, if its items are a document and a unit, it is asked without what the
+    /// gold map says, and the answers are yes and no; else `None`.
     pub fn of(protocol: &'p Protocol) -> Option<PlacementQuestion<'p>> {
         let present = protocol.main_question()?;
         let values: Vec<&str> = present.choices().iter().map(|choice| choice.value.as_str()).collect();

@@ -17,8 +17,8 @@ pub const SLOW: f64 = 4.0;
 pub struct Timing {
     /// Median active seconds an item.
     pub median: Measure,
-    /// Between which half of the items lie, in active seconds: the medians of the lower and the upper half,
-    /// each with the middle value where there is one (Tukey's hinges).
+    /// Quartiles in active seconds: the medians of the lower and the upper half, each with the middle value
+    /// where there is one (Tukey's hinges).
     pub quartiles: Result<[f64; 2], Undefined>,
     /// Items an active hour: 3600 · items / Σ seconds.
     pub per_hour: Measure,
@@ -92,9 +92,10 @@ fn quartiles(sorted: &[f64]) -> Result<[f64; 2], Undefined> {
 pub struct TimeLeft {
     /// Mean × items.
     pub seconds: f64,
-    /// How far that may be off: of what is to come by itself, and of a mean that is known from so many times only.
+    /// The variance of `seconds`: that of the times to come, and that of a mean known from only so many
+    /// times.
     variance: Measure,
-    /// The fewest times that a mean is of.
+    /// The fewest times that a mean is taken over.
     times: usize,
 }
 
@@ -116,7 +117,7 @@ impl TimeLeft {
         Ok(TimeLeft { seconds, variance, times: timing.items })
     }
 
-    /// Between which seconds it will be 95 times of a hundred: on the scale of logarithms, with Student's t.
+    /// The range in seconds that holds 95 times of a hundred: on the scale of logarithms, with Student's t.
     ///
     /// # Errors
     /// One time tells no range.

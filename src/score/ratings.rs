@@ -55,7 +55,7 @@ impl Labels {
         u8::try_from(place).ok()
     }
 
-    /// The same of what each of these sets of answers says to a question.
+    /// The same for each of these sets of answers.
     pub fn codes(&self, question: &Question, sets: &[Answers]) -> Vec<Option<u8>> {
         sets.iter().map(|answers| self.code(answers.get(&question.key)?)).collect()
     }

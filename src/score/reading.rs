@@ -25,7 +25,7 @@ pub enum Scoring<'p> {
     Recall,
     /// Faithful, comprehensive, useful: see [`super::Usefulness`].
     Usefulness,
-    /// Errors of the gold map, see [`super::MapErrors`]; of responses' own points precision, see
+    /// Errors of the gold map, see [`super::MapErrors`]; for the responses' own points, precision, see
     /// [`super::PointShare`].
     Placement(PlacementQuestion<'p>),
     /// Citation precision: see [`super::Attribution`].
@@ -86,8 +86,8 @@ pub struct CoverageQuestions<'p> {
 }
 
 impl<'p> CoverageQuestions<'p> {
-    /// The questions of a protocol whose items are a candidate and a unit, whose main question is ordinal with scores
-    /// from 0 to 100, and which asks for a bullet; `None` for any other.
+    /// The two questions, if the protocol's items are a candidate and a unit, its main question is ordinal
+    /// with scores from 0 to 100, and it asks for a bullet; else `None`.
     pub fn of(protocol: &'p Protocol) -> Option<CoverageQuestions<'p>> {
         let coverage = protocol.main_question()?;
         let bullet = protocol

@@ -59,14 +59,14 @@ pub struct Failure {
     pub value: String,
     /// Judgments that name it.
     pub judgments: usize,
-    /// Its share among the points that someone says are not said and names the failure of, 0–100.
+    /// Its share of the points whose failure someone names, 0–100.
     pub share: Score,
 }
 
 /// Points of a group of responses, and the share of them that judgments say yes of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointShare {
-    /// Responses of which points are judged; one of which none is does not count.
+    /// Responses with a judged point; others do not count.
     pub responses: usize,
     /// Points judged.
     pub judged: Counted,

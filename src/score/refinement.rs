@@ -18,8 +18,8 @@ pub struct RefinementQuestions<'p> {
 }
 
 impl<'p> RefinementQuestions<'p> {
-    /// The questions of a protocol whose items are queries, which asks for a choice, and upon some
-    /// choices for a text that begins with the query's; `None` for any other.
+    /// The two questions, if the protocol's items are queries, it asks for a choice, and upon some choices
+    /// for a text that begins with the query's; else `None`.
     pub fn of(protocol: &'p Protocol) -> Option<RefinementQuestions<'p>> {
         let refined = protocol.questions.iter().find(|question| {
             matches!(question.kind, QuestionKind::Text { starts_with: Some(Part::Query), .. })

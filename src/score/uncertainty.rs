@@ -1,12 +1,12 @@
-//! How it is told how sure a number is.
+//! How intervals are made, over which clusters, and how this is said.
 
 use super::items::Score;
 use crate::agreement::{Bootstrap, Estimate, Intervals, Range};
 
-/// What hangs together, so that it is deleted (or drawn again) as a whole for an interval.
+/// What is left out (or drawn again) as a whole for an interval, because its judgments hang together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClusterKind {
-    /// Nothing.
+    /// Each item by itself.
     #[default]
     Item,
     Summary,
@@ -14,7 +14,7 @@ pub enum ClusterKind {
     Collection,
     /// What a person wrote against the clock.
     Session,
-    /// Of a file of ratings.
+    /// The column `cluster` of a file of ratings.
     Cluster,
 }
 
@@ -41,13 +41,13 @@ impl ClusterKind {
 /// How intervals are made, and over what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Uncertainty {
-    /// `None` for what suits the number.
+    /// `None`: the kind that suits the number.
     pub cluster: Option<ClusterKind>,
     pub intervals: Intervals,
 }
 
 impl Uncertainty {
-    /// What hangs together: what was asked for, else what suits the number.
+    /// The kind that was asked for, else the one that suits the number.
     pub fn cluster_or(self, suiting: ClusterKind) -> ClusterKind {
         self.cluster.unwrap_or(suiting)
     }

@@ -48,9 +48,9 @@ impl StudyFile {
         self.write(LONG_PATIENCE, |transaction| queue::person(transaction, name))
     }
 
-    /// Appends verdicts, or retractions of earlier ones, as one step, where what is final is still the event that is
-    /// `shown`; else gives what is final now. When this returns, they are on disk. They count as later than every
-    /// verdict on the item so far, whatever the clock says.
+    /// Appends verdicts, or retractions of earlier ones, as one step, if the final event is still the one
+    /// that is `shown`; else gives what is final now. When this returns, they are on disk. They count as
+    /// later than every verdict on the item so far, whatever the clock says.
     ///
     /// # Errors
     /// Nothing was written. [`crate::error::ErrorKind::Busy`] when another process writes: try again.

@@ -30,7 +30,7 @@ pub struct Appended {
     pub at: i64,
 }
 
-/// What became of a step that somebody took who had a screen in view.
+/// What became of a person's step, given what the screen showed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept<T, N> {
     /// It is on disk.
@@ -65,8 +65,8 @@ impl StudyFile {
         }
     }
 
-    /// The same where the annotator still stands as `shown`, as far as the happenings are more than a look at the
-    /// item; else gives how far the annotator is now.
+    /// The same, if the annotator still stands as `shown`, unless the happenings are no more than a look at
+    /// the item; else gives how far the annotator is now.
     pub fn append_over(
         &mut self,
         shown: &Standing,

@@ -34,7 +34,7 @@ pub struct Assignable {
     pub assigned: Vec<Assigned>,
     /// What the member of the file holds of the work that the hub hands out.
     pub taken: Places,
-    /// The terms on which it does.
+    /// The terms on which the hub hands it out.
     pub handed_out: Option<HandedOut>,
     /// What people have begun to judge in the study itself.
     pub judged: Places,
@@ -174,7 +174,7 @@ fn read_standing(
         let Some(name) = names.get(&annotator) else { continue };
         let (mut begun, mut done, mut skipped) = (Bits::default(), Bits::default(), Bits::default());
         let mut statement = connection.prepare_cached(
-            // One number says it all: a value less to fetch a row.
+            // State and version come as one number, so that a row has one value less to fetch.
             "SELECT item, state << 1 | (version IS NOT NULL) FROM standing WHERE annotator = ?1",
         )?;
         let mut standings = statement.query([annotator])?;

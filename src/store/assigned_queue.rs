@@ -37,8 +37,8 @@ struct Entry {
     aside: Option<Aside>,
 }
 
-/// Makes the queue anew from the assignments. `false` where there are none that this annotator's queue
-/// depends on, and it holds everything.
+/// Makes the queue anew from the assignments. Returns `false`, and the queue holds everything, where this
+/// annotator's queue depends on no assignments.
 pub(super) fn make(
     connection: &Connection,
     ready: Ready,
@@ -157,7 +157,7 @@ fn ready_name(connection: &Connection, protocol: ProtocolId) -> Tried<String> {
     one(connection, "SELECT name FROM protocol WHERE id = ?1", [protocol], |row| row.get(0))
 }
 
-/// The groups of the queue so far in which something was begun, with what is kept of them.
+/// The groups of the queue in which something was begun, with the items that are kept of them.
 fn begun_blocks(
     connection: &Connection,
     ready: Ready,

@@ -278,8 +278,8 @@ pub(super) enum Gate {
     Open,
 }
 
-/// Whether the annotator's work waits until calibration is passed: all of its items are judged, and enough of
-/// them as is known.
+/// Whether the annotator's work waits until calibration is passed: until all of its items are judged, and
+/// enough of them like the known answer.
 pub(super) fn gate(
     connection: &Connection,
     annotator: AnnotatorId,
@@ -325,7 +325,7 @@ impl StudyFile {
             }
             for Calibrated { item, .. } in calibrated {
                 let events = Log::prepare(transaction)?.events(annotator, item)?;
-                // What is judged has an event.
+                // Something judged always has an event.
                 let Some(latest) = events.iter().max_by_key(|event| event.order()) else {
                     continue;
                 };

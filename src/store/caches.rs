@@ -118,7 +118,7 @@ impl<'c> Caches<'c> {
         Ok(())
     }
 
-    /// What a row of `standing` says, but for who, on what, when and how long.
+    /// What a row of `standing` says, without annotator, item, time and duration.
     pub(super) fn cached(
         &mut self,
         (protocol, current): (ProtocolId, &Protocol),
@@ -271,7 +271,8 @@ impl<'c> Rows<'c> {
     }
 }
 
-/// The longest body of a row of `imported` for which it is remembered where it leaves its annotator.
+/// For bodies of rows of `imported` up to this length, what they make of an annotator's standing is
+/// remembered.
 const SHORT: usize = 64;
 
 /// How many of these are remembered.
@@ -308,7 +309,7 @@ pub(super) fn stored(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// More pairs than this are not looked at one by one.
+/// With more pairs than this, all caches of their annotators are made anew.
 const FEW: usize = 1_000;
 
 /// Brings the caches up to a journal that has grown for these annotators and items, from elsewhere.
@@ -339,7 +340,7 @@ pub(super) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, 
             continue;
         };
         let events = log.events(*annotator, *item)?;
-        // Who only settled what others disagree on stands nowhere.
+        // Who only settled disagreements has no standing.
         if judging(&events).next().is_none() {
             continue;
         }
@@ -425,7 +426,7 @@ pub(super) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>])
             return rows.put(Stands { annotator, item, active: row.active, at, cached });
         }
         let events = reading.events(pair)?;
-        // Who only settled what others disagree on stands nowhere.
+        // Who only settled disagreements has no standing.
         if judging(events).next().is_none() {
             return Ok(());
         }
@@ -465,7 +466,7 @@ pub(super) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>])
     note_latest(connection, latest)
 }
 
-/// The last thing that each annotator did here under each protocol, and to which item.
+/// The last thing that each annotator did here under each protocol, and its item.
 type Latest = HashMap<(AnnotatorId, ProtocolId), ((Option<i64>, EventId), ItemId)>;
 
 fn note_latest(connection: &Connection, latest: Latest) -> Tried<()> {

@@ -22,8 +22,8 @@ impl StudyFile {
         })
     }
 
-    /// What those of these annotators say about an item who answered anything under this version of the protocol, in
-    /// the order given.
+    /// What these annotators say about an item, in the order given; only those who answered anything under
+    /// this version of the protocol.
     pub fn opinions(
         &self,
         protocol: &Protocol,

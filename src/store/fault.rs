@@ -59,7 +59,8 @@ pub(super) fn named<T>(path: &Path, outcome: Tried<T>) -> Result<T> {
 const WAITS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(250)];
 
-/// SQLite tells of a read that failed (EIO), or came back short, as of damage: so damage is looked at again as well.
+/// SQLite reports a read that failed (EIO) or came back short as damage, so damage is looked at again as
+/// well.
 const LOOKS_AT_DAMAGE: usize = 2;
 
 impl Fault {
@@ -71,7 +72,7 @@ impl Fault {
                 Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LOOKS_AT_DAMAGE,
                 _ => 0,
             },
-            // Of a reading within this one.
+            // From a reading within this one.
             Fault::Said(error) => match error.kind() {
                 ErrorKind::System => WAITS.len(),
                 ErrorKind::Damaged => LOOKS_AT_DAMAGE,
@@ -81,7 +82,8 @@ impl Fault {
     }
 }
 
-/// Looks again, after `forget`, at what the disk would not give or gave as damage: only what stays is told.
+/// Looks again, after `forget`, at what the disk did not give or gave as damage. Only what stays wrong is
+/// reported.
 pub(super) fn persistent<T>(mut look: impl FnMut() -> Tried<T>, forget: impl Fn()) -> Tried<T> {
     let mut outcome = look();
     for (looks, wait) in WAITS.into_iter().enumerate() {

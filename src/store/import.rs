@@ -62,7 +62,7 @@ impl StudyFile {
     ///
     /// # Errors
     /// A record is refused (its place is named) and bad records are not skipped, `read` fails, or
-    /// the study cannot be written. The study is then as it was.
+    /// the study cannot be written. Nothing of the step may be kept then.
     pub fn import(
         &mut self,
         source_name: &str,
@@ -93,7 +93,7 @@ impl StudyFile {
     }
 }
 
-/// Writes down where it came from; makes queues and loaded documents look again.
+/// Notes where it came from, and makes queues and loaded documents look again.
 fn note_import(
     connection: &Connection,
     source_name: &str,
@@ -159,7 +159,7 @@ impl<'c> Importer<'c> {
             Record::Annotator(new) => self.corpus.take_annotator(new),
             Record::Protocol(new) => self.protocol(new),
             Record::Judgment(new) => {
-                // Where the quick way is open, it is ten times as quick also for what came as a record.
+                // The quick way, where it is open, is ten times as fast, also for what came as a record.
                 let answers = Value::Object(new.answers.clone()).to_string();
                 let line = JudgmentLine::of(new, &answers);
                 match line.map(|line| self.judgments.take_line(&mut self.corpus, &line)).transpose()? {
@@ -197,7 +197,7 @@ impl<'c> Importer<'c> {
         Ok(Taken::Added)
     }
 
-    /// Stops the import for good. What the reader is told is not what is reported: that is `fault`.
+    /// Stops the import for good. The reader gets an error that only stops it; the report gives `fault`.
     fn stop(&mut self, fault: Fault) -> Error {
         let told = match &fault {
             Fault::Said(error) => error.clone(),

@@ -100,7 +100,8 @@ impl StudyFile {
     }
 }
 
-/// A current judgment. What it has alike with others is named by numbers, which count from 0 within its protocol.
+/// A current judgment. What it shares with others is named by numbers, which count from 0 within its
+/// protocol.
 pub struct Stated {
     under: Rc<Under>,
     by: Rc<str>,
@@ -244,7 +245,7 @@ pub(super) struct Asked<V> {
 /// The place of the set of no answers.
 pub(super) const NOTHING_GIVEN: u32 = 0;
 
-/// Longer answers than these are in words of their own.
+/// Packed answers longer than this are not remembered.
 const SHORT: usize = 24;
 
 /// The items that a walk goes over, by their numbers.

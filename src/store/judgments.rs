@@ -319,7 +319,7 @@ impl<'c> Judgments<'c> {
     }
 }
 
-/// Where the bit of an item lies.
+/// Where the bit of an item lies; rows of items count up from 1.
 fn place_of(item: ItemId) -> (usize, u64) {
     let number = usize::try_from(item.0).unwrap_or_default();
     (number / 64, 1 << (number % 64))
@@ -340,9 +340,9 @@ fn draft(under: &Under, new: &Judgment, said: &Said, before: &Standing, texts: F
         .collect()
 }
 
-/// Leaves out what would mix a judgment with a later one: where the later one stands, the answers stay
-/// as they are, and only those that it answers too are put on record. What changes nothing is put on
-/// record once, so that a line that only repeated what stood is no news when its file comes in again.
+/// Keeps a judgment apart from a later one. Where a later one stands, its answers stay, and only answers to
+/// questions that it answers too are put on record. What changes nothing is put on record once: so a line
+/// that only repeats what stands is known when its file comes in again.
 fn keep_apart(
     drafted: &mut Vec<Event>,
     (earlier, before): (&[Event], &Standing),

@@ -1,6 +1,6 @@
-//! Whether a file's tables are those of a study. Another program may have put something else in their place, such
-//! as a view without an end under the name of a table, or a trigger that deletes; so nothing is read before this is
-//! known. What another program keeps in tables of its own is left alone.
+//! Whether a file's tables are those of a study. Another program may have put something else in their place,
+//! such as an endless view under a table's name, or a trigger that deletes. So nothing is read before this is
+//! known. Other programs' own tables are left alone.
 
 use std::collections::BTreeMap;
 
@@ -48,8 +48,8 @@ const TABLES: [&str; 32] = [
     "writer",
 ];
 
-/// The fingerprints of the parts of each version, which opening compares: the texts themselves would have to be made
-/// by a new study first.
+/// The fingerprints of each version's parts, which opening compares. To compare the texts themselves, a new
+/// study would have to be made first.
 const KNOWN: [&str; 8] = [
     "bc77ec080e02b93da83a42129e252482",
     "8c0f015e6320089035876c6b3c094c9a",

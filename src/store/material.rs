@@ -54,9 +54,10 @@ impl StudyFile {
         })
     }
 
-    /// The corpus and, by protocol in the order of first use, everyone's judgments and what was decided, on one state of the
-    /// file. The earlier snapshots of sessions are left out: they are no summaries that anyone would stand for, and are in no
-    /// score. Answers under an older version of a protocol are there and do not count.
+    /// The corpus, and everyone's judgments and decisions by protocol, in the order of first use, on one
+    /// state of the file. Earlier snapshots of sessions are left out: no one would stand for them as
+    /// summaries, and no score has them. Answers under an older version of a protocol are there and do not
+    /// count.
     ///
     /// # Errors
     /// The file cannot be read, or holds what this program does not understand.
@@ -176,7 +177,8 @@ fn read_answer(value: &str) -> Tried<Answer> {
     })
 }
 
-/// Judgments from which on two read at once; a few in tests of the store and of what stands on it, so that they go the same way.
+/// From this many judgments on, two threads read at once. Tests of the store, and of what uses it, have a low
+/// number, so that they go the same way.
 const MANY: usize = if cfg!(test) { 4 } else { 50_000 };
 
 /// What is read of the judgments under one protocol, whoever reads them.

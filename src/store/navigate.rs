@@ -111,8 +111,8 @@ impl StudyFile {
         })
     }
 
-    /// The positions of those items of a group of a queue of which the annotator has said nothing, ascending. The group
-    /// is that of the item at `position`; items beside the study are left out.
+    /// The positions of the items in a group of which the annotator has said nothing, ascending. The group is
+    /// that of the item at `position` in the queue. Items beside the study are left out.
     pub fn untouched(
         &self,
         annotator: AnnotatorId,

@@ -44,12 +44,12 @@ fn create(path: &Path) -> Tried<Connection> {
     Ok(connection)
 }
 
-/// Makes a study aside, lets `fill` put into it what belongs there, and gives it its name. So it is there whole or
-/// not at all, and what others make of the name meanwhile stays.
+/// Makes a study under a temporary name, lets `fill` fill it, and then gives it its name. So it is there
+/// whole or not at all, and a file that others make under the name meanwhile stays.
 ///
 /// # Errors
-/// There is a file of this name, something lies there that belonged to one, `fill` fails, or the file cannot be
-/// written.
+/// There is a file of this name, something lies there that belonged to one, `fill` fails, or the file cannot
+/// be written.
 pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Result<T>) -> Result<T> {
     let failed = |error: &std::io::Error| match error.kind() {
         ErrorKind::AlreadyExists => Error::new("there is a file of this name already")
@@ -207,8 +207,8 @@ fn connect(path: &Path) -> Tried<Connection> {
     Ok(connection)
 }
 
-/// Keeps statements as they were prepared: SQLite would plan many of them anew for each value that is bound, for better plans
-/// that a study does not need, and at ten times the cost of looking up a row.
+/// Keeps statements as they were prepared. SQLite would plan many of them anew for each bound value: for
+/// better plans, which a study does not need, at ten times the cost of looking up a row.
 pub(super) fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -131,8 +131,8 @@ impl<'a> Offer<'a> {
         self.units.get(&query).into_iter().flatten().filter(fits).map(|unit| Some(*unit)).collect()
     }
 
-    /// The documents that a target is judged with. For a unit none at all where its documents are not
-    /// known, and the screen has them all; without a unit or a bullet every document of the collection.
+    /// The documents that a target is judged with. With a unit, those of the unit; if they are not known,
+    /// none, and the screen has them all. Without a unit or a bullet, every document of the collection.
     fn documents(
         &self,
         collection: CollectionId,
@@ -162,8 +162,8 @@ impl<'a> Offer<'a> {
         documents.into_iter().map(Some).collect()
     }
 
-    /// As many other documents as there are gold ones, and one at least: drawn from the keys, so that
-    /// everyone who opens the same study gets the same. Documents that come in later may be drawn as well.
+    /// As many other documents as gold ones, at least one, drawn from the keys: everyone who opens the same
+    /// study gets the same. Documents that come in later may be drawn too.
     fn sample(&self, target: &Target, all: &[DocumentId], gold: &[DocumentId]) -> Vec<DocumentId> {
         let mut others: Vec<DocumentId> = all.iter().copied().filter(|id| !gold.contains(id)).collect();
         let draw = |document: &DocumentId| {

@@ -124,7 +124,7 @@ pub(super) fn add(
 ) -> Tried<AddedProtocol> {
     let is_own = protocols::is_own(connection, &protocol.name)?;
     if let Some(known) = builtin(&protocol.name).filter(|_| !is_own) {
-        // Its guideline cannot be replaced: what is meant is a protocol of another name.
+        // A built-in protocol's guideline cannot be replaced: a protocol of another name is meant.
         let is_explained_anew = other_guideline == OtherGuideline::Replaces
             && !protocol.guideline.is_empty()
             && protocol.guideline != known.guideline;

@@ -1,4 +1,4 @@
-//! What is said again and again, kept once: kinds and contents of events, which rows then name by number.
+//! Kinds and contents of events that occur again and again: each is kept once, and rows name it by number.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::fault::Tried;
 use super::packed::{Part, Said};
 use crate::journal::Happening;
 
-/// Longer contents than this, in bytes, are said once and stand where they are said.
+/// Contents longer than this, in bytes, stand in the row itself.
 const SHORT: usize = 64;
 
 /// No more phrases than these: contents that differ from judgment to judgment are no phrases.

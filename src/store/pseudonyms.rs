@@ -21,15 +21,16 @@ CREATE TEMP VIEW candidate AS
 ";
 
 impl StudyFile {
-    /// From here on this opening knows the annotators by these names only, where it reads who judged, and who wrote a summary in a
-    /// session. Nothing in the file changes. What else is known of those whose name changes is not told. What people wrote may
-    /// name anybody, and so may the one whose answers an adjudication took: both stay as they are.
+    /// From here on this opening knows annotators by these names only, as judges and as writers of summaries
+    /// in sessions. Nothing in the file changes. What else is known of a person with a new name is not told.
+    /// What people wrote may name anybody, and so may the one whose answers an adjudication took: both stay
+    /// as they are.
     ///
     /// # Errors
     /// The file cannot be read, or two have one name.
     pub fn tell_as(&self, names: &HashMap<String, String>) -> Result<()> {
         let tell = || -> Tried<()> {
-            // Outside a reading, which would take back what is made in it.
+            // A reading would take back what is made within it, so this is done outside of one.
             let connection = &self.connection;
             type Row = (i64, String, String, Option<String>);
             let annotators: Vec<Row> =

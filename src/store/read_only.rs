@@ -66,8 +66,9 @@ impl StudyFile {
     }
 }
 
-/// Another connection to the same state of the file, for a second thread that reads while the first does; `None` where there
-/// cannot be one now. The first holds the lock for reading, so nobody can have written between them.
+/// Another connection to the same state of the file, so that a second thread can read beside the first;
+/// `None` if there can be none now. The first connection holds the lock for reading, so nobody can have
+/// written between the two.
 pub(super) fn second(connection: &Connection) -> Option<Connection> {
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).ok()?;
     let is_reading = connection.transaction_state(None::<&str>).ok()? == TransactionState::Read;

@@ -1,4 +1,4 @@
-//! The study file that one annotator takes home: a merge into an empty study of what belongs to nobody,
+//! The study file that one annotator takes home: an empty study, into which is merged what belongs to nobody
 //! or to this annotator. The way back is a merge.
 
 use std::path::Path;
@@ -47,7 +47,7 @@ impl StudyFile {
     fn fill_part(&self, annotator: Option<AnnotatorId>, part: &mut StudyFile) -> Result<MergeReport> {
         part.configure(BULK)?;
         let path = part.path().to_path_buf();
-        // No row has the number 0, so nobody's doings come over where the annotator has none.
+        // No row has the number 0: an annotator without a row takes nobody's doings along.
         let only = annotator.unwrap_or(AnnotatorId(0));
         part.write(LONG_PATIENCE, |transaction| {
             merge_one(transaction, &path, self, Some(only), MergeMode::Write)

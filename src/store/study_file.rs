@@ -92,8 +92,8 @@ impl StudyFile {
         named(&self.path, self.with_patience(patience, write))
     }
 
-    /// Runs `work` as [`StudyFile::write`] does, with the numbers of this opening: they count as used only when what they
-    /// number is kept.
+    /// Runs `work` as [`StudyFile::write`] does, with the event numbers of this opening. They are used up
+    /// only if what they number is kept.
     pub(super) fn write_events<T>(
         &mut self,
         patience: Duration,
@@ -112,7 +112,8 @@ impl StudyFile {
         outcome
     }
 
-    /// Runs `work` as [`StudyFile::write`] does and takes back what it wrote: tells what would come of it.
+    /// Runs `work` as [`StudyFile::write`] does, then takes back what it wrote, to tell what would come of
+    /// it.
     pub(super) fn rehearse<T>(
         &mut self,
         patience: Duration,
@@ -136,8 +137,8 @@ impl StudyFile {
         named(&self.path, looked)
     }
 
-    /// As [`StudyFile::read`], for work that hands over what it reads, in an order that only the file decides, while it reads
-    /// on. Where it runs again, what was taken is not handed over again.
+    /// As [`StudyFile::read`], for work that hands over rows while it reads, in an order that only the file
+    /// decides. If it runs again, rows that were taken are not handed over again.
     pub(super) fn hand_over<R>(
         &self,
         mut take: impl FnMut(R) -> Result<()>,
@@ -176,7 +177,7 @@ impl StudyFile {
 
     fn read_now<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Tried<T> {
         if !self.connection.is_autocommit() {
-            // Called while another reading hands over its rows: the same state goes on.
+            // Called by a reading that hands over its rows: its state goes on.
             return work(&self.connection);
         }
         self.with_patience(open::READING_PATIENCE, || {
@@ -189,8 +190,8 @@ impl StudyFile {
     }
 }
 
-/// Now, but later than what was last: a clock that was set back, or one that ran ahead elsewhere, must not make what is done
-/// now count for nothing.
+/// Now, but later than `last`: whether the clock was set back here or runs ahead elsewhere, what is done now
+/// must count.
 pub(super) fn later_than(last: Option<i64>, now_ms: i64) -> i64 {
     last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)))
 }

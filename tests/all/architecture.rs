@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each module and the modules of ours that it may use, besides itself and `error`.
+/// Each module and the modules of ours that it may use, besides itself, `error` and `number`.
 const ARROWS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("files", &["text"]),

@@ -155,7 +155,8 @@ fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -
     adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
 }
 
-/// How the screen opens on those of some items that are to be settled, in their order, and whose opinions it shows.
+/// How the screen opens on those of the given items that are to be settled, in their order; and whose
+/// opinions it shows.
 pub fn opening_of_some(
     study: &mut StudyFile,
     name: &str,

@@ -139,7 +139,7 @@ fn places(
     Ok(items.iter().enumerate().map(place).collect())
 }
 
-/// What stands together: a summary, or a query.
+/// The group of an item: a summary, or a query.
 fn group_of(target: &Target, protocol: &Protocol) -> (i64, i64) {
     let by_candidate = matches!(protocol.group, Part::Candidate | Part::Bullet);
     (target.query.0, target.candidate.filter(|_| by_candidate).map_or(0, |candidate| candidate.0))

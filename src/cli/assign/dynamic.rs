@@ -120,7 +120,7 @@ fn link(study: &StudyFile) -> Result<Link> {
     }
 }
 
-/// The place of nobody who is there.
+/// The place of somebody who is not there.
 const NOBODY: usize = usize::MAX;
 
 fn settings(arguments: &Assign, active: usize) -> Settings {
@@ -164,7 +164,7 @@ fn offered(
     let mut groups = Vec::new();
     for (place, (group, name)) in assignable.groups.iter().zip(names).enumerate() {
         let terms = group.items.first().and_then(|item| spread.get(item)).map(|(_, terms)| terms);
-        // Who is told an answer has nothing left to judge.
+        // Whoever was told an answer has nothing left to judge.
         let raters =
             terms.map_or(0, |terms| if terms.role == Role::Shared { terms.raters.unwrap_or(2) } else { 1 });
         if raters == 0 && !known.contains_key(name) {

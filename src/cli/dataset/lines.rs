@@ -1,5 +1,5 @@
-//! Judgments as lines of JSONL, by the million: what many have alike is written once, by the one writer of records, and copied
-//! from then on.
+//! Judgments as lines of JSONL, by the million. What many lines share is written once, by the one writer of
+//! records, and copied from then on.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -19,7 +19,7 @@ pub struct Lines<'l> {
     protocols: &'l [Protocol],
     /// The protocol that the parts below are of.
     protocol: String,
-    /// How a line begins: by annotator and version, the last one.
+    /// How the last line began, with its annotator and version.
     head: Option<(String, Option<u32>, Vec<u8>)>,
     /// What each item is about, by its place.
     items: Vec<Option<About>>,

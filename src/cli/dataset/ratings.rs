@@ -231,7 +231,7 @@ fn item_name(keys: &TargetKeys) -> String {
     all.map(String::as_str).collect::<Vec<&str>>().join(" / ")
 }
 
-/// What the judgments of the item hang together with: its summary, else its query.
+/// The item's cluster: its summary, else its query.
 fn cluster_name(keys: &TargetKeys) -> String {
     let all = [&keys.collection, &keys.query].into_iter().chain(&keys.candidate);
     all.map(String::as_str).collect::<Vec<&str>>().join(" / ")

@@ -25,7 +25,8 @@ pub fn exchange(study: &mut StudyFile, hub: &mut dyn Hub) -> Result<Exchanged> {
     outcome
 }
 
-/// Takes work ahead, of what the hub hands out to the member of this file; how far it reaches, by protocol. After an exchange.
+/// Takes work ahead of what the hub hands out to this file's member, after an exchange. Gives how far it
+/// reaches, by protocol.
 ///
 /// # Errors
 /// Those of the hub and of the file.

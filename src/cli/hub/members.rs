@@ -123,7 +123,7 @@ pub fn list(arguments: &Members) -> Result<()> {
     print_tables(&[table(&mut arguments.hub.link()?)?], &arguments.form)
 }
 
-/// Who is in, where a hub is named in the place of a study file and whoever asks may see it.
+/// The members, if a hub is named in the place of a study file and whoever asks may see them.
 ///
 /// # Errors
 /// Those of the hub.

@@ -1,7 +1,7 @@
 //! The cases of the page: texts, what everyone said of them and why, what is cited rightly and wrongly.
 //!
-//! They are folded, chosen by filters that are style alone, and each has a link of its own, so that nothing needs a script. A case is a
-//! summary; of what is judged without one (key points of a query) the query is.
+//! They are folded, chosen by filters that are style alone, and each has a link of its own, so that nothing
+//! needs a script. A case is a summary, or a query for what is judged without one (key points of a query).
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -90,8 +90,8 @@ impl<'p> Cases<'p> {
         Ok(Cases { privacy, tables, rows, all, filters, numbers })
     }
 
-    /// The rules of the filters: each says whether a case is hidden by a variable of its own, and a case is shown where none
-    /// hides it. Nothing here is a text of the study.
+    /// The rules of the filters. Each filter hides cases through a variable of its own, and a case is shown
+    /// if none hides it. Nothing here is a text of the study.
     pub fn style(&self) -> String {
         let mut style = String::new();
         for Filter { key, values, .. } in &self.filters {
@@ -288,7 +288,7 @@ impl<'p> Cases<'p> {
             work.annotator.id == judgment.annotator.id
                 && judgment.unit.is_some_and(|unit| unit.id == work.unit.id)
         };
-        // Of the protocol that scores coverage alone: it is the one that links bullets.
+        // Only for the protocol that scores coverage: it is the one that links bullets.
         let links =
             judgment.answers.iter().any(|(question, _)| matches!(question.kind, QuestionKind::Bullet { .. }));
         if let Some(work) = detail.working.iter().find(is_its_working).filter(|_| links) {

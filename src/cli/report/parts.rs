@@ -105,7 +105,7 @@ impl Section {
         }
     }
 
-    /// Whether it has a reason at most why it shows nothing.
+    /// Whether it shows nothing, except perhaps why.
     fn is_empty(&self) -> bool {
         self.all().next().is_none() && self.guidelines.is_empty() && self.screens.is_empty()
     }
@@ -210,7 +210,7 @@ pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
     sections.sort_by_key(|section| section.part as u8);
     let (empty, told): (Vec<Section>, _) = sections.into_iter().partition(Section::is_empty);
     short.sentences.extend(brief::left_out(&empty));
-    // Why a part that was asked for by name is empty is said in its place.
+    // A part that was asked for by name and is empty says why in its place.
     let mut sections = told;
     sections.extend(empty.into_iter().filter(|_| !arguments.only.is_empty()));
     sections.insert(0, short);
@@ -290,7 +290,8 @@ fn scores(study: &StudyFile, sources: &Sources<'_>) -> Result<[Section; 2]> {
     Ok([section, failures])
 }
 
-/// Whether systems are told apart by what found the documents and by what wrote the summary, each of which says something by itself.
+/// Whether systems differ both by retriever and by summarizer, so that each of the two says something by
+/// itself.
 fn is_crossed(table: &Table) -> bool {
     let values = |name: &str| {
         let at = table.columns.iter().position(|column| column.name == name)?;

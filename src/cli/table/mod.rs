@@ -135,7 +135,7 @@ impl Form {
 /// How many floating tables LaTeX can hold back, with some left for the document's own.
 const FLOATS: usize = 12;
 
-/// Of the tables about the same protocol and question those that say so, else the first.
+/// For each protocol and question, the tables that say so, else the first one.
 fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
     let about = |table: &Table| ["protocol", "question", "tag"].map(|fact| table.facts.get(fact).cloned());
     let groups = named.chunk_by(|(_, one), (_, other)| about(one) == about(other));
@@ -246,7 +246,7 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
         Cell::Estimate(value, Ok(Interval { low, high, .. })) => {
             // A dash beside a sign would be read as another.
             let between = if *low < 0.0 { "\u{a0}to\u{a0}" } else { "–" };
-            // Nobody knows a percentage to a tenth whose ends lie wider apart than one.
+            // A percentage whose ends lie one or more apart is not known to a tenth.
             let is_wide = column.unit.is_some() && high - low >= 1.0;
             let end = |value: &f64| self::rounded(*value, if is_wide { 0 } else { column.decimals });
             ShownCell::Estimate(rounded(*value), Ok(format!("{}{between}{}", end(low), end(high))))

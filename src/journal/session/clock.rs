@@ -57,7 +57,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The clock of a session as it stands, whatever of it lies behind.
+    /// The clock of a session as it stands, new or some way on.
     #[must_use]
     pub fn of(setup: &Setup, session: &Session) -> Clock {
         let taken = session.snapshots.iter().map(|snapshot| snapshot.active);

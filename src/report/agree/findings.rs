@@ -71,7 +71,7 @@ impl<'a> Findings<'a> {
 
     /// What a reader needs first.
     pub fn first(&self) -> Vec<Number> {
-        // The one that the kappa corrects: with missing ratings the mean over pairs is another.
+        // The agreement that the kappa corrects; with missing ratings the mean over pairs differs from it.
         let first = [self.agreement_of_kappa(), self.alpha(), self.kappa(), self.find("gwet_ac1")];
         // The full titles would leave no room for the intervals.
         let title = |coefficient: &Coefficient| match coefficient.name {
@@ -98,7 +98,7 @@ impl<'a> Findings<'a> {
         self.comparison.grouping.cluster.counted(self.clusters)
     }
 
-    /// How many items and judgments are in no number, by reason; those that are none are left out.
+    /// How many items and judgments enter no number, by reason; reasons with none are left out.
     pub fn dropped(&self) -> Vec<(&'static str, usize, String)> {
         let dropped = self.comparison.grouping.dropped;
         let rated_once = self.counts.items_rated() - self.counts.items_pairable();

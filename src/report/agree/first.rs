@@ -57,7 +57,7 @@ fn used(findings: &Findings<'_>) -> String {
     )
 }
 
-/// Names in a sentence: of more than some, the first, and how many others there are.
+/// Names in a sentence. Of many, only the first, and how many others there are.
 fn some_of(names: &[&str]) -> String {
     match names.split_at_checked(NAMED) {
         Some((first, others)) if others.len() > 1 => {

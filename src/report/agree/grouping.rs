@@ -68,8 +68,8 @@ pub struct Dropped {
     pub unknown_label: usize,
 }
 
-/// What belongs together, the cluster of each of `items`, and those of the items of a table, which are named by their places among
-/// them.
+/// The kind of cluster, the cluster of each of `items`, and the clusters of the table's items, which are
+/// named by their places among `items`.
 pub fn clusters(
     study: &StudyFile,
     protocol: &Protocol,
@@ -108,7 +108,7 @@ pub fn partitions(
     let corpus = Corpus::read_all(study, by)?;
     // A response's own point is the response's, as in scores.
     let owners = corpus.owners();
-    // Of the parts of an item these alone say where it belongs, and neighbours mostly have them in common.
+    // Only these parts of an item say where it belongs, and neighbours mostly share them.
     let home = |item: &ItemRow| {
         let owner = || owners.get(&item.target.unit?).copied();
         Target { candidate: item.target.candidate.or_else(owner), unit: None, bullet: None, ..item.target }

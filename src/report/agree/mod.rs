@@ -38,13 +38,13 @@ pub struct Asked {
     pub annotators: Vec<String>,
     /// Which items, in the language of browse; all without one.
     pub filter: Option<String>,
-    /// What agreement is told for by itself.
+    /// What agreement is also told by, group by group.
     pub by: Vec<By>,
     /// How gold is made.
     pub rule: Option<Rule>,
     /// How intervals are made; over what suits the items where no cluster is named.
     pub uncertainty: Uncertainty,
-    /// Whether a reader wants the most important only, so that nobody needs the parts of it.
+    /// Whether a reader wants the most important only; the parts behind it are then not needed.
     pub is_brief: bool,
 }
 

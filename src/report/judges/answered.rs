@@ -36,9 +36,9 @@ const NOWHERE: u32 = u32::MAX;
 pub struct Given {
     /// The place of the item.
     pub item: u32,
-    /// The index of the answers that it is among.
+    /// The index of its set of answers.
     pub set: usize,
-    /// The number of what the item hangs together with.
+    /// The number of the item's cluster.
     pub cluster: u32,
     pub link: Link,
 }
@@ -110,7 +110,7 @@ impl<'a> Answered<'a> {
         largest.map_or(0, |number| *number as usize + 1)
     }
 
-    /// What each set of answers is made to by `read`, where it answers the question.
+    /// What `read` makes of each set of answers that answers the question.
     pub fn each_set<T>(&self, read: impl Fn(&Answer) -> Option<T>) -> Vec<Option<T>> {
         self.sets.iter().map(|said| read(said.as_ref()?.0)).collect()
     }
@@ -156,8 +156,9 @@ impl<'a> Answered<'a> {
         counts
     }
 
-    /// How long one pass of one person over all items of these people takes, and over how many items their times are known: the
-    /// mean over the timed items of the mean of those who judged each, times the items.
+    /// How long one person takes to judge all items of these people once, and for how many items times are
+    /// known. An item's time is the mean of those who judged it; the mean over the timed items counts for
+    /// all.
     pub fn one_pass(&self, people: &[AnnotatorId]) -> (Measure, usize, usize) {
         let mut items: Vec<Option<Mean>> = vec![None; self.items()];
         let mut order = Vec::new();
@@ -175,8 +176,9 @@ impl<'a> Answered<'a> {
         (mean.map(|mean| mean * order.len() as f64), timed.len(), order.len())
     }
 
-    /// Bias on questions whose choices have scores, from 0 for the least to 1 for the greatest, by the summaries that the judge and a person judged: over the
-    /// items of both, each with the mean of what people said.
+    /// How far the judge is above people, on questions whose choices have scores, from 0 for the least to 1
+    /// for the greatest. It compares summaries, over the items that the judge and a person judged; people
+    /// count with their mean.
     pub fn bias(
         &self,
         question: &Question,

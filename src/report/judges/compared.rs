@@ -76,7 +76,7 @@ impl Pair {
 
 /// Gives statistics of pairs from how often labels came together.
 pub struct Statistics {
-    /// An item for each two labels that two annotators can give.
+    /// An item for each pair of labels that two annotators can give.
     every: Ratings,
     labels: Labels,
     /// In the order of [`STATISTICS`]; `None` for linking accuracy.
@@ -153,8 +153,8 @@ impl Statistics {
     }
 }
 
-/// The means over the pairs that have a value, in the order of [`STATISTICS`]; else the reason of the first, or that there is
-/// nothing to compare.
+/// The means over the pairs that have a value, in the order of [`STATISTICS`]. Where none has, the reason of
+/// the first pair, or that there is nothing to compare.
 fn means<'p>(of_pairs: impl Iterator<Item = &'p Vec<Measure>> + Clone) -> Vec<Measure> {
     let mean = |at: usize| {
         let measures = of_pairs.clone().filter_map(|values| values.get(at));
@@ -184,7 +184,7 @@ pub struct Unlinked {
 #[derive(Debug, Clone, Default)]
 pub struct Compared {
     pub name: String,
-    /// Items that a pair judged, and pairs of judgments of them, as many as pairs of annotators judged each.
+    /// Items that a pair judged, and the pairs of judgments of them.
     pub items: Counted,
     /// By cluster, the pairs of annotators that have something in common there, by their places in `all`.
     clusters: BTreeMap<u32, Vec<(usize, Pair)>>,
@@ -290,7 +290,7 @@ impl Compared {
         self.values.iter().map(|estimate| estimate.value).collect()
     }
 
-    /// Whether something in a cluster is for a statistic.
+    /// Whether a cluster carries something for a statistic.
     fn carries(&self, cluster: u32, statistic: usize, statistics: &Statistics) -> bool {
         let is_about_labels = statistics.definitions.get(statistic).is_some_and(Option::is_some);
         let mut pairs = self.clusters.get(&cluster).into_iter().flatten();

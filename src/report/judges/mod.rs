@@ -84,7 +84,7 @@ struct Scene<'a> {
     candidates: BTreeMap<CandidateId, Candidate>,
     /// Cost of a summary by judge.
     costs: BTreeMap<String, f64>,
-    /// What hangs together.
+    /// Finds an item's cluster.
     clusters: ClusterKeys,
 }
 
@@ -117,7 +117,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The annotators of these names; a kind of which nobody is named stays whole, because a comparison needs both.
+/// The annotators of these names. If no person is named, all people stay; the same with judges. A comparison
+/// needs both.
 fn chosen(
     study: &StudyFile,
     all: Vec<(AnnotatorId, Annotator)>,
@@ -139,8 +140,8 @@ fn chosen(
 struct Found {
     statistics: Statistics,
     people: Compared,
-    /// What one pass of a person over the items of the people costs, over how many items the times are known, and how many there
-    /// are.
+    /// What it costs when one person judges the people's items once, for how many of them times are known,
+    /// and how many there are.
     people_cost: (Measure, usize, usize),
     judges: Vec<Judge>,
     /// The people, then every judge, on the items that all judges and a person judged; none with one judge.

@@ -33,7 +33,8 @@ pub fn judged(scope: &Scope<'_>) -> score::Counted {
 struct Counted {
     /// How many people judged it to the end.
     judged: Vec<usize>,
-    /// How many more are to: those who have it and have not, or one where nobody has it and nobody judged it.
+    /// How many people are still to judge it: those who have it and have not judged it; one where nobody has
+    /// it and nobody judged it.
     missing: Vec<usize>,
 }
 

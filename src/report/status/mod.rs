@@ -25,7 +25,7 @@ pub struct Asked {
     /// Whose work; that of all people where nobody is named.
     pub annotators: Vec<String>,
     pub pay: Option<Rate>,
-    /// By what missing judgments are told apart.
+    /// What missing judgments are grouped by.
     pub by: Vec<String>,
     /// Whether a reader wants the most important only.
     pub is_brief: bool,
@@ -42,8 +42,8 @@ pub struct Scope<'a> {
     pub sees_all: bool,
 }
 
-/// How the study stands: an overview of all protocols, and behind it, but for who wants the most important only, each by
-/// itself; of a named protocol that alone.
+/// How the study stands: an overview of all protocols, then each by itself, unless only the most important is
+/// wanted. For a named protocol, that one alone.
 ///
 /// # Errors
 /// Nothing is judged or assigned, a name is unknown, or the study cannot be read.

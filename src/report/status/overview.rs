@@ -14,7 +14,7 @@ pub struct Standing {
     /// Items that there are.
     items: usize,
     judged: Counted,
-    /// Judgments that those who have the items, or all who judged where nothing is assigned, have not given.
+    /// Judgments still missing from those who have the items; where nothing is assigned, from all who judged.
     left: usize,
     /// Of these, what the hub is still to hand out, or has handed out to others.
     to_hand_out: usize,

@@ -51,7 +51,7 @@ pub struct Person {
     /// The active seconds of items of the study with a known hour, in the order in which they were last answered.
     pub paced: Vec<f64>,
     pub timing: Timing,
-    /// Calibration items judged as is known, and the mark in per cent.
+    /// Calibration items judged like the known answer, and the mark to reach in per cent.
     pub calibration: Score,
     pub pass: Option<f64>,
     /// Whether the work waits until that is reached, and how many times calibration was begun.
@@ -59,7 +59,7 @@ pub struct Person {
     pub calibrations: u32,
     /// Whether there are calibration items left.
     pub is_calibrating: bool,
-    /// Control items judged as is known.
+    /// Control items judged like the known answer.
     pub control: Score,
     /// First and second answers to what was judged twice, by the number of the query.
     pub repeats: Vec<(u32, Answers, Answers)>,
@@ -123,7 +123,7 @@ impl People {
     pub fn time_left_of_all(&self) -> std::result::Result<TimeLeft, Undefined> {
         let (own, others): (Vec<&Person>, Vec<&Person>) =
             self.list.iter().partition(|person| person.has_own_pace());
-        // Those who go by the pace of all are as wrong about it together as one would be.
+        // Estimates by the pace of all share one error, so they are added up as if for one person.
         let others = TimeLeft::of(others.iter().map(|person| person.left).sum(), &self.timing)?;
         own.iter().try_fold(others, |sum, person| Ok(sum.and(self.time_left(person)?)))
     }
@@ -134,7 +134,7 @@ impl Person {
         self.seconds.len() >= ENOUGH_TIMES
     }
 
-    /// What took the time at this place of [`Person::seconds`].
+    /// The item whose time stands at this place of [`Person::seconds`].
     pub fn timed(&self, at: usize, items: &[Target]) -> Option<Target> {
         match self.timed.get(at) {
             Some(place) => items.get(*place as usize).copied(),
@@ -263,7 +263,8 @@ impl Read {
         }
     }
 
-    /// How many seconds what is done took, where that is known: first the places of items, then what is beside the study.
+    /// Known active seconds of finished items: first items of the study, with their places, then those beside
+    /// it.
     fn times_of(
         &self,
         assignable: &Assignable,
@@ -280,7 +281,7 @@ impl Read {
         (times, timed, timed_beside)
     }
 
-    /// The seconds that the items took that are done, in the order in which they were last answered.
+    /// Known active seconds of finished items, in the order in which they were last answered.
     fn paced(&self, assignable: &Assignable, (id, name): (AnnotatorId, &str)) -> Vec<f64> {
         let is_done = |own: &&Own| own.active > 0 && assignable.done.has(name, own.place as usize);
         let timed = |own: &Own| Some((own.at?, own.place, f64::from(own.active) / 1_000.0));
@@ -289,7 +290,7 @@ impl Read {
         timed.into_iter().map(|(.., seconds)| seconds).collect()
     }
 
-    /// Calibration items judged as is known. The known answers came with the assignments.
+    /// Calibration items judged like the known answers, which came with the assignments.
     fn calibration(
         &self,
         protocol: &Protocol,
@@ -314,7 +315,7 @@ impl Read {
         share
     }
 
-    /// Control items judged as whoever is named there did.
+    /// Control items judged like the annotator who is named there did.
     fn control(
         &self,
         protocol: &Protocol,

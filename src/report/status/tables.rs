@@ -97,7 +97,8 @@ fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
     }
 }
 
-/// What is still to be paid where a rate is named: by the hour that for the time that is expected to be left.
+/// What is still to be paid, where a rate is named. A rate by the hour pays the time that is expected to be
+/// left.
 pub fn pay_left(
     scope: &Scope<'_>,
     left: usize,
@@ -237,7 +238,7 @@ struct Quality<'a> {
     same: Score,
     /// Cohen's kappa between the two times.
     kappa: Estimate,
-    /// How often the person is of the majority of the others, over the items that have one.
+    /// How often the person agrees with the majority of the others, over the items that have one.
     rest: Score,
 }
 

@@ -3,9 +3,10 @@
 //! Every score here is a quotient: what was judged adds a sum and a weight to a system's score on a query (a [`Tally`]),
 //! and the score is the sum over the queries by the weight. So a score of some of the queries is two sums.
 //!
-//! Intervals are over whole queries, or what these are in, because what is judged of one query hangs together. The difference of two
-//! systems is taken over the queries that both are scored on, each deleted from (or drawn for) both at once: paired, as in Koehn 2004,
-//! Statistical significance tests for machine translation evaluation, EMNLP, §3.
+//! Intervals are over whole queries, or over wider clusters such as collections, because judgments of one
+//! query hang together. The difference of two systems is over the queries that both are scored on. Each is
+//! deleted from (or drawn for) both at once: paired, as in Koehn 2004, Statistical significance tests for
+//! machine translation evaluation, EMNLP, §3.
 //!
 //! [`RankingsCompared`] says how far two rankings differ.
 
@@ -28,7 +29,7 @@ use super::measure::{Measure, Undefined};
 use super::origin::Group;
 use crate::agreement::{Estimate, Intervals, Range};
 
-/// Scores that are closer than this share of their size are tied: they differ by the order of their sums only.
+/// Scores closer than this share of their size are tied: they differ by the order of summing only.
 const TIED: f64 = 1e-9;
 
 /// The systems by their scores on one measure.
@@ -70,8 +71,8 @@ pub struct Difference {
 }
 
 impl Ranking {
-    /// Ranks groups by their scores, the largest first. The clusters of the scores are queries; intervals are over what these are
-    /// in, or over queries where `within` says nothing.
+    /// Ranks groups by their scores, the largest first. The clusters of the scores are queries. Intervals are
+    /// over the wider clusters that `within` gives, or over queries where it gives none.
     pub fn of<'a>(
         scored: impl IntoIterator<Item = (&'a Group, Counted, &'a Score)>,
         range: Range,

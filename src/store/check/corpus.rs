@@ -68,8 +68,8 @@ fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// A kind of unit that no protocol asks for, where a flipped byte makes it one that others have: anybody may name kinds,
-/// but hardly one that a single unit has beside a known one.
+/// A kind of unit that no protocol asks for and that differs from a known kind in one byte: perhaps a flipped
+/// one. Anybody may name kinds, but hardly one that a single unit has beside a known one.
 fn kinds(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let found: BTreeMap<String, usize> =
         all(connection, "SELECT kind, count(*) FROM unit GROUP BY kind", [], |row| {

@@ -28,14 +28,14 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         Ok(())
     })?;
     let units = study.units()?.len();
-    // Read for what they may hold that cannot be.
+    // Read only to see that they can be.
     study.collections()?;
     study.queries()?;
     study.annotators()?;
     study.for_each_session(|_| Ok(()))?;
     let mut known = Known::new();
     let (mut judgments, mut refused, mut first) = (0, 0, None);
-    // What is alike is looked at once: the answers of a set under a version, to a candidate of so many bullets.
+    // What is alike is looked at once: a set of answers under a version, for candidates with as many bullets.
     let (mut protocol, mut places, mut taken) = (String::new(), Vec::new(), HashSet::new());
     study.for_each_stated(|stated| {
         judgments += 1;

@@ -42,7 +42,7 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
         }
         Err(error) => {
             let what = super::finding(error)?;
-            // The header may be of what the journal would take back.
+            // A journal may yet take back what the header says.
             if !beside.has_journal
                 && let Some(fault) = Size::of(path, header)?.fault()
             {

@@ -38,7 +38,7 @@ impl Strange {
     }
 }
 
-/// What to do about an event that does not say any more what was done.
+/// What to do about an event that no longer says what was done.
 pub(super) const COPY: &str = "go back to a copy, or merge one into a new study";
 
 /// The known word that differs from this one in one byte.

@@ -23,8 +23,8 @@ use crate::store::sql::{first, one};
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, Record, TargetKeys, UnitId};
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 
-/// What a body is of: a letter for each journal, and for what events need that no record may carry, since only a lead's
-/// records are taken.
+/// What a body is of: a letter for each journal, and for what events need but no record may carry, because
+/// records are taken from leads only.
 pub(super) const JOURNALS: [(&str, u8); 4] =
     [("event", b'e'), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
 pub(super) const IMPORTED: u8 = b'i';
@@ -34,13 +34,13 @@ pub(super) const VERSION: u8 = b'V';
 /// Whose a saved view is: nobody's.
 const NOBODY: &str = "nobody";
 
-/// Kinds of records beside those of a corpus.
+/// Kinds of records beside those of the corpus.
 pub(super) const PROTOCOL_VERSION: &str = "protocol version";
 pub(super) const GUIDELINE: &str = "guideline";
 pub(super) const IMPORT: &str = "import";
 pub(super) const SECRET: &str = "secret";
 pub(super) const HANDED_OUT: &str = "handed out";
-/// What leads have under its own name, where everyone has it under an alias.
+/// Marks what only leads get, under its own name, while everyone gets it under an alias.
 pub(super) const NAMED: &str = "named ";
 
 /// What an annotator gives, of what is hers.
@@ -163,7 +163,7 @@ impl<'c> Giver<'c> {
         Ok(batch)
     }
 
-    /// A row of a journal as it stands in the file; `None` where it does not.
+    /// A row of a journal as it stands in the file; `None` if it is not there.
     pub(super) fn sequenced(&mut self, letter: u8, writer: i64, seq: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
         let Some((_, table)) = self.tables.iter().find(|(known, _)| *known == letter).cloned() else {
@@ -297,7 +297,7 @@ impl<'c> Giver<'c> {
         Ok(self.named_by_body(self.home.member.clone(), b'e', body))
     }
 
-    /// Something that is no event of an opening: its writer follows from what it says, and from whose it is.
+    /// A thing that is no event of an opening. Its writer follows from what it says, and from whose it is.
     fn named_by_body(&self, annotator: String, journal: u8, body: Vec<u8>) -> SentEvent {
         let mut hashing = Hashing::default();
         hashing.add(annotator.as_bytes());
@@ -308,7 +308,8 @@ impl<'c> Giver<'c> {
         SentEvent { writer, seq: 1, annotator, journal, at: None, item: None, body }
     }
 
-    /// A row as the records that it is: where systems have aliases, one for everyone and one for leads.
+    /// A row as the records that it becomes: one, or where systems have aliases two, for everyone and for
+    /// leads.
     fn record(&mut self, what: &str, id: i64) -> Tried<Vec<SentRecord>> {
         let connection = self.connection;
         let secret = self.home.secret.as_deref();

@@ -29,7 +29,7 @@ use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
 use crate::study::{AnnotatorId, Aside, ItemId, Role, Terms};
 
-/// How long a group is held for who does not ask again.
+/// How long a group is held for somebody who does not ask again.
 const HOLD: Duration = Duration::from_secs(4 * 3600);
 
 /// How much is taken ahead: an hour's worth at the annotator's pace, in items between these, and how many where too few
@@ -47,7 +47,7 @@ pub struct HandedOut {
     /// Controls and repeats, as a share of what each is given.
     pub control: f64,
     pub repeats: f64,
-    /// How many judgments of items were still to come when this was said, and how many people had given by then.
+    /// How many judgments were still to come when this was said, and how many people had given some by then.
     pub left: usize,
     pub done: usize,
     /// When, in ms since 1970.
@@ -90,8 +90,8 @@ impl StudyFile {
         })
     }
 
-    /// The protocols of which the member of this file takes work: an annotator of all that is handed out, a lead where she
-    /// began to.
+    /// The protocols of which this file's member takes work: an annotator takes all that is handed out, a
+    /// lead what she began to take.
     pub fn takes_work_of(&self) -> Result<Vec<String>> {
         self.read(|connection| {
             let Some(home) = Home::read(connection)? else {
@@ -110,7 +110,7 @@ impl StudyFile {
         self.read(|connection| all(connection, select, [], |row| row.get(0)))
     }
 
-    /// Whether the member of this file holds anything of a protocol that is not judged.
+    /// Whether this file's member holds items of a protocol that are not judged.
     pub fn has_open_work(&self, protocol: &str) -> Result<bool> {
         let select =
             "SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
@@ -137,18 +137,18 @@ impl StudyFile {
 pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> Tried<Option<HandedOut>> {
     let select = "SELECT terms FROM handed_out WHERE protocol = ?1 ORDER BY id DESC LIMIT 1";
     let terms: Option<String> = first(connection, select, [protocol], |row| row.get(0))?;
-    // Of what a newer program says otherwise it holds all the same that the work is handed out.
+    // Terms of a newer program may not be readable; the work is handed out all the same.
     Ok(terms.map(|terms| serde_json::from_str(&terms).unwrap_or_default()))
 }
 
-/// Who holds something of a protocol that the hub gave to this file.
+/// Who holds items of a protocol that the hub gave to this file.
 pub(in crate::store) fn holder(connection: &Connection, protocol: ProtocolId) -> Tried<Option<AnnotatorId>> {
     let select = "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member
          WHERE EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)";
     first(connection, select, [protocol], |row| row.get(0))
 }
 
-/// What the hub gave an annotator, with what is mixed in, in its order.
+/// What the hub gave an annotator, with the controls and repeats mixed in, in its order.
 pub(in crate::store) fn dealt(
     connection: &Connection,
     annotator: AnnotatorId,
@@ -215,7 +215,7 @@ struct Stand {
     open: usize,
     /// How many items she should have ahead.
     wanted: f64,
-    /// Groups that are not done, and the names of those that can be said to be.
+    /// Groups that are not done, and the names of those that are done but not yet said to be.
     held: usize,
     done: Vec<Vec<u8>>,
     is_held_back: bool,
@@ -250,14 +250,15 @@ impl Stand {
 struct Kept {
     came: usize,
     went: usize,
-    /// Groups that are done here and not there; and those that are none here.
+    /// Groups that are done here and not on the hub; and those that this study does not have.
     done: Vec<Vec<u8>>,
     none: Vec<Vec<u8>>,
 }
 
 impl Exchange {
-    /// Says what is done of the work that the hub hands out, and takes more. After [`Exchange::run`], so that what is said to
-    /// be done is there. `None` where the work of the protocol is not handed out to the member of this file.
+    /// Tells the hub what is done of the work that it hands out, and takes more. To be called after
+    /// [`Exchange::run`], so that what is said to be done is there. `None` where the work of the protocol is
+    /// not handed out to this file's member.
     ///
     /// # Errors
     /// Those of the hub and of the file. What was taken and not kept comes again.
@@ -349,7 +350,7 @@ fn settle(
     })
 }
 
-/// Brings what the file has up to what its member holds.
+/// Brings what the file has up to what its member holds on the hub.
 fn keep(
     connection: &Connection,
     ready: Ready,
@@ -432,7 +433,8 @@ fn keep(
     Ok(kept)
 }
 
-/// Groups that were judged whole and were not given, as before the hub handed them out: to be said to be done.
+/// Groups that were judged whole although the hub did not give them, as before it handed out work: they are
+/// to be reported as done.
 fn judged_unasked<'g>(
     connection: &Connection,
     ready: Ready,
@@ -490,7 +492,7 @@ fn controls(
     if waiting.is_empty() {
         return Ok(Vec::new());
     }
-    // Those that were given before work was handed out are all due.
+    // Controls that were given before work was handed out are all due.
     let share = if terms.control > 0.0 { terms.control } else { 1.0 };
     let due = (share * (given + new as f64)).round();
     order::arrange(&mut waiting, &Keys::read(connection)?, &ready.annotator.0.to_string(), protocol);

@@ -1,9 +1,9 @@
 //! A study and its hub: what waits here goes there, what is there and not here comes in, and something counts as shared
 //! once it came back.
 //!
-//! The file keeps one mark, the place up to which it has what the hub has. A hub that no longer has what it had there was
-//! restored from a backup: then all is looked at from the beginning, and what does not come back is sent again. So nobody
-//! has to know what was sent, only what came back; sending twice does no harm.
+//! The file keeps one mark, the place up to which it has what the hub has. A hub that no longer has what it
+//! had there was restored from a backup: then all is looked at from the beginning, and what does not come
+//! back is sent again. So only what came back counts, not what was sent; sending twice does no harm.
 
 mod body;
 mod give;
@@ -95,7 +95,7 @@ impl Home {
                 address: row.get(0)?,
                 study: row.get(1)?,
                 member: row.get(2)?,
-                // What a newer program calls otherwise may at least read.
+                // A kind of member that only a newer program knows may at least read.
                 kind: MemberKind::named(&kind).unwrap_or(MemberKind::Observer),
                 secret: row.get(4)?,
                 mark: Mark { pos: row.get(5)?, received: row.get(6)? },
@@ -275,7 +275,7 @@ impl Exchange {
     ) -> Result<Exchanged> {
         let outcome = self.exchange(study, hub, pace, told);
         if outcome.is_err() {
-            // Numbers of rows that were taken back may be those of others next time.
+            // The rows that were taken back are gone, so their numbers may be others' next time.
             *self = Exchange::default();
         }
         outcome
@@ -291,7 +291,7 @@ impl Exchange {
         if !self.is_greeted {
             greet(study, &hub.me()?)?;
             self.is_greeted = true;
-            // What a newer program held may be understood now.
+            // What was held for a newer program may be understood by now.
             self.take(study, pace, None)?;
         }
         let mut so_far = Exchanged::default();
@@ -426,7 +426,7 @@ impl Exchange {
             hub.put(&[SentRecord { audience: Audience::Leads, kind: SECRET.to_owned(), key, body }])?;
             so_far.sent += 1;
         }
-        // What the hub will not have keeps nothing else from getting there.
+        // One thing that the hub refuses does not keep the others from it.
         let mut refused = None;
         for what in give::given_by(kind) {
             match self.send_table(study, hub, what, so_far, told) {
@@ -473,7 +473,8 @@ impl Exchange {
     }
 }
 
-/// Looks whether the hub is the study's and the member the same; who has other rights than before sees other things.
+/// Checks that the hub is the study's and the member the same. If her rights have changed, she sees other
+/// things.
 fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
     let home = study.read(Home::expect)?;
     if home.study != me.study {

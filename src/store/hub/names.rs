@@ -1,6 +1,6 @@
-//! Names on the hub. Where systems are hidden, a candidate has an alias there, and an item that is about one the key that
-//! follows from the alias: the candidate's own key often says which system wrote it. Who has the secret of the study can
-//! tell which alias is whose; that is a record for leads.
+//! Names on the hub. Where systems are hidden, a candidate has an alias there, because its own key often says
+//! which system wrote it; the key of an item about it follows from the alias. Whoever has the study's secret
+//! can tell which alias is whose. The secret is a record for leads.
 
 use crate::study::{Aside, ItemKey, TargetKeys, aside_key};
 use crate::text::hash::{Fingerprint, fingerprint};

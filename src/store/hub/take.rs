@@ -88,14 +88,14 @@ fn unread() -> Stop {
     held("it cannot be read; a newer haymark may be able to")
 }
 
-/// Rows of names that came before, in this file.
+/// This file's rows of names that came before.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) names: Names,
     items: FastMap<Vec<u8>, ItemId>,
     annotators: HashMap<String, AnnotatorId>,
     versions: HashMap<[u8; 16], i64>,
-    /// With whose they are.
+    /// With the annotators that they are of.
     sessions: HashMap<[u8; 16], (SessionId, AnnotatorId)>,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Count {
     pub(super) held: usize,
 }
 
-/// What is to be brought up to what came in.
+/// What has to follow from the things that came in.
 #[derive(Default)]
 struct News {
     pairs: HashSet<(AnnotatorId, ItemId)>,
@@ -241,7 +241,8 @@ impl<'c> Taker<'c> {
             IMPORTED => self.imported(event, values),
             SESSION => self.session_row(event, values),
             VERSION => self.version_row(values),
-            // The hub lets in by the letter outside: an annotator's own assignment would say another one inside.
+            // The hub lets things in by the outer letter. With another one inside, an annotator could bring
+            // in an assignment.
             letter if letter != event.journal => Err(unread()),
             letter => self.sequenced(letter, event, values),
         }
@@ -490,7 +491,7 @@ impl<'c> Taker<'c> {
                 };
                 let kind = RecordKind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(unread)?;
                 let record = read_record(*kind, body.clone()).ok_or_else(unread)?;
-                // Who knows the systems by their names has those instead.
+                // Whoever knows systems by their names has the named record instead.
                 let is_hidden = match &record {
                     Record::Candidate(_) => true,
                     Record::Unit(unit) => unit.candidate.is_some(),

@@ -1,6 +1,7 @@
-//! Judgments by the million: the first that an annotator gives of an item, with answers that keep every rule. What was found
-//! out once — about an item, about answers — is not asked again; rows come in many at a time, those of the caches at the
-//! end and in their order. Anything else goes the careful way, which knows all cases; both leave the same rows.
+//! Judgments by the million, the quick way: an annotator's first judgment of an item, with answers that keep
+//! every rule. What was found out once, about an item or about answers, is not asked again. Rows come in many
+//! at a time; those of the caches come at the end and in their order. All else goes the careful way, which
+//! knows all cases. Both leave the same rows.
 
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ struct Known {
     target: Target,
     /// Of the candidate.
     bullets: usize,
-    /// Its row, once there is one, and the texts that a judgment needs where they are not those of the item.
+    /// Its row, once there is one; and a judgment's texts, if they are not the item's own.
     row: Option<(ItemId, Option<Fingerprint>)>,
 }
 
@@ -81,7 +82,7 @@ pub(super) struct Quick {
 }
 
 impl<'c> Judgments<'c> {
-    /// Takes a judgment if it can be taken so: `false` where it is to go the careful way.
+    /// Takes a judgment if it can be taken the quick way; `false` if it must go the careful way.
     pub(in crate::store) fn take_line(
         &mut self,
         corpus: &mut Corpus<'c>,
@@ -391,7 +392,7 @@ impl<'c> Judgments<'c> {
         Ok(self.quick.watch.come_back(self.connection)?)
     }
 
-    /// Writes the standings that wait, in the order in which they lie; those that have come about since stay.
+    /// Writes the standings that wait, in the order of the table. Those that have been written since stay.
     pub(super) fn write_standings(&mut self) -> Tried<()> {
         let mut stands = std::mem::take(&mut self.quick.stands);
         stands.sort_unstable_by_key(|row| (row.annotator, row.item));

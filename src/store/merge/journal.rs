@@ -126,7 +126,7 @@ impl Merger<'_> {
         self.refuse_other_keys(last_item)?;
         let mut events = BTreeMap::new();
         for table in journals(self.connection)? {
-            // What belongs to nobody, such as a saved view, is not one annotator's to take along.
+            // Rows that belong to nobody, such as saved views, do not go with one annotator.
             if self.only.is_some() && !table.refers_to("annotator") && !table.refers_to("session") {
                 continue;
             }

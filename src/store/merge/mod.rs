@@ -152,7 +152,7 @@ struct Merger<'m> {
     connection: &'m Connection,
     path: &'m Path,
     other: &'m StudyFile,
-    /// The one annotator whose doings come over, by the row in the other file; everyone's without.
+    /// The annotator, by the row in the other file, whose doings alone come over; `None` for everyone's.
     only: Option<AnnotatorId>,
     mode: MergeMode,
     rows: Rows,

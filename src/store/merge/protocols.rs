@@ -189,8 +189,8 @@ impl Merger<'_> {
     }
 }
 
-/// The guidelines to append so that the newer of the two current ones is the last, whichever file comes
-/// first. `None` when neither file knew the other's.
+/// The guidelines to append, so that the newer of the two current ones comes last, whichever file is merged
+/// into which. `None` when neither file knew the other's guideline.
 fn union<'t>(ours: &'t [String], theirs: &'t [String]) -> Option<Vec<&'t String>> {
     let mut missing: Vec<&String> = theirs.iter().filter(|text| !ours.contains(text)).collect();
     let (Some(our_last), Some(their_last)) = (ours.last(), theirs.last()) else {

@@ -1,4 +1,4 @@
-//! Whether another file may come in. What `haymark check` calls wrong there would be taken in for good, so what
+//! Whether another file may come in. What `haymark check` calls wrong there would be taken in for good. So what
 //! merging goes by is looked at while it is read: pages, numbers of events, keys of items, texts of protocols.
 //! Caches are not: they are made anew.
 
@@ -94,7 +94,8 @@ pub(super) const OF_EVENTS: &str = "SELECT writer, seq, annotator, item FROM eve
 pub(super) const OF_IMPORTED: &str =
     "SELECT id >> 40, id & ((1 << 40) - 1), annotator, item FROM imported INDEXED BY imported_of_item";
 
-/// The keys of a journal's rows as they pass: each behind the one before, and together those of the index.
+/// The keys of a journal's rows as they are read: each must come after the one before, and all together must
+/// be those of the index.
 #[derive(Default)]
 pub(super) struct Passing {
     last: Option<(i64, i64)>,

@@ -18,7 +18,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Looks at the caches, and puts the answers of these annotators aside in memory: others have no news.
+    /// Reads the caches, and keeps the answers of these annotators in memory; nothing changes for others.
     pub(super) fn read(connection: &Connection, whose: Vec<i64>) -> Tried<Before> {
         connection.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS answers_before

@@ -1,5 +1,5 @@
-//! What the caches of a damaged file still know and its journal no longer gives: a judgment whose event was
-//! read as something else is lost in silence otherwise.
+//! What the caches of a damaged file still know and its journal no longer gives. Without this, a judgment
+//! whose event was read as something else would be lost in silence.
 
 use std::collections::BTreeMap;
 
@@ -53,8 +53,8 @@ pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
     known.into_iter().map(|(judgment, what)| named(connection, &keys, judgment, &what)).collect()
 }
 
-/// Puts the answers of all standings into a table, by the keys of their questions: their numbers may be others when they are
-/// made anew.
+/// Puts the answers of all standings into a table, by the keys of their questions, because the numbers of
+/// questions may change when standings are made anew.
 fn answers(connection: &Connection, table: &str) -> Tried<()> {
     let mut phrases = Phrases::prepare(connection)?;
     let mut insert = connection.prepare(&format!(

@@ -83,7 +83,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let found = Found { connection: &transaction, pages, roots: &roots };
     found.protocols()?;
     found.writers_and_phrases()?;
-    // What is put in the place of one may refer to another that is lost.
+    // A placed record may itself refer to one that is lost.
     for _ in 0..2 {
         found.place_lost(&mut losses)?;
     }
@@ -91,7 +91,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
         "UPDATE unit SET gold_known = 1 WHERE gold_known = 0 AND id IN (SELECT unit FROM gold)",
     )?;
     if losses.damaged.contains_key("gold") {
-        // That no document contains it is not known any more.
+        // It is not known any more that no document contains the unit.
         transaction.execute_batch(
             "UPDATE unit SET gold_known = 0 WHERE gold_known = 1 AND id NOT IN (SELECT unit FROM gold)",
         )?;

@@ -74,8 +74,8 @@ pub(super) fn waits(table: &str, is_sequenced: bool) -> String {
     )
 }
 
-/// The trigger of imported judgments. In a study without a hub it is away while many come in, within their transaction: for each
-/// row it would take as long as the row itself.
+/// The trigger on imported judgments. In a study without a hub it is taken away while many come in, within
+/// their transaction: it would take as long for each row as the row itself.
 #[derive(Default)]
 pub(in crate::store) struct Watch {
     /// Whether it is away, once that was asked for.

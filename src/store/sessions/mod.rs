@@ -118,8 +118,8 @@ impl StudyFile {
         self.read(|connection| stored(connection, id))
     }
 
-    /// Those of these candidates that are snapshots of sessions, and not the last one of a session that has ended: no
-    /// summaries that anyone would stand for.
+    /// Those of these candidates that are snapshots of sessions, but not the last one of a session that has
+    /// ended. They are no summaries that anyone would stand for.
     pub fn earlier_snapshots<'c>(
         &self,
         candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,

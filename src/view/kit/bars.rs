@@ -127,7 +127,7 @@ pub fn hints_of<'a>(keymap: &Keymap, actions: impl IntoIterator<Item = &'a Actio
 }
 
 /// The bottom line: keys that were not taken, what just happened, and behind that the keys that work, as many as there
-/// is room for.
+/// is room for. Where there is much, the keys come first and the rest stands at the end.
 pub fn bottom_line(
     theme: &Theme,
     buffer: &mut Buffer,

@@ -15,7 +15,7 @@ pub enum Reply {
     Settled(Box<Settled>),
     /// Answers [`Request::Settle`]: nothing was written, since this was decided in another terminal.
     Elsewhere(Option<Box<Decision>>),
-    /// Answers [`Request::Settle`]: nothing was written.
+    /// Answers [`AdjudicateRequest::Settle`]: nothing was written.
     NotSettled(Error),
 }
 

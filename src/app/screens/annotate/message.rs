@@ -15,19 +15,19 @@ use crate::text::hash::Fingerprint;
 pub enum Reply {
     /// Answers [`Request::Load`].
     Loaded(Box<Loaded>),
-    /// Answers [`Request::Find`]; the 0-based position, if there is one.
+    /// Answers [`AnnotateRequest::Find`]; the 0-based position, if there is one.
     Found(Find, Option<usize>),
     /// Answers [`Request::Append`]: the events are on disk.
     Appended(Box<Appended>),
     /// Answers [`Request::Append`]: nothing was written.
     NotAppended(Error),
-    /// Answers [`Request::Append`]: nothing was written, since the item was answered in another terminal.
+    /// Answers [`AnnotateRequest::Append`]: nothing was written, since the item was answered in another terminal.
     Elsewhere(Box<Elsewhere>),
     /// Answers [`Request::Directory`].
     Directory(Arc<[Entry]>),
     /// Answers [`Request::Untouched`]: their 0-based positions, ascending.
     Untouched(Vec<usize>),
-    /// Answers [`Request::Reopen`] and [`Request::CalibrateAnew`]: the queue as it is now.
+    /// Answers [`AnnotateRequest::Reopen`] and [`AnnotateRequest::CalibrateAnew`]: the queue as it is now.
     Reopened(Box<Queue>),
     /// Answers [`Request::History`]: what the items are, and what was answered.
     History(Vec<(Entry, Answers)>),

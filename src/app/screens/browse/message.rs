@@ -14,18 +14,18 @@ use crate::study::{AnnotatorId, ItemId, Target};
 pub enum Reply {
     /// Answers [`Request::Look`].
     Stands(Standing),
-    /// Answers [`Request::Judge`]: it is on disk.
+    /// Answers [`BrowseRequest::Judge`]: it is on disk.
     Judged(Box<JudgedHere>),
-    /// Answers [`Request::Judge`]: nothing was written.
+    /// Answers [`BrowseRequest::Judge`]: nothing was written.
     NotJudged(Error),
-    /// Answers [`Request::Judge`]: nothing was written, since the person said something else in another terminal.
+    /// Answers [`BrowseRequest::Judge`]: nothing was written, since the person said something else in another terminal.
     Elsewhere(Box<JudgedHere>),
-    /// Answers [`Request::KeepView`] and [`Request::DeleteView`], with what to say: name and body of each view that
+    /// Answers [`BrowseRequest::KeepView`] and [`BrowseRequest::DeleteView`], with what to say: name and body of each view that
     /// there is now, by name.
     Views(Vec<(String, String)>, String),
-    /// Answers [`Request::Settle`].
+    /// Answers [`BrowseRequest::Settle`].
     Opened(Box<AdjudicateOpening>),
-    /// Answers [`Request::Settle`]: why there is nothing to settle.
+    /// Answers [`BrowseRequest::Settle`]: why there is nothing to settle.
     NotOpened(String),
     /// Answers [`Request::Settling`].
     Settling(Box<adjudicate::Reply>),

@@ -9,7 +9,7 @@ use crate::journal::session::{Session, SessionHappening};
 pub enum Reply {
     /// Answers [`Request::Open`]: the session has begun, or goes on from here.
     Opened(Box<Session>),
-    /// Answers [`Request::Write`]: so many records are on disk, the first of those that were handed over.
+    /// Answers [`SessionRequest::Write`]: so many records are on disk, the first of those that were handed over.
     Written(usize),
     /// Answers either: nothing was written.
     NotWritten(Error),

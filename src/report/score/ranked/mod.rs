@@ -130,7 +130,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     );
     let views = Views::of(scope, everyone, &made)?;
     let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
-    // What a summary of one annotator is made of is the same in every view, where all items are looked at.
+    // If all items are looked at, an annotator's judgments of a summary are the same in every view.
     let summaries = match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) if !scope.judged.is_part() => coverage::summaries(scope, &questions),
         _ => Vec::new(),
@@ -144,7 +144,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             None => scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by),
         })
         .collect::<Result<_>>()?;
-    // The headline, or what has a score where the headline has none.
+    // The headline measure; if it has no score, the first measure that has.
     let has_score = |place: &usize| {
         let scores =
             scored.iter().flat_map(|scored| &scored.groups).filter_map(|(_, (_, scores))| scores.get(*place));
@@ -188,7 +188,8 @@ struct Grouping {
     within: Vec<u32>,
 }
 
-/// The scores of every group under each view of which the summaries are among these, view by view on all cores.
+/// The scores of every group under each view whose judgments are among these summaries, else `None`; view by
+/// view on all cores.
 fn scored_of_summaries(
     scope: &Scope<'_>,
     by: &[By],

@@ -10,14 +10,16 @@ use crate::score::{By, Difference, Group, Ranking, RankingsCompared, SystemRanke
 /// Decimals of rank correlations.
 const DECIMALS: usize = 3;
 
-/// What is brief has no table of more rows than this, and of more views than that only what concerns the first.
+/// The brief form has no table of more rows than this. With more views than this, it shows only what concerns
+/// the first one.
 const ROWS: usize = 60;
 const VIEWS: usize = 6;
 
-/// Of more neighbours than this, what is brief shows the differences of the best.
+/// With more neighbours than this, the brief form shows the differences of the best only.
 const NEIGHBOURS: usize = 20;
 
-/// All tables of one measure. What is brief leaves the differences of systems to the first view, and to neighbours in it.
+/// All tables of one measure. In the brief form, differences of systems are those of neighbours in the first
+/// view.
 pub fn tables(
     views: &Views<'_>,
     measured: &Measured,
@@ -103,7 +105,7 @@ fn standings(
     table
 }
 
-/// A warning where some score is of few queries, which are drawn again.
+/// A warning where some score rests on few queries, which are drawn again.
 fn few_queries(views: &Views<'_>, measured: &Measured, intervals: Intervals) -> Option<String> {
     if !matches!(intervals, Intervals::Bootstrap(_)) {
         return None;
@@ -127,7 +129,7 @@ struct Move<'a> {
     system: &'a SystemRanked,
     /// Its rank there first.
     ranks: Vec<usize>,
-    /// The views with another rank, with it.
+    /// The views that give it another rank, each with that rank.
     elsewhere: Vec<String>,
 }
 

@@ -17,7 +17,7 @@ use crate::score::majority;
 use crate::store::{GOLD, GoldItem, Source, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, ItemRow};
 
-/// The row of whom the majority's answers are; nobody in a study has it.
+/// The annotator's row under which the majority's answers stand; nobody in a study has it.
 pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
 
 /// How many items without a majority a note names; JSON names all.
@@ -67,7 +67,7 @@ pub enum Whose {
 }
 
 impl Whose {
-    /// Whether these are judgments that somebody gave, and not what was made of several.
+    /// Whether these are one annotator's judgments, and not made of several people's.
     pub fn is_somebodys(self) -> bool {
         matches!(self, Whose::People | Whose::Person | Whose::Judge)
     }
@@ -114,10 +114,8 @@ pub struct Decided {
 }
 
 impl<'a> Views<'a> {
-    /// The sets of what is judged under a protocol; `made` names those that are nobody's.
-    ///
-    /// # Errors
-    /// The study cannot be read.
+    /// The views of what is judged under a protocol; `made` names those that were made of several people's
+    /// judgments.
     pub fn of(
         scope: &Scope<'a>,
         everyone: &Everyone,
